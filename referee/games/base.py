@@ -1,0 +1,174 @@
+"""What a game is.
+
+A game is a fold over its inputs: a deck at the start of each deal, then actions. It never shuffles, reads no
+clock and does no I/O, so the same decks and actions give the same match anywhere.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
+
+from referee.cards import Card, Seat
+from referee.games.actions import Action, ChooseCards, Legal, LegalActions
+from referee.games.errors import BadDeck, IllegalAction, MalformedAction, NotYourDecision
+from referee.games.options import Option, Options, bind
+
+Event = Any  # a frozen dataclass; which ones there are is each game's own
+View = Any  # likewise
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a game ended: scores and ranks by side; rank 1 is best, equal sides share one.
+
+    ``capped`` says that the cap on the number of deals ended it.
+    """
+
+    scores: tuple[int, ...]
+    ranks: tuple[int, ...]
+    capped: bool = False
+
+
+def ranks_of(scores: Sequence[int], *, low_wins: bool) -> tuple[int, ...]:
+    """Return the rank of each score: 1 plus the number of better ones."""
+    sign = 1 if low_wins else -1
+    return tuple(1 + sum(sign * other < sign * score for other in scores) for score in scores)
+
+
+class State(ABC):
+    """One match of a game in progress.
+
+    ``apply`` and ``deal`` are unchecked and fast; `check_action` and `check_deck` are the checked doors.
+    """
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def phase(self) -> int:
+        """Return the phase, a member of the game's own phase enum."""
+
+    @property
+    @abstractmethod
+    def deal_number(self) -> int:
+        """Return the number of the deal in play or last played, from 1; 0 before the first."""
+
+    @property
+    @abstractmethod
+    def needs_deck(self) -> bool:
+        """Tell whether the next input is a deck."""
+
+    @abstractmethod
+    def deal(self, deck: Sequence[Card]) -> list[Event]:
+        """Begin a deal with a shuffled deck."""
+
+    @abstractmethod
+    def to_act(self) -> tuple[Seat, ...]:
+        """Return the seats that have a decision now, ascending; several where choices are simultaneous."""
+
+    @abstractmethod
+    def legal(self, seat: Seat) -> Legal:
+        """Return the legal actions of a seat that is to act."""
+
+    @abstractmethod
+    def apply(self, seat: Seat, action: Action) -> list[Event]:
+        """Carry out a legal action and return what happened, in order."""
+
+    @abstractmethod
+    def result(self) -> Result | None:
+        """Return the result once the match is over."""
+
+
+S = TypeVar("S", bound=State)
+
+
+class Game(ABC, Generic[S]):
+    """A set of rules: its facts, and the doors to its state and its views."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    seats: ClassVar[int]
+    sides: ClassVar[tuple[tuple[Seat, ...], ...]]
+    cards: ClassVar[tuple[Card, ...]]  # canonical order, which the dealing scheme shuffles
+    options: ClassVar[tuple[Option, ...]]
+    phases: ClassVar[Mapping[str, str]]  # decision -> what the referee plays for a seat that cannot
+    low_wins: ClassVar[bool]
+    rules_version: ClassVar[int]  # raised whenever the same inputs would give another match
+
+    def bind(self, given: Mapping[str, object]) -> Options:
+        """Return every option's value, given ones over defaults.
+
+        Raises:
+            BadOption: an option is unknown, of the wrong type or out of bounds.
+        """
+        return bind(self.options, given)
+
+    @abstractmethod
+    def new(self, options: Options, *, deals: int | None, first: Seat) -> S:
+        """Return the state before the first deal.
+
+        ``deals`` fixes the number of deals (None: a whole game); ``first`` is who begins, drawn by the
+        dealing scheme; games in which nobody begins by right ignore it.
+        """
+
+    @abstractmethod
+    def project(self, event: Event, seat: Seat | None) -> Event | None:
+        """Return what a seat (None: the public) is told of an event, or None when it is told nothing."""
+
+    @abstractmethod
+    def view(self, state: S, seat: Seat | None) -> View:
+        """Return all that a seat (None: the public) knows of the deal in play."""
+
+    @abstractmethod
+    def default(self, view: View, legal: Legal) -> Action:
+        """Return what the referee plays for a seat that cannot, from that seat's own view alone."""
+
+
+def check_deck(game: Game[Any], deck: Sequence[Card]) -> None:
+    """Check that a deck is a permutation of the game's cards.
+
+    Raises:
+        BadDeck: it is not; the text names the first doubled, missing or foreign cards.
+    """
+    if sorted(deck) != list(game.cards):
+        doubled = sorted({c for c in deck if list(deck).count(c) > 1})
+        missing = sorted(set(game.cards) - set(deck))
+        foreign = sorted(set(deck) - set(game.cards))
+        raise BadDeck(f"not a deck of {game.name}: doubled {doubled}, missing {missing}, foreign {foreign}")
+
+
+def check_action(state: State, seat: Seat, action: Action) -> None:
+    """Check that an action may be applied now.
+
+    Raises:
+        NotYourDecision: the seat is not to act.
+        MalformedAction: a choice names a card twice.
+        IllegalAction: the action is not among the legal ones.
+    """
+    if seat not in state.to_act():
+        raise NotYourDecision(f"seat {seat} has no decision now")
+    check_legal(state.legal(seat), action)
+
+
+def check_legal(legal: Legal, action: Action) -> None:
+    """Check an action against the legal ones.
+
+    Raises:
+        MalformedAction: a choice names a card twice.
+        IllegalAction: the action is not among the legal ones.
+    """
+    if isinstance(action, ChooseCards) and len(set(action.cards)) != len(action.cards):
+        raise MalformedAction("a card is chosen twice")
+    if isinstance(legal, LegalActions):
+        if action not in legal.actions:
+            raise IllegalAction("not among the legal actions of this decision")
+        return
+    if not isinstance(action, ChooseCards):
+        raise IllegalAction("this decision is answered by choosing cards")
+    if not legal.minimum <= len(action.cards) <= legal.maximum:
+        wanted = str(legal.minimum) if legal.minimum == legal.maximum else f"{legal.minimum} to {legal.maximum}"
+        raise IllegalAction(f"{len(action.cards)} cards are chosen where {wanted} are asked for")
+    if not set(action.cards) <= set(legal.cards):
+        raise IllegalAction("a card is chosen that cannot be chosen here")

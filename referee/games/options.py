@@ -1,0 +1,75 @@
+"""Options of a game: what there are, and the checked binding of given values to them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from referee.games.errors import BadOption
+
+OptionValue = int | bool | str
+Options = Mapping[str, OptionValue]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One option: its name, default, bounds (numbers) or choices (words), and what it does."""
+
+    name: str
+    default: OptionValue
+    help: str
+    minimum: int | None = None
+    maximum: int | None = None
+    choices: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """Return ``flag``, ``number`` or ``word``."""
+        if isinstance(self.default, bool):
+            return "flag"
+        return "number" if isinstance(self.default, int) else "word"
+
+    @property
+    def bounds(self) -> str:
+        """Say which values are allowed, for people."""
+        if self.kind == "flag":
+            return "true or false"
+        if self.kind == "word":
+            return " or ".join(self.choices)
+        return f"{self.minimum} to {self.maximum}"
+
+    def problem(self, value: object) -> str | None:
+        """Say what is wrong with a value, or return None when it may be taken."""
+        if self.kind == "flag":
+            fits = isinstance(value, bool)
+        elif self.kind == "word":
+            fits = value in self.choices
+        else:
+            assert self.minimum is not None and self.maximum is not None
+            is_number = isinstance(value, int) and not isinstance(value, bool)
+            fits = is_number and self.minimum <= value <= self.maximum  # type: ignore[operator]
+        return None if fits else f"{self.name} = {value!r}: must be {self.bounds}"
+
+
+def problems(schema: tuple[Option, ...], given: Mapping[str, object]) -> dict[str, str]:
+    """Return what is wrong with given options: option name to a line of text; empty when all is well."""
+    known = {option.name: option for option in schema}
+    found: dict[str, str] = {}
+    for name, value in given.items():
+        if name not in known:
+            found[name] = f"{name}: no such option; there are {', '.join(sorted(known))}"
+        elif text := known[name].problem(value):
+            found[name] = text
+    return found
+
+
+def bind(schema: tuple[Option, ...], given: Mapping[str, object]) -> Options:
+    """Return all options with their values, given ones over defaults.
+
+    Raises:
+        BadOption: an option is unknown, of the wrong type or out of bounds; every one is named.
+    """
+    if found := problems(schema, given):
+        raise BadOption("; ".join(found.values()))
+    defaults: dict[str, OptionValue] = {option.name: option.default for option in schema}
+    bound = {name: given.get(name, default) for name, default in defaults.items()}
+    return MappingProxyType(bound)  # type: ignore[arg-type]  # `problems` has checked every value
