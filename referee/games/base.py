@@ -168,7 +168,8 @@ def check_legal(legal: Legal, action: Action) -> None:
     if not isinstance(action, ChooseCards):
         raise IllegalAction("this decision is answered by choosing cards")
     if not legal.minimum <= len(action.cards) <= legal.maximum:
-        wanted = str(legal.minimum) if legal.minimum == legal.maximum else f"{legal.minimum} to {legal.maximum}"
+        low, high = legal.minimum, legal.maximum
+        wanted = str(low) if low == high else f"{low} to {high}"
         raise IllegalAction(f"{len(action.cards)} cards are chosen where {wanted} are asked for")
     if not set(action.cards) <= set(legal.cards):
         raise IllegalAction("a card is chosen that cannot be chosen here")

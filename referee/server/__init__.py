@@ -1,0 +1,1 @@
+"""The server: the hall behind a gRPC address."""

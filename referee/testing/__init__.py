@@ -1,0 +1,1 @@
+"""Whole matches in Python without sockets, for tests and research."""
