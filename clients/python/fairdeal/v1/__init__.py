@@ -1,0 +1,1 @@
+"""Generated from proto/fairdeal/v1 by `make proto`; do not edit."""

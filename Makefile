@@ -1,0 +1,54 @@
+.PHONY: help demo test lint types proto proto-check wheel-check clean
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+help: ## show these lines
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+$(BIN)/fairdeal: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.dev: $(BIN)/fairdeal
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+demo: $(BIN)/fairdeal ## play a round robin of every game with five bots
+	$(BIN)/fairdeal demo
+
+test: $(VENV)/.dev ## run all tests
+	$(BIN)/python -m pytest -q -n auto
+
+lint: $(VENV)/.dev ## check style
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev ## check types
+	$(BIN)/mypy
+
+# The compiler lives in an environment of its own, so that everything else runs on what users get.
+PROTO_VENV := .venv-proto
+GENERATED := clients/python/fairdeal/v1
+
+$(PROTO_VENV)/.ready:
+	$(PYTHON) -m venv $(PROTO_VENV)
+	$(PROTO_VENV)/bin/pip install --quiet --disable-pip-version-check grpcio-tools==1.76.0
+	@touch $@
+
+proto: $(PROTO_VENV)/.ready ## generate the Python code of proto/
+	rm -f $(GENERATED)/*_pb2*.py*
+	$(PROTO_VENV)/bin/python -m grpc_tools.protoc -Iproto \
+		--python_out=clients/python --pyi_out=clients/python --grpc_python_out=clients/python \
+		proto/fairdeal/v1/*.proto
+
+proto-check: proto ## check that the committed generated code is what proto/ gives
+	git diff --exit-code -- $(GENERATED)
+	@test -z "$$(git status --porcelain -- $(GENERATED))" || \
+		{ echo "generated code is not committed: run 'make proto' and commit $(GENERATED)"; exit 1; }
+
+clean: ## remove environments and what the demo left
+	rm -rf $(VENV) $(PROTO_VENV) fairdeal-demo build dist
