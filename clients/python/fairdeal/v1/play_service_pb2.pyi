@@ -48,7 +48,7 @@ class Reason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     REASON_MESSAGE_TOO_LARGE: _ClassVar[Reason]
     REASON_SHUTTING_DOWN: _ClassVar[Reason]
     REASON_UNSUPPORTED_VERSION: _ClassVar[Reason]
-    REASON_BAD_HELLO: _ClassVar[Reason]
+    REASON_PROTOCOL_VIOLATION: _ClassVar[Reason]
     REASON_REPLACED: _ClassVar[Reason]
     REASON_SLOW_READER: _ClassVar[Reason]
     REASON_INTERNAL: _ClassVar[Reason]
@@ -92,7 +92,7 @@ REASON_TOO_MANY_SESSIONS: Reason
 REASON_MESSAGE_TOO_LARGE: Reason
 REASON_SHUTTING_DOWN: Reason
 REASON_UNSUPPORTED_VERSION: Reason
-REASON_BAD_HELLO: Reason
+REASON_PROTOCOL_VIOLATION: Reason
 REASON_REPLACED: Reason
 REASON_SLOW_READER: Reason
 REASON_INTERNAL: Reason
