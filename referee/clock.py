@@ -58,5 +58,10 @@ class SeatClock:
             self.bank = max(0, self.bank - (over - forgiven))
         self.bank += self._settings.increment
 
+    def run_out(self) -> None:
+        """Book a decision that was late: nothing is left but the move time."""
+        self._lag_left -= self._lag_allowance()
+        self.bank = 0
+
     def _lag_allowance(self) -> int:
         return min(self._settings.lag, self._lag_left)

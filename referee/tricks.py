@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from referee.cards import SUIT_MASKS, Card, Hand, Seat, Suit
+from referee.cards import SUIT_MASKS, Card, Hand, Seat, Suit, suit_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +37,49 @@ def winning_index(played: Sequence[Card], trump: Suit | None = None) -> int:
         if value > best_value:
             best, best_value = i, value
     return best
+
+
+class TrickPlay:
+    """The tricks of one deal while they are played, by every seat in turn.
+
+    ``complete`` are the finished ones in order, ``cards`` those on the table.
+    """
+
+    __slots__ = ("cards", "complete", "leader", "seats", "trump")
+
+    def __init__(self, seats: int, leader: Seat, trump: Suit | None = None) -> None:
+        self.seats = seats
+        self.leader = leader
+        self.trump = trump
+        self.cards: list[Card] = []
+        self.complete: list[Trick] = []
+
+    @property
+    def turn(self) -> Seat:
+        """Return the seat that plays next."""
+        return Seat((self.leader + len(self.cards)) % self.seats)
+
+    @property
+    def led(self) -> Suit | None:
+        """Return the suit that was led, or None when a lead is due."""
+        return suit_of(self.cards[0]) if self.cards else None
+
+    @property
+    def current(self) -> Trick | None:
+        """Return the trick on the table, or None when a lead is due."""
+        return Trick(self.leader, tuple(self.cards)) if self.cards else None
+
+    def play(self, card: Card) -> Trick | None:
+        """Play a card for the seat in turn; return the trick when this completes it.
+
+        Its winner leads the next one.
+        """
+        self.cards.append(card)
+        if len(self.cards) < self.seats:
+            return None
+        winner = Seat((self.leader + winning_index(self.cards, self.trump)) % self.seats)
+        trick = Trick(self.leader, tuple(self.cards), winner)
+        self.complete.append(trick)
+        self.leader = winner
+        self.cards.clear()
+        return trick

@@ -6,6 +6,7 @@ to high, choices as their enum numbers them.
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Final
 
 from referee.cards import Card
 
@@ -79,6 +80,9 @@ class Choose:
 
 
 Legal = LegalActions | Choose
+
+NOTHING: Final = LegalActions(())
+"""What is legal for a seat that is not to act."""
 
 
 def plays(cards: tuple[Card, ...]) -> LegalActions:

@@ -36,6 +36,21 @@ def ranks_of(scores: Sequence[int], *, low_wins: bool) -> tuple[int, ...]:
     return tuple(1 + sum(sign * other < sign * score for other in scores) for score in scores)
 
 
+def finish(
+    totals: Sequence[int], *, low_wins: bool, played: int, decided: bool, deals: int | None, max_deals: int
+) -> Result | None:
+    """Return the result after a deal, or None when the match goes on.
+
+    A match of a fixed number of ``deals`` ends after the last of them and nowhere else. A whole game ends
+    when its own rules have ``decided`` it, else, capped, when ``max_deals`` deals have been played.
+    """
+    over = decided or played >= max_deals if deals is None else played >= deals
+    if not over:
+        return None
+    capped = deals is None and not decided
+    return Result(tuple(totals), ranks_of(totals, low_wins=low_wins), capped)
+
+
 class State(ABC):
     """One match of a game in progress.
 
@@ -47,7 +62,7 @@ class State(ABC):
     @property
     @abstractmethod
     def phase(self) -> int:
-        """Return the phase, a member of the game's own phase enum."""
+        """Return the phase, a member of the game's own phase enum; between deals, the last one."""
 
     @property
     @abstractmethod
@@ -69,7 +84,7 @@ class State(ABC):
 
     @abstractmethod
     def legal(self, seat: Seat) -> Legal:
-        """Return the legal actions of a seat that is to act."""
+        """Return the legal actions of a seat, an empty list for one that is not to act."""
 
     @abstractmethod
     def apply(self, seat: Seat, action: Action) -> list[Event]:

@@ -3,6 +3,7 @@
 ::
 
     GameError (ValueError)
+    ├── UnknownGame        no game has this name
     ├── BadOption          an option is unknown, of the wrong type or out of bounds
     ├── BadDeck            a deck has doubled, missing or foreign cards
     └── BadAction
@@ -14,6 +15,10 @@
 
 class GameError(ValueError):
     """Anything wrong with what a game was given; the state is unchanged."""
+
+
+class UnknownGame(GameError):
+    """A name that no game has; the text lists the names there are."""
 
 
 class BadOption(GameError):

@@ -46,7 +46,7 @@ class Option:
         else:
             assert self.minimum is not None and self.maximum is not None
             is_number = isinstance(value, int) and not isinstance(value, bool)
-            fits = is_number and self.minimum <= value <= self.maximum  # type: ignore[operator]
+            fits = is_number and value in range(self.minimum, self.maximum + 1)
         return None if fits else f"{self.name} = {value!r}: must be {self.bounds}"
 
 
@@ -70,6 +70,30 @@ def bind(schema: tuple[Option, ...], given: Mapping[str, object]) -> Options:
     """
     if found := problems(schema, given):
         raise BadOption("; ".join(found.values()))
-    defaults: dict[str, OptionValue] = {option.name: option.default for option in schema}
-    bound = {name: given.get(name, default) for name, default in defaults.items()}
-    return MappingProxyType(bound)  # type: ignore[arg-type]  # `problems` has checked every value
+    bound: dict[str, OptionValue] = {}
+    for option in schema:
+        value = given.get(option.name, option.default)
+        assert isinstance(value, int | bool | str)  # `problems` has checked every given value
+        bound[option.name] = value
+    return MappingProxyType(bound)
+
+
+def number(options: Options, name: str) -> int:
+    """Return the value of an option that is a number."""
+    value = options[name]
+    assert isinstance(value, int)
+    return value
+
+
+def flag(options: Options, name: str) -> bool:
+    """Return the value of an option that is a flag."""
+    value = options[name]
+    assert isinstance(value, bool)
+    return value
+
+
+def word(options: Options, name: str) -> str:
+    """Return the value of an option that is a word."""
+    value = options[name]
+    assert isinstance(value, str)
+    return value

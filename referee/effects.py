@@ -1,0 +1,110 @@
+"""What goes into a match and what comes out of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from referee.cards import Card, Seat
+from referee.clock import ClockSettings
+from referee.faults import Fault, FaultCounts, FaultPolicy, Termination
+from referee.games.actions import Action
+from referee.games.options import OptionValue
+from referee.shapes import Micros
+from referee.updates import Commitment, Given, Update
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchSetup:
+    """What a match is before it begins; ``entries`` by seat, ``deals`` None for a whole game."""
+
+    match_id: str
+    attempt: int = 1
+    game: str
+    options: Mapping[str, OptionValue]
+    deals: int | None
+    entries: tuple[str, ...]
+    clock: ClockSettings
+    faults: FaultPolicy
+
+
+class Deals(Protocol):
+    """Where a match's chance comes from."""
+
+    @property
+    def commitment(self) -> Commitment:
+        """What is told before the first card."""
+
+    @property
+    def secret(self) -> bytes:
+        """What opens the commitment once the match is over."""
+
+    def deck(self, deal: int) -> tuple[Card, ...]:
+        """Return the shuffled deck of a deal, from 0."""
+
+    def first(self, seats: int) -> Seat:
+        """Return the seat that begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """An input that changed the match: all that a replay needs besides the setup and the decks."""
+
+    kind: str
+    at: Micros
+    seat: Seat | None = None
+    decision_id: int | None = None
+    given: Given | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Substituted:
+    """The default action was played for a seat: after a fault, or (without one) since it has forfeited."""
+
+    seat: Seat
+    action: Action
+    decision_id: int | None = None
+    fault: Fault | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a match ended; ranks and scores by side, faults by seat. Ranks are empty when it does not count."""
+
+    termination: Termination
+    ranks: tuple[int, ...]
+    scores: tuple[int, ...]
+    capped: bool
+    faults: tuple[FaultCounts, ...]
+    forfeited: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """Send an update to a seat's session, if it has one."""
+
+    seat: Seat
+    update: Update
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """Append to the record: an input, an event in full, or the outcome."""
+
+    entry: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Wake:
+    """Call `Match.tick` at this time, in place of any time named before."""
+
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The match is over."""
+
+    outcome: Outcome
+
+
+Effect = Tell | Append | Wake | Finish

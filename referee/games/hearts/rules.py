@@ -1,0 +1,372 @@
+"""American hearts: the rules.
+
+Source: the rules of "kierki amerykańskie" at kurnik.pl (https://www.kurnik.pl/kierkiam/zasady.phtml). Four
+players, each for himself, thirteen cards each; taking hearts and the queen of spades costs points and the
+lowest total wins. In five points:
+
+1. Passing. Each player hands three of his cards to the left in the first deal, to the right in the second,
+   across in the third, to nobody in the fourth, and so on round. The cards arrive when all four have chosen.
+2. Tricks. Whoever then holds the two of clubs leads it. Follow suit if able; the highest card of the suit led
+   takes the trick and its player leads the next. There are no trumps. On the first trick a player who cannot
+   follow may play no heart and no queen of spades unless he has nothing else.
+3. Breaking. Hearts may not be led until somebody has played a heart on another suit, or the queen of spades
+   in any way. A leader with only hearts, or only hearts and the queen, is free. The queen may always be led.
+4. Points. A heart is 1, the queen of spades 13. A player who takes them all has shot the moon: he chooses
+   whether 26 are taken off his own total or added to each opponent's. Totals may fall below zero.
+5. The end. When a total has reached 100 after a deal, the lowest total wins; equal lowest totals draw.
+
+Departures from what is often played: the queen of spades breaks hearts however it is played; a heart that is
+led, or that follows a heart, does not (option ``any_heart_breaks``); a leader with only hearts and the queen
+may lead either; a hand of only such cards may play any of them to the first trick; the shooter chooses
+freely, even to his loss, and only after the thirteenth trick (option ``moon`` settles it beforehand); nobody
+plays on to break a tie. The jack of diamonds is worth -10 to its taker only with the option
+``jack_of_diamonds``.
+
+Of the deck the seats take blocks of thirteen cards: seat 0 the first, seat 1 the next, and so on.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from referee.cards import EMPTY, SUIT_MASKS, Card, Hand, Seat, Suit, card, cards_of, hand_of, holds, suit_of
+from referee.games.actions import (
+    NOTHING,
+    Action,
+    Choose,
+    ChooseCards,
+    Legal,
+    LegalActions,
+    Moon,
+    MoonChoice,
+    PlayCard,
+    plays,
+)
+from referee.games.base import Event, Result, State, finish
+from referee.games.errors import IllegalAction
+from referee.games.events import CardPlayed, DealScored, TrickTaken
+from referee.games.hearts.scoring import QUEEN_OF_SPADES, moon_points, shooter, trick_points
+from referee.games.options import Option, Options, flag, number, word
+from referee.tricks import TrickPlay, follow
+
+OPTIONS: Final = (
+    Option(
+        name="target",
+        default=100,
+        minimum=10,
+        maximum=1000,
+        help="The game ends after a deal in which somebody's total has reached this.",
+    ),
+    Option(
+        name="jack_of_diamonds",
+        default=False,
+        help="Whether the jack of diamonds takes 10 points off the total of the player who takes it.",
+    ),
+    Option(
+        name="any_heart_breaks",
+        default=False,
+        help="Whether a heart that is led or follows suit breaks hearts too.",
+    ),
+    Option(
+        name="moon",
+        default="choose",
+        choices=("choose", "add", "subtract"),
+        help="Who shoots the moon chooses, or always adds 26 to the others, or always subtracts 26.",
+    ),
+    Option(
+        name="max_deals",
+        default=60,
+        minimum=1,
+        maximum=1000,
+        help="A game that is not over after this many deals is decided by the totals.",
+    ),
+)
+
+SEATS: Final = tuple(Seat(s) for s in range(4))
+TWO_OF_CLUBS: Final = card("2C")
+
+_HEARTS: Final = SUIT_MASKS[Suit.HEARTS]
+_NEITHER_HEARTS_NOR_QUEEN: Final = ~(_HEARTS | 1 << QUEEN_OF_SPADES)
+_MOON_CHOICES: Final = LegalActions(tuple(Moon(choice) for choice in MoonChoice))
+_SETTLED_MOONS: Final = {"choose": None, "add": MoonChoice.ADD, "subtract": MoonChoice.SUBTRACT}
+
+
+class Phase(IntEnum):
+    """What is decided in a deal, in order."""
+
+    PASS = 1
+    PLAY = 2
+    MOON = 3
+
+
+class PassDirection(IntEnum):
+    """Where the cards of a deal are passed."""
+
+    LEFT = 1
+    RIGHT = 2
+    ACROSS = 3
+    NONE = 4
+
+
+_PASS_CYCLE: Final = (PassDirection.NONE, PassDirection.LEFT, PassDirection.RIGHT, PassDirection.ACROSS)
+_SEATS_ON: Final = {
+    PassDirection.LEFT: 1,
+    PassDirection.RIGHT: 3,
+    PassDirection.ACROSS: 2,
+    PassDirection.NONE: 0,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """A deal began; the hands of all seats, each in canonical order."""
+
+    deal: int
+    direction: PassDirection
+    hands: tuple[tuple[Card, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CardsPassed:
+    """All four have chosen and the cards are handed over; what each seat gave, in canonical order."""
+
+    direction: PassDirection
+    passed: tuple[tuple[Card, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MoonChosen:
+    """The seat that shot the moon chose, or an option chose for it, how it is scored."""
+
+    seat: Seat
+    choice: MoonChoice
+
+
+def pass_direction(deal: int) -> PassDirection:
+    """Return where the cards are passed in a deal, counted from 1."""
+    return _PASS_CYCLE[deal % 4]
+
+
+def receiver(seat: Seat, direction: PassDirection) -> Seat:
+    """Return the seat that gets what a seat passes."""
+    return Seat((seat + _SEATS_ON[direction]) % 4)
+
+
+def giver(seat: Seat, direction: PassDirection) -> Seat:
+    """Return the seat whose passed cards a seat gets."""
+    return Seat((seat - _SEATS_ON[direction]) % 4)
+
+
+def legal_lead(hand: Hand, *, first_trick: bool, broken: bool) -> Hand:
+    """Return the cards that may be led."""
+    if first_trick:
+        return hand_of([TWO_OF_CLUBS])
+    if broken or not hand & _NEITHER_HEARTS_NOR_QUEEN:
+        return hand
+    return Hand(hand & ~_HEARTS)
+
+
+def legal_follow(hand: Hand, led: Suit, *, first_trick: bool) -> Hand:
+    """Return the cards that may be played to a lead."""
+    if first_trick and not hand & SUIT_MASKS[led]:
+        return Hand(hand & _NEITHER_HEARTS_NOR_QUEEN) or hand
+    return follow(hand, led)
+
+
+class HeartsState(State):
+    """One match of hearts in progress.
+
+    The attributes are for `view` to read; only the methods here change them. ``passed`` and ``received`` hold
+    three cards a seat once it has chosen and once cards were handed over, none before. ``points`` are those
+    taken in the deal, before any moon.
+    """
+
+    __slots__ = (
+        "_any_heart_breaks",
+        "_deals",
+        "_jack_of_diamonds",
+        "_max_deals",
+        "_result",
+        "_settled_moon",
+        "_target",
+        "broken",
+        "deal_number",
+        "hands",
+        "needs_deck",
+        "passed",
+        "phase",
+        "points",
+        "received",
+        "totals",
+        "tricks",
+    )
+
+    phase: Phase
+    deal_number: int
+    needs_deck: bool
+
+    def __init__(self, options: Options, *, deals: int | None) -> None:
+        self._target = number(options, "target")
+        self._jack_of_diamonds = flag(options, "jack_of_diamonds")
+        self._any_heart_breaks = flag(options, "any_heart_breaks")
+        self._settled_moon = _SETTLED_MOONS[word(options, "moon")]
+        self._max_deals = number(options, "max_deals")
+        self._deals = deals
+        self._result: Result | None = None
+        self.deal_number = 0
+        self.needs_deck = True
+        self.totals: tuple[int, ...] = (0, 0, 0, 0)
+        self._clear((EMPTY, EMPTY, EMPTY, EMPTY))
+
+    def _clear(self, hands: Sequence[Hand]) -> None:
+        self.phase = Phase.PASS
+        self.hands = list(hands)
+        self.passed: list[tuple[Card, ...]] = [(), (), (), ()]
+        self.received: list[tuple[Card, ...]] = [(), (), (), ()]
+        self.tricks = TrickPlay(len(SEATS), SEATS[0])
+        self.points = [0, 0, 0, 0]
+        self.broken = False
+
+    @property
+    def direction(self) -> PassDirection:
+        """Return where the cards are passed in this deal."""
+        return pass_direction(self.deal_number)
+
+    def result(self) -> Result | None:
+        """Return the result once the match is over."""
+        return self._result
+
+    def deal(self, deck: Sequence[Card]) -> list[Event]:
+        """Begin a deal: thirteen cards of the deck to each seat, seat 0 the first thirteen."""
+        self.deal_number += 1
+        self.needs_deck = False
+        self._clear([hand_of(deck[13 * seat : 13 * seat + 13]) for seat in SEATS])
+        dealt = Dealt(self.deal_number, self.direction, tuple(cards_of(hand) for hand in self.hands))
+        if self.direction == PassDirection.NONE:
+            self._begin_play()
+        return [dealt]
+
+    def to_act(self) -> tuple[Seat, ...]:
+        """Return the seats that have a decision now: all that have not chosen their pass, else one."""
+        if self.needs_deck or self._result is not None:
+            return ()
+        match self.phase:
+            case Phase.PASS:
+                return tuple(seat for seat in SEATS if not self.passed[seat])
+            case Phase.PLAY:
+                return (self.tricks.turn,)
+            case Phase.MOON:
+                return (self._shooter(),)
+
+    def legal(self, seat: Seat) -> Legal:
+        """Return the legal actions of a seat, an empty list for one that is not to act."""
+        if seat not in self.to_act():
+            return NOTHING
+        match self.phase:
+            case Phase.PASS:
+                return self.legal_pass(seat)
+            case Phase.PLAY:
+                return self.legal_play(seat)
+            case Phase.MOON:
+                return self.legal_moon()
+
+    def apply(self, seat: Seat, action: Action) -> list[Event]:
+        """Carry out a legal action and return what happened, in order."""
+        match action:
+            case ChooseCards(cards):
+                return self.apply_pass(seat, cards)
+            case PlayCard(c):
+                return self.apply_play(seat, c)
+            case Moon(choice):
+                return self.apply_moon(seat, choice)
+        raise IllegalAction(f"hearts knows no {type(action).__name__}")
+
+    # Passing
+
+    def legal_pass(self, seat: Seat) -> Choose:
+        """Choose any three of the thirteen cards dealt."""
+        return Choose(cards_of(self.hands[seat]), 3, 3)
+
+    def apply_pass(self, seat: Seat, cards: tuple[Card, ...]) -> list[Event]:
+        """Lay three cards aside; hand all over when the last of the four has chosen."""
+        self.passed[seat] = tuple(sorted(cards))  # sorted, since the order of choosing must not show
+        if not all(self.passed):
+            return []
+        for taker in SEATS:
+            self.received[taker] = self.passed[giver(taker, self.direction)]
+            kept = self.hands[taker] & ~hand_of(self.passed[taker])
+            self.hands[taker] = Hand(kept | hand_of(self.received[taker]))
+        self._begin_play()
+        return [CardsPassed(self.direction, tuple(self.passed))]
+
+    def _begin_play(self) -> None:
+        self.phase = Phase.PLAY
+        self.tricks.leader = next(seat for seat in SEATS if holds(self.hands[seat], TWO_OF_CLUBS))
+
+    # Play
+
+    def legal_play(self, seat: Seat) -> LegalActions:
+        """Lead the two of clubs to begin, no hearts before they are broken; follow suit if able."""
+        hand, led = self.hands[seat], self.tricks.led
+        first_trick = not self.tricks.complete
+        if led is None:
+            return plays(cards_of(legal_lead(hand, first_trick=first_trick, broken=self.broken)))
+        return plays(cards_of(legal_follow(hand, led, first_trick=first_trick)))
+
+    def apply_play(self, seat: Seat, c: Card) -> list[Event]:
+        """Play a card; take the trick when it is complete, and end the deal with the thirteenth."""
+        self.broken = self.broken or self._breaks(c)
+        self.hands[seat] = Hand(self.hands[seat] & ~(1 << c))
+        events: list[Event] = [CardPlayed(seat, c)]
+        trick = self.tricks.play(c)
+        if trick is None:
+            return events
+        winner = self.tricks.leader
+        self.points[winner] += trick_points(trick.cards, jack_of_diamonds=self._jack_of_diamonds)
+        events.append(TrickTaken(winner))
+        if len(self.tricks.complete) == 13:
+            events += self._end_play()
+        return events
+
+    def _breaks(self, c: Card) -> bool:
+        if suit_of(c) == Suit.HEARTS:
+            return self._any_heart_breaks or self.tricks.led not in (None, Suit.HEARTS)
+        return c == QUEEN_OF_SPADES
+
+    def _end_play(self) -> list[Event]:
+        seat = shooter(self.tricks.complete)
+        if seat is None:
+            return [self._score(tuple(self.points))]
+        self.phase = Phase.MOON
+        return [] if self._settled_moon is None else self.apply_moon(seat, self._settled_moon)
+
+    # The moon
+
+    def _shooter(self) -> Seat:
+        seat = shooter(self.tricks.complete)
+        assert seat is not None
+        return seat
+
+    def legal_moon(self) -> LegalActions:
+        """Choose either, whatever it leads to."""
+        return _MOON_CHOICES
+
+    def apply_moon(self, seat: Seat, choice: MoonChoice) -> list[Event]:
+        """Score the deal as the shooter chose."""
+        return [MoonChosen(seat, choice), self._score(moon_points(self.points, seat, choice))]
+
+    # The end of a deal
+
+    def _score(self, points: tuple[int, ...]) -> DealScored:
+        self.totals = tuple(total + gained for total, gained in zip(self.totals, points, strict=True))
+        self._result = finish(
+            self.totals,
+            low_wins=True,
+            played=self.deal_number,
+            decided=max(self.totals) >= self._target,
+            deals=self._deals,
+            max_deals=self._max_deals,
+        )
+        self.needs_deck = self._result is None
+        return DealScored(self.deal_number, points, self.totals)

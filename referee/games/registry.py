@@ -1,0 +1,25 @@
+"""Which games there are."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from referee.games import hearts, two_handed_spades
+from referee.games.base import Game
+from referee.games.errors import UnknownGame
+
+_ALL: Final[tuple[Game[Any], ...]] = (hearts.GAME, two_handed_spades.GAME)
+
+GAMES: Final[Mapping[str, Game[Any]]] = MappingProxyType({game.name: game for game in _ALL})
+
+
+def game(name: str) -> Game[Any]:
+    """Return the game of a name.
+
+    Raises:
+        UnknownGame: there is none; the text lists the games.
+    """
+    try:
+        return GAMES[name]
+    except KeyError:
+        raise UnknownGame(f"{name!r}: no such game; there are {', '.join(GAMES)}") from None

@@ -1,0 +1,347 @@
+"""Two-handed spades: the rules.
+
+Source: "Spades Two Handed Rules" of dkmgames (http://dkmgames.com/CardSharp/Spades/Spades2Help.php). Two
+players, each for himself; hands are drafted from the stock, spades are always trump, and each tries to take
+as many tricks as he bid. In six points:
+
+1. The draft. All 52 cards lie face down. The player who goes first, another one each deal, looks at the top
+   card. If he keeps it, he looks at the next and discards that; if he refuses it, it is discarded and the
+   next is his. So in turn, until each has thirteen cards in hand and has discarded thirteen, all seen by him.
+2. Bidding. The first player, then the other, bids 0 to 13 tricks, once; a bid of 0 is nil.
+3. Tricks. The first player leads. Follow suit if able; the highest spade takes the trick, else the highest
+   card of the suit led, and its player leads the next.
+4. Breaking. Spades may not be led until a player has played one on another suit, unless the leader has
+   nothing else.
+5. Points. A bid that is made counts 10 a trick and 1 for each over, a bag; one that fails, -10 a trick. Nil
+   is 100 for or against. Ten bags cost 100; bags beyond ten are carried on.
+6. The end. When a score has reached 300 after a deal, the higher score wins; equal ones play another deal.
+
+Departures from what is often played: the second card of a turn is seen by the player who discards it; whether
+he kept the first is public, his discards never are, not even after the deal; a spade that is led, or that
+follows a spade, breaks nothing; the tricks of a failed nil count 1 each and are bags (option
+``failed_nil_tricks``); one deal may fill the bags twice; the penalty is taken before the end is tested; no
+score loses by being low; there are no blind bids.
+
+The deck is the stock, its first card on top.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from referee.cards import EMPTY, SUIT_MASKS, Card, Hand, Seat, Suit, cards_of, suit_of
+from referee.games.actions import (
+    NOTHING,
+    Action,
+    Bid,
+    Draft,
+    DraftChoice,
+    Legal,
+    LegalActions,
+    PlayCard,
+    plays,
+)
+from referee.games.bags import settle
+from referee.games.base import Event, Result, State, finish
+from referee.games.errors import IllegalAction
+from referee.games.events import BidMade, CardPlayed, DealScored, TrickTaken
+from referee.games.options import Option, Options, number, word
+from referee.games.two_handed_spades.scoring import deal_points
+from referee.tricks import TrickPlay, follow
+
+OPTIONS: Final = (
+    Option(
+        name="target",
+        default=300,
+        minimum=50,
+        maximum=5000,
+        help="The game ends after a deal in which a score has reached this and the scores differ.",
+    ),
+    Option(
+        name="nil_points",
+        default=100,
+        minimum=0,
+        maximum=1000,
+        help="What a nil bid wins when it is made and loses when it fails.",
+    ),
+    Option(
+        name="bag_limit",
+        default=10,
+        minimum=1,
+        maximum=100,
+        help="How many bags cost a penalty; those beyond are carried on.",
+    ),
+    Option(
+        name="bag_penalty",
+        default=100,
+        minimum=0,
+        maximum=1000,
+        help="The points that a full count of bags costs.",
+    ),
+    Option(
+        name="failed_nil_tricks",
+        default="bags_and_points",
+        choices=("bags_and_points", "bags_only", "nothing"),
+        help="What each trick of a failed nil counts: a bag and a point, a bag, or nothing.",
+    ),
+    Option(
+        name="max_deals",
+        default=30,
+        minimum=1,
+        maximum=1000,
+        help="A game that is not over after this many deals is decided by the scores.",
+    ),
+)
+
+SEATS: Final = (Seat(0), Seat(1))
+
+_SPADES: Final = SUIT_MASKS[Suit.SPADES]
+_DRAFTS: Final = LegalActions(tuple(Draft(choice) for choice in DraftChoice))
+_BIDS: Final = LegalActions(tuple(Bid(tricks) for tricks in range(14)))
+
+
+class Phase(IntEnum):
+    """What is decided in a deal, in order."""
+
+    DRAFT = 1
+    BID = 2
+    PLAY = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """A deal began: who goes first, and the stock from the top."""
+
+    deal: int
+    first: Seat
+    stock: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """A seat used the two top cards of the stock."""
+
+    seat: Seat
+    choice: DraftChoice
+    kept: Card
+    discarded: Card
+
+
+def legal_lead(hand: Hand, *, broken: bool) -> Hand:
+    """Return the cards that may be led."""
+    if broken:
+        return hand
+    return Hand(hand & ~_SPADES) or hand
+
+
+class TwoHandedSpadesState(State):
+    """One match of two-handed spades in progress.
+
+    The attributes are for `view` to read; only the methods here change them. ``kept`` and ``discarded`` are
+    by seat, in the order of the draft; ``choices`` are of both seats in turn, ``first`` beginning.
+    """
+
+    __slots__ = (
+        "_bag_limit",
+        "_bag_penalty",
+        "_deals",
+        "_failed_nil_tricks",
+        "_max_deals",
+        "_nil_points",
+        "_result",
+        "_stock",
+        "_target",
+        "bags",
+        "bids",
+        "broken",
+        "choices",
+        "deal_number",
+        "discarded",
+        "first",
+        "hands",
+        "kept",
+        "needs_deck",
+        "phase",
+        "scores",
+        "taken",
+        "tricks",
+    )
+
+    phase: Phase
+    deal_number: int
+    needs_deck: bool
+
+    def __init__(self, options: Options, *, deals: int | None, first: Seat) -> None:
+        self._target = number(options, "target")
+        self._nil_points = number(options, "nil_points")
+        self._bag_limit = number(options, "bag_limit")
+        self._bag_penalty = number(options, "bag_penalty")
+        self._failed_nil_tricks = word(options, "failed_nil_tricks")
+        self._max_deals = number(options, "max_deals")
+        self._deals = deals
+        self._result: Result | None = None
+        self.deal_number = 0
+        self.needs_deck = True
+        self.first = first
+        self.scores: tuple[int, ...] = (0, 0)
+        self.bags: tuple[int, ...] = (0, 0)
+        self._clear(())
+
+    def _clear(self, stock: Sequence[Card]) -> None:
+        self.phase = Phase.DRAFT
+        self._stock = tuple(stock)
+        self.choices: list[DraftChoice] = []
+        self.kept: tuple[list[Card], list[Card]] = ([], [])
+        self.discarded: tuple[list[Card], list[Card]] = ([], [])
+        self.hands = [EMPTY, EMPTY]
+        self.bids: list[BidMade] = []
+        self.tricks = TrickPlay(len(SEATS), self.first, Suit.SPADES)
+        self.taken = [0, 0]
+        self.broken = False
+
+    def result(self) -> Result | None:
+        """Return the result once the match is over."""
+        return self._result
+
+    def deal(self, deck: Sequence[Card]) -> list[Event]:
+        """Begin a deal: the deck is the stock, its first card on top; who goes first alternates."""
+        self.deal_number += 1
+        self.needs_deck = False
+        if self.deal_number > 1:
+            self.first = self._second
+        self._clear(deck)
+        return [Dealt(self.deal_number, self.first, self._stock)]
+
+    @property
+    def _second(self) -> Seat:
+        return SEATS[1 - self.first]
+
+    @property
+    def turn(self) -> Seat:
+        """Return the seat that decides next."""
+        match self.phase:
+            case Phase.DRAFT:
+                return self._second if len(self.choices) % 2 else self.first
+            case Phase.BID:
+                return self._second if self.bids else self.first
+            case Phase.PLAY:
+                return self.tricks.turn
+
+    def to_act(self) -> tuple[Seat, ...]:
+        """Return the seat that has a decision now."""
+        if self.needs_deck or self._result is not None:
+            return ()
+        return (self.turn,)
+
+    def legal(self, seat: Seat) -> Legal:
+        """Return the legal actions of a seat, an empty list for one that is not to act."""
+        if seat not in self.to_act():
+            return NOTHING
+        match self.phase:
+            case Phase.DRAFT:
+                return self.legal_draft()
+            case Phase.BID:
+                return self.legal_bid()
+            case Phase.PLAY:
+                return self.legal_play(seat)
+
+    def apply(self, seat: Seat, action: Action) -> list[Event]:
+        """Carry out a legal action and return what happened, in order."""
+        match action:
+            case Draft(choice):
+                return self.apply_draft(seat, choice)
+            case Bid(tricks):
+                return self.apply_bid(seat, tricks)
+            case PlayCard(c):
+                return self.apply_play(seat, c)
+        raise IllegalAction(f"two_handed_spades knows no {type(action).__name__}")
+
+    # The draft
+
+    @property
+    def top(self) -> Card:
+        """Return the top card of the stock during the draft, which the seat in turn looks at."""
+        return self._stock[2 * len(self.choices)]
+
+    def legal_draft(self) -> LegalActions:
+        """Keep or refuse the top card."""
+        return _DRAFTS
+
+    def apply_draft(self, seat: Seat, choice: DraftChoice) -> list[Event]:
+        """Take one of the two top cards and discard the other; the choice was made on the first alone."""
+        top, next_one = self.top, self._stock[2 * len(self.choices) + 1]
+        kept, discarded = (top, next_one) if choice == DraftChoice.KEEP else (next_one, top)
+        self.choices.append(choice)
+        self.kept[seat].append(kept)
+        self.discarded[seat].append(discarded)
+        self.hands[seat] = Hand(self.hands[seat] | 1 << kept)
+        if len(self.choices) == 26:
+            self.phase = Phase.BID
+        return [Drafted(seat, choice, kept, discarded)]
+
+    # Bidding
+
+    def legal_bid(self) -> LegalActions:
+        """Bid any number of tricks, whatever the other bid."""
+        return _BIDS
+
+    def apply_bid(self, seat: Seat, tricks: int) -> list[Event]:
+        """Bid; after the second bid the first bidder leads."""
+        made = BidMade(seat, tricks)
+        self.bids.append(made)
+        if len(self.bids) == len(SEATS):
+            self.phase = Phase.PLAY
+        return [made]
+
+    # Play
+
+    def legal_play(self, seat: Seat) -> LegalActions:
+        """Lead no spade before they are broken unless it must be; follow suit if able."""
+        hand, led = self.hands[seat], self.tricks.led
+        legal = legal_lead(hand, broken=self.broken) if led is None else follow(hand, led)
+        return plays(cards_of(legal))
+
+    def apply_play(self, seat: Seat, c: Card) -> list[Event]:
+        """Play a card; take the trick when it is complete, and end the deal with the thirteenth."""
+        off_suit = self.tricks.led not in (None, Suit.SPADES)
+        self.broken = self.broken or (off_suit and suit_of(c) == Suit.SPADES)
+        self.hands[seat] = Hand(self.hands[seat] & ~(1 << c))
+        events: list[Event] = [CardPlayed(seat, c)]
+        if self.tricks.play(c) is None:
+            return events
+        winner = self.tricks.leader
+        self.taken[winner] += 1
+        events.append(TrickTaken(winner))
+        if len(self.tricks.complete) == 13:
+            events.append(self._score())
+        return events
+
+    # The end of a deal
+
+    def _score(self) -> DealScored:
+        points, bags = [0, 0], [0, 0]
+        for bid in self.bids:
+            seat = bid.seat
+            gained, over = deal_points(
+                bid.tricks,
+                self.taken[seat],
+                nil_points=self._nil_points,
+                failed_nil_tricks=self._failed_nil_tricks,
+            )
+            cost, bags[seat] = settle(
+                self.bags[seat] + over, limit=self._bag_limit, penalty=self._bag_penalty
+            )
+            points[seat] = gained + cost
+        self.bags = tuple(bags)
+        self.scores = tuple(score + gained for score, gained in zip(self.scores, points, strict=True))
+        self._result = finish(
+            self.scores,
+            low_wins=False,
+            played=self.deal_number,
+            decided=max(self.scores) >= self._target and self.scores[0] != self.scores[1],
+            deals=self._deals,
+            max_deals=self._max_deals,
+        )
+        self.needs_deck = self._result is None
+        return DealScored(self.deal_number, tuple(points), self.scores, self.bags)
