@@ -1,0 +1,252 @@
+"""Drives a hall on an event loop: time, journal, records.
+
+What one turn of the loop brought is written to the journal as one group; only then are the sessions released.
+A journal that cannot be written stops the referee: nothing more is told, and every match waits for a restart.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from referee import record
+from referee.effects import MatchSetup, Outcome
+from referee.hall import Hall, Key, Owner, Table
+from referee.journal import Journal
+from referee.session import Session
+from referee.vault import KeySource
+
+SOFTWARE: Final = "fairdeal/0.1.0"
+
+
+class RefereeFailed(Exception):
+    """The referee cannot go on; the text says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """A match that is over, and where its record stands; times in microseconds, ``started`` in ISO 8601."""
+
+    setup: MatchSetup
+    outcome: Outcome
+    path: Path
+    sha256: str
+    started: str
+    duration: int
+
+
+class Referee:
+    """A hall with its clock, journal and records.
+
+    ``now`` is a clock in microseconds that never goes back; ``wall`` tells the date and time for people.
+    """
+
+    def __init__(
+        self,
+        hall: Hall,
+        *,
+        keys: KeySource,
+        journal: Journal,
+        records: Path,
+        now: Callable[[], int] = lambda: time.monotonic_ns() // 1000,
+        wall: Callable[[], datetime] = lambda: datetime.now(UTC),
+        on_opened: Callable[[MatchSetup], None] = lambda setup: None,
+        on_finished: Callable[[Report], None] = lambda report: None,
+    ) -> None:
+        self._hall = hall
+        self._keys = keys
+        self._journal = journal
+        self._records = records
+        self._now = now
+        self._wall = wall
+        self._on_opened = on_opened
+        self._on_finished = on_finished
+        self._wakers: dict[Session, Callable[[], None]] = {}
+        self._headers: dict[Key, tuple[dict[str, Any], int]] = {}
+        self._waiting: dict[str, asyncio.Future[Report]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._flush_due = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._timer_at: int | None = None
+        self._failure: RefereeFailed | None = None
+        self._failed = asyncio.Event()
+
+    # Streams
+
+    def connect(self, token: str | None, wake: Callable[[], None]) -> Session:
+        """Return a new session; ``wake`` is called whenever it may have something to send."""
+        session = self._hall.connect(token)
+        self._wakers[session] = wake
+        return session
+
+    def receive(self, session: Session, frame: bytes) -> None:
+        """Take a frame of a session."""
+        self._hall.receive(session, frame, self._now())
+        self._schedule_flush()
+
+    def disconnect(self, session: Session) -> None:
+        """Take note that a session's stream is gone."""
+        del self._wakers[session]
+        self._hall.disconnect(session, self._now())
+        self._schedule_flush()
+
+    # Matches
+
+    async def play(self, setup: MatchSetup, owners: tuple[Owner, ...] | None = None) -> Report:
+        """Play a match and return how it went, once its record is written.
+
+        Cancelling the call leaves the match as it is: its attempt stays open.
+
+        Raises:
+            RefereeFailed: the referee cannot go on.
+            ValueError: the match is being played already, or its options or seats are wrong.
+        """
+        if self._failure:
+            raise self._failure
+        waiting: asyncio.Future[Report] = asyncio.get_running_loop().create_future()
+        self._hall.create(setup, self._now(), owners)
+        self._waiting[setup.match_id] = waiting
+        self._schedule_flush()
+        return await waiting
+
+    def has_session(self, entry: str) -> bool:
+        """Tell whether an entry's bot is here."""
+        return self._hall.has_session(entry)
+
+    def free_tables(self, entry: str) -> int:
+        """Return how many more tables an entry's bot can be given now."""
+        return self._hall.free_tables(entry)
+
+    def abandon(self, entry: str) -> None:
+        """Let an entry forfeit what it plays: its bot is known never to come back."""
+        self._hall.abandon((entry, ""), self._now())
+        self._schedule_flush()
+
+    @property
+    def running(self) -> int:
+        """Return the number of matches being played."""
+        return self._hall.running
+
+    def drain(self) -> None:
+        """Begin no more matches at the open tables, and tell the bots."""
+        self._hall.drain()
+        self._schedule_flush()
+
+    async def failed(self) -> RefereeFailed:
+        """Wait until the referee cannot go on, and return why."""
+        await self._failed.wait()
+        assert self._failure is not None
+        return self._failure
+
+    async def close(self) -> None:
+        """Write what is left; matches that are still being played stay open."""
+        if self._timer:
+            self._timer.cancel()
+        if self._failure is None:
+            self._flush()
+        while self._tasks:
+            await asyncio.gather(*self._tasks)
+        if self._failure is None:
+            self._journal.close()
+
+    # One turn of the loop
+
+    def _schedule_flush(self) -> None:
+        if not self._flush_due:
+            self._flush_due = True
+            asyncio.get_running_loop().call_soon(self._flush)
+
+    def _flush(self) -> None:
+        self._flush_due = False
+        if self._failure:
+            return
+        output = self._hall.take()
+        for table in output.opened:
+            self._open(table)
+        for key, given in output.inputs:
+            self._journal.append(key, record.input_line(given))
+        try:
+            self._journal.flush()
+        except OSError as error:
+            self._fail(f"the journal cannot be written ({error.strerror}); free the disk and start again")
+            return
+        for session in output.sessions:
+            session.release()
+            if session.ended:
+                # a bot that does not read is found out only now
+                self._hall.disconnect(session, self._now())
+                self._schedule_flush()
+            if wake := self._wakers.get(session):
+                wake()
+        for table in output.finished:
+            task = asyncio.get_running_loop().create_task(self._keep(table))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        self._set_timer()
+
+    def _open(self, table: Table) -> None:
+        started = self._wall().isoformat(timespec="seconds")
+        header = record.header_line(
+            table.setup, table.game, table.deals.commitment, software=SOFTWARE, started=started
+        )
+        self._headers[table.key] = (header, self._now())
+        self._journal.append(table.key, header)
+        self._on_opened(table.setup)
+
+    async def _keep(self, table: Table) -> None:
+        """Write a finished match's record and tell who waits for it."""
+        header, started = self._headers.pop(table.key)
+        duration = self._now() - started
+        path = record.path_of(self._records, *table.key)
+        outcome = table.match.outcome
+        assert outcome is not None
+        try:
+            # off the loop: compressing and syncing take milliseconds that the bots' clocks would pay for
+            sha256 = await asyncio.to_thread(_write_record, path, header, table)
+            self._keys.forget(table.deals.commitment.epoch_id)
+            self._journal.finished(table.key)
+        except OSError as error:
+            self._fail(f"{path} cannot be written ({error.strerror}); free the disk and start again")
+            return
+        report = Report(
+            setup=table.setup,
+            outcome=outcome,
+            path=path,
+            sha256=sha256,
+            started=header["started"],
+            duration=duration,
+        )
+        self._on_finished(report)
+        if (waiting := self._waiting.pop(table.setup.match_id, None)) and not waiting.done():
+            waiting.set_result(report)
+
+    def _set_timer(self) -> None:
+        due = self._hall.next_wake
+        if due == self._timer_at:
+            return
+        if self._timer:
+            self._timer.cancel()
+        self._timer, self._timer_at = None, due
+        if due is not None:
+            delay = max(0, due - self._now()) / 1_000_000
+            self._timer = asyncio.get_running_loop().call_later(delay, self._tick)
+
+    def _tick(self) -> None:
+        self._timer_at = None
+        self._hall.tick(self._now())
+        self._flush()
+
+    def _fail(self, text: str) -> None:
+        self._failure = RefereeFailed(text)
+        self._failed.set()
+        for waiting in self._waiting.values():
+            if not waiting.done():
+                waiting.set_exception(self._failure)
+        self._waiting.clear()
+
+
+def _write_record(path: Path, header: dict[str, Any], table: Table) -> str:
+    return record.write(path, record.encode(header, table.log, table.deals.secret))

@@ -1,0 +1,37 @@
+"""MatchService: what the referee tells about its games."""
+
+from typing import Any, Final
+
+import grpc
+
+from fairdeal.v1 import match_service_pb2 as pb
+from referee import wire
+from referee.games.registry import GAMES
+
+PAGE_SIZE: Final = 50
+
+
+class MatchService:
+    """Tells about games."""
+
+    NAME: Final = "fairdeal.v1.MatchService"
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """Return what a server registers."""
+        list_games = grpc.unary_unary_rpc_method_handler(
+            self.list_games,
+            request_deserializer=pb.ListGamesRequest.FromString,
+            response_serializer=pb.ListGamesResponse.SerializeToString,
+        )
+        return grpc.method_handlers_generic_handler(self.NAME, {"ListGames": list_games})
+
+    async def list_games(self, request: pb.ListGamesRequest, context: Any) -> pb.ListGamesResponse:
+        """Return the games by name; a page token is the last name of the page before."""
+        names = sorted(name for name in GAMES if name > request.page_token)
+        size = min(request.page_size or PAGE_SIZE, PAGE_SIZE)
+        response = pb.ListGamesResponse()
+        for name in names[:size]:
+            wire.fill_game(response.games.add(), GAMES[name])
+        if len(names) > size:
+            response.next_page_token = names[size - 1]
+        return response

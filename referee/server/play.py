@@ -1,0 +1,98 @@
+"""PlayService: a bot's stream, around a session.
+
+One task reads, the generator writes; see `referee.session` for what is said. Frames stay bytes
+here, since the session decodes and builds them itself.
+"""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import AsyncIterator, Mapping
+from typing import Any, Final
+
+import grpc
+
+from referee.server.driver import Referee
+from referee.session import Session
+from referee.updates import Reason
+
+_log: Final = logging.getLogger(__name__)
+
+_CODES: Final[Mapping[Reason, grpc.StatusCode]] = {
+    Reason.MISSING_TOKEN: grpc.StatusCode.UNAUTHENTICATED,
+    Reason.WRONG_SEAT: grpc.StatusCode.PERMISSION_DENIED,
+    Reason.WRONG_ROLE: grpc.StatusCode.PERMISSION_DENIED,
+    Reason.RATE_LIMITED: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    Reason.TOO_MANY_SESSIONS: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    Reason.MESSAGE_TOO_LARGE: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    Reason.SLOW_READER: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    Reason.SHUTTING_DOWN: grpc.StatusCode.UNAVAILABLE,
+    Reason.UNSUPPORTED_VERSION: grpc.StatusCode.FAILED_PRECONDITION,
+    Reason.PROTOCOL_VIOLATION: grpc.StatusCode.INVALID_ARGUMENT,
+    Reason.REPLACED: grpc.StatusCode.ABORTED,
+}
+
+
+async def refuse(context: Any, reason: Reason, text: str) -> None:
+    """End an RPC with a reason in the trailing metadata; does not return."""
+    incident = secrets.token_hex(4)
+    _log.info("refused %s: %s (incident %s)", reason.name, text, incident)
+    code = _CODES.get(reason, grpc.StatusCode.INTERNAL)
+    metadata = (("fairdeal-reason", reason.name), ("fairdeal-incident", incident))
+    await context.abort(code, text, metadata)
+
+
+class PlayService:
+    """Carries the bots' sessions."""
+
+    NAME: Final = "fairdeal.v1.PlayService"
+
+    def __init__(self, referee: Referee) -> None:
+        self._referee = referee
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """Return what a server registers."""
+        play: Any = grpc.stream_stream_rpc_method_handler(self.play)
+        return grpc.method_handlers_generic_handler(self.NAME, {"Play": play})
+
+    async def play(self, requests: AsyncIterator[bytes], context: Any) -> AsyncIterator[bytes]:
+        """Carry one session from its first frame to its end."""
+        wake = asyncio.Event()
+        session = self._referee.connect(_token(context), wake.set)
+        reader = asyncio.create_task(self._read(session, requests, wake))
+        try:
+            while True:
+                wake.clear()
+                while (frame := session.next_frame()) is not None:
+                    yield frame
+                if session.ended or session.leaving or reader.done():
+                    break
+                await wake.wait()
+            if reader.done() and not reader.cancelled() and reader.exception():
+                await refuse(context, Reason.INTERNAL, "the referee failed; the session ends")
+            if session.ended:
+                await refuse(context, session.ended.reason, session.ended.text)
+        finally:
+            reader.cancel()
+            self._referee.disconnect(session)
+
+    async def _read(self, session: Session, requests: AsyncIterator[bytes], wake: asyncio.Event) -> None:
+        try:
+            async for frame in requests:
+                self._referee.receive(session, frame)
+                if session.leaving or session.ended:
+                    return
+        except Exception as error:
+            # the type alone: the text could hold what no log of a running match may show
+            _log.error("a session failed: %s", type(error).__name__)
+            raise
+        finally:
+            wake.set()
+
+
+def _token(context: Any) -> str | None:
+    for key, value in context.invocation_metadata() or ():
+        if key == "authorization" and value.startswith("Bearer "):
+            token: str = value.removeprefix("Bearer ")
+            return token
+    return None
