@@ -1,0 +1,113 @@
+"""Where and how a bot plays: what `run` was given, else what the environment says, else the default."""
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from fairdeal._session import VERSION
+from fairdeal.errors import BadSetting
+from fairdeal.v1 import play_service_pb2 as play
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Where and how a bot plays; the parameters are those of `fairdeal.run`."""
+
+    address: str
+    token: str
+    entry: str
+    instance: str
+    games: tuple[str, ...]
+    tables: int
+    matches: int
+    seed: str
+    ca: bytes | None
+    connect_timeout: float
+
+    def hello(self, *, events: bool) -> play.Hello:
+        """Return the message that opens the session."""
+        return play.Hello(
+            versions=[VERSION],
+            entry=self.entry,
+            instance=self.instance,
+            games=self.games,
+            tables=self.tables,
+            matches=self.matches,
+            events=events,
+            agent=f"fairdeal-python/{version('fairdeal')}",
+        )
+
+
+def settle(
+    *,
+    name: str,
+    address: str | None,
+    token: str | None,
+    entry: str | None,
+    instance: str | None,
+    games: Iterable[str],
+    tables: int,
+    matches: int | None,
+    seed: str | None,
+    ca: str | None,
+    connect_timeout: float,
+    environment: Mapping[str, str] = os.environ,
+) -> Settings:
+    """Return the settings; ``name`` is the bot's own, for want of an entry's.
+
+    Raises:
+        BadSetting: one of them cannot be; the text names it.
+    """
+
+    def found(given: str | None, variable: str, default: str = "") -> str:
+        return environment.get(variable, default) if given is None else given
+
+    settings = Settings(
+        address=found(address, "FAIRDEAL_ADDRESS"),
+        token=found(token, "FAIRDEAL_TOKEN"),
+        entry=found(entry, "FAIRDEAL_ENTRY", name),
+        instance=found(instance, "FAIRDEAL_INSTANCE"),
+        games=(games,) if isinstance(games, str) else tuple(games),
+        tables=tables,
+        matches=matches or 0,
+        seed=found(seed, "FAIRDEAL_SEED"),
+        ca=_certificates(found(ca, "FAIRDEAL_CA")),
+        connect_timeout=connect_timeout,
+    )
+    if problem := _problem(settings):
+        raise BadSetting(problem)
+    return settings
+
+
+def _problem(settings: Settings) -> str | None:
+    if not settings.address:
+        return "no address: give one, such as 127.0.0.1:50051 or unix:/path, or set FAIRDEAL_ADDRESS"
+    if not _is_address(settings.address):
+        return f"address {settings.address!r}: must be HOST:PORT or unix:/PATH"
+    if settings.tables < 1:
+        return f"tables {settings.tables}: must be 1 or more"
+    if settings.matches < 0:
+        return f"matches {settings.matches}: must be 0, for no limit, or more"
+    if not settings.token.isascii() or not settings.token.isprintable():
+        return "token: must be printable ASCII"
+    if not settings.seed.isascii():
+        return f"seed {settings.seed!r}: must be ASCII"
+    return None
+
+
+def _is_address(address: str) -> bool:
+    if address.startswith("unix:"):
+        return len(address) > len("unix:")
+    host, colon, port = address.rpartition(":")
+    return bool(host and colon) and port.isascii() and port.isdigit() and 0 < int(port) < 65536
+
+
+def _certificates(path: str) -> bytes | None:
+    if not path:
+        return None
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise BadSetting(f"CA file {path}: {error.strerror}") from None

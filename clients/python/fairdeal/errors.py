@@ -1,0 +1,54 @@
+"""What can go wrong for a bot.
+
+::
+
+    FairdealError (Exception)
+    ├── BadSetting (ValueError)   an address, a number or an option of `run` that cannot be
+    ├── BadAnswer (ValueError)    ``act`` answered what is not legal
+    ├── CannotConnect             no referee answers at the address
+    ├── ConnectionLost            the session broke
+    ├── ProtocolError             the referee sent what makes no sense
+    └── Rejected                  the referee refused the session or ended it; ``reason`` says why
+        └── Replaced              a newer session of the same entry and instance took over
+"""
+
+
+class FairdealError(Exception):
+    """Anything that ends a session other than its own end; the text is one line for people."""
+
+
+class BadSetting(FairdealError, ValueError):
+    """A setting that cannot be; the text names it and what it may be."""
+
+
+class BadAnswer(FairdealError, ValueError):
+    """An answer that is not among the legal ones of its decision."""
+
+
+class CannotConnect(FairdealError):
+    """No referee answers at the address."""
+
+
+class ConnectionLost(FairdealError):
+    """The session broke: the referee, or the way to it, is gone."""
+
+
+class ProtocolError(FairdealError):
+    """The referee sent what makes no sense to this version."""
+
+
+class Rejected(FairdealError):
+    """The referee refused the session or ended it.
+
+    ``reason`` is one of the protocol's stable reasons, such as ``MISSING_TOKEN``; ``incident`` names the
+    occurrence in the referee's log, if it does.
+    """
+
+    def __init__(self, text: str, reason: str, incident: str = "") -> None:
+        super().__init__(text)
+        self.reason = reason
+        self.incident = incident
+
+
+class Replaced(Rejected):
+    """A newer session of the same entry and instance took over."""

@@ -1,0 +1,152 @@
+"""An in-process referee: the server's own hall and the bots' own sessions, joined without a network.
+
+Bots are those of the Python SDK, sync ones. Time is virtual: it stands still while bots think, and jumps to
+the next deadline when nobody has anything to say.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from fairdeal._player import AnyBot, Player
+from fairdeal._player import play as answer
+from fairdeal._session import Session as BotSession
+from fairdeal.v1 import play_service_pb2 as pb
+from referee.access import Trusting
+from referee.clock import PROFILES, ClockSettings
+from referee.deals import MatchDeals
+from referee.effects import MatchSetup, Outcome
+from referee.faults import FaultPolicy
+from referee.games.registry import game as rules_of
+from referee.hall import Hall
+from referee.session import Session
+from referee.vault import KeySource, SeededKeys
+
+_SOFTWARE: Final = "fairdeal-arena"
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match that was played: its setup, how it ended, and its log, as `referee.record` writes it."""
+
+    setup: MatchSetup
+    outcome: Outcome
+    log: tuple[Any, ...]
+
+
+@dataclass(slots=True)
+class _Guest:
+    """One bot with both ends of its session."""
+
+    player: Player
+    bot: BotSession
+    session: Session
+
+
+class Arena:
+    """Plays matches one after another, each with bots of its own."""
+
+    def __init__(
+        self,
+        keys: KeySource,
+        *,
+        clock: ClockSettings = PROFILES["standard"],
+        faults: FaultPolicy = FaultPolicy(),  # noqa: B008 - immutable
+    ) -> None:
+        self._keys = keys
+        self._clock = clock
+        self._faults = faults
+        self._now = 0
+
+    def play(
+        self,
+        game: str,
+        bots: Sequence[AnyBot],
+        *,
+        match_id: str,
+        options: Mapping[str, object] | None = None,
+        deals: int | None = None,
+        bot_seed: str = "",
+    ) -> Played:
+        """Play one match with a bot for each seat.
+
+        Raises:
+            GameError: the game is unknown or an option is wrong.
+            ValueError: there are not as many bots as seats.
+            Exception: whatever a bot raises.
+        """
+        rules = rules_of(game)
+        if len(bots) != rules.seats:
+            raise ValueError(f"{game} is played by {rules.seats} bots, {len(bots)} are given")
+        entries = tuple(f"seat{seat}" for seat in range(rules.seats))
+        setup = MatchSetup(
+            match_id=match_id,
+            game=game,
+            options=rules.bind(options or {}),
+            deals=deals,
+            entries=entries,
+            clock=self._clock,
+            faults=self._faults,
+        )
+        hall = Hall(
+            deals=lambda setup, rules: MatchDeals(setup, rules, self._keys),
+            access=Trusting(),
+            server=_SOFTWARE,
+        )
+        guests = [_guest(hall, bot, entry, bot_seed) for bot, entry in zip(bots, entries, strict=True)]
+        hall.create(setup, self._now)
+        return self._until_finished(hall, guests)
+
+    def _until_finished(self, hall: Hall, guests: list[_Guest]) -> Played:
+        while True:
+            said = [guest for guest in guests if _say(hall, guest, self._now)]
+            output = hall.take()
+            for session in output.sessions:
+                session.release()
+            for guest in guests:
+                _hear(guest)
+            for table in output.finished:
+                assert table.match.outcome is not None
+                return Played(table.setup, table.match.outcome, tuple(table.log))
+            if not said:
+                due = hall.next_wake
+                assert due is not None, "a match that is not over waits for something"
+                self._now = max(self._now, due)
+                hall.tick(self._now)
+
+
+def _guest(hall: Hall, bot: AnyBot, entry: str, seed: str) -> _Guest:
+    player = Player(bot, "stop")
+    hello = pb.Hello(versions=[1], entry=entry, tables=1, events=player.wants_events)
+    return _Guest(player, BotSession(hello, seed=seed), hall.connect(None))
+
+
+def _say(hall: Hall, guest: _Guest, now: int) -> bool:
+    requests = guest.bot.take_requests()
+    for request in requests:
+        hall.receive(guest.session, request.SerializeToString(), now)
+    return bool(requests)
+
+
+def _hear(guest: _Guest) -> None:
+    while (frame := guest.session.next_frame()) is not None:
+        answer(guest.bot, guest.player, guest.bot.receive(pb.PlayResponse.FromString(frame)))
+
+
+def play(
+    game: str,
+    bots: Sequence[AnyBot],
+    *,
+    seed: str,
+    options: Mapping[str, object] | None = None,
+    deals: int | None = None,
+    match_id: str = "arena",
+) -> Played:
+    """Play one match whose deals, and the bots' own draws, follow from a seed.
+
+    Raises:
+        GameError: the game is unknown or an option is wrong.
+        ValueError: there are not as many bots as seats, or the seed is not ASCII.
+    """
+    arena = Arena(SeededKeys(seed))
+    return arena.play(game, bots, match_id=match_id, options=options, deals=deals, bot_seed=seed)

@@ -1,0 +1,277 @@
+"""Options, decks, actions, results, tricks, bags and the registry."""
+
+from typing import Any
+
+import pytest
+
+from referee.cards import ALL_CARDS, Seat, Suit, cards, cards_of, hand_of
+from referee.games.actions import Bid, Choose, ChooseCards, Draft, DraftChoice, Legal, LegalActions, PlayCard
+from referee.games.bags import settle
+from referee.games.base import Result, check_action, check_deck, check_legal, finish, ranks_of
+from referee.games.errors import (
+    BadDeck,
+    BadOption,
+    GameError,
+    IllegalAction,
+    MalformedAction,
+    NotYourDecision,
+    UnknownGame,
+)
+from referee.games.options import Option, bind, flag, number, problems, word
+from referee.games.registry import GAMES, game
+from referee.tricks import Trick, TrickPlay, follow, winning_index
+
+SCHEMA = (
+    Option(name="target", default=100, minimum=10, maximum=1000, help="A number."),
+    Option(name="jack", default=False, help="A flag."),
+    Option(name="moon", default="choose", choices=("choose", "add"), help="A word."),
+)
+
+
+# Options
+
+
+def test_options_not_given_have_their_defaults() -> None:
+    assert dict(bind(SCHEMA, {})) == {"target": 100, "jack": False, "moon": "choose"}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("target", 10), ("target", 1000), ("jack", True), ("moon", "add")], ids=str
+)
+def test_a_given_option_replaces_the_default(name: str, value: object) -> None:
+    bound = bind(SCHEMA, {name: value})
+    assert bound[name] == value
+    assert set(bound) == {"target", "jack", "moon"}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "remedy"),
+    [
+        ("target", 9, "10 to 1000"),
+        ("target", 1001, "10 to 1000"),
+        ("target", True, "10 to 1000"),
+        ("target", 50.0, "10 to 1000"),
+        ("target", "50", "10 to 1000"),
+        ("target", None, "10 to 1000"),
+        ("jack", 1, "true or false"),
+        ("jack", "true", "true or false"),
+        ("moon", "subtract", "choose or add"),
+        ("moon", True, "choose or add"),
+        ("moon", ["add"], "choose or add"),
+        ("aim", 100, "jack, moon, target"),
+    ],
+)
+def test_a_bad_option_is_refused_with_the_remedy(name: str, value: object, remedy: str) -> None:
+    with pytest.raises(BadOption) as caught:
+        bind(SCHEMA, {name: value})
+    assert name in str(caught.value)
+    assert remedy in str(caught.value)
+
+
+def test_all_bad_options_are_named_at_once() -> None:
+    assert set(problems(SCHEMA, {"target": 0, "jack": 2, "aim": 1, "moon": "add"})) == {
+        "target",
+        "jack",
+        "aim",
+    }
+
+
+def test_bound_options_are_read_by_kind() -> None:
+    bound = bind(SCHEMA, {"target": 20, "jack": True})
+    assert (number(bound, "target"), flag(bound, "jack"), word(bound, "moon")) == (20, True, "choose")
+
+
+# Decks
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_shuffled_deck_is_taken(name: str) -> None:
+    check_deck(GAMES[name], GAMES[name].cards[::-1])
+
+
+@pytest.mark.parametrize(
+    ("deck", "said"),
+    [
+        ((*ALL_CARDS[:-1], 0), ["doubled [0]", "missing [51]"]),
+        (ALL_CARDS[1:], ["missing [0]"]),
+        ((*ALL_CARDS, 7), ["doubled [7]"]),
+        ((*ALL_CARDS[:-1], 52), ["missing [51]", "foreign [52]"]),
+        ((), ["missing [0, 1, 2"]),
+    ],
+)
+def test_a_bad_deck_is_refused(deck: tuple[Any, ...], said: list[str]) -> None:
+    with pytest.raises(BadDeck) as caught:
+        check_deck(GAMES["hearts"], deck)
+    assert all(text in str(caught.value) for text in said)
+
+
+# Actions
+
+THREE = Choose(cards("2C 3C 4C 5C"), 3, 3)
+UP_TO_TWO = Choose(cards("2C 3C 4C"), 0, 2)
+PLAYS = LegalActions((PlayCard(cards("2C")[0]), PlayCard(cards("3C")[0])))
+
+
+@pytest.mark.parametrize(
+    ("legal", "action"),
+    [
+        (PLAYS, PlayCard(cards("3C")[0])),
+        (THREE, ChooseCards(cards("5C 2C 3C"))),
+        (UP_TO_TWO, ChooseCards(())),
+        (UP_TO_TWO, ChooseCards(cards("4C 2C"))),
+    ],
+)
+def test_a_legal_action_is_taken(legal: Legal, action: Any) -> None:
+    check_legal(legal, action)
+
+
+@pytest.mark.parametrize(
+    ("legal", "action", "error"),
+    [
+        (PLAYS, PlayCard(cards("4C")[0]), IllegalAction),
+        (PLAYS, Bid(0), IllegalAction),
+        (PLAYS, Draft(DraftChoice.KEEP), IllegalAction),
+        (PLAYS, ChooseCards(cards("2C")), IllegalAction),
+        (PLAYS, ChooseCards(cards("2C 2C")), MalformedAction),
+        (THREE, PlayCard(cards("2C")[0]), IllegalAction),
+        (THREE, ChooseCards(cards("2C 3C")), IllegalAction),
+        (THREE, ChooseCards(cards("2C 3C 4C 5C")), IllegalAction),
+        (THREE, ChooseCards(cards("2C 3C 6C")), IllegalAction),
+        (THREE, ChooseCards(cards("2C 3C 3C")), MalformedAction),
+        (THREE, ChooseCards(()), IllegalAction),
+        (UP_TO_TWO, ChooseCards(cards("2C 3C 4C")), IllegalAction),
+    ],
+)
+def test_an_action_that_is_not_legal_is_refused(legal: Legal, action: Any, error: type[GameError]) -> None:
+    with pytest.raises(error):
+        check_legal(legal, action)
+
+
+def test_a_seat_that_is_not_to_act_is_refused(hearts: Any) -> None:
+    table = hearts().hold("2C")
+    with pytest.raises(NotYourDecision, match="seat 1"):
+        check_action(table.state, Seat(1), PlayCard(cards("3C")[0]))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_an_action_of_no_game_is_refused_by_the_unchecked_door_too(name: str, table: Any) -> None:
+    match = table(GAMES[name])
+    with pytest.raises(IllegalAction, match="NoneType"):
+        match.state.apply(Seat(0), None)
+
+
+# Results
+
+
+@pytest.mark.parametrize(
+    ("scores", "low_wins", "ranks"),
+    [
+        ((10, 20, 5, 7), True, (3, 4, 1, 2)),
+        ((10, 20, 5, 7), False, (2, 1, 4, 3)),
+        ((0, 26, 26, 26), True, (1, 2, 2, 2)),
+        ((-16, 100, -16, 3), True, (1, 4, 1, 3)),
+        ((310, 310), False, (1, 1)),
+    ],
+)
+def test_ranks(scores: tuple[int, ...], low_wins: bool, ranks: tuple[int, ...]) -> None:
+    assert ranks_of(scores, low_wins=low_wins) == ranks
+
+
+@pytest.mark.parametrize(
+    ("played", "decided", "deals", "max_deals", "ended", "capped"),
+    [
+        (3, False, None, 60, False, False),
+        (3, True, None, 60, True, False),
+        (60, False, None, 60, True, True),
+        (60, True, None, 60, True, False),
+        (3, True, 4, 60, False, False),
+        (4, False, 4, 60, True, False),
+        (4, False, 6, 4, False, False),  # a fixed number of deals is not capped
+        (6, False, 6, 4, True, False),
+    ],
+)
+def test_finish(
+    played: int, decided: bool, deals: int | None, max_deals: int, ended: bool, capped: bool
+) -> None:
+    result = finish((5, 9), low_wins=True, played=played, decided=decided, deals=deals, max_deals=max_deals)
+    assert result == (Result((5, 9), (1, 2), capped) if ended else None)
+
+
+# Tricks
+
+
+@pytest.mark.parametrize(
+    ("hand", "led", "expected"),
+    [("3C 9C 2H", Suit.CLUBS, "3C 9C"), ("3C 9C 2H", Suit.SPADES, "3C 9C 2H"), ("2H", Suit.HEARTS, "2H")],
+)
+def test_follow(hand: str, led: Suit, expected: str) -> None:
+    assert cards_of(follow(hand_of(cards(hand)), led)) == cards(expected)
+
+
+@pytest.mark.parametrize(
+    ("played", "trump", "winner"),
+    [
+        ("2C 9C TC 3C", None, 2),
+        ("2C AD AH AS", None, 0),
+        ("2C AD AH AS", Suit.SPADES, 3),
+        ("KC AC 2S 3S", Suit.SPADES, 3),
+        ("KS AS", Suit.SPADES, 1),
+        ("5H 2S", Suit.SPADES, 1),
+        ("5H AC", Suit.SPADES, 0),
+    ],
+)
+def test_winning_index(played: str, trump: Suit | None, winner: int) -> None:
+    assert winning_index(cards(played), trump) == winner
+
+
+def test_tricks_pass_round_the_table_and_the_winner_leads() -> None:
+    tricks = TrickPlay(4, Seat(2))
+    assert (tricks.turn, tricks.led, tricks.current) == (2, None, None)
+    played = [tricks.play(c) for c in cards("5D 9D AD")]
+    assert played == [None, None, None]
+    assert (tricks.turn, tricks.led) == (1, Suit.DIAMONDS)
+    assert tricks.current == Trick(Seat(2), cards("5D 9D AD"))
+    first = tricks.play(cards("2S")[0])
+    assert first == Trick(Seat(2), cards("5D 9D AD 2S"), Seat(0))
+    assert (tricks.turn, tricks.leader, tricks.led, tricks.current) == (0, 0, None, None)
+    assert tricks.complete == [first]
+
+
+# Bags
+
+
+@pytest.mark.parametrize(
+    ("bags", "limit", "penalty", "expected"),
+    [
+        (0, 10, 100, (0, 0)),
+        (9, 10, 100, (0, 9)),
+        (10, 10, 100, (-100, 0)),
+        (11, 10, 100, (-100, 1)),
+        (20, 10, 100, (-200, 0)),
+        (13, 5, 50, (-100, 3)),
+        (3, 1, 7, (-21, 0)),
+        (25, 10, 0, (0, 5)),
+    ],
+)
+def test_bags_settle(bags: int, limit: int, penalty: int, expected: tuple[int, int]) -> None:
+    assert settle(bags, limit=limit, penalty=penalty) == expected
+
+
+# Registry
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_is_found_by_its_name(name: str) -> None:
+    assert game(name) is GAMES[name]
+    assert game(name).name == name
+
+
+def test_an_unknown_game_is_refused_with_the_names_there_are() -> None:
+    with pytest.raises(UnknownGame) as caught:
+        game("poker")
+    assert "'poker'" in str(caught.value)
+    assert all(name in str(caught.value) for name in GAMES)
+
+
+def test_the_games_there_are() -> None:
+    assert {"hearts", "two_handed_spades"} <= set(GAMES)

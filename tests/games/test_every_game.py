@@ -1,0 +1,233 @@
+"""What holds for every game, at random positions of random matches."""
+
+from dataclasses import astuple
+from typing import Any
+
+import pytest
+
+from referee.cards import ALL_CARDS, Seat, cards
+from referee.games.actions import (
+    NOTHING,
+    Action,
+    Bid,
+    Choose,
+    ChooseCards,
+    Draft,
+    DraftChoice,
+    Moon,
+    MoonChoice,
+    PlayCard,
+)
+from referee.games.base import check_action
+from referee.games.errors import BadAction, BadOption
+from referee.games.events import DealScored
+from referee.games.registry import GAMES
+
+ACTIONS: tuple[Action, ...] = (
+    *(PlayCard(c) for c in ALL_CARDS),
+    *(Bid(tricks) for tricks in range(-1, 15)),
+    *(Draft(choice) for choice in DraftChoice),
+    *(Moon(choice) for choice in MoonChoice),
+    *(ChooseCards(cards(names)) for names in ("", "2C", "2C 3C 4C", "2C 2C 3C", "5D 9H KS", "2C 3C 4C 5C")),
+)
+
+every_game = pytest.mark.parametrize("name", GAMES)
+
+
+def everything(match: Any) -> Any:
+    """Return all that can be seen of a match from outside."""
+    state = match.state
+    seats = range(match.game.seats)
+    return (
+        state.phase,
+        state.deal_number,
+        state.needs_deck,
+        state.to_act(),
+        state.result(),
+        [match.view(seat) for seat in (None, *seats)],
+        [state.legal(Seat(seat)) for seat in seats],
+    )
+
+
+@every_game
+def test_the_facts_of_a_game_agree(name: str, table: Any) -> None:
+    game = GAMES[name]
+    assert sorted(seat for side in game.sides for seat in side) == list(range(game.seats))
+    assert list(game.cards) == sorted(game.cards)
+    assert game.title and game.summary.endswith(".")
+    phases = type(table(game).state.phase)
+    assert list(game.phases) == [phase.name.lower() for phase in phases]
+    assert all(default.endswith(".") for default in game.phases.values())
+
+
+@every_game
+def test_defaults_are_within_the_bounds_of_their_options(name: str) -> None:
+    for option in GAMES[name].options:
+        assert option.problem(option.default) is None
+        assert option.help.endswith(".")
+
+
+@every_game
+def test_options_out_of_bounds_are_refused(name: str) -> None:
+    game = GAMES[name]
+    for option in game.options:
+        wrong: list[object] = [None, "nonsense"]
+        if option.kind == "number":
+            assert option.minimum is not None and option.maximum is not None
+            wrong += [option.minimum - 1, option.maximum + 1, True]
+            assert game.bind({option.name: option.minimum})[option.name] == option.minimum
+            assert game.bind({option.name: option.maximum})[option.name] == option.maximum
+        for value in wrong:
+            with pytest.raises(BadOption, match=option.name):
+                game.bind({option.name: value})
+
+
+@every_game
+def test_legal_lists_are_sorted_unique_and_for_those_who_act(name: str, table: Any) -> None:
+    for key in range(3):
+        match = table(GAMES[name], deals=3)
+        while match.state.result() is None:
+            match.step("legal", key)
+            to_act = match.state.to_act()
+            assert bool(to_act) is not (match.state.needs_deck or match.state.result() is not None)
+            assert list(to_act) == sorted(set(to_act))
+            for seat in range(match.game.seats):
+                legal = match.legal(seat)
+                if seat not in to_act:
+                    assert legal == NOTHING
+                elif isinstance(legal, Choose):
+                    assert list(legal.cards) == sorted(set(legal.cards))
+                    assert 0 <= legal.minimum <= legal.maximum <= len(legal.cards)
+                else:
+                    values = [astuple(action) for action in legal.actions]
+                    assert values and values == sorted(set(values))
+
+
+@every_game
+def test_what_is_not_legal_is_refused_and_changes_nothing(name: str, table: Any) -> None:
+    for steps in (1, 2, 3, 20, 30, 40, 50):
+        match = table(GAMES[name]).walk(steps, "illegal")
+        before = everything(match)
+        for seat in range(match.game.seats):
+            legal = match.legal(seat)
+            for action in ACTIONS:
+                if isinstance(legal, Choose) or action not in legal.actions:
+                    if isinstance(legal, Choose) and isinstance(action, ChooseCards):
+                        continue  # the choices of a Choose are tested with their game
+                    with pytest.raises(BadAction):
+                        check_action(match.state, Seat(seat), action)
+        assert everything(match) == before
+
+
+@every_game
+def test_default_actions_are_legal_and_take_a_match_to_its_end(name: str, table: Any) -> None:
+    match = table(GAMES[name])
+    while match.state.result() is None:
+        match.step("decks") if match.state.needs_deck else match.default_out()
+    assert match.state.deal_number <= match.game.bind({})["max_deals"]
+
+
+@every_game
+def test_a_default_action_depends_on_the_view_and_the_legal_actions_only(name: str, table: Any) -> None:
+    match, again = (table(GAMES[name]).walk(30, "default") for _ in range(2))
+    seat = match.state.to_act()[0]
+    view, legal = match.view(seat), match.legal(seat)
+    before = everything(match)
+    assert match.game.default(view, legal) == again.game.default(again.view(seat), again.legal(seat))
+    assert everything(match) == before
+
+
+@every_game
+def test_every_match_ends_and_then_nobody_acts(name: str, table: Any) -> None:
+    for key in range(2):
+        match = table(GAMES[name])
+        while match.state.result() is None:
+            assert match.state.deal_number <= match.game.bind({})["max_deals"]
+            match.step("whole", key)
+        assert match.state.to_act() == ()
+        assert not match.state.needs_deck
+        assert [match.state.legal(Seat(s)) for s in range(match.game.seats)] == [NOTHING] * match.game.seats
+        last = match.events[-1]
+        assert isinstance(last, DealScored)
+        result = match.state.result()
+        assert result.scores == last.totals
+        best = min(result.scores) if match.game.low_wins else max(result.scores)
+        assert [rank == 1 for rank in result.ranks] == [score == best for score in result.scores]
+
+
+@every_game
+def test_totals_are_the_sum_of_the_points_of_the_deals(name: str, table: Any) -> None:
+    match = table(GAMES[name])
+    while match.state.result() is None:
+        match.step("totals")
+    scored = [event for event in match.events if isinstance(event, DealScored)]
+    assert [event.deal for event in scored] == list(range(1, len(scored) + 1))
+    for i, event in enumerate(scored):
+        points = [earlier.points for earlier in scored[: i + 1]]
+        assert event.totals == tuple(sum(column) for column in zip(*points, strict=True))
+
+
+@every_game
+@pytest.mark.parametrize("deals", [1, 2, 5])
+def test_a_fixed_number_of_deals_is_played_whatever_the_target(name: str, deals: int, table: Any) -> None:
+    low = next(option.minimum for option in GAMES[name].options if option.name == "target")
+    match = table(GAMES[name], deals=deals, target=low, max_deals=1)
+    while match.state.result() is None:
+        match.step("fixed")
+    assert match.state.deal_number == deals
+    assert not match.state.result().capped
+
+
+@every_game
+@pytest.mark.parametrize("max_deals", [1, 3])
+def test_max_deals_caps_a_game(name: str, max_deals: int, table: Any) -> None:
+    match = table(GAMES[name], max_deals=max_deals, target=1000)
+    while match.state.result() is None:
+        match.step("capped")
+    assert match.state.deal_number == max_deals
+    assert match.state.result().capped
+
+
+@every_game
+def test_the_same_inputs_give_the_same_match(name: str, table: Any) -> None:
+    match = table(GAMES[name], deals=5)
+    while match.state.result() is None:
+        match.step("again")
+    again = match.replayed()
+    assert again.events == match.events
+    assert everything(again) == everything(match)
+
+
+@every_game
+def test_deal_numbers_count_from_one(name: str, table: Any) -> None:
+    match = table(GAMES[name], deals=3)
+    assert (match.state.deal_number, match.state.needs_deck, match.state.to_act()) == (0, True, ())
+    for deal in (1, 2, 3):
+        match.step("count")
+        assert (match.state.deal_number, match.view(None).deal) == (deal, deal)
+        assert not match.state.needs_deck
+        match.play_out("count")
+
+
+@every_game
+def test_views_and_events_are_immutable_values(name: str, table: Any) -> None:
+    match = table(GAMES[name]).walk(60, "values")
+    for seat in (None, *range(match.game.seats)):
+        hash(match.view(seat))
+        assert all(hash(event) == hash(event) for event in match.told(seat))
+    assert not any(hasattr(event, "__dict__") for event in match.events)
+
+
+@every_game
+def test_an_event_that_no_projection_provides_for_is_told_to_nobody(name: str) -> None:
+    for seat in (None, Seat(0)):
+        with pytest.raises(TypeError, match=f"{name} has no projection of str"):
+            GAMES[name].project("a hand", seat)
+
+
+@every_game
+def test_the_public_holds_no_cards(name: str, table: Any) -> None:
+    for steps in (1, 10, 30, 50):
+        view = table(GAMES[name]).walk(steps, "public").view(None)
+        assert view.seat is None
+        assert view.hand == ()

@@ -1,0 +1,243 @@
+"""Starts bot processes, keeps their output and ends them with all that they have started.
+
+Each bot runs under a supervisor process (``tournaments.supervisor``) that holds a pipe to the runner. Closing
+the pipe ends the bot, and the operating system closes it when the runner dies, by kill -9 too. For that
+nothing else may hold the runner's end: a process that the runner forks without executing a program would.
+
+The output of a bot goes to its log without passing through the runner, so that a bot that floods its output
+takes no time from the referee. A log holds, for each start, one header line with the command and up to a
+limit of output, then the last lines when there was more. A log beyond the limit is moved to ``<log>.1`` at
+the next start.
+
+A bot gets the runner's environment and the variables given for it. What is secret goes there and never on a
+command line, which every user of the machine can read.
+"""
+
+import asyncio
+import errno
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from tournaments import supervisor
+
+LAST_LINES: Final = 10
+PYTHON: Final = "{python}"
+
+_STOP_MARGIN: Final = 10.0  # seconds that a supervisor may need beyond the grace; it bounds itself well below
+_ESCAPE_SEQUENCE: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-_])")
+_NOT_EXECUTED: Final = {
+    errno.ENOENT: "the interpreter that its first line names (#!) is not there",
+    errno.ENOEXEC: "it is neither a program for this machine nor a script with a first line #!",
+}
+
+
+class HostingError(Exception):
+    """A bot that cannot be started or ended; the text is one line for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostedCommand:
+    """What to run for an entry: the words of the command, the folder, the variables for its environment.
+
+    A word ``{python}`` stands for the Python that runs this, so that a command works in any environment.
+    """
+
+    entry: str
+    command: tuple[str, ...]
+    cwd: Path
+    environment: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """How a bot ended.
+
+    ``status`` is text for people, ``code`` the exit status or 128 + the number of the signal, ``last_output``
+    the last lines that it printed, made safe for a terminal, blank ones left out.
+    """
+
+    status: str
+    code: int
+    last_output: tuple[str, ...]
+
+
+class HostedBot:
+    """One running bot; ``start`` makes it."""
+
+    def __init__(self, entry: str, process: subprocess.Popen[bytes]) -> None:
+        self.entry = entry
+        self._process = process
+        self._pipe = process.stdin  # None once closed
+        self._grace = 0.0
+        self._report = asyncio.StreamReader()
+        self._first = asyncio.create_task(self._read_first_line())
+        self._ended = asyncio.create_task(self._watch())
+
+    async def wait(self) -> Exit:
+        """Wait until the bot and all that it started have ended; how the bot ended."""
+        return await asyncio.shield(self._ended)
+
+    async def stop(self, grace: float = 2.0) -> None:
+        """End the bot and all that it started; return when they are gone.
+
+        They get SIGTERM, and SIGKILL after ``grace`` seconds. Stopping again, or after the end, only waits.
+        Raises HostingError when the bot's supervisor does not end in bounded time; it is killed then.
+        """
+        self._close(grace)
+        try:
+            async with asyncio.timeout(self._grace + _STOP_MARGIN):
+                await self.wait()
+        except TimeoutError:
+            self._process.kill()
+            raise HostingError(
+                f"{self.entry}: its supervisor (process {self._process.pid}) did not end in time, so it was "
+                "killed: look for processes that the bot has left"
+            ) from None
+
+    async def _confirm(self, program: str) -> None:
+        """Return when the command runs; HostingError when it could not be executed."""
+        try:
+            first = await asyncio.shield(self._first)
+        except asyncio.CancelledError:  # nobody will hold this bot
+            self._close(supervisor.GRACE)
+            raise
+        if first == b"started\n":
+            return
+        ended = await self.wait()
+        reason = f"{ended.status}: {' '.join(ended.last_output)}"
+        if first.startswith(b"failed "):
+            number = int(first[7:])
+            reason = _NOT_EXECUTED.get(number, os.strerror(number))
+        raise HostingError(f"{self.entry}: cannot execute {program!r}: {reason}")
+
+    def _close(self, grace: float) -> None:
+        """Close the pipe, which tells the supervisor to end the bot; only the first call counts."""
+        if self._pipe is not None:
+            with self._pipe, suppress(BrokenPipeError):  # broken: the supervisor has just ended
+                self._pipe.write(str(grace).encode())
+            self._pipe = None
+            self._grace = grace
+
+    async def _read_first_line(self) -> bytes:
+        await asyncio.get_running_loop().connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(self._report), self._process.stderr
+        )
+        return await self._report.readline()
+
+    async def _watch(self) -> Exit:
+        try:
+            await self._first
+            report = await self._report.read()
+            code = await asyncio.to_thread(self._process.wait)
+        finally:
+            self._close(supervisor.GRACE)
+        last, _, output = report.partition(b"\n")
+        if last.startswith(b"ended "):
+            return Exit(_status_text(int(last[6:])), code, _last_lines(output))
+        status = f"lost: its supervisor {_status_text(code)}"
+        return Exit(status, code if code >= 0 else 128 - code, _last_lines(report))
+
+
+async def start(command: HostedCommand, log: Path, log_limit: int = supervisor.LIMIT) -> HostedBot:
+    """Start a bot; of its output, ``log_limit`` bytes and the last lines are added to the log.
+
+    Raises HostingError when the command cannot be executed or the log cannot be written. When this is
+    cancelled, the bot is ended.
+    """
+    if problem := check_command(command.command, command.cwd):
+        raise HostingError(f"{command.entry}: {problem}")
+    words = _expand(command.command)
+    bot = HostedBot(command.entry, _start_supervisor(command, words, log, log_limit))
+    await bot._confirm(words[0])
+    return bot
+
+
+def check_command(argv: Sequence[str], cwd: Path) -> str | None:
+    """Tell what is wrong with a command, in one line, or None when it can be executed.
+
+    The first word is looked up on the PATH, or, when it has a slash, is a path relative to ``cwd``. A word
+    ``{python}`` stands for the Python that runs this.
+    """
+    words = _expand(argv)
+    if not words or not words[0]:
+        return "the command is empty: give at least the program"
+    if any("\0" in word for word in words):
+        return "the command holds a NUL character, which no program can be given"
+    if not cwd.is_dir():
+        return f"the folder {str(cwd)!r} to run the command in is not there"
+    program = words[0]
+    if "/" not in program:
+        if shutil.which(program) is None:
+            return f"the command {program!r} is not on the PATH: install it, or give its path with a slash"
+        return None
+    path = cwd / program
+    if not path.exists():
+        return f"the command {program!r} is not there: {str(path)!r} does not exist"
+    if not path.is_file():
+        return f"the command {program!r} is not a file"
+    if not os.access(path, os.X_OK):
+        return f"the command {program!r} is not executable: chmod +x it, or put its interpreter first"
+    return None
+
+
+def _expand(argv: Sequence[str]) -> list[str]:
+    return [sys.executable if word == PYTHON else word for word in argv]
+
+
+def _start_supervisor(
+    command: HostedCommand, words: list[str], log: Path, log_limit: int
+) -> subprocess.Popen[bytes]:
+    header = f"--- {command.entry}: {_printable(shlex.join(words))} ---\n".encode()
+    # By its path and without site-packages: that starts fast, and cannot find a module of the bot's instead.
+    arguments = [sys.executable, "-I", "-S", supervisor.__file__, "--limit", str(log_limit), "--", *words]
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        if log.exists() and log.stat().st_size > log_limit:
+            log.replace(log.with_name(f"{log.name}.1"))
+        with log.open("ab", buffering=0) as output:
+            output.write(b"\n" + header if output.tell() else header)
+            return subprocess.Popen(
+                arguments,
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=output,
+                stderr=subprocess.PIPE,
+                cwd=command.cwd,
+                env={**os.environ, **command.environment},
+                start_new_session=True,  # Ctrl-C at the terminal is for the runner, which then stops its bots
+            )
+    except OSError as error:
+        raise HostingError(
+            f"{command.entry}: cannot start: {error.strerror}: {error.filename or log}"
+        ) from error
+
+
+def _status_text(code: int) -> str:
+    """Put a status into words; negative is the number of a signal."""
+    if code >= 0:
+        return f"exited with status {code}"
+    try:
+        return f"killed by signal {-code} ({signal.Signals(-code).name})"
+    except ValueError:  # a real-time signal has a number only
+        return f"killed by signal {-code}"
+
+
+def _last_lines(output: bytes) -> tuple[str, ...]:
+    lines = _ESCAPE_SEQUENCE.sub("", output.decode(errors="replace")).splitlines()
+    clean = (_printable(line).rstrip() for line in lines)
+    return tuple(line for line in clean if line)[-LAST_LINES:]
+
+
+def _printable(text: str) -> str:
+    """Leave out what could steer a terminal; tabs become spaces."""
+    return "".join(character for character in text.replace("\t", "    ") if character.isprintable())

@@ -1,0 +1,47 @@
+"""One match of a schedule: its id, and who sits where.
+
+Both are made of the entries that play it, the round, and what names the tournament, and of nothing else: an
+entry that is added later renames no match and moves nobody to another seat.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import permutations
+
+from referee.dealing import sha
+from tournaments.plan import Plan
+
+_ID_DIGITS = 16  # hexadecimal; a collision within one round of 100,000 matches has a chance of 1 in 10^9
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A match to be played: ``seats`` are names of entries by seat, ``round`` counts from 1."""
+
+    match_id: str
+    round: int
+    seats: tuple[str, ...]
+
+
+def pair(plan: Plan, round_number: int, names: Iterable[str]) -> Pairing:
+    """Return the match that entries, in whatever order they are named, play in a round.
+
+    In each run of n rounds, from round 1 on, an entry has each of the n seats once with the same neighbours;
+    the next n rounds give it others, until every seating was used. Where this begins is drawn from a hash, so
+    that over many tables each entry has each seat about equally often in a single round too; exactly as often
+    it could be only if a seat depended on the other entries of the tournament.
+    """
+    first, *others = sorted(names)
+    start = int.from_bytes(_digest(plan, "seating", first, *others)[:8], "big")
+    size = 1 + len(others)
+    circles = list(permutations(others))
+    circle = (first, *circles[(start // size + (round_number - 1) // size) % len(circles)])
+    turn = (start + round_number) % size
+    seats = circle[turn:] + circle[:turn]
+    digits = _digest(plan, "match", str(round_number), *seats).hex()[:_ID_DIGITS]
+    return Pairing(f"{plan.game}-{round_number}-{digits}", round_number, seats)
+
+
+def _digest(plan: Plan, *parts: str) -> bytes:
+    seed = ("unseeded",) if plan.seed is None else ("seeded", plan.seed)
+    return sha("fairdeal/1/schedule", plan.name, plan.game, *seed, *parts)

@@ -1,0 +1,298 @@
+"""Runs one bot and sees to it that nothing of the bot outlives its runner.
+
+::
+
+    python -m tournaments.supervisor [--limit BYTES] -- COMMAND...
+
+    stdin    the pipe from the runner. While it is open the bot runs; when it closes, also because the
+             runner was killed, the bot is ended. What was written to it before is the grace in seconds.
+    stdout   the bot's log: the first BYTES of its output and, when there was more, the last lines of it.
+    stderr   the report: ``started`` or ``failed ERRNO``; at the end ``ended STATUS`` (negative: the signal)
+             and the last of the bot's output.
+
+The supervisor exits with the bot's status, or with 128 + the signal that killed it. SIGTERM, SIGINT and
+SIGHUP mean the same as the closing of the pipe. To end the bot is to send SIGTERM to it and to every
+descendant and, after the grace, SIGKILL; the same is done to what a bot that ends by itself leaves behind.
+
+On Linux the supervisor is a subreaper: a descendant whose parent has died becomes its child, so that daemons
+are found too. Elsewhere there is neither that nor /proc: only the bot's process group is ended. If the
+supervisor itself is killed with SIGKILL, the bot's first process goes with it on Linux; what that one started
+may stay.
+
+One supervisor is started per bot, so this imports only what starts fast: no ``subprocess``, no ``argparse``,
+no ``pathlib``.
+"""
+
+import ctypes
+import math
+import os
+import select
+import signal
+import sys
+import time
+from contextlib import suppress
+from typing import Final
+
+LIMIT: Final = 1 << 20
+GRACE: Final = 1.0
+TAIL: Final = 8192  # bytes of the last output; with the rest of the report well below a pipe's capacity
+USAGE: Final = "usage: python -m tournaments.supervisor [--limit BYTES] -- COMMAND..."
+
+_ON_LINUX: Final = sys.platform == "linux"
+_PR_SET_PDEATHSIG: Final = 1
+_PR_SET_CHILD_SUBREAPER: Final = 36
+_CHUNK: Final = 1 << 16
+_REAP_LIMIT: Final = (
+    5.0  # seconds after the first SIGKILL; one stuck in the kernel must not hold the runner up
+)
+_KILL_INTERVAL: Final = (
+    0.05  # seconds between two looks for processes that were forked while others were killed
+)
+_STDIN, _STDOUT, _STDERR = 0, 1, 2
+
+
+class Output:
+    """What a bot prints: the first bytes go to its log, the last ones are kept for the end."""
+
+    def __init__(self, source: int, limit: int) -> None:
+        self._source = source
+        self._room = limit
+        self._dropped = 0
+        self._problem = ""
+        self._limit = limit
+        self.tail = b""
+
+    def pump(self) -> bool:
+        """Take over what is there to read; False when there is nothing, now or ever."""
+        try:
+            data = os.read(self._source, _CHUNK)
+        except BlockingIOError:
+            return False
+        self.tail = (self.tail + data)[-TAIL:]
+        kept, rest = data[: self._room], data[self._room :]
+        self._write(kept)
+        self._room -= len(kept)
+        if rest and not self._dropped:
+            self._write(b"\n--- of output beyond %d bytes only the last lines are kept ---\n" % self._limit)
+        self._dropped += len(rest)
+        return bool(data)
+
+    def finish(self, remark: str) -> None:
+        """Complete the log and the tail: the last of what was dropped, then the remark when there is one."""
+        if self._dropped:
+            self._write(self.tail[-self._dropped :])
+        if remark:
+            self._write(f"\n{remark}\n".encode())
+        for line in (remark, self._problem):
+            if line:
+                self.tail += f"\n{line}".encode()
+
+    def _write(self, data: bytes) -> None:
+        try:
+            while data and not self._problem:
+                data = data[os.write(_STDOUT, data) :]
+        except OSError as error:  # a full disk is no reason to stop the bot
+            self._problem = f"the log could not be written: {error.strerror}"
+
+
+class Supervisor:
+    """One bot, from its start to the end of the last process that it has begun."""
+
+    def __init__(self, limit: int) -> None:
+        source, self._sink = os.pipe()
+        os.set_blocking(source, False)
+        self._source = source
+        self._output = Output(source, limit)
+        self._bot = 0
+        self._status: int | None = None
+        self._told_to_stop = False
+        self._anything_left = True
+        self._grace = b""
+        self._wake, wake_writer = os.pipe()
+        os.set_blocking(self._wake, False)
+        os.set_blocking(wake_writer, False)
+        signal.set_wakeup_fd(wake_writer, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)  # only to wake up
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, self._on_signal)
+        self._poll = select.poll()
+        for descriptor in (_STDIN, source, self._wake):
+            self._poll.register(descriptor, select.POLLIN)
+
+    def run(self, command: list[str]) -> int:
+        """Run the command until it ends or is to end; the status to exit with."""
+        if _ON_LINUX:
+            _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+        try:
+            self._bot = _spawn(command, self._sink)
+        except OSError as error:
+            _report(b"failed %d\n" % (error.errno or 0))
+            return 127
+        os.close(self._sink)
+        try:
+            _report(b"started\n")
+            while self._status is None and not self._told_to_stop:
+                self._turn(None)
+        finally:
+            self._end()
+        while not self._anything_left and self._output.pump():
+            pass  # what the last process wrote just before its end
+        left = sorted(descendants(os.getpid())) if self._anything_left else []
+        self._output.finish(f"these processes could not be ended: {left}" if left else "")
+        status = -signal.SIGKILL if self._status is None else self._status
+        _report(b"ended %d\n%b" % (status, self._output.tail))
+        return status if status >= 0 else 128 - status
+
+    def _end(self) -> None:
+        """End everything that is left: SIGTERM, the grace, then SIGKILL until nothing is left."""
+        try:
+            grace = float(self._grace or GRACE)
+        except ValueError:
+            grace = GRACE
+        self._signal(signal.SIGTERM)
+        self._turn_until(time.monotonic() + grace)
+        limit = time.monotonic() + _REAP_LIMIT
+        while self._anything_left and time.monotonic() < limit:
+            self._signal(signal.SIGKILL)
+            self._turn_until(time.monotonic() + _KILL_INTERVAL)
+        if not _ON_LINUX:  # there, children of the bot are not ours to wait for
+            self._signal(signal.SIGKILL)
+
+    def _turn_until(self, deadline: float) -> None:
+        """Go on with the output until nothing is left or the deadline has come."""
+        self._reap()
+        while self._anything_left and (remaining := deadline - time.monotonic()) > 0:
+            self._turn(remaining)
+
+    def _turn(self, timeout: float | None) -> None:
+        """Wait for something to happen, at most this many seconds, and see to it."""
+        for descriptor, _ in self._poll.poll(None if timeout is None else math.ceil(timeout * 1000)):
+            if descriptor == self._wake:
+                os.read(self._wake, _CHUNK)
+            elif descriptor == _STDIN:
+                self._listen()
+            elif not self._output.pump():  # every process has closed its output; some may still run
+                self._poll.unregister(self._source)
+        self._reap()
+
+    def _listen(self) -> None:
+        """Read what the runner says; the end of it is the order to stop."""
+        try:
+            said = os.read(_STDIN, 64)
+        except OSError:  # a connection that broke is as closed as one that ended
+            said = b""
+        self._grace = (self._grace + said)[-64:]
+        if not said:
+            self._told_to_stop = True
+            self._poll.unregister(_STDIN)
+
+    def _reap(self) -> None:
+        """Collect every process that has ended: the bot and the orphans that came to us."""
+        while True:
+            try:
+                process, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:  # for a subreaper: no child, hence no descendant
+                self._anything_left = False
+                return
+            if process == 0:
+                return
+            if process == self._bot:
+                self._status = os.waitstatus_to_exitcode(status)
+
+    def _signal(self, number: int) -> None:
+        """Signal everything below us."""
+        for process in descendants(os.getpid()) if _ON_LINUX else {-self._bot}:
+            with suppress(
+                ProcessLookupError, PermissionError
+            ):  # ended, or another user's: then told at the end
+                os.kill(process, number)
+
+    def _on_signal(self, *_: object) -> None:
+        self._told_to_stop = True
+
+
+def descendants(ancestor: int) -> set[int]:
+    """List the ids of all processes below one, by /proc; on other systems than Linux, none."""
+    children: dict[int, list[int]] = {}
+    for entry in os.scandir("/proc") if _ON_LINUX else ():
+        if entry.name.isdecimal():
+            process = int(entry.name)
+            children.setdefault(_parent(process), []).append(process)
+    found: set[int] = set()
+    open_ends = [ancestor]
+    while open_ends:
+        below = children.get(open_ends.pop(), [])
+        found.update(below)
+        open_ends.extend(below)
+    return found
+
+
+def _parent(process: int) -> int:
+    """Look up a process's parent; 0 when it has ended meanwhile or is hidden from this user."""
+    try:
+        stat = os.open(f"/proc/{process}/stat", os.O_RDONLY)
+    except OSError:
+        return 0
+    try:
+        # The name, in brackets, may hold anything: what counts comes after the last bracket.
+        return int(os.read(stat, 4096).rpartition(b")")[2].split()[1])
+    except ProcessLookupError:
+        return 0
+    finally:
+        os.close(stat)
+
+
+def _spawn(command: list[str], output: int) -> int:
+    """Start the command in a session of its own, with its output to a pipe; its process id.
+
+    Raises OSError when it cannot be executed.
+    """
+    reader, writer = os.pipe()  # closes when the command is executed, or brings the error
+    process = os.fork()
+    if process == 0:
+        try:
+            os.setsid()
+            if _ON_LINUX:
+                _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+            for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores these, and that is inherited
+                signal.signal(number, signal.SIG_DFL)
+            os.dup2(os.open(os.devnull, os.O_RDONLY), _STDIN)
+            os.dup2(output, _STDOUT)
+            os.dup2(output, _STDERR)
+            os.execvp(command[0], command)
+        except OSError as error:
+            os.write(writer, b"%d" % (error.errno or 0))
+        finally:
+            os._exit(127)
+    os.close(writer)
+    failure = os.read(reader, 16)
+    os.close(reader)
+    if failure:
+        os.waitpid(process, 0)
+        raise OSError(int(failure), os.strerror(int(failure)))
+    return process
+
+
+def _prctl(option: int, value: int) -> None:
+    if ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), f"prctl {option}: {os.strerror(ctypes.get_errno())}")
+
+
+def _report(text: bytes) -> None:
+    with suppress(OSError):  # the runner may be gone: then nobody wants to know
+        os.write(_STDERR, text)
+
+
+def main(arguments: list[str]) -> int:
+    """Run the supervisor by its command line; the status to exit with, 2 for a wrong command line."""
+    match arguments:
+        case ["--", _, *_]:
+            return Supervisor(LIMIT).run(arguments[1:])
+        case ["--limit", limit, "--", _, *_] if limit.isdecimal():
+            return Supervisor(int(limit)).run(arguments[3:])
+    sys.stderr.write(f"{USAGE}\n")
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
