@@ -17,8 +17,8 @@ from referee import wire
 from referee.access import Access, Denied
 from referee.cards import Seat
 from referee.clock import ClockSettings
-from referee.effects import Append, Deals, Effect, Finish, Input, MatchSetup, Tell, Wake
-from referee.faults import FaultPolicy
+from referee.effects import Append, Deals, Effect, Finish, Input, MatchSetup, Outcome, Tell, Wake
+from referee.faults import FaultPolicy, Termination
 from referee.games.base import Game
 from referee.games.options import OptionValue
 from referee.games.registry import GAMES, game
@@ -66,6 +66,7 @@ class Table:
 class Output:
     """What has come out of the hall since it was last taken."""
 
+    arrived: list[Owner] = field(default_factory=list)
     opened: list[Table] = field(default_factory=list)
     inputs: list[tuple[Key, Input]] = field(default_factory=list)
     sessions: dict[Session, None] = field(default_factory=dict)  # an ordered set
@@ -180,6 +181,7 @@ class Hall:
             older.tell(Notice(NoticeKind.REPLACED, text))
             self._end(older, Reason.REPLACED, text, now)
         self._sessions[owner] = session
+        self._output.arrived.append(owner)
         self._touch(session)
         for table in [t for t in self._tables.values() if owner in t.owners]:
             self._attach(table, Seat(table.owners.index(owner)), session, now)
@@ -345,13 +347,15 @@ class Hall:
                 self._wake_count += 1
                 heapq.heappush(self._wakes, (effect.at, self._wake_count, table.setup.match_id))
             elif isinstance(effect, Finish):
-                self._finish(table, now)
+                self._finish(table, effect.outcome, now)
 
-    def _finish(self, table: Table, now: int) -> None:
+    def _finish(self, table: Table, outcome: Outcome, now: int) -> None:
         del self._tables[table.setup.match_id]
         for session in table.sessions:
             if session:
                 del session.seats[table.setup.match_id]
+                if outcome.termination is Termination.VOID and session.matches_left is not None:
+                    session.matches_left += 1  # it counts for nobody
         self._output.finished.append(table)
         if self._open_tables:
             self._fill_open_tables(now)

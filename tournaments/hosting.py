@@ -144,7 +144,7 @@ class HostedBot:
         last, _, output = report.partition(b"\n")
         if last.startswith(b"ended "):
             return Exit(_status_text(int(last[6:])), code, _last_lines(output))
-        status = f"lost: its supervisor {_status_text(code)}"
+        status = f"lost with its supervisor: {_status_text(code)}"
         return Exit(status, code if code >= 0 else 128 - code, _last_lines(report))
 
 

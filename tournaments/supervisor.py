@@ -202,9 +202,8 @@ class Supervisor:
     def _signal(self, number: int) -> None:
         """Signal everything below us."""
         for process in descendants(os.getpid()) if _ON_LINUX else {-self._bot}:
-            with suppress(
-                ProcessLookupError, PermissionError
-            ):  # ended, or another user's: then told at the end
+            # It has ended meanwhile, or it is another user's: then it is told in the remark at the end.
+            with suppress(ProcessLookupError, PermissionError):
                 os.kill(process, number)
 
     def _on_signal(self, *_: object) -> None:

@@ -53,6 +53,7 @@ class Referee:
         records: Path,
         now: Callable[[], int] = lambda: time.monotonic_ns() // 1000,
         wall: Callable[[], datetime] = lambda: datetime.now(UTC),
+        on_arrived: Callable[[str], None] = lambda entry: None,
         on_opened: Callable[[MatchSetup], None] = lambda setup: None,
         on_finished: Callable[[Report], None] = lambda report: None,
     ) -> None:
@@ -62,6 +63,7 @@ class Referee:
         self._records = records
         self._now = now
         self._wall = wall
+        self._on_arrived = on_arrived
         self._on_opened = on_opened
         self._on_finished = on_finished
         self._wakers: dict[Session, Callable[[], None]] = {}
@@ -95,22 +97,22 @@ class Referee:
 
     # Matches
 
-    async def play(self, setup: MatchSetup, owners: tuple[Owner, ...] | None = None) -> Report:
-        """Play a match and return how it went, once its record is written.
+    def play(self, setup: MatchSetup, owners: tuple[Owner, ...] | None = None) -> asyncio.Future[Report]:
+        """Open a table for a match; the future holds how it went, once its record is written.
 
-        Cancelling the call leaves the match as it is: its attempt stays open.
+        The future fails with `RefereeFailed` when the referee cannot go on.
 
         Raises:
-            RefereeFailed: the referee cannot go on.
-            ValueError: the match is being played already, or its options or seats are wrong.
+            RefereeFailed: the referee could not go on before.
+            ValueError: the match is being played already, or its seats are wrong.
+            OSError, VaultError: its key cannot be had.
         """
         if self._failure:
             raise self._failure
-        waiting: asyncio.Future[Report] = asyncio.get_running_loop().create_future()
         self._hall.create(setup, self._now(), owners)
-        self._waiting[setup.match_id] = waiting
+        waiting = self._waiting[setup.match_id] = asyncio.get_running_loop().create_future()
         self._schedule_flush()
-        return await waiting
+        return waiting
 
     def has_session(self, entry: str) -> bool:
         """Tell whether an entry's bot is here."""
@@ -164,6 +166,8 @@ class Referee:
         if self._failure:
             return
         output = self._hall.take()
+        for entry, _instance in output.arrived:
+            self._on_arrived(entry)
         for table in output.opened:
             self._open(table)
         for key, given in output.inputs:

@@ -9,8 +9,18 @@ from typing import Any, Final
 
 from google.protobuf.duration_pb2 import Duration
 
-from fairdeal.actions import Action, Bid, ChooseCards, Draft, Legal, LegalActions, LegalChoice, Moon
-from fairdeal.actions import OtherAction, PlayCard
+from fairdeal.actions import (
+    Action,
+    Bid,
+    ChooseCards,
+    Draft,
+    Legal,
+    LegalActions,
+    LegalChoice,
+    Moon,
+    OtherAction,
+    PlayCard,
+)
 from fairdeal.cards import ALL_CARDS, Card, Cards
 from fairdeal.events import (
     BidMade,

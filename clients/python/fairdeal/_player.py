@@ -2,7 +2,8 @@
 
 import inspect
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final, Literal, Protocol
 
 from fairdeal._session import Session
@@ -47,6 +48,13 @@ _METHODS: Final[Mapping[type[Update], str]] = {
 }
 
 
+class _Function:
+    """A function as a bot."""
+
+    def __init__(self, act: BotFunction) -> None:
+        self.act = act
+
+
 class Player:
     """Calls a bot's methods: those of one object or, given a class, of one object for each match.
 
@@ -55,20 +63,22 @@ class Player:
     """
 
     def __init__(self, bot: AnyBot, on_error: OnError) -> None:
-        if not callable(getattr(bot, "act", None)) and (isinstance(bot, type) or not callable(bot)):
-            raise BadSetting(f"{bot!r} is no bot: it needs a method act(decision), or to be a function")
-        self._bot = bot
+        self._class = bot if isinstance(bot, type) else None
+        self._shared: object = bot
+        if not callable(getattr(bot, "act", None)):
+            if isinstance(bot, type) or not callable(bot):
+                raise BadSetting(f"{bot!r} is no bot: it needs a method act(decision), or to be a function")
+            self._shared = _Function(bot)
         self._on_error = on_error
         self._objects: dict[str, object] = {}  # by match, where each has its own
-        methods = [method for name in _METHODS.values() if (method := getattr(bot, name, None))] or [bot]
-        self.is_async = any(map(_is_async, methods))
+        self.is_async = any(_is_async(getattr(self._shared, name, None)) for name in _METHODS.values())
         """Whether one of the methods is a coroutine function."""
         self.wants_events = hasattr(bot, "on_event")
         """Whether the bot is to be told events."""
 
     def call(self, update: Update) -> Any:
         """Tell the bot an update and return what its method returns; None where it has no such method."""
-        method = self._method(update)
+        method = getattr(self._object(match_of(update)), _METHODS[type(update)], None)
         if isinstance(update, Finished):
             self._objects.pop(update.match.id, None)
         if method is None:
@@ -76,35 +86,33 @@ class Player:
             return None
         return method(update)
 
-    def failed(self, session: Session, update: Update) -> None:
-        """Do what is to be done about the exception that the bot has raised and that is being handled."""
-        if self._on_error == "stop":
-            raise
-        log.exception("the bot failed in %s", _METHODS[type(update)])
-        if isinstance(update, Decision):
-            session.give_up(update)
+    @contextmanager
+    def forgiving(self, session: Session, update: Update) -> Iterator[None]:
+        """Let an exception of the bot through or, where it costs a fault, log it and give the decision up."""
+        try:
+            yield
+        except Exception:
+            if self._on_error == "stop":
+                raise
+            log.exception("the bot failed in %s", _METHODS[type(update)])
+            if isinstance(update, Decision):
+                session.give_up(update)
 
-    def _method(self, update: Update) -> Callable[[Update], Any] | None:
-        match_id = match_of(update)
-        bot: object = self._bot
-        if isinstance(bot, type):
-            if not match_id:
-                return None
-            bot = self._objects.get(match_id) or self._objects.setdefault(match_id, bot())
-        elif isinstance(update, Decision) and not hasattr(bot, "act"):
-            return bot
-        return getattr(bot, _METHODS[type(update)], None)
+    def _object(self, match_id: str) -> object:
+        if self._class is None:
+            return self._shared
+        if match_id and match_id not in self._objects:
+            self._objects[match_id] = self._class()
+        return self._objects.get(match_id)
 
 
 def play(session: Session, player: Player, updates: Iterable[Update]) -> None:
-    """Have a sync bot play what a session was told; its exceptions go through unless they cost a fault."""
+    """Have a sync bot play what a session was told."""
     for update in updates:
-        try:
+        with player.forgiving(session, update):
             given = player.call(update)
             if isinstance(update, Decision):
                 session.answer(update, given)
-        except Exception:
-            player.failed(session, update)
 
 
 def match_of(update: Update) -> str:

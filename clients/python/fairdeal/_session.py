@@ -59,8 +59,9 @@ class Session:
         self.draining = False
         """Whether the referee has said that it is about to leave."""
         self.leaving = False
-        """Whether the bot leaves: after the next requests there are no more."""
-        self._left = False
+        """Whether the bot says goodbye with the next requests."""
+        self.left = False
+        """Whether all requests were given, goodbye the last."""
 
     def receive(self, frame: play.PlayResponse) -> list[Update]:
         """Take a frame in and return what it tells the bot, in order.
@@ -100,7 +101,7 @@ class Session:
 
     def take_requests(self) -> list[play.PlayRequest]:
         """Return what is to be sent now, each a frame of a size that the referee takes."""
-        if self._left:
+        if self.left:
             return []
         requests: list[play.PlayRequest] = []
         if self._hello:
@@ -109,7 +110,7 @@ class Session:
         pending = self._pending
         if self.leaving:
             pending.bye.SetInParent()
-            self._left = True
+            self.left = True
         if pending.ByteSize() or self._owes_acknowledgement():
             self._pending = play.PlayRequest()
             requests.extend(_split(pending, self._max_frame_bytes))

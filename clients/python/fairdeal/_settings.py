@@ -26,18 +26,21 @@ class Settings:
     ca: bytes | None
     connect_timeout: float
 
-    def hello(self, *, events: bool) -> play.Hello:
-        """Return the message that opens the session."""
-        return play.Hello(
-            versions=[VERSION],
-            entry=self.entry,
-            instance=self.instance,
-            games=self.games,
-            tables=self.tables,
-            matches=self.matches,
-            events=events,
-            agent=f"fairdeal-python/{version('fairdeal')}",
-        )
+
+def hello(
+    *, entry: str, instance: str, games: Iterable[str], tables: int, matches: int, events: bool
+) -> play.Hello:
+    """Return the message that opens a session."""
+    return play.Hello(
+        versions=[VERSION],
+        entry=entry,
+        instance=instance,
+        games=games,
+        tables=tables,
+        matches=matches,
+        events=events,
+        agent=f"fairdeal-python/{version('fairdeal')}",
+    )
 
 
 def settle(

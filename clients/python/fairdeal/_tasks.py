@@ -53,14 +53,12 @@ class Tasks:
 
     async def _tell(self, lock: asyncio.Lock, update: Update) -> None:
         async with lock:
-            try:
+            with self._player.forgiving(self._session, update):
                 given = self._player.call(update)
                 if inspect.isawaitable(given):
                     given = await given
                 if isinstance(update, Decision):
                     self._session.answer(update, given)
-            except Exception:
-                self._player.failed(self._session, update)
             self._wake()
 
     def _cancel(self, match_id: str, update: Closed | Finished) -> None:

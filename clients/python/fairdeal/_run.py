@@ -1,0 +1,145 @@
+"""Running a bot."""
+
+import asyncio
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from fairdeal._connection import Connection
+from fairdeal._player import AnyBot, OnError, Player, name_of
+from fairdeal._settings import settle
+
+
+def run(
+    bot: AnyBot,
+    address: str | None = None,
+    *,
+    token: str | None = None,
+    entry: str | None = None,
+    instance: str | None = None,
+    games: Iterable[str] = (),
+    tables: int = 64,
+    matches: int | None = None,
+    seed: str | None = None,
+    ca: str | None = None,
+    connect_timeout: float = 30.0,
+    on_error: OnError = "stop",
+) -> None:
+    """Have a bot play until its matches are over.
+
+    ``bot`` is an object with a method ``act(decision)``, a class of such objects (each match gets one of its
+    own, made without arguments), or a function from a decision to its answer. Where methods are coroutine
+    functions, they run side by side for all tables; otherwise a slow ``act`` delays the other tables.
+
+    What is not given comes from the environment, as hosted bots find it: ``address`` (``host:port`` or
+    ``unix:/path``) from FAIRDEAL_ADDRESS, ``token`` from FAIRDEAL_TOKEN, ``entry`` from FAIRDEAL_ENTRY or
+    else the name of the class or function, ``instance`` (which tells several sessions of one entry apart)
+    from FAIRDEAL_INSTANCE, ``seed`` (what ``decision.chance`` draws from) from FAIRDEAL_SEED, ``ca`` (a file
+    with the certificates to trust, for TLS) from FAIRDEAL_CA.
+
+    The bot plays the ``games`` named, by default all, at up to ``tables`` tables at once, until ``matches``
+    are finished, by default for ever. The referee is waited for ``connect_timeout`` seconds. SIGINT and
+    SIGTERM end the run with a goodbye to the referee; a second one ends it at once.
+
+    An exception of the bot ends the run and is raised here; with ``on_error="fault"`` it is logged, and a
+    decision that it leaves unanswered costs a fault.
+
+    Raises:
+        BadSetting: one of the settings cannot be.
+        CannotConnect: no referee answers.
+        ConnectionLost: the session broke.
+        Rejected: the referee refused the session or ended it.
+        ProtocolError: the referee sent what makes no sense.
+        BadAnswer: the bot answered what is not legal.
+    """
+    stopped = False
+
+    async def main() -> None:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task
+
+        def stop() -> None:
+            nonlocal stopped
+            stopped = True
+            loop.call_soon_threadsafe(task.cancel)
+
+        with _on_signal(stop):
+            await run_async(
+                bot,
+                address,
+                token=token,
+                entry=entry,
+                instance=instance,
+                games=games,
+                tables=tables,
+                matches=matches,
+                seed=seed,
+                ca=ca,
+                connect_timeout=connect_timeout,
+                on_error=on_error,
+            )
+
+    try:
+        asyncio.run(main())
+    except asyncio.CancelledError:
+        if not stopped:
+            raise
+
+
+async def run_async(
+    bot: AnyBot,
+    address: str | None = None,
+    *,
+    token: str | None = None,
+    entry: str | None = None,
+    instance: str | None = None,
+    games: Iterable[str] = (),
+    tables: int = 64,
+    matches: int | None = None,
+    seed: str | None = None,
+    ca: str | None = None,
+    connect_timeout: float = 30.0,
+    on_error: OnError = "stop",
+) -> None:
+    """Do what `run` does in a running loop; when cancelled, say goodbye to the referee first.
+
+    Signals are left to the caller.
+    """
+    player = Player(bot, on_error)
+    settings = settle(
+        name=name_of(bot),
+        address=address,
+        token=token,
+        entry=entry,
+        instance=instance,
+        games=games,
+        tables=tables,
+        matches=matches,
+        seed=seed,
+        ca=ca,
+        connect_timeout=connect_timeout,
+    )
+    await Connection(settings, player).run()
+
+
+@contextmanager
+def _on_signal(stop: Callable[[], None]) -> Iterator[None]:
+    """Call ``stop`` at the first SIGINT or SIGTERM; those that follow do what they do by default."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # elsewhere signals cannot be handled
+        return
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        stop()
+
+    # handlers of Python, not of the loop, so that a second signal ends a bot that never leaves its `act`
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,255 @@
+"""A match record as text for people: its head, what happened in order, how it ended.
+
+Every line of a record has a function that shows it, found by the line's type: here those that any match has,
+in `record_deals` the events. A line that has none, as a later version may write it, or that holds something
+else than its type says, is shown as it stands.
+"""
+
+import json
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from referee.clock import SECOND
+from referee.faults import Fault
+from referee.record import Record, RecordError
+from referee.record_deals import BY_GAME, SHARED, trick_row
+from referee.record_page import ROW_PIECES, Line, Page, Show, action_text, as_it_stands, counted, seconds
+
+WIDTH: Final = 100
+
+_FAULTS: Final = tuple(fault.name.lower() for fault in Fault)
+
+
+def lines(record: Record) -> Iterator[str]:
+    """Yield a record as lines of at most 100 printable characters.
+
+    Raises:
+        RecordError: the header lacks a field or holds something else there.
+    """
+    try:
+        page = Page(record.header)
+        head = list(_header(page, record.header))
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        what = f"{type(error).__name__}: {error}"
+        raise RecordError(f"the record's header is damaged ({what}); get a whole copy of the file") from None
+    for text in head:
+        yield from _fitted(text)
+    for line in record.lines:
+        for text in _shown(page, line):
+            yield from _fitted(text)
+
+
+def _shown(page: Page, line: Line) -> list[str]:
+    kind, own = line["type"], BY_GAME.get(page.game.name, {}) if page.game else {}
+    show = _ANY_MATCH.get(kind) or own.get(kind) or SHARED.get(kind, as_it_stands)
+    try:
+        texts = list(show(page, line))
+    except (LookupError, TypeError, ValueError, AttributeError):
+        texts = list(as_it_stands(page, line))
+    if kind not in _ANY_MATCH:
+        page.happened()
+    if page.row and (texts or len(page.row) == ROW_PIECES):
+        texts.insert(0, page.take_row())
+    return texts
+
+
+def _fitted(text: str) -> list[str]:
+    # names and answers come from bots: what a terminal would obey, or could not print, is spelled out
+    clean = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text).rstrip()
+    if len(clean) <= WIDTH:
+        return [clean]
+    indent = " " * (len(clean) - len(clean.lstrip()) + 4)
+    return textwrap.wrap(clean, WIDTH, subsequent_indent=indent, break_on_hyphens=False)
+
+
+# The head
+
+
+def _header(page: Page, line: Line) -> Iterator[str]:
+    title = page.game.title if page.game else line["game"]
+    form = "a whole game" if line["deals"] is None else counted(line["deals"], "deal")
+    yield f"Match {line['match_id']}, attempt {line['attempt']}: {title}, {form}"
+    yield _field("started", line["started"])
+    yield _field("software", f"{line['software']}, rules version {line['rules_version']} of {line['game']}")
+    yield _field("options", _options(page, line["options"]))
+    for seat, entry in enumerate(page.entries):
+        yield _field(f"seat {seat}", entry)
+    yield _field("clock", _clock(line["clock"]))
+    yield _field("faults", f"the default action is played; a seat forfeits at fault {page.limit}")
+    yield from _commitment(line["commitment"])
+    yield ""
+    yield "A * marks who led, a ! what went wrong or was played by the referee for a seat."
+
+
+def _field(name: str, text: str) -> str:
+    return f"  {name:<12}{text}"
+
+
+def _options(page: Page, options: Mapping[str, Any]) -> str:
+    defaults = {option.name: option.default for option in page.game.options} if page.game else {}
+    chosen = {name: value for name, value in options.items() if value != defaults.get(name)}
+    return ", ".join(f"{name} = {json.dumps(value)}" for name, value in chosen.items()) or "as by default"
+
+
+def _clock(clock: Mapping[str, int]) -> str:
+    times = {name: f"{value / SECOND:g} s" for name, value in clock.items()}
+    return (
+        f"{times['move']} a decision, bank {times['bank']}, increment {times['increment']}, "
+        f"lag {times['lag']} up to {times['lag_cap']}, start {times['start']}"
+    )
+
+
+def _commitment(commitment: Mapping[str, Any]) -> Iterator[str]:
+    yield _field("epoch", f"{commitment['epoch_id']}, scheme {commitment['scheme']}")
+    yield _field("commitment", commitment["commit"])
+    yield _field("manifest", commitment["manifest"])
+    if commitment["repeatable"]:
+        yield _field("dealing", "repeatable, not secret: the cards follow from a seed")
+    else:
+        yield _field("dealing", "fixed before play, unbiased if the secret is")
+
+
+# Inputs
+
+
+def _input(page: Page, line: Line) -> Iterable[str]:
+    page.at = line["at"]
+    return _INPUTS.get(line["kind"], as_it_stands)(page, line)
+
+
+def _start(page: Page, line: Line) -> Iterable[str]:
+    page.began = page.at
+    return ()
+
+
+def _back(page: Page, line: Line) -> Iterator[str]:
+    seat = line["seat"]
+    if seat in page.seen:
+        yield page.note(f"{page.label(seat)} is back", sign="-")
+    page.seen.add(seat)
+    page.connected.add(seat)
+
+
+def _lost(page: Page, line: Line) -> Iterator[str]:
+    seat = line["seat"]
+    page.connected.discard(seat)
+    page.ready.discard(seat)
+    yield page.note(f"{page.label(seat)} lost its session", sign="-")
+
+
+def _ready(page: Page, line: Line) -> Iterable[str]:
+    page.ready.add(line["seat"])
+    return ()
+
+
+def _decline(page: Page, line: Line) -> Iterator[str]:
+    yield page.forfeit(line["seat"], "declined its seat")
+
+
+def _abandon(page: Page, line: Line) -> Iterator[str]:
+    page.faults[line["seat"]]["disconnected"] += 1
+    yield page.forfeit(line["seat"], "disconnected, its bot never comes back")
+
+
+def _answer(page: Page, line: Line) -> Iterable[str]:
+    page.answers[line["seat"]] = line["answer"]
+    page.thinking[line["seat"]].append(page.at - page.asked)
+    return ()
+
+
+def _tick(page: Page, line: Line) -> Iterator[str]:
+    if page.playing:
+        return  # the lines that follow tell what fell due
+    for seat in range(len(page.entries)):
+        if seat not in page.ready | page.forfeited:
+            fault = "late" if seat in page.connected else "disconnected"
+            page.faults[seat][fault] += 1
+            yield page.forfeit(seat, f"{fault}, not ready in time")
+
+
+def _cancel(page: Page, line: Line) -> Iterator[str]:
+    yield page.note("the match was cancelled")
+
+
+def _void(page: Page, line: Line) -> Iterator[str]:
+    yield page.note("the referee failed, which is no bot's fault")
+
+
+def _substituted(page: Page, line: Line) -> Iterator[str]:
+    page.defaulted.add(line["seat"])
+    # without a fault the seat has forfeited before
+    if "fault" in line:
+        yield page.fault(line["seat"], line["fault"], f"; default: {action_text(line['action'])}")
+
+
+# The end
+
+
+def _outcome(page: Page, line: Line) -> Iterator[str]:
+    # a fault that ended the match has no default action that would have told of it
+    for seat, counts in enumerate(line["faults"]):
+        for fault in _FAULTS:
+            if counts[fault] > page.faults[seat][fault]:
+                yield page.fault(seat, fault)
+    if page.trick:
+        yield from trick_row(page, "nobody, the match was over")
+    yield ""
+    capped = ", decided by the scores at the cap on deals" if line["capped"] else ""
+    yield f"Outcome: {line['termination']}, {counted(page.deals, 'deal')}{capped}"
+    yield from _ranking(page, line)
+    yield from _conduct(page, line)
+
+
+def _ranking(page: Page, line: Line) -> Iterator[str]:
+    ranks = line["ranks"]
+    if not ranks:
+        yield "  no result, the match counts for nobody"
+        return
+    scores, sides = line["scores"] or ["-"] * len(ranks), page.sides(len(ranks))
+    yield "  rank  score"
+    for side in sorted(range(len(ranks)), key=ranks.__getitem__):
+        who = " + ".join(map(page.label, sides[side])) or f"side {side}"
+        yield f"  {ranks[side]:>4}  {scores[side]:>5}  {who}"
+
+
+def _conduct(page: Page, line: Line) -> Iterator[str]:
+    labels = page.labels()
+    yield "  faults"
+    for seat, counts in enumerate(line["faults"]):
+        told = [", ".join(f"{counts[fault]} {fault}" for fault in _FAULTS if counts[fault]) or "none"]
+        if lost := counts["sessions_lost"]:
+            told.append(f"{counted(lost, 'session')} lost")
+        if seat in line["forfeited"]:
+            told.append("forfeited")
+        yield f"    {labels[seat]}  {'; '.join(told)}"
+    yield "  time to think, of the decisions that were answered"
+    for label, times in zip(labels, page.thinking, strict=True):
+        longest = f", longest {seconds(max(times))}" if times else ""
+        yield f"    {label}  {seconds(sum(times))} in {counted(len(times), 'answer')}{longest}"
+
+
+def _reveal(page: Page, line: Line) -> Iterator[str]:
+    yield ""
+    yield f"Reveal: secret {line['secret']}"
+
+
+_INPUTS: Final[Mapping[str, Show]] = {
+    "start": _start,
+    "back": _back,
+    "lost": _lost,
+    "ready": _ready,
+    "decline": _decline,
+    "abandon": _abandon,
+    "answer": _answer,
+    "tick": _tick,
+    "cancel": _cancel,
+    "void": _void,
+}
+
+_ANY_MATCH: Final[Mapping[str, Show]] = {
+    "input": _input,
+    "substituted": _substituted,
+    "outcome": _outcome,
+    "reveal": _reveal,
+}

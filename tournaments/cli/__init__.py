@@ -1,0 +1,5 @@
+"""The command `fairdeal`."""
+
+from tournaments.cli.app import main
+
+__all__ = ["main"]

@@ -1,0 +1,42 @@
+"""What can go wrong for a user, as one line and an exit status."""
+
+
+class Failure(Exception):
+    """Something that the user is told in one line (or a few); status 2 for bad input, else 1."""
+
+    def __init__(self, text: str, status: int = 1) -> None:
+        super().__init__(text)
+        self.status = status
+
+
+def failure_of(error: Exception) -> Failure | None:
+    """Return an error that the rooms below document as a failure; None for one that they do not."""
+    # imported only now: without an error none of this is needed
+    from referee.games.errors import GameError
+    from referee.record import RecordError
+    from referee.server.driver import RefereeFailed
+    from referee.server.listen import CannotListen
+    from referee.vault import VaultError
+    from tournaments.config import ConfigError
+    from tournaments.folder import FolderError
+    from tournaments.hosting import HostingError
+    from tournaments.runner import RunFailed
+    from tournaments.store import StoreError
+
+    if isinstance(error, Failure):
+        return error
+    if isinstance(error, ConfigError):
+        return Failure("\n".join(f"{problem.place}: {problem.text}" for problem in error.problems), 2)
+    if isinstance(error, GameError):
+        return Failure(f"fairdeal: {error}", 2)
+    documented = (
+        CannotListen,
+        FolderError,
+        HostingError,
+        RecordError,
+        RefereeFailed,
+        RunFailed,
+        StoreError,
+        VaultError,
+    )
+    return Failure(f"fairdeal: {error}") if isinstance(error, documented) else None

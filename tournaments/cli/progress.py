@@ -1,0 +1,108 @@
+"""How a run gets on: a bar on a terminal, plain lines elsewhere. All of it goes to standard error."""
+
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Final, Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import Task as RichTask
+from rich.text import Text
+
+from referee.server.driver import Report
+from tournaments.venue import Lost
+
+_PLAIN_SECONDS: Final = 5.0  # between two plain lines
+
+
+class RunProgress:
+    """Shows matches done, speed and time left while the context lasts, and warns of bots that are lost."""
+
+    def __init__(
+        self, title: str, console: Console, now: Callable[[], float] = time.monotonic, *, log_hint: str = ""
+    ) -> None:
+        self._title = title
+        self._console = console
+        self._now = now
+        self._log_hint = log_hint
+        self._begun = self._said = now()
+        self._before = self._done = self._total = 0
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("matches"),
+            _Speed(self),
+            TimeElapsedColumn(),
+            console=console,
+            disable=not console.is_terminal,
+        )
+        self._task = self._bar.add_task(title, total=None)
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def begin(self, done: int, total: int) -> None:
+        """Take note of how many matches there are, and how many of them were played before."""
+        self._before = self._done = done
+        self._total = total
+        self._begun = self._now()
+        self._bar.update(self._task, total=total, completed=done)
+        if done == total:
+            self._say(f"all {total} matches are played")
+        elif done:
+            self._say(f"{done} of {total} matches are played already; going on")
+        elif not self._console.is_terminal:
+            self._say(f"0 of {total} matches")
+
+    def finished(self, report: Report) -> None:
+        """Take note of a match that is over."""
+        if not report.outcome.ranks:
+            return  # it does not count and is played again
+        self._done += 1
+        self._bar.update(self._task, completed=self._done)
+        for seat in report.outcome.forfeited:
+            self._say(f"{report.setup.entries[seat]} forfeits {report.setup.match_id}")
+        is_due = self._now() - self._said >= _PLAIN_SECONDS or self._done == self._total
+        if not self._console.is_terminal and is_due:
+            self._say(f"{self._done} of {self._total} matches, {self.speed()}")
+
+    def lost(self, lost: Lost) -> None:
+        """Warn of a bot that will not come back, with the last of its output."""
+        self._say(f"the bot of {lost.entry} is lost: {lost.text}; it forfeits what it has not played")
+        for line in lost.output:
+            self._console.print(f"    {lost.entry}> {line}", markup=False, highlight=False)
+        if self._log_hint:
+            self._console.print(
+                f"    (all of it: {self._log_hint.format(entry=lost.entry)})", highlight=False
+            )
+
+    def speed(self) -> str:
+        """Return how fast matches are being played, and how long the rest will take."""
+        elapsed = self._now() - self._begun
+        played = self._done - self._before
+        if not played or elapsed <= 0:
+            return ""
+        left = round((self._total - self._done) * elapsed / played)
+        return f"{played / elapsed:.1f} a second, {left // 60}:{left % 60:02d} left"
+
+    def _say(self, text: str) -> None:
+        self._said = self._now()
+        self._console.print(f"{self._title}: {text}", markup=False, highlight=False, soft_wrap=True)
+
+
+class _Speed(TextColumn):
+    def __init__(self, run: RunProgress) -> None:
+        super().__init__("")
+        self._run = run
+
+    def render(self, task: RichTask) -> Text:
+        """Return what stands behind the bar."""
+        return Text(self._run.speed())

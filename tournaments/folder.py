@@ -1,0 +1,35 @@
+"""The folder that a tournament or a referee keeps its files in, for one process at a time."""
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+class FolderError(Exception):
+    """A folder that cannot be used; the text names it and the remedy."""
+
+
+@contextmanager
+def owned(folder: Path) -> Iterator[Path]:
+    """Make a folder if it is missing and hold it against other processes while the context lasts.
+
+    The hold ends with the process, however it ends.
+
+    Raises:
+        FolderError: the folder cannot be made or written to, or another process holds it.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / "lock").open("a")
+    except OSError as error:
+        raise FolderError(
+            f"{folder}: cannot be written to ({error.strerror}); choose another folder or change its rights"
+        ) from None
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            text = f"{folder}: another fairdeal process is at work here; wait for it or end it"
+            raise FolderError(text) from None
+        yield folder
