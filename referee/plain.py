@@ -74,6 +74,8 @@ def from_plain(struct: type, data: Any) -> Any:
         raise PlainError(f"{snake_name(struct)}: unknown field {unknown[0]}")
     values: dict[str, Any] = {}
     for name, shape in shapes.items():
+        if name not in data and not shape.optional:
+            raise PlainError(f"{snake_name(struct)}.{name}: missing")
         try:
             values[name] = _read(shape, data[name]) if name in data else None
         except (KeyError, TypeError, ValueError) as error:

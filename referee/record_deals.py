@@ -1,6 +1,6 @@
 """The events of a deal as text: one function each, those of all games first, then each game's own.
 
-A new game adds its functions and its table to ``BY_GAME`` below; an event that has none is shown as it stands.
+A new game adds its functions and a table to ``BY_GAME``; an event that has none is shown as it stands.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

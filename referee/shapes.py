@@ -32,11 +32,15 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One field's kind; ``type`` is the class of enums and structs, ``item`` the shape in a list."""
+    """One field's kind; ``type`` is the class of enums and structs, ``item`` the shape in a list.
+
+    An ``optional`` field may be None, which means absence.
+    """
 
     kind: Kind
     type: Any = None
     item: "Shape | None" = None
+    optional: bool = False
 
 
 def _shape(annotation: Any) -> Shape:
@@ -52,7 +56,7 @@ def _shape(annotation: Any) -> Shape:
         return Shape(Kind.SCALAR, annotation)
     if typing.get_origin(annotation) in (types.UnionType, typing.Union):
         (some,) = (a for a in typing.get_args(annotation) if a is not type(None))
-        return _shape(some)
+        return dataclasses.replace(_shape(some), optional=True)
     if typing.get_origin(annotation) is tuple:
         item, _ellipsis = typing.get_args(annotation)
         return Shape(Kind.LIST, item=_shape(item))
@@ -65,7 +69,7 @@ def _shape(annotation: Any) -> Shape:
 
 @cache
 def fields_of(struct: type) -> tuple[tuple[str, Shape], ...]:
-    """Return the fields of a dataclass with their shapes; None is allowed in any and means absence."""
+    """Return the fields of a dataclass with their shapes."""
     hints = typing.get_type_hints(struct)
     return tuple((f.name, _shape(hints[f.name])) for f in dataclasses.fields(struct))
 

@@ -123,8 +123,8 @@ def _number_of_entries(game: Game[Any], number: int) -> _Found:
     elif game.seats == 4 and number > MOST_OF_FOUR:
         yield (
             ("entries",),
-            f"{game.name} takes at most {MOST_OF_FOUR} entries, there are {number}: every four meet once in a "
-            "round, which is too many matches for more; a balanced choice of them is not there yet",
+            f"{game.name} takes at most {MOST_OF_FOUR} entries, there are {number}: every four meet once "
+            "in a round, too many matches for more; a balanced choice of them is not there yet",
         )
 
 

@@ -163,4 +163,5 @@ def _environment(entry: str, address: str, token: str, seed: str) -> dict[str, s
         "FAIRDEAL_ENTRY": entry,
         "FAIRDEAL_INSTANCE": "",
         "FAIRDEAL_SEED": seed,
+        "PYTHONUNBUFFERED": "1",  # what a Python bot prints reaches its log even when it is killed
     }

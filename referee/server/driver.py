@@ -74,6 +74,8 @@ class Referee:
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at: int | None = None
         self._failure: RefereeFailed | None = None
+        self.answers = 0
+        """How many answers to decisions were taken."""
         self._failed = asyncio.Event()
 
     # Streams
@@ -172,6 +174,7 @@ class Referee:
             self._open(table)
         for key, given in output.inputs:
             self._journal.append(key, record.input_line(given))
+            self.answers += given.kind == "answer"
         try:
             self._journal.flush()
         except OSError as error:

@@ -27,11 +27,16 @@ _SOFTWARE: Final = "fairdeal-arena"
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A match that was played: its setup, how it ended, and its log, as `referee.record` writes it."""
+    """A match that was played: its setup, how it ended, and its log, as `referee.record` writes it.
+
+    ``bytes_told`` and ``bytes_said`` are the sizes of all frames to the bots and from them.
+    """
 
     setup: MatchSetup
     outcome: Outcome
     log: tuple[Any, ...]
+    bytes_told: int
+    bytes_said: int
 
 
 @dataclass(slots=True)
@@ -41,6 +46,8 @@ class _Guest:
     player: Player
     bot: BotSession
     session: Session
+    told: int = 0
+    said: int = 0
 
 
 class Arena:
@@ -107,7 +114,8 @@ class Arena:
                 _hear(guest)
             for table in output.finished:
                 assert table.match.outcome is not None
-                return Played(table.setup, table.match.outcome, tuple(table.log))
+                told, said = sum(guest.told for guest in guests), sum(guest.said for guest in guests)
+                return Played(table.setup, table.match.outcome, tuple(table.log), told, said)
             if not said:
                 due = hall.next_wake
                 assert due is not None, "a match that is not over waits for something"
@@ -124,12 +132,15 @@ def _guest(hall: Hall, bot: AnyBot, entry: str, seed: str) -> _Guest:
 def _say(hall: Hall, guest: _Guest, now: int) -> bool:
     requests = guest.bot.take_requests()
     for request in requests:
-        hall.receive(guest.session, request.SerializeToString(), now)
+        frame = request.SerializeToString()
+        guest.said += len(frame)
+        hall.receive(guest.session, frame, now)
     return bool(requests)
 
 
 def _hear(guest: _Guest) -> None:
     while (frame := guest.session.next_frame()) is not None:
+        guest.told += len(frame)
         answer(guest.bot, guest.player, guest.bot.receive(pb.PlayResponse.FromString(frame)))
 
 

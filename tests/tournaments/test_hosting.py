@@ -355,7 +355,21 @@ async def test_a_bot_goes_with_its_supervisor(tmp_path: Path) -> None:
     _, supervisor, _ = await lifeline.ids()
     os.kill(supervisor, signal.SIGKILL)
     await lifeline.ended()
-    assert await bot.wait() == Exit("lost: its supervisor killed by signal 9 (SIGKILL)", 137, ())
+    assert await bot.wait() == Exit("lost with its supervisor: killed by signal 9 (SIGKILL)", 137, ())
+
+
+@pytest.mark.asyncio
+async def test_stopping_does_not_wait_for_ever_for_a_supervisor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tournaments.hosting._STOP_MARGIN", 0.1)
+    bot, lifeline = await start_family(tmp_path, "alone", "obedient")
+    _, supervisor, _ = await lifeline.ids()
+    os.kill(supervisor, signal.SIGSTOP)
+    with pytest.raises(HostingError, match=rf"^greedy: its supervisor \(process {supervisor}\) did not end"):
+        await bot.stop(grace=0.0)
+    await lifeline.ended()
+    await bot.wait()
 
 
 @pytest.mark.asyncio

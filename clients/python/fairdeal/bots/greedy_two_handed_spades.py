@@ -1,2 +1,120 @@
-"""x."""
-def answer(view, legal): ...
+"""Two-handed spades by rules of thumb: draft high cards, bid what they are worth, take that and no more."""
+
+from typing import Final
+
+from fairdeal import (
+    ALL_CARDS,
+    Answer,
+    Bid,
+    Card,
+    Cards,
+    Draft,
+    Legal,
+    LegalActions,
+    PlayCard,
+    Rank,
+    Suit,
+    Trick,
+    TwoHandedSpadesPhase,
+    TwoHandedSpadesView,
+)
+
+HAND: Final = 13
+SIDE_WORTH: Final = {Rank.ACE: 0.9, Rank.KING: 0.7, Rank.QUEEN: 0.4, Rank.JACK: 0.2}
+"""How many tricks a high card of another suit is likely to take."""
+
+
+def answer(view: TwoHandedSpadesView, legal: Legal) -> Answer:
+    """Return the answer to a decision."""
+    if view.phase is TwoHandedSpadesPhase.DRAFT:
+        return draft(view)
+    if view.phase is TwoHandedSpadesPhase.BID:
+        return bid(view)
+    assert isinstance(legal, LegalActions)
+    cards = Cards(action.card for action in legal.actions if isinstance(action, PlayCard))
+    if view.trick is None:
+        return lead(view, cards)
+    return follow(view, view.trick, cards)
+
+
+def draft(view: TwoHandedSpadesView) -> Draft:
+    """Keep a card that is worth at least as much as the unseen ones on average."""
+    assert view.offered
+    out = unseen(view)
+    average = sum(map(worth, out)) / len(out)
+    return Draft.KEEP if worth(view.offered) >= average else Draft.REFUSE
+
+
+def worth(card: Card) -> float:
+    """Return roughly how many tricks a card takes."""
+    if card.suit is Suit.SPADES:
+        return 0.4 + 0.05 * (card.rank - Rank.TWO)
+    return SIDE_WORTH.get(card.rank, 0.0)
+
+
+def bid(view: TwoHandedSpadesView) -> Bid:
+    """Bid what the hand is worth."""
+    tricks = sum(map(worth, view.hand))
+    return Bid(max(1, min(HAND, round(tricks))))
+
+
+def lead(view: TwoHandedSpadesView, cards: Cards) -> Card:
+    """Lead the card most likely to win the trick where tricks are wanted, else the one least likely to."""
+    out = unseen(view)
+    if not wants_tricks(view):
+        return min(cards, key=lambda card: (holds(card, out), card.suit is Suit.SPADES, card.rank))
+    best = max(cards, key=lambda card: (holds(card, out), card.suit is not Suit.SPADES, card.rank))
+    if holds(best, out) > 0.6:
+        return best
+    return min(cards, key=lambda card: (card.suit is Suit.SPADES, card.rank))
+
+
+def holds(card: Card, out: Cards) -> float:
+    """Return how likely a card that is led wins: the other player holds about half of what is unseen."""
+    higher = sum(other.suit is card.suit and other > card for other in out)
+    return float(0.5**higher)
+
+
+def follow(view: TwoHandedSpadesView, trick: Trick, cards: Cards) -> Card:
+    """Win as cheaply as possible where tricks are wanted, else lose with the highest card that loses."""
+    led = trick.cards[0]
+    winning = [card for card in cards if beats(card, led)]
+    losing = [card for card in cards if not beats(card, led)]
+    if wants_tricks(view):
+        return min(winning, key=price) if winning else min(losing, key=price)
+    return max(losing, key=price) if losing else max(winning, key=price)
+
+
+def wants_tricks(view: TwoHandedSpadesView) -> bool:
+    """Tell whether one more trick is good: for the own bid, or to make the other's bid fail."""
+    assert view.seat is not None
+    bids = {made.seat: made.tricks for made in view.bids}
+    mine, other = view.seat, 1 - view.seat
+    if not bids[mine] and not view.taken[mine]:
+        return False
+    if view.taken[mine] < bids[mine]:
+        return True
+    missing = bids[other] - view.taken[other]
+    return missing > 0 and 2 * missing > len(view.hand)
+
+
+def beats(card: Card, led: Card) -> bool:
+    """Tell whether a card that answers a lead wins the trick."""
+    if card.suit is led.suit:
+        return card > led
+    return card.suit is Suit.SPADES
+
+
+def price(card: Card) -> tuple[bool, int]:
+    """Order cards by what they cost: spades after all others, low before high."""
+    return card.suit is Suit.SPADES, card.rank
+
+
+def unseen(view: TwoHandedSpadesView) -> Cards:
+    """Return the cards that are with the other player, in hand or discarded, or still in the stock."""
+    seen = {*view.hand, *view.kept, *view.discarded, *(card for trick in view.tricks for card in trick.cards)}
+    if view.trick:
+        seen.update(view.trick.cards)
+    if view.offered:
+        seen.add(view.offered)
+    return Cards(card for card in ALL_CARDS if card not in seen)
