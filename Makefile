@@ -1,4 +1,4 @@
-.PHONY: help demo test lint types proto proto-check wheel-check clean
+.PHONY: help demo test test-lower lint types proto proto-lint proto-check wheel-check clean
 .DEFAULT_GOAL := help
 
 PYTHON ?= python3
@@ -22,6 +22,17 @@ demo: $(BIN)/fairdeal ## play a round robin of every game with five bots
 
 test: $(VENV)/.dev ## run all tests
 	$(BIN)/python -m pytest -q -n auto
+
+# The oldest versions that pyproject.toml allows, so that its lower bounds stay true.
+LOWER_VENV := .venv-lower
+
+$(LOWER_VENV)/.ready: pyproject.toml tests/packaging/lower.txt
+	$(PYTHON) -m venv $(LOWER_VENV)
+	$(LOWER_VENV)/bin/pip install --quiet --disable-pip-version-check -c tests/packaging/lower.txt -e '.[dev]'
+	@touch $@
+
+test-lower: $(LOWER_VENV)/.ready ## run all tests on the oldest versions allowed
+	$(LOWER_VENV)/bin/python -m pytest -q -n auto
 
 lint: $(VENV)/.dev ## check style
 	$(BIN)/ruff check .
@@ -50,5 +61,13 @@ proto-check: proto ## check that the committed generated code is what proto/ giv
 	@test -z "$$(git status --porcelain -- $(GENERATED))" || \
 		{ echo "generated code is not committed: run 'make proto' and commit $(GENERATED)"; exit 1; }
 
+# buf comes from npm, which only those who change proto/ need
+proto-lint: ## check the style of proto/
+	npx --yes @bufbuild/buf@1.75.0 lint
+	npx --yes @bufbuild/buf@1.75.0 format --diff --exit-code
+
+wheel-check: ## build the wheel and use it in a clean environment, outside the checkout
+	$(PYTHON) tests/packaging/check_wheel.py
+
 clean: ## remove environments and what the demo left
-	rm -rf $(VENV) $(PROTO_VENV) fairdeal-demo build dist
+	rm -rf $(VENV) $(PROTO_VENV) $(LOWER_VENV) fairdeal-demo build dist

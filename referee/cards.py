@@ -101,7 +101,7 @@ def iter_hand(hand: int) -> Iterator[Card]:
     """Yield the cards of a hand in canonical order."""
     while hand:
         low = hand & -hand
-        yield Card(low.bit_length() - 1)
+        yield ALL_CARDS[low.bit_length() - 1]
         hand ^= low
 
 

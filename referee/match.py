@@ -147,7 +147,7 @@ class Match:
 
     def decline(self, seat: Seat, now: int) -> list[Effect]:
         """Refuse a seat before the first deal, which forfeits it."""
-        if self.outcome is None and self._state is None:
+        if self.outcome is None and self._state is None and not self._places[seat].forfeited:
             self._append(Input("decline", Micros(now), seat))
             self._forfeit([seat])
             self._begin_if_ready(now)

@@ -100,18 +100,22 @@ def _read(shape: Shape, data: Any) -> Any:
     if shape.kind is Kind.CARD:
         return card(data)
     if shape.kind is Kind.SEAT:
-        return Seat(int(data))
+        return Seat(_exactly(int, data))
     if shape.kind in (Kind.ENUM, Kind.RANKED):
-        return shape.type[str(data).upper()]
+        return shape.type[_exactly(str, data).upper()]
     if shape.kind is Kind.STRUCT:
         return from_plain(shape.type, data)
     if shape.kind is Kind.LIST:
         assert shape.item is not None
-        return tuple(_read(shape.item, item) for item in data)
+        return tuple(_read(shape.item, item) for item in _exactly(list, data))
     if shape.kind is Kind.MICROS:
-        return int(data)
+        return _exactly(int, data)
     if shape.type is bytes:
         return bytes.fromhex(data)
-    if not isinstance(data, shape.type):
-        raise TypeError(f"{data!r} is no {shape.type.__name__}")
+    return _exactly(shape.type, data)
+
+
+def _exactly(expected: type, data: Any) -> Any:
+    if type(data) is not expected:  # true and false are no numbers
+        raise TypeError(f"{data!r} is no {expected.__name__}")
     return data

@@ -10,6 +10,8 @@ from referee.cards import RANKS, SUITS, Seat
 from referee.games.hearts.rules import PassDirection, receiver
 from referee.record_page import Line, Page, Show, bid_text, table_row
 
+_SUIT_WIDTH: Final = 13  # six cards; hands with longer suits are not aligned, so that the line stays short
+
 
 def _deal(page: Page, line: Line, text: str) -> Iterator[str]:
     page.deals = line["deal"]
@@ -20,7 +22,7 @@ def _deal(page: Page, line: Line, text: str) -> Iterator[str]:
 
 def _hands(page: Page, hands: Sequence[Sequence[str]]) -> Iterator[str]:
     groups = [[_group(suit, hand) for suit in SUITS] for hand in hands]
-    widths = [max(map(len, column)) for column in zip(*groups, strict=True)]
+    widths = [min(_SUIT_WIDTH, max(map(len, column))) for column in zip(*groups, strict=True)]
     for label, row in zip(page.labels(), groups, strict=True):
         suits = "  ".join(f"{group:<{width}}" for group, width in zip(row, widths, strict=True))
         yield f"  {label}  {suits}"

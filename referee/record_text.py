@@ -19,6 +19,7 @@ from referee.record_page import ROW_PIECES, Line, Page, Show, action_text, as_it
 WIDTH: Final = 100
 
 _FAULTS: Final = tuple(fault.name.lower() for fault in Fault)
+_NOT_AS_EXPECTED: Final = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
 
 
 def lines(record: Record) -> Iterator[str]:
@@ -30,7 +31,7 @@ def lines(record: Record) -> Iterator[str]:
     try:
         page = Page(record.header)
         head = list(_header(page, record.header))
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
+    except _NOT_AS_EXPECTED as error:
         what = f"{type(error).__name__}: {error}"
         raise RecordError(f"the record's header is damaged ({what}); get a whole copy of the file") from None
     for text in head:
@@ -45,7 +46,7 @@ def _shown(page: Page, line: Line) -> list[str]:
     show = _ANY_MATCH.get(kind) or own.get(kind) or SHARED.get(kind, as_it_stands)
     try:
         texts = list(show(page, line))
-    except (LookupError, TypeError, ValueError, AttributeError):
+    except _NOT_AS_EXPECTED:
         texts = list(as_it_stands(page, line))
     if kind not in _ANY_MATCH:
         page.happened()

@@ -77,6 +77,10 @@ _UPDATES: Final[Mapping[type, str]] = {
 }
 
 
+MAX_NAME: Final = 200
+"""The most characters in a name that a bot gives (entry, match, game...): names come back in frames."""
+
+
 class WireError(ValueError):
     """Bytes that are no frame of the protocol; the text holds nothing of them."""
 
@@ -275,7 +279,7 @@ def decode(data: bytes) -> Request:
     """Return the request in a frame.
 
     Raises:
-        WireError: the bytes are no ``fairdeal.v1.PlayRequest``.
+        WireError: the bytes are no ``fairdeal.v1.PlayRequest``, or a name in it is too long.
     """
     try:
         message = play_service_pb2.PlayRequest.FromString(data)
@@ -284,10 +288,10 @@ def decode(data: bytes) -> Request:
     return Request(
         frames_received=message.frames_received,
         hello=_hello(message.hello) if message.HasField("hello") else None,
-        ready=tuple(ready.match_id for ready in message.ready),
-        declines=tuple(decline.match_id for decline in message.declines),
+        ready=tuple(_name(ready.match_id) for ready in message.ready),
+        declines=tuple(_name(decline.match_id) for decline in message.declines),
         answers=tuple(
-            Answer(answer.match_id, answer.decision_id, _given(answer)) for answer in message.answers
+            Answer(_name(answer.match_id), answer.decision_id, _given(answer)) for answer in message.answers
         ),
         bye=message.HasField("bye"),
     )
@@ -296,15 +300,21 @@ def decode(data: bytes) -> Request:
 def _hello(message: play_service_pb2.Hello) -> Hello:
     return Hello(
         versions=tuple(message.versions),
-        entry=message.entry,
-        instance=message.instance,
-        games=tuple(message.games),
+        entry=_name(message.entry),
+        instance=_name(message.instance),
+        games=tuple(map(_name, message.games)),
         tables=message.tables or 1,
         matches=message.matches,
         events=message.events,
-        resume={point.match_id: point.sequence for point in message.resume},
-        agent=message.agent,
+        resume={_name(point.match_id): point.sequence for point in message.resume},
+        agent=_name(message.agent),
     )
+
+
+def _name(text: str) -> str:
+    if len(text) > MAX_NAME:
+        raise WireError(f"a name in the frame is longer than {MAX_NAME} characters")
+    return text
 
 
 def _given(answer: play_service_pb2.Answer) -> Given:

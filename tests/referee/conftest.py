@@ -19,7 +19,7 @@ from referee.hall import Hall, Key, OpenTable, Owner, Table
 from referee.match import Match
 from referee.session import Session
 from referee.shapes import Kind, Shape, fields_of
-from referee.updates import Closed, Commitment, Decision, Index, Update
+from referee.updates import Closed, Commitment, Decision, Update
 
 CLOCK = ClockSettings(move=100, bank=50, increment=7, lag=10, lag_cap=15, start=1_000)
 SECRET = bytes(range(32))

@@ -6,7 +6,7 @@ With FAIRDEAL_REGENERATE=1 in the environment the golden texts are written anew,
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +14,20 @@ import pytest
 
 from fairdeal.chance import Chance
 from referee import record
-from referee.cards import ALL_CARDS, Card, Seat, cards
+from referee.cards import ALL_CARDS, Card, Seat
 from referee.clock import SECOND, ClockSettings
 from referee.deals import MatchDeals
 from referee.effects import Append, Effect, MatchSetup, Tell, Wake
 from referee.faults import FaultPolicy
-from referee.games.actions import Action, ChooseCards, LegalActions, PlayCard
+from referee.games.actions import Action, ChooseCards, LegalActions
 from referee.games.events import BidMade, DealScored
 from referee.games.options import OptionValue
 from referee.games.registry import GAMES
 from referee.match import Match
+from referee.plain import tagged
 from referee.record import Record, RecordError
 from referee.record_text import WIDTH, lines
-from referee.updates import Closed, Decision, Index, Malformed
+from referee.updates import Closed, Decision, Given, Index, Malformed
 from referee.vault import SeededKeys
 
 ROOT = Path(__file__).parents[2]
@@ -59,7 +60,6 @@ class Table:
         incidents: Incidents | None = None,
         dealing: type[MatchDeals] = MatchDeals,
         first_legal: bool = False,
-        entries: Sequence[str] = ENTRIES,
     ) -> None:
         self.game = GAMES[game]
         self.setup = MatchSetup(
@@ -67,7 +67,7 @@ class Table:
             game=game,
             options=self.game.bind(options or {}),
             deals=deals,
-            entries=tuple(entries[: self.game.seats]),
+            entries=ENTRIES[: self.game.seats],
             clock=CLOCK,
             faults=faults or FaultPolicy(),
         )
@@ -79,6 +79,8 @@ class Table:
         self.wake = 0
         self.log: list[Any] = []
         self.open: dict[Seat, Decision] = {}
+        self.asked: dict[Seat, int] = {}
+        self.thought: list[list[int]] = [[] for _ in range(self.game.seats)]
         self._arrive(arrivals)
         while not self.match.outcome:
             self._step()
@@ -98,6 +100,9 @@ class Table:
                 case Append(entry):
                     self.log.append(entry)
                 case Tell(seat, Decision() as decision):
+                    # one that was put before a session was lost is told again
+                    if seat not in self.open:
+                        self.asked[seat] = self.now
                     self.open[seat] = decision
                 case Tell(seat, Closed()):
                     del self.open[seat]
@@ -119,6 +124,9 @@ class Table:
                     self._take(self.match.lost(seat, self.now))
                     self._take(self.match.back(seat, self.now))
                     self._take(self.match.ready(seat, self.now))
+                case "leaves":
+                    self._take(self.match.ready(seat, self.now))
+                    self._take(self.match.lost(seat, self.now))
         if not self.open and not self.match.outcome:
             self._wait()
 
@@ -135,16 +143,16 @@ class Table:
         number = decision.decision_id
         match self.incidents.get((seat, number)):
             case "illegal":
-                self._take(self.match.answer(seat, number, _illegal(decision), self.now))
+                self._answer(seat, _illegal(decision))
             case "malformed":
-                given = Malformed("the answer holds neither an action nor an index")
-                self._take(self.match.answer(seat, number, given, self.now))
+                self._answer(seat, Malformed("the answer holds neither an action nor an index"))
             case "late":
                 self._wait()
             case "gone":
                 self._take(self.match.lost(seat, self.now))
                 self._wait()
-                self._take(self.match.back(seat, self.now + SECOND))
+                self.now += SECOND
+                self._take(self.match.back(seat, self.now))
             case "returns":
                 self._take(self.match.lost(seat, self.now))
                 self.now += SECOND
@@ -157,7 +165,11 @@ class Table:
             case "void":
                 self._take(self.match.void(self.now))
             case _:
-                self._take(self.match.answer(seat, number, self._chosen(seat, decision), self.now))
+                self._answer(seat, self._chosen(seat, decision))
+
+    def _answer(self, seat: Seat, given: Given) -> None:
+        self.thought[seat].append(self.now - self.asked[seat])
+        self._take(self.match.answer(seat, self.open[seat].decision_id, given, self.now))
 
     def _chosen(self, seat: Seat, decision: Decision) -> Action:
         legal = decision.legal
@@ -173,7 +185,7 @@ def _illegal(decision: Decision) -> Action | Index:
     return Index(len(legal.actions)) if isinstance(legal, LegalActions) else ChooseCards(legal.cards[:2])
 
 
-def hearts_with_faults(**given: Any) -> Table:
+def hearts_with_faults() -> Table:
     """Play hearts until nearly everything has gone wrong that lets a match go on."""
     return Table(
         "hearts",
@@ -189,25 +201,24 @@ def hearts_with_faults(**given: Any) -> Table:
             (3, 2): "malformed",
             (3, 17): "late",
         },
-        **given,
     )
 
 
-def spades_with_faults(**given: Any) -> Table:
+def spades_with_faults() -> Table:
     """Play two-handed spades with a fault in each phase."""
     incidents = {(0, 4): "illegal", (0, 7): "returns", (1, 14): "malformed", (1, 18): "late"}
-    return Table("two_handed_spades", deals=2, incidents=incidents, **given)
+    return Table("two_handed_spades", deals=2, incidents=incidents)
 
 
-def moon(**given: Any) -> Table:
-    return Table("hearts", dealing=Unshuffled, first_legal=True, **given)
+def moon() -> Table:
+    return Table("hearts", dealing=Unshuffled, first_legal=True)
 
 
 def text_of(played: Table, folder: Path) -> list[str]:
     return list(lines(played.record(folder)))
 
 
-def normal(text: Sequence[str]) -> list[str]:
+def normal(text: Iterable[str]) -> list[str]:
     """Return lines without their alignment."""
     return [" ".join(line.split()) for line in text]
 
@@ -225,3 +236,351 @@ def test_the_text_of_a_match_is_the_golden_one(game: str, tmp_path: Path) -> Non
         path.write_text(text)
         pytest.fail(f"{path} was written anew: read it, and run again without FAIRDEAL_REGENERATE")
     assert text == path.read_text()
+
+
+# --- ways to begin and to end -----------------------------------------------------------------------------
+
+ONCE = FaultPolicy(substitute=False)
+REMARKS = ("! ", "- ")
+
+COURSES: dict[str, tuple[str, dict[str, Any], list[str]]] = {
+    "a declined seat of four": (
+        "hearts",
+        {"arrivals": ["ready", "ready", "decline"]},
+        [
+            "! 0.030 s seat 2 random-1: declined its seat; it forfeits",
+            "Deal 1: cards pass left",
+            "Outcome: completed, 1 deal",
+            "3 21 seat 0 careful",
+            "4 5 seat 2 random-1",
+            "seat 2 random-1 none; forfeited",
+            "seat 2 random-1 0.000 s in 0 answers",
+        ],
+    ),
+    "a declined seat of two": (
+        "two_handed_spades",
+        {"arrivals": ["decline"]},
+        [
+            "! 0.010 s seat 0 careful: declined its seat; it forfeits",
+            "Outcome: forfeit, 0 deals",
+            "1 - seat 1 greedy",
+            "2 - seat 0 careful",
+        ],
+    ),
+    "not ready in time": (
+        "hearts",
+        {"arrivals": ["decline", "leaves", "silent", "ready"]},
+        [
+            "! 0.010 s seat 0 careful: declined its seat; it forfeits",
+            "- 0.020 s seat 1 greedy lost its session",
+            "! 30.000 s seat 1 greedy: disconnected, not ready in time; it forfeits",
+            "! 30.000 s seat 2 random-1: late, not ready in time; it forfeits",
+            "Deal 1: cards pass left",
+            "seat 0 careful none; forfeited",
+            "seat 1 greedy 1 disconnected; 1 session lost; forfeited",
+            "seat 2 random-1 1 late; forfeited",
+            "seat 3 slow none",
+        ],
+    ),
+    "nobody comes": (
+        "two_handed_spades",
+        {"arrivals": ["absent", "absent"]},
+        [
+            "! 30.000 s seat 0 careful: disconnected, not ready in time; it forfeits",
+            "! 30.000 s seat 1 greedy: disconnected, not ready in time; it forfeits",
+            "Outcome: forfeit, 0 deals",
+            "1 - seat 0 careful",
+            "1 - seat 1 greedy",
+        ],
+    ),
+    "a bot is gone for good": (
+        "hearts",
+        {"incidents": {(3, 1): "abandon"}},
+        [
+            "! 0.540 s seat 3 slow: disconnected, its bot never comes back; it forfeits",
+            "seat 3 slow gives 4C 6C 7C to seat 0 careful (default)",
+            "seat 3 slow 1 disconnected; forfeited",
+        ],
+    ),
+    "the fault that ends the match": (
+        "two_handed_spades",
+        {"faults": ONCE, "incidents": {(0, 15): "late"}},
+        [
+            "faults the default action is played; a seat forfeits at fault 1",
+            "! 15.720 s seat 0 careful: late, no answer after 13.500 s (fault 1 of 1); it forfeits",
+            "1 - *8D nobody, the match was over",
+            "Outcome: forfeit, 1 deal",
+            "1 - seat 1 greedy",
+            "2 - seat 0 careful",
+            "seat 0 careful 1 late; forfeited",
+        ],
+    ),
+    "the illegal answer that ends the match": (
+        "two_handed_spades",
+        {"faults": ONCE, "incidents": {(1, 2): "illegal"}},
+        [
+            "1:-KH+8D 0:-2D+3D",
+            "! 0.270 s seat 1 greedy: illegal answer: index 2 (fault 1 of 1); it forfeits",
+            "Outcome: forfeit, 1 deal",
+        ],
+    ),
+    "cancelled": (
+        "hearts",
+        {"incidents": {(3, 1): "cancel"}},
+        [
+            "! 0.540 s the match was cancelled",
+            "Outcome: cancelled, 1 deal",
+            "no result, the match counts for nobody",
+        ],
+    ),
+    "void": (
+        "hearts",
+        {"incidents": {(3, 1): "void"}},
+        ["! 0.540 s the referee failed, which is no bot's fault", "Outcome: void, 1 deal"],
+    ),
+    "capped": (
+        "hearts",
+        {"deals": None, "options": {"max_deals": 1}},
+        [
+            "Match m-0001, attempt 1: American hearts, a whole game",
+            "options max_deals = 1",
+            "Outcome: completed, 1 deal, decided by the scores at the cap on deals",
+        ],
+    ),
+    "a deal without a pass": ("hearts", {"deals": 4}, ["Deal 4: no cards are passed"]),
+    "a moon that is chosen": (
+        "hearts",
+        {"dealing": Unshuffled, "first_legal": True},
+        [
+            "seat 0 careful C 2 3 4 5 6 7 8 9 T J Q K A D - H - S -",
+            "seat 0 careful shot the moon: 26 off its own total",
+            "points -26 0 0 0",
+        ],
+    ),
+    "a moon that an option settles": (
+        "hearts",
+        {"dealing": Unshuffled, "first_legal": True, "options": {"moon": "add"}},
+        ["seat 0 careful shot the moon: 26 on each other total", "points 0 26 26 26"],
+    ),
+    "a moon that the referee chooses": (
+        "hearts",
+        {"dealing": Unshuffled, "first_legal": True, "incidents": {(0, 15): "late"}},
+        [
+            "! 20.540 s seat 0 careful: late, no answer after 13.500 s; default: subtract (fault 1 of 3)",
+            "seat 0 careful shot the moon: 26 off its own total (default)",
+        ],
+    ),
+    "nil": (
+        "two_handed_spades",
+        {"first_legal": True},
+        ["seat 1 greedy bids nil", "seat 0 careful bids nil"],
+    ),
+}
+
+
+@pytest.mark.parametrize("course", COURSES)
+def test_what_matters_is_told_in_order_and_no_other_remark(course: str, tmp_path: Path) -> None:
+    game, given, expected = COURSES[course]
+    text = normal(text_of(Table(game, **given), tmp_path))
+    rest = iter(text)
+    missing = [line for line in expected if line not in rest]
+    assert not missing, "\n".join(text)
+    assert [line for line in text if line[:2] in REMARKS] == [
+        line for line in expected if line[:2] in REMARKS
+    ]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Table, Record]]:
+    tables = [hearts_with_faults(), spades_with_faults(), moon()]
+    tables += [Table(game, **given) for game, given, _expected in COURSES.values()]
+    return [(table, table.record(tmp_path_factory.mktemp("records"))) for table in tables]
+
+
+def test_all_text_fits_and_prints(corpus: list[tuple[Table, Record]]) -> None:
+    for _table, played in corpus:
+        for line in lines(played):
+            assert len(line) <= WIDTH and line.isprintable() and line == line.rstrip()
+
+
+def test_nothing_that_happens_in_a_real_match_is_shown_as_it_stands(
+    corpus: list[tuple[Table, Record]],
+) -> None:
+    assert not [line for _table, played in corpus for line in lines(played) if "{" in line]
+
+
+def test_the_time_to_think_is_what_the_bots_took(corpus: list[tuple[Table, Record]]) -> None:
+    for table, played in corpus:
+        text = normal(lines(played))
+        thought = text[text.index("time to think, of the decisions that were answered") + 1 : -2]
+        told = [re.match(r"seat \d \S+ ([\d.]+) s in (\d+) answers?", line) for line in thought]
+        assert [(f"{sum(times) / SECOND:.3f}", str(len(times))) for times in table.thought] == [
+            found.groups() for found in told if found
+        ]
+
+
+# --- what is not as expected ------------------------------------------------------------------------------
+
+
+def small(*log: Any, **header: Any) -> Record:
+    """Return a record of a few lines with the header of a real one."""
+    table = Table("hearts", arrivals=["decline"] * 4)
+    setup, deals = table.setup, table.deals
+    head = record.header_line(setup, table.game, deals.commitment, software="", started=STARTED)
+    return Record({**head, **header}, tuple(log))
+
+
+def events(*some: Any) -> list[dict[str, Any]]:
+    return [tagged(event) for event in some]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"type": "kitty_opened", "seat": 1, "cards": ["2C"]},
+        {"type": "input", "kind": "paused", "at": 5},
+        {"type": "drafted", "seat": 0, "choice": "keep", "kept": "2C", "discarded": "3C"},
+        {"type": "card_played", "seat": 9, "suit": "C"},
+        {"type": "deal_scored", "deal": 1, "points": 7},
+    ],
+)
+def test_a_line_that_is_not_known_is_shown_as_it_stands(line: dict[str, Any]) -> None:
+    rest = json.dumps({name: value for name, value in line.items() if name != "type"})
+    assert list(lines(small(line)))[-1] == f"  {line['type']} {rest}"
+
+
+def test_no_line_stops_the_text(corpus: list[tuple[Table, Record]]) -> None:
+    for _table, played in corpus[1:3]:
+        for number, line in enumerate(played.lines):
+            for name in line.keys() - {"type"}:
+                damaged = list(played.lines)
+                damaged[number] = {**line, name: None}
+                assert any(text.startswith("Reveal") for text in lines(Record(played.header, tuple(damaged))))
+
+
+def test_a_game_that_is_not_known_is_shown_by_what_all_games_share() -> None:
+    score = DealScored(1, (62, -40), (62, -40))
+    text = normal(lines(small(*events(BidMade(Seat(2), 0), score), game="whist", options={"rubber": True})))
+    assert text[0] == "Match m-0001, attempt 1: whist, 1 deal"
+    assert "options rubber = true" in text
+    assert text[-4:] == ["seat 2 random-1 bids nil", "side 0 1", "points 62 -40", "total 62 -40"]
+
+
+def test_partners_share_a_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(GAMES["hearts"]), "sides", ((Seat(0), Seat(2)), (Seat(1), Seat(3))))
+    score = events(DealScored(1, (62, -40), (62, -40), (2, 0)))
+    no_faults = {"malformed": 0, "illegal": 0, "disconnected": 0, "late": 0, "sessions_lost": 0}
+    outcome = {
+        "type": "outcome",
+        "termination": "completed",
+        "ranks": [2, 1],
+        "scores": [62, 70],
+        "capped": False,
+        "faults": [no_faults] * 4,
+        "forfeited": [],
+    }
+    text = normal(lines(small(*score, outcome)))
+    assert "side 0+2 1+3" in text and "bags 2 0" in text
+    ranking = text.index("rank score")
+    assert text[ranking + 1 : ranking + 3] == [
+        "1 70 seat 1 greedy + seat 3 slow",
+        "2 62 seat 0 careful + seat 2 random-1",
+    ]
+
+
+def test_what_a_terminal_would_obey_is_spelled_out() -> None:
+    text = list(lines(small(entries=["\x1b[2J\u202eeerg", "b\nc", "\ud800", "x" * 300])))
+    assert all(line.isprintable() and len(line) <= WIDTH for line in text)
+    assert r"  seat 0      \x1b[2J\u202eeerg" in text
+    assert r"  seat 1      b\nc" in text
+    assert r"  seat 2      \ud800" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("entries", 7), ("game", []), ("faults", 3), ("clock", {"move": 1}), ("options", None)],
+)
+def test_a_header_with_something_else_in_it_is_refused_in_one_line(name: str, value: Any) -> None:
+    with pytest.raises(RecordError, match=r"^the record's header is damaged \(.+\); get a whole copy"):
+        list(lines(small(**{name: value})))
+
+
+def test_a_header_that_lacks_a_field_is_refused_in_one_line() -> None:
+    whole = small().header
+    for name in whole.keys() - {"type", "format"}:
+        rest = {key: value for key, value in whole.items() if key != name}
+        with pytest.raises(RecordError, match=rf"^the record's header is damaged \(KeyError: '{name}'\)"):
+            list(lines(Record(rest, ())))
+
+
+# --- the documentation ------------------------------------------------------------------------------------
+
+Fields = dict[str, set[str]]
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    return (ROOT / "docs" / "records.md").read_text()
+
+
+def blocks(page: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+
+
+def note_fields(data: Any, kind: str, fields: Fields) -> None:
+    """Note which fields the objects of each kind have; an object without a type is named by its field."""
+    if isinstance(data, list):
+        for item in data:
+            note_fields(item, kind, fields)
+    if isinstance(data, dict):
+        kind = data.get("type", kind)
+        for name, value in data.items():
+            fields.setdefault(kind, set()).add(name)
+            note_fields(value, f"{kind}.{name}", fields)
+
+
+def test_the_documentation_has_every_line_and_field_of_real_records_and_no_other(
+    page: str, corpus: list[tuple[Table, Record]]
+) -> None:
+    real: Fields = {}
+    for _table, played in corpus:
+        note_fields([played.header, *played.lines], "", real)
+    real["header.options"] = set(GAMES["hearts"].bind({}))  # the example's; other games have others
+    shown: Fields = {}
+    for block in blocks(page, "json"):
+        note_fields([json.loads(line) for line in block.splitlines()], "", shown)
+    assert shown == real
+    described = set(re.findall(r"`(\w+)`", page))
+    names = {name for kind, fields in real.items() if kind != "header.options" for name in fields}
+    assert names | {kind for kind in real if "." not in kind} <= described
+
+
+@pytest.mark.parametrize(
+    ("where", "field"),
+    [("input", "kind"), ("substituted", "fault"), ("outcome", "termination"), ("dealt", "direction")],
+)
+def test_the_documentation_has_every_word_of_real_records(
+    page: str, corpus: list[tuple[Table, Record]], where: str, field: str
+) -> None:
+    found = [
+        line[field]
+        for _t, played in corpus
+        for line in played.lines
+        if line["type"] == where and field in line
+    ]
+    assert len(set(found)) > 3
+    assert set(found) <= set(re.findall(r"`(\w+)`", page))
+
+
+def test_the_program_of_the_documentation_reads_a_real_record(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hearts_with_faults().record(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    (program,) = blocks(page, "python")
+    exec(compile(program, "docs/records.md", "exec"), {})
+    told = capsys.readouterr().out.splitlines()
+    assert told[0] == "hearts played by careful, greedy, random-1, slow"
+    assert "deal 1 points [0, 4, 8, 14] totals [0, 4, 8, 14]" in told
+    assert "default for random-1 because of an earlier forfeit" in told
+    assert told[-1] == "completed with ranks [1, 2, 4, 3]"

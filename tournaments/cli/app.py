@@ -38,9 +38,9 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except Exception as error:
-        failure = failure_of(error)
-        if failure is None:
+        if os.environ.get("FAIRDEAL_DEBUG"):
             raise
+        failure = failure_of(error)
         typer.echo(failure, err=True)
         sys.exit(failure.status)
 

@@ -9,8 +9,8 @@ class Failure(Exception):
         self.status = status
 
 
-def failure_of(error: Exception) -> Failure | None:
-    """Return an error that the rooms below document as a failure; None for one that they do not."""
+def failure_of(error: Exception) -> Failure:
+    """Return an error as a failure; one that no room below documents is a fault of our own."""
     # imported only now: without an error none of this is needed
     from referee.games.errors import GameError
     from referee.record import RecordError
@@ -39,4 +39,9 @@ def failure_of(error: Exception) -> Failure | None:
         StoreError,
         VaultError,
     )
-    return Failure(f"fairdeal: {error}") if isinstance(error, documented) else None
+    if isinstance(error, documented):
+        return Failure(f"fairdeal: {error}")
+    what = f"{type(error).__name__}: {error}"
+    return Failure(
+        f"fairdeal: a fault of its own ({what}); with FAIRDEAL_DEBUG=1 it says where: please report"
+    )

@@ -1,0 +1,62 @@
+"""`fairdeal demo`."""
+
+from pathlib import Path
+from typing import Final
+
+import typer
+
+from referee.clock import PROFILES
+from referee.faults import FaultPolicy
+from referee.games.registry import GAMES
+from tournaments.cli.tournament import play, show
+from tournaments.plan import Entry, Plan
+from tournaments.ratings import RatingParameters
+
+# as many rounds as give some twenty matches a game: enough to see the strengths apart, soon enough
+ROUNDS: Final = {"hearts": 4, "two_handed_spades": 2}
+ENTRIES: Final = (
+    Entry(name="greedy", bot="greedy"),
+    Entry(name="greedy-10", bot="greedy", arguments=("--blunder", "0.1")),
+    Entry(name="greedy-30", bot="greedy", arguments=("--blunder", "0.3")),
+    Entry(name="greedy-60", bot="greedy", arguments=("--blunder", "0.6")),
+    Entry(name="random", bot="random"),
+)
+
+
+def run_demo(folder: Path) -> None:
+    """Play a round robin of every game and print the tables.
+
+    Raises:
+        Failure: a signal stopped it.
+        FolderError, StoreError, RunFailed, RefereeFailed, CannotListen, VaultError: as they say.
+    """
+    typer.echo("Five bots, each a process of its own, dial a referee on this machine and play a round robin")
+    typer.echo("of every game. greedy-10 plays at random in 10% of its decisions, and so on.")
+    for name in ROUNDS:
+        plan = plan_of(name, folder)
+        typer.echo("")
+        play(plan, f"fairdeal demo --folder {folder}")
+        show(plan, as_json=False)
+    typer.echo("")
+    typer.echo(f"Read a match trick by trick: fairdeal record show {folder}/hearts/records/*.gz | less")
+    typer.echo("Run your own: see examples/quickstart.toml and fairdeal tournament run --help")
+
+
+def plan_of(name: str, folder: Path) -> Plan:
+    """Return the demo's tournament of a game."""
+    base = folder.absolute()
+    return Plan(
+        name="demo",
+        game=name,
+        options=GAMES[name].bind({}),
+        deals=None,
+        rounds=ROUNDS[name],
+        concurrency=8,
+        seed="demo",
+        base=base,
+        folder=base / name,
+        clock=PROFILES["standard"],
+        faults=FaultPolicy(),
+        rating=RatingParameters(),
+        entries=ENTRIES,
+    )
