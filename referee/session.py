@@ -89,7 +89,7 @@ class Session:
         if self.leaving or self.ended:
             return 0
         free = self.tables - len(self.seats)
-        return free if self.matches_left is None else min(free, self.matches_left)
+        return max(0, free if self.matches_left is None else min(free, self.matches_left))
 
     def tell(self, update: Update) -> None:
         """Queue an update; events only go to a bot that wants them."""

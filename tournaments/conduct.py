@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from referee.vault import KeySource, SeededKeys, Vault
+from tournaments import schedule
 from tournaments.folder import owned
 from tournaments.plan import Plan
 from tournaments.runner import Progress, Runner
@@ -19,7 +20,7 @@ async def conduct(plan: Plan, progress: Progress, on_lost: Callable[[Lost], None
         RunFailed, RefereeFailed, CannotListen, VaultError, OSError: it cannot go on.
     """
     with owned(plan.folder), Store.open(plan) as store:
-        store.issue()
+        store.issue(schedule.next(plan, store.issued_ids(), {}, set()))
         if not store.to_do():
             progress.begin(store.issued_count(), store.issued_count())
             return

@@ -8,7 +8,7 @@ from referee.effects import MatchSetup
 from referee.faults import Termination
 from referee.server.driver import Report
 from tournaments.plan import Plan
-from tournaments.store import Issued, Store
+from tournaments.store import Issued, MatchResult, Store
 from tournaments.venue import Venue
 
 MAX_VOIDS: Final = 3  # of one match: the referee fails on it each time, and would for ever
@@ -90,7 +90,17 @@ class Runner:
                 self._venue.referee.abandon(entry)
 
     def _take(self, issued: Issued, report: Report) -> None:
-        self._store.add(issued, report)
+        self._store.add(
+            MatchResult(
+                match_id=issued.match_id,
+                attempt=issued.attempt,
+                outcome=report.outcome,
+                record=str(report.path.relative_to(self._plan.folder)),
+                record_sha256=report.sha256,
+                started=report.started,
+                duration=report.duration,
+            )
+        )
         self._progress.finished(report)
         if report.outcome.termination in (Termination.VOID, Termination.CANCELLED):
             if issued.attempt >= MAX_VOIDS:
@@ -98,4 +108,4 @@ class Runner:
                     f"match {issued.match_id} was void {issued.attempt} times, so the referee itself fails on"
                     f" it: report the fault with the record {report.path}"
                 )
-            self._to_do[issued.serial] = self._store.reissue(issued)
+            self._to_do[issued.serial] = issued.again()

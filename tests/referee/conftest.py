@@ -1,4 +1,4 @@
-"""What the tests of the referee share: a match and a hall that are driven by hand, with all that comes out kept."""
+"""What the tests of the referee share: a match and a hall driven by hand, with all that comes out kept."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
@@ -204,7 +204,7 @@ class Guest:
         closed = self._answered | {(c.match_id, c.decision_id) for c in self.of("closed")}
         return [d for d in self.of("decision") if (d.match_id, d.decision_id) not in closed]
 
-    def answer(self, *key: object, late: bool = False) -> bool:
+    def answer(self, *key: object) -> bool:
         """Answer every open decision, each choice a function of the key; tell whether there were any."""
         answers = [self._answer(decision, *key) for decision in self.open]
         if answers:
@@ -331,7 +331,7 @@ class Lobby:
 
     def play_out(self, *key: object) -> None:
         """Let all guests answer until none of them is asked any more."""
-        while any([guest.answer(number, *key) for number, guest in enumerate(self.guests)]):
+        while sum(guest.answer(number, *key) for number, guest in enumerate(self.guests)):
             pass
 
 

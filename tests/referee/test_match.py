@@ -199,8 +199,8 @@ def test_after_the_end_the_same_answer_is_fine_and_any_other_refused(driven: Any
     match.answer(0, passed)
     match.give("cancel")
     assert match.give("answer", 0, 1, passed) == []
-    for seat, number, given in ((0, 1, Index(0)), (1, 1, passed), (2, 9, Index(0))):
-        (told,) = match.give("answer", seat, number, given)
+    for seat, number, other in ((0, 1, Index(0)), (1, 1, passed), (2, 9, Index(0))):
+        (told,) = match.give("answer", seat, number, other)
         assert told.update.reason is Reason.MATCH_FINISHED
 
 

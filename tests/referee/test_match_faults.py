@@ -1,4 +1,4 @@
-"""Faults in a match: which one counts, what is played instead, when a seat forfeits, and what becomes of it."""
+"""Faults in a match: which one counts, what is played instead, and when a seat forfeits."""
 
 from itertools import combinations
 from typing import Any
@@ -295,7 +295,7 @@ def test_what_the_forfeiter_plays_is_the_default_and_told_as_any_action(driven: 
     played = [e.action for e in defaults if isinstance(e.action, PlayCard)]
     events = [u.event for u in match.told(0, Happened)]
     assert [PlayCard(e.card) for e in events if isinstance(e, CardPlayed) and e.seat == 1] == played
-    assert [u for u in match.told(1, Happened)][-1].event == events[-1]
+    assert match.told(1, Happened)[-1].event == events[-1]
 
 
 def test_a_forfeited_seat_has_nothing_to_answer(driven: Any) -> None:

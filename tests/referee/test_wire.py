@@ -88,7 +88,7 @@ def samples(shape: Shape) -> Any:
     if shape.kind is Kind.LIST:
         assert shape.item is not None
         return tuple(samples(shape.item) for _ in range(4))
-    return list(shape.type)[0] if shape.kind in (Kind.ENUM, Kind.RANKED) else 1
+    return next(iter(shape.type)) if shape.kind in (Kind.ENUM, Kind.RANKED) else 1
 
 
 def sample(struct: Any) -> Any:

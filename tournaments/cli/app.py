@@ -3,7 +3,7 @@
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -22,6 +22,8 @@ tournament = typer.Typer(no_args_is_help=True, help="Run a tournament from a fil
 records = typer.Typer(no_args_is_help=True, help="Read the records of finished matches.")
 app.add_typer(tournament, name="tournament")
 app.add_typer(records, name="record")
+
+DEFAULT_ADDRESS: Final = "127.0.0.1:7447"
 
 TournamentFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="The tournament's file, such as examples/quickstart.toml.")
@@ -74,7 +76,7 @@ def serve(
     listen: Annotated[
         str,
         typer.Option(metavar="HOST:PORT", help="Where to listen; port 0 takes a free one; or unix:/path."),
-    ] = "127.0.0.1:7447",
+    ] = DEFAULT_ADDRESS,
     game: Annotated[
         list[str] | None, typer.Option(help="Keep an open table for this game only; may be repeated.")
     ] = None,
@@ -105,20 +107,30 @@ def serve(
 @app.command()
 def bot(
     name: Annotated[str, typer.Argument(help="The house bot: random or greedy.")],
-    game: Annotated[list[str] | None, typer.Option(help="Play this game only; may be repeated.")] = None,
-    connect: Annotated[str, typer.Option(metavar="HOST:PORT", help="The referee.")] = "127.0.0.1:7447",
+    game: Annotated[str | None, typer.Option(help="Play this game only; without it, every game.")] = None,
+    connect: Annotated[
+        str, typer.Option(metavar="ADDRESS", envvar="FAIRDEAL_ADDRESS", help="HOST:PORT or unix:/path.")
+    ] = DEFAULT_ADDRESS,
     matches: Annotated[int, typer.Option(min=0, help="Leave after so many matches; 0: never.")] = 1,
     blunder: Annotated[
-        float, typer.Option(min=0, max=1, help="How often the bot plays at random instead, 0 to 1.")
+        float, typer.Option(min=0, max=1, help="How often greedy plays at random instead, 0 to 1.")
     ] = 0.0,
-    seed: Annotated[str, typer.Option(help="What the bot's own draws follow from.")] = "",
-    token: Annotated[str | None, typer.Option(envvar="FAIRDEAL_TOKEN", help="The entry's token.")] = None,
-    entry: Annotated[str | None, typer.Option(help="The name to play under; by default the bot's.")] = None,
+    seed: Annotated[
+        str | None, typer.Option(envvar="FAIRDEAL_SEED", help="What the bot's own draws follow from.")
+    ] = None,
+    entry: Annotated[
+        str | None,
+        typer.Option(envvar="FAIRDEAL_ENTRY", help="The name to play under; by default the bot's."),
+    ] = None,
+    instance: Annotated[
+        str | None,
+        typer.Option(envvar="FAIRDEAL_INSTANCE", help="Tells bots of one name apart; by default drawn."),
+    ] = None,
 ) -> None:
-    """Have a house bot dial in and play."""
+    """Have a house bot dial in and play; a token is taken from FAIRDEAL_TOKEN."""
     from tournaments.cli.bot import run_bot
 
-    run_bot(name, game or [], connect, matches, blunder, seed, token, entry)
+    run_bot(name, game, connect, matches, blunder, seed, entry, instance)
 
 
 @app.command()

@@ -1,1 +1,40 @@
 """`fairdeal bot`."""
+
+import typer
+
+from fairdeal import BadSetting, FairdealError
+from fairdeal.bots import play
+from tournaments.cli.failure import Failure
+
+
+def run_bot(
+    name: str,
+    game: str | None,
+    connect: str,
+    matches: int,
+    blunder: float,
+    seed: str | None,
+    entry: str | None,
+    instance: str | None,
+) -> None:
+    """Have a house bot play until its matches are over.
+
+    Raises:
+        Failure: a setting is wrong, or the session failed.
+    """
+    try:
+        play(
+            name,
+            game=game,
+            address=connect,
+            entry=entry,
+            instance=instance,
+            matches=matches,
+            blunder=blunder,
+            seed=seed,
+            say=typer.echo,
+        )
+    except BadSetting as error:
+        raise Failure(f"fairdeal: {error}", 2) from None
+    except FairdealError as error:
+        raise Failure(f"fairdeal: {error}") from None

@@ -26,6 +26,7 @@ class RunProgress:
         self._console = console
         self._now = now
         self._log_hint = log_hint
+        self._lost: set[str] = set()
         self._begun = self._said = now()
         self._before = self._done = self._total = 0
         self._bar = Progress(
@@ -69,13 +70,15 @@ class RunProgress:
         self._done += 1
         self._bar.update(self._task, completed=self._done)
         for seat in report.outcome.forfeited:
-            self._say(f"{report.setup.entries[seat]} forfeits {report.setup.match_id}")
+            if (entry := report.setup.entries[seat]) not in self._lost:  # of those it was said once for all
+                self._say(f"{entry} forfeits {report.setup.match_id}")
         is_due = self._now() - self._said >= _PLAIN_SECONDS or self._done == self._total
         if not self._console.is_terminal and is_due:
             self._say(f"{self._done} of {self._total} matches, {self.speed()}")
 
     def lost(self, lost: Lost) -> None:
         """Warn of a bot that will not come back, with the last of its output."""
+        self._lost.add(lost.entry)
         self._say(f"the bot of {lost.entry} is lost: {lost.text}; it forfeits what it has not played")
         for line in lost.output:
             self._console.print(f"    {lost.entry}> {line}", markup=False, highlight=False)

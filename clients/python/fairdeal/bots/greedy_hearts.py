@@ -1,6 +1,5 @@
 """Hearts by rules of thumb: pass on what takes points, duck, and throw points on others."""
 
-from collections.abc import Iterable
 from typing import Final
 
 from fairdeal import (
@@ -14,7 +13,6 @@ from fairdeal import (
     LegalChoice,
     Moon,
     PlayCard,
-    Rank,
     Seated,
     Suit,
     Trick,
@@ -37,7 +35,7 @@ def answer(view: HeartsView, legal: Legal, match: Seated) -> Answer:
         return lead(view, cards)
     if view.trick.led is cards[0].suit:
         return follow(view, view.trick, cards)
-    return max(cards, key=lambda card: (card is QUEEN, burden(card, view.hand, unseen(view))))
+    return throw(view, cards)
 
 
 def pass_on(hand: Cards, count: int) -> Cards:
@@ -81,43 +79,36 @@ def lead(view: HeartsView, cards: Cards) -> Card:
 
 
 def risk(card: Card, hand: Cards, out: Cards) -> float:
-    """Return roughly how many points leading a card takes."""
+    """Return roughly how many points a lead takes; below zero where it helps."""
     suit = out.of(card.suit)
     higher = sum(other > card for other in suit)
-    # who can go under does so: the lead stays highest if three find lower cards or none at all
-    keeps = ((len(suit) - higher) / len(suit)) ** min(3, len(suit)) if suit else 1.0
-    thrown = 3 * max(0.0, 1 - len(suit) / SAFE_SUIT)  # players without the suit, who throw what they like
-    points_out = [other for other in out if other.suit is Suit.HEARTS or other is QUEEN]
-    worth = 4.0 if QUEEN in points_out else 1.0
-    taken = thrown * worth if points_out else 0.0
+    # who can go under does so: the lead wins if the others find lower cards, or none of the suit
+    wins = ((len(suit) - higher) / len(suit)) ** min(3, len(suit)) if suit else 1.0
+    points = 0.0
+    if QUEEN in out or out.of(Suit.HEARTS):
+        without_suit = 3 * max(0.0, 1 - len(suit) / SAFE_SUIT)
+        points = without_suit * (4 if QUEEN in out else 1)
     if card.suit is Suit.HEARTS:
-        taken += 1 + min(3, len(suit))
-    if card.suit is Suit.SPADES:
-        if card is QUEEN:
-            taken += 13
-        elif QUEEN in out:
-            if card > QUEEN:
-                taken += 6
-            elif not any(other > card and other >= QUEEN for other in hand):
-                return keeps * taken - 1  # draws the queen out, and cannot catch it
-    return keeps * taken
+        points += 1 + min(3, len(suit))
+    elif card is QUEEN:
+        points += 13
+    elif card.suit is Suit.SPADES and QUEEN in out:
+        if card > QUEEN:
+            points += 6
+        elif not any(other.suit is Suit.SPADES and other > QUEEN for other in hand):
+            return wins * points - 1  # it may draw the queen out
+    return wins * points
 
 
 def follow(view: HeartsView, trick: Trick, cards: Cards) -> Card:
-    """Duck as high as possible; take with the highest what brings nothing or cannot be avoided."""
+    """Duck as high as possible; win, with the highest, what brings no points or cannot be ducked."""
     highest = max(card for card in trick.cards if card.suit is trick.led)
     under = [card for card in cards if card < highest]
     over = [card for card in cards if card > highest and card is not QUEEN]
+    last = len(trick.cards) == 3
     if QUEEN in under:
         return QUEEN
-    last = len(trick.cards) == 3
-    harmless = not any(card.suit is Suit.HEARTS or card is QUEEN for card in trick.cards)
-    out = unseen(view)
-    if trick.led is Suit.SPADES and QUEEN in out and not last:
-        # the queen may still fall
-        harmless = harmless and highest > QUEEN
-        return max(under) if under else min(over or cards)
-    if harmless and over and (last or len(out.of(trick.led)) >= SAFE_SUIT and trick.led is not Suit.HEARTS):
+    if over and (last or safe(trick.led, unseen(view))) and not any(map(has_points, trick.cards)):
         return max(over)
     if under:
         return max(under)
@@ -126,16 +117,30 @@ def follow(view: HeartsView, trick: Trick, cards: Cards) -> Card:
     return max(over) if last else min(over)
 
 
-def burden(card: Card, hand: Cards, out: Cards) -> float:
-    """Return how much a card is worth throwing away: high ones that others can go under, hearts, high spades."""
-    suit = out.of(card.suit)
-    lower = sum(other < card for other in suit)
-    burden = lower / len(suit) if suit else 0.0
-    if card.suit is Suit.HEARTS:
-        burden += 0.5
-    if card.suit is Suit.SPADES and card > QUEEN and QUEEN in out:
-        burden += 1.0
-    return burden
+def safe(led: Suit, out: Cards) -> bool:
+    """Tell whether nobody still to play is likely to bring points to a trick."""
+    return led is not Suit.HEARTS and len(out.of(led)) >= SAFE_SUIT and QUEEN not in out.of(led)
+
+
+def has_points(card: Card) -> bool:
+    """Tell whether a card brings points to who takes it."""
+    return card.suit is Suit.HEARTS or card is QUEEN
+
+
+def throw(view: HeartsView, cards: Cards) -> Card:
+    """Throw the queen of spades away, else what may take her, else what is likeliest to win a trick."""
+    out = unseen(view)
+
+    def burden(card: Card) -> float:
+        if card is QUEEN:
+            return 10
+        if card.suit is Suit.SPADES and card > QUEEN and QUEEN in out:
+            return 5
+        suit = out.of(card.suit)
+        lower = sum(other < card for other in suit)
+        return (lower / len(suit) if suit else 0) + (0.5 if card.suit is Suit.HEARTS else 0)
+
+    return max(cards, key=burden)
 
 
 def unseen(view: HeartsView) -> Cards:

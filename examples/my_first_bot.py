@@ -1,0 +1,25 @@
+"""A first bot, run as `python examples/my_first_bot.py HOST:PORT`."""
+
+import sys
+
+import fairdeal
+
+
+class LowestCard:
+    """Plays the lowest card that it may and passes its highest ones on."""
+
+    def act(self, decision: fairdeal.Decision) -> fairdeal.Answer:
+        """Answer a decision."""
+        legal = decision.legal
+        if isinstance(legal, fairdeal.LegalChoice):  # several cards at once, such as the hearts pass
+            return sorted(legal.cards, key=lambda card: card.rank)[-legal.minimum :]
+        cards = [action.card for action in legal.actions if isinstance(action, fairdeal.PlayCard)]
+        return min(cards, key=lambda card: card.rank) if cards else legal.actions[0]
+
+    def on_finished(self, finished: fairdeal.Finished) -> None:
+        """Print the scores of a match."""
+        print(finished.match.game, finished.match.id, finished.scores)
+
+
+if __name__ == "__main__":
+    fairdeal.run(LowestCard(), *sys.argv[1:2])

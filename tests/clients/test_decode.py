@@ -1,0 +1,224 @@
+from typing import Any
+
+import pytest
+
+import fairdeal
+from fairdeal import (
+    Bid,
+    BidMade,
+    Card,
+    CardDrafted,
+    CardPlayed,
+    Cards,
+    ChooseCards,
+    DealScored,
+    Draft,
+    DraftStarted,
+    HeartsDealStarted,
+    HeartsPhase,
+    HeartsView,
+    LegalActions,
+    LegalChoice,
+    Moon,
+    MoonChosen,
+    OtherAction,
+    PassDirection,
+    PassReceived,
+    PlayCard,
+    Trick,
+    TrickTaken,
+    TwoHandedSpadesPhase,
+    TwoHandedSpadesView,
+    _decode,
+)
+from fairdeal.v1 import actions_pb2, cards_pb2, events_pb2, views_pb2
+
+UNKNOWN_CARD = 53
+
+
+def test_a_hearts_view_is_decoded(tell: Any) -> None:
+    message = tell.hearts_view(
+        phase=views_pb2.HEARTS_PHASE_PLAY,
+        deal=2,
+        direction=events_pb2.PASS_DIRECTION_RIGHT,
+        seat=cards_pb2.SEAT_1,
+        hand=tell.numbers("3D QS"),
+        passed=tell.numbers("AH KH QH"),
+        received=tell.numbers("2C 3C 4C"),
+        tricks=[tell.trick(0, "2C 3C 4C 5C", winner=3)],
+        trick=tell.trick(3, "9D"),
+        points=[0, 1, 0, 13],
+        totals=[5, -26, 12, 9],
+        hearts_broken=True,
+    )
+    view = _decode.view(message)
+    assert view == HeartsView(
+        phase=HeartsPhase.PLAY,
+        deal=2,
+        direction=PassDirection.RIGHT,
+        seat=1,
+        hand=Cards.parse("3D QS"),
+        passed=Cards.parse("AH KH QH"),
+        received=Cards.parse("2C 3C 4C"),
+        tricks=(Trick(0, Cards.parse("2C 3C 4C 5C"), 3),),
+        trick=Trick(3, Cards.parse("9D"), None),
+        points=(0, 1, 0, 13),
+        totals=(5, -26, 12, 9),
+        hearts_broken=True,
+    )
+    assert repr(view) == (
+        "HeartsView(phase=HeartsPhase.PLAY, deal=2, direction=PassDirection.RIGHT, seat=1, hand=[3D QS], "
+        "passed=[AH KH QH], received=[2C 3C 4C], tricks=(Trick(leader=0, cards=[2C 3C 4C 5C], winner=3),), "
+        "trick=Trick(leader=3, cards=[9D], winner=None), points=(0, 1, 0, 13), totals=(5, -26, 12, 9), "
+        "hearts_broken=True)"
+    )
+
+
+def test_a_two_handed_spades_view_is_decoded(tell: Any) -> None:
+    message = tell.two_handed_spades_view(
+        phase=views_pb2.TWO_HANDED_SPADES_PHASE_DRAFT,
+        deal=3,
+        first=cards_pb2.SEAT_1,
+        seat=cards_pb2.SEAT_0,
+        offered=Card("AH").number,
+        choices=[actions_pb2.DRAFT_CHOICE_KEEP, actions_pb2.DRAFT_CHOICE_REFUSE],
+        kept=tell.numbers("KS 2D"),
+        discarded=tell.numbers("4D 3D"),
+        hand=tell.numbers("2D KS"),
+        bids=[events_pb2.BidMade(seat=cards_pb2.SEAT_1, tricks=0)],
+        tricks=[tell.trick(1, "5H 2S", winner=0)],
+        taken=[1, 0],
+        scores=[-120, 43],
+        bags=[9, 3],
+        spades_broken=True,
+    )
+    assert _decode.view(message) == TwoHandedSpadesView(
+        phase=TwoHandedSpadesPhase.DRAFT,
+        deal=3,
+        first=1,
+        seat=0,
+        offered=Card("AH"),
+        choices=(Draft.KEEP, Draft.REFUSE),
+        kept=Cards.parse("KS 2D"),
+        discarded=Cards.parse("4D 3D"),
+        hand=Cards.parse("2D KS"),
+        bids=(BidMade(1, 0),),
+        tricks=(Trick(1, Cards.parse("5H 2S"), 0),),
+        trick=None,
+        taken=(1, 0),
+        scores=(-120, 43),
+        bags=(9, 3),
+        spades_broken=True,
+    )
+
+
+SEAT_2 = cards_pb2.SEAT_2
+
+
+@pytest.mark.parametrize(
+    ("message", "event"),
+    [
+        ({"card_played": {"seat": SEAT_2, "card": Card("QS").number}}, CardPlayed(2, Card("QS"))),
+        ({"trick_taken": {"seat": SEAT_2}}, TrickTaken(2)),
+        (
+            {"deal_scored": {"deal": 1, "points": [3, -60], "totals": [43, -60], "bags": [3, 0]}},
+            DealScored(1, (3, -60), (43, -60), (3, 0)),
+        ),
+        ({"bid_made": {"seat": SEAT_2, "tricks": 4}}, BidMade(2, 4)),
+        ({"bid_made": {"seat": SEAT_2, "blind": True}}, BidMade(2, 0, blind=True)),
+        (
+            {"hearts_deal_started": {"deal": 4, "direction": events_pb2.PASS_DIRECTION_NONE, "hand": [1, 2]}},
+            HeartsDealStarted(4, PassDirection.NONE, Cards.parse("2C 3C")),
+        ),
+        (
+            {"pass_received": {"given": [1], "given_to": SEAT_2, "received": [2], "received_from": 1}},
+            PassReceived(Cards.parse("2C"), 2, Cards.parse("3C"), 0),
+        ),
+        (
+            {"moon_chosen": {"seat": SEAT_2, "choice": actions_pb2.MOON_CHOICE_ADD}},
+            MoonChosen(2, Moon.ADD),
+        ),
+        ({"draft_started": {"deal": 1, "first": cards_pb2.SEAT_1}}, DraftStarted(1, 1)),
+        (
+            {"card_drafted": {"seat": 1, "choice": actions_pb2.DRAFT_CHOICE_KEEP, "kept": 1, "discarded": 2}},
+            CardDrafted(0, Draft.KEEP, Card("2C"), Card("3C")),
+        ),
+        (
+            {"card_drafted": {"seat": 2, "choice": actions_pb2.DRAFT_CHOICE_REFUSE}},
+            CardDrafted(1, Draft.REFUSE, None, None),
+        ),
+        ({"upcard_called": {"seat": 1}}, None),
+        ({"card_played": {"seat": 1, "card": UNKNOWN_CARD}}, None),
+        ({}, None),
+    ],
+)
+def test_an_event_is_decoded(message: dict[str, Any], event: object) -> None:
+    assert _decode.event(events_pb2.Event(**message)) == event
+
+
+@pytest.mark.parametrize(
+    ("message", "action", "shown"),
+    [
+        ({"play_card": Card("QS").number}, PlayCard(Card("QS")), "PlayCard(QS)"),
+        ({"bid": 0}, Bid(0), "Bid(0)"),
+        ({"draft": actions_pb2.DRAFT_CHOICE_REFUSE}, Draft.REFUSE, "Draft.REFUSE"),
+        ({"moon": actions_pb2.MOON_CHOICE_SUBTRACT}, Moon.SUBTRACT, "Moon.SUBTRACT"),
+        ({"choose_cards": {"cards": [1, 2]}}, ChooseCards(Cards.parse("2C 3C")), "ChooseCards(2C 3C)"),
+    ],
+)
+def test_an_action_is_decoded(message: dict[str, Any], action: object, shown: str) -> None:
+    decoded = _decode.action(actions_pb2.Action(**message))
+    assert decoded == action
+    assert repr(decoded) == shown
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"alone": actions_pb2.ALONE_CHOICE_ALONE},
+        {"play_card": UNKNOWN_CARD},
+        {"draft": 9},
+        {"moon": 9},
+        {},
+    ],
+)
+def test_an_unknown_action_stays_a_message(message: dict[str, Any]) -> None:
+    action = _decode.action(actions_pb2.Action(**message))
+    assert action == OtherAction(actions_pb2.Action(**message))
+    assert len({action, action}) == 1
+
+
+def test_legal_answers_are_a_list_or_a_choice(tell: Any) -> None:
+    listed = actions_pb2.Legal(actions={"actions": [{"bid": 0}, {"bid": 1}]})
+    assert _decode.legal(listed) == LegalActions((Bid(0), Bid(1)))
+    choice = actions_pb2.ChooseCards(cards=tell.numbers("2C QS"), minimum=0, maximum=2)
+    assert _decode.legal(actions_pb2.Legal(choose_cards=choice)) == LegalChoice(Cards.parse("2C QS"), 0, 2)
+
+
+def test_what_is_unknown_is_passed_over(tell: Any) -> None:
+    assert _decode.view(views_pb2.View(euchre=views_pb2.EuchreView(deal=1))) is None
+    assert _decode.view(views_pb2.View()) is None
+    assert _decode.legal(actions_pb2.Legal(choose_combinations={"maximum": 2})) == LegalActions(())
+    view = _decode.view(tell.hearts_view(phase=99, direction=99, hand=[1, UNKNOWN_CARD, 2]))
+    assert isinstance(view, HeartsView)
+    assert (view.phase, view.direction) == (HeartsPhase.UNKNOWN, PassDirection.UNKNOWN)
+    assert view.hand == Cards.parse("2C 3C")
+    assert view.seat is None
+
+
+def test_the_enums_are_numbered_as_on_the_wire() -> None:
+    pairs = [
+        (Draft, actions_pb2.DraftChoice),
+        (Moon, actions_pb2.MoonChoice),
+        (PassDirection, events_pb2.PassDirection),
+        (HeartsPhase, views_pb2.HeartsPhase),
+        (TwoHandedSpadesPhase, views_pb2.TwoHandedSpadesPhase),
+        (fairdeal.Fault, fairdeal.v1.play_service_pb2.Fault),
+        (fairdeal.CloseReason, fairdeal.v1.play_service_pb2.CloseReason),
+        (fairdeal.Termination, fairdeal.v1.play_service_pb2.Termination),
+        (fairdeal.NoticeKind, fairdeal.v1.play_service_pb2.NoticeKind),
+    ]
+    for ours, wire in pairs:
+        names = [name.removeprefix(wire.Name(0).removesuffix("UNSPECIFIED")) for name in wire.keys()]
+        assert [member.name for member in ours] == ["UNKNOWN", *names[1:]]
+        assert [member.value for member in ours] == wire.values()

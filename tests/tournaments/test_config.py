@@ -1,0 +1,394 @@
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from pydantic import BaseModel
+
+from referee.clock import PROFILES, ClockSettings
+from referee.faults import FaultPolicy
+from tournaments.config import ConfigError, load
+from tournaments.config_shapes import FileShape
+from tournaments.plan import Entry, Plan, changes
+from tournaments.ratings import RatingParameters
+
+QUICKSTART = Path(__file__).parents[2] / "examples" / "quickstart.toml"
+
+PAIR = """game = "two_handed_spades"
+[[entries]]
+name = "one"
+bot = "greedy"
+[[entries]]
+name = "two"
+bot = "random"
+"""
+
+
+def write(folder: Path, text: str, name: str = "cup.toml") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def problems(path: Path) -> list[str]:
+    """Return what is refused, without the path of the file."""
+    with pytest.raises(ConfigError) as refused:
+        load(path)
+    for problem in refused.value.problems:
+        assert problem.place.startswith(str(path))
+        assert "\n" not in problem.text
+        assert not any(word in str(problem).lower() for word in ("pydantic", "http", "validat", "input"))
+    return [str(problem).removeprefix(f"{path}:").strip() for problem in refused.value.problems]
+
+
+def entries(number: int) -> str:
+    return "".join(f'[[entries]]\nname = "e{n}"\nbot = "random"\n' for n in range(number))
+
+
+# What is taken
+
+
+def test_quickstart() -> None:
+    plan = load(QUICKSTART)
+    assert plan == Plan(
+        name="quickstart",
+        game="hearts",
+        options={**plan.options, "target": 50, "moon": "choose"},
+        deals=None,
+        rounds=2,
+        concurrency=8,
+        seed="spring",
+        base=QUICKSTART.parent,
+        folder=QUICKSTART.parent / "quickstart.fairdeal",
+        clock=ClockSettings(
+            move=2_000_000, bank=30_000_000, increment=0, lag=100_000, lag_cap=5_000_000, start=20_000_000
+        ),
+        faults=FaultPolicy(substitute=True, max_faults=3),
+        rating=RatingParameters(),
+        entries=(
+            Entry(name="greedy", bot="greedy"),
+            Entry(name="careless", bot="greedy", arguments=("--blunder", "0.2")),
+            Entry(name="careful", bot="greedy", arguments=("--blunder", "0.05")),
+            Entry(name="random", bot="random"),
+        ),
+    )
+
+
+def test_what_quickstart_shows_in_comments_is_what_holds_without(tmp_path: Path) -> None:
+    shown = [line.removeprefix("# ") for line in QUICKSTART.read_text(encoding="utf-8").splitlines()]
+    rating = "\n".join(shown[shown.index("[rating]") :][:6])
+    folder = next(line for line in shown if line.startswith("folder = "))
+    name = 'name = "quickstart"'
+    plan = load(write(tmp_path, f"{name}\n{folder}\n{PAIR}{rating}\n"))
+    assert plan.folder == load(write(tmp_path, f"{name}\n{PAIR}")).folder
+    for key in ("mu", "sigma", "beta", "tau", "draw_probability"):
+        assert getattr(plan.rating, key) == pytest.approx(getattr(RatingParameters(), key), abs=0.001)
+
+
+def test_defaults(tmp_path: Path) -> None:
+    plan = load(write(tmp_path, PAIR))
+    assert (plan.name, plan.folder) == ("cup", tmp_path / "cup.fairdeal")
+    assert (plan.rounds, plan.deals, plan.concurrency, plan.seed) == (1, None, 8, None)
+    assert (plan.clock, plan.faults, plan.rating) == (
+        PROFILES["standard"],
+        FaultPolicy(),
+        RatingParameters(),
+    )
+
+
+def test_a_relative_path_of_the_file_gives_absolute_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, PAIR)
+    monkeypatch.chdir(tmp_path)
+    assert load(Path("cup.toml")).folder == tmp_path / "cup.fairdeal"
+
+
+@pytest.mark.parametrize(
+    ("line", "changed"),
+    [
+        ("match = { deals = 4 }", {"deals": 4}),
+        ('match = "game"', {"deals": None}),
+        ("seed = -12", {"seed": "-12"}),
+        *((f'clock = "{name}"', {"clock": profile}) for name, profile in PROFILES.items()),
+        ("clock = { move = 1 }", {"clock": replace(PROFILES["standard"], move=1_000_000)}),
+        ('faults = { policy = "forfeit" }', {"faults": FaultPolicy(substitute=False)}),
+        ("rating = { tau = 0 }", {"rating": RatingParameters(tau=0.0)}),
+        ("rounds = 3", {"rounds": 3}),
+    ],
+)
+def test_values(tmp_path: Path, line: str, changed: dict[str, Any]) -> None:
+    plain = load(write(tmp_path, PAIR))
+    assert load(write(tmp_path, f"{line}\n{PAIR}")) == replace(plain, **changed)
+
+
+@pytest.mark.parametrize("folder", ["elsewhere/cup", "/somewhere/cup"])
+def test_the_folder_is_seen_from_the_file(tmp_path: Path, folder: str) -> None:
+    assert load(write(tmp_path, f'folder = "{folder}"\n{PAIR}')).folder == tmp_path / folder
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ('["{python}", "bot.py", "a b"]', ("{python}", "bot.py", "a b")),
+        ("\"{python} bot.py 'a b'\"", ("{python}", "bot.py", "a b")),
+        ('["{python}", "-m", "some.module"]', ("{python}", "-m", "some.module")),
+        ('["{python}"]', ("{python}",)),
+        ('"sh -c true"', ("sh", "-c", "true")),
+        ('["./run"]', ("./run",)),
+    ],
+)
+def test_commands(tmp_path: Path, command: str, words: tuple[str, ...]) -> None:
+    write(tmp_path, "", "bot.py")
+    write(tmp_path, "#!/bin/sh\n", "run").chmod(0o755)
+    plan = load(write(tmp_path, f'{PAIR}[[entries]]\nname = "mine"\ncommand = {command}\n'))
+    assert plan.entries[-1] == Entry(name="mine", command=words)
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        # keys
+        (f"rouds = 2\n{PAIR}", "1: rouds: no such key; did you mean rounds? there are clock, concurrency, "),
+        (f"zzz = 2\n{PAIR}", "1: zzz: no such key; there are clock, concurrency, "),
+        (f"clock = {{ mov = 2 }}\n{PAIR}", "1: clock.mov: no such key; did you mean move? there are bank, "),
+        (f"{PAIR}bott = 1\n", "8: entries[1].bott: no such key; did you mean bot? there are arguments, "),
+        (entries(4), "1: game: is missing"),
+        ('game = "hearts"\n', "1: entries: is missing: write one table [[entries]] for each bot"),
+        # the game and its options
+        (
+            PAIR.replace("two_handed_spades", "two_handed_spade"),
+            '1: game: "two_handed_spade": no such game; ',
+        ),
+        (f"options = {{ tarket = 5 }}\n{PAIR}", "1: options.tarket: no such option; did you mean target? "),
+        (f"{PAIR}[options]\ntarget = 0\n", "9: options.target: must be "),
+        (f"{PAIR}[options]\ntarget = true\n", "9: options.target: must be "),
+        # numbers and texts
+        (f"rounds = 0\n{PAIR}", "1: rounds: must be a whole number from 1 to 10000, is 0"),
+        (f"rounds = 2.0\n{PAIR}", "1: rounds: must be a whole number from 1 to 10000, is 2.0"),
+        (f"concurrency = true\n{PAIR}", "1: concurrency: must be a whole number from 1 to 1000, is true"),
+        (f"match = 4\n{PAIR}", '1: match: must be "game" or { deals = NUMBER }, is 4'),
+        (f"match = {{ deals = 0 }}\n{PAIR}", "1: match.deals: must be a whole number from 1 to 1000, is 0"),
+        (f"match = {{}}\n{PAIR}", "1: match.deals: is missing"),
+        (f'name = "The Cup"\n{PAIR}', '1: name: must be 1 to 60 of a-z, 0-9, _ and -, is "The Cup"'),
+        (f'seed = ""\n{PAIR}', "1: seed: must be a whole number or a text of 1 to 200 ASCII characters, is "),
+        (f'seed = "frühling"\n{PAIR}', "1: seed: must be a whole number or a text of 1 to 200 ASCII "),
+        (
+            f'clock = "slow"\n{PAIR}',
+            '1: clock: must be one of "standard", "fast", "debug", or a table [clock]',
+        ),
+        (f"{PAIR}[clock]\nmove = 0\n", "9: clock.move: must be a number of seconds from 0.01 to 86400, is 0"),
+        (
+            f"{PAIR}[clock]\nbank = nan\n",
+            "9: clock.bank: must be a number of seconds from 0 to 86400, is NaN",
+        ),
+        (
+            f"{PAIR}[rating]\nsigma = inf\n",
+            "9: rating.sigma: must be a number from 0.01 to 1000, is Infinity",
+        ),
+        (
+            f"{PAIR}[rating]\ndraw_probability = 0\n",
+            "9: rating.draw_probability: must be a number from 0.0001",
+        ),
+        (
+            f'{PAIR}[faults]\npolicy = "void"\n',
+            '9: faults.policy: "void": no such policy; there are forfeit, ',
+        ),
+        (f"faults = 3\n{PAIR}", "1: faults: must be a table, is 3"),
+        (f"options = 3\n{PAIR}", "1: options: must be a table, is 3"),
+        # entries
+        (
+            'game = "hearts"\n[entries]\nname = "a"\n',
+            "2: entries: must be written as tables [[entries]], one ",
+        ),
+        (
+            'game = "two_handed_spades"\nentries = [{ name = "a", bot = "random" }, 1]\n',
+            "2: entries[1]: must be a table, is 1",
+        ),
+        (f'game = "hearts"\n{entries(3)}', "2: entries: hearts needs at least 4 entries, there are 3"),
+        (f'game = "hearts"\n{entries(9)}', "2: entries: hearts takes at most 8 entries, there are 9: every "),
+        (PAIR.replace('"two"', '"one"'), '6: entries[1].name: "one" is the name of entries[0] too: '),
+        (PAIR.replace('"two"', '"a b"'), "6: entries[1].name: must be 1 to 40 letters (a-z, A-Z), digits, "),
+        (PAIR.replace('name = "two"\n', ""), "5: entries[1].name: is missing"),
+        (
+            PAIR.replace('"random"', '"gready"'),
+            '7: entries[1].bot: "gready": no such house bot; did you mean ',
+        ),
+        (PAIR.replace('bot = "random"', ""), "5: entries[1]: has neither bot nor command: "),
+        (f'{PAIR}command = "true"\n', "5: entries[1]: has both bot and command: keep one"),
+        (f'{PAIR}arguments = "-x"\n', '8: entries[1].arguments: must be a list of texts, is "-x"'),
+        (
+            PAIR.replace('bot = "random"', 'command = "true"\narguments = ["-x"]'),
+            "8: entries[1].arguments: belongs to a house bot: ",
+        ),
+        # commands
+        (
+            PAIR.replace('bot = "random"', "command = 5"),
+            "7: entries[1].command: must be a list of texts, is 5",
+        ),
+        (PAIR.replace('bot = "random"', "command = []"), "7: entries[1].command: the command is empty: "),
+        (PAIR.replace('bot = "random"', 'command = "no-such-bot x"'), "7: entries[1].command: the command "),
+        (
+            PAIR.replace('bot = "random"', 'command = ["./none"]'),
+            "7: entries[1].command: the command './none' ",
+        ),
+        (
+            PAIR.replace('bot = "random"', 'command = ["{python}", "none.py"]'),
+            "7: entries[1].command: the script 'none.py' is not there: ",
+        ),
+        (
+            PAIR.replace('bot = "random"', 'command = "say \'hi"'),
+            "7: entries[1].command: cannot be split into words (No closing quotation): ",
+        ),
+        # TOML
+        (
+            'game = "hearts"\nrounds 2\n',
+            "2: not TOML: Expected '=' after a key in a key/value pair (column 8)",
+        ),
+        ('game = "hearts"\nx = [1,\n', "3: not TOML: Invalid value (at end of document)"),
+        (f"rounds = {'9' * 5000}\n", "2: not TOML: Exceeds the limit "),
+        (f"x = {'[' * 5000}{']' * 5000}", "1: nested too deeply"),
+    ],
+)
+def test_a_bad_file_is_refused_with_the_place(tmp_path: Path, text: str, refused: str) -> None:
+    (problem,) = problems(write(tmp_path, text))
+    assert problem.startswith(refused)
+
+
+def wrong_values() -> list[tuple[str, str]]:
+    """Return every key there is with a date where something else is wanted."""
+    found = []
+    for key, field in FileShape.model_fields.items():
+        models = [each for each in (field.annotation, *get_args(field.annotation)) if isinstance(each, type)]
+        nested = [each for each in models if issubclass(each, BaseModel)]
+        found.append((f"{key} = 1979-05-27", key))
+        for name in nested[0].model_fields if nested else ():
+            if key != "entries":
+                found.append((f"{key} = {{ {name} = 1979-05-27 }}", f"{key}.{name}"))
+            else:
+                found.append((f"entries = [{{ {name} = 1979-05-27 }}]", f"entries[0].{name}"))
+    return found
+
+
+@pytest.mark.parametrize(("line", "key"), wrong_values())
+def test_every_key_refuses_a_value_of_another_type_in_plain_words(
+    tmp_path: Path, line: str, key: str
+) -> None:
+    texts = problems(write(tmp_path, f"{line}\n"))
+    (text,) = (text for text in texts if text.startswith(f"1: {key}: ") and "neither" not in text)
+    assert "must be " in text
+
+
+def test_all_that_is_wrong_is_told_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:
+    text = """game = "two_handed_spades"
+rounds = 0
+extra = 1
+[clock]
+move = "fast"
+[options]
+target = 1
+blnder = 2
+[[entries]]
+name = "a"
+bot = "clever"
+[[entries]]
+name = "a"
+command = "no-such-command"
+[[entries]]
+bot = "greedy"
+"""
+    found = problems(write(tmp_path, text))
+    assert [problem.split(": ")[:2] for problem in found] == [
+        ["2", "rounds"],
+        ["3", "extra"],
+        ["5", "clock.move"],
+        ["7", "options.target"],
+        ["8", "options.blnder"],
+        ["11", "entries[0].bot"],
+        ["13", "entries[1].name"],
+        ["14", "entries[1].command"],
+        ["15", "entries[2].name"],
+    ]
+
+
+def test_a_file_whose_name_cannot_be_a_tournaments_name_must_say_one(tmp_path: Path) -> None:
+    (problem,) = problems(write(tmp_path, PAIR, "My Cup.toml"))
+    assert problem == "1: name: the file's name, \"My Cup\", cannot be the tournament's: write name = ..."
+    assert load(write(tmp_path, f'name = "cup"\n{PAIR}', "My Cup.toml")).name == "cup"
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    assert problems(tmp_path / "none.toml") == ["cannot be read: No such file or directory"]
+
+
+def test_a_folder_in_place_of_a_file(tmp_path: Path) -> None:
+    assert problems(tmp_path) == ["cannot be read: Is a directory"]
+
+
+def test_a_file_that_is_not_text(tmp_path: Path) -> None:
+    path = tmp_path / "cup.toml"
+    path.write_bytes(b"game = \xff\n")
+    assert problems(path) == ["is not UTF-8 text (byte 7)"]
+
+
+# What a plan may become
+
+
+def plan_of(folder: Path, text: str) -> Plan:
+    return load(write(folder, text))
+
+
+@pytest.mark.parametrize(
+    ("line", "changed"),
+    [
+        ('name = "other"', 'name is "other", was "cup"'),
+        ("match = { deals = 2 }", 'match is {"deals": 2}, was "game"'),
+        ('seed = "spring"', 'seed is "spring", was null'),
+        ("options = { target = 200 }", "options.target is 200, was 300"),
+        ("clock = { move = 1 }", "clock.move is 1000000, was 2000000"),
+        ("faults = { max_faults = 4 }", "faults.max_faults is 4, was 3"),
+    ],
+)
+def test_a_change_of_what_decides_results_is_named(tmp_path: Path, line: str, changed: str) -> None:
+    before, after = plan_of(tmp_path, PAIR), plan_of(tmp_path, f"{line}\n{PAIR}")
+    assert changes(before.describe(), after.describe()) == (changed,)
+    assert before.fingerprint() != after.fingerprint()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "changed"),
+    [
+        ('"two"', '"three"', ("entry three is new", "entry two is missing")),
+        ('bot = "random"', 'bot = "greedy"', ('bot of entry two is "greedy", was "random"',)),
+        ('bot = "random"', 'bot = "random"\nversion = "2"', ('version of entry two is "2", was null',)),
+    ],
+)
+def test_a_change_of_the_entries_is_named(
+    tmp_path: Path, old: str, new: str, changed: tuple[str, ...]
+) -> None:
+    before, after = plan_of(tmp_path, PAIR), plan_of(tmp_path, PAIR.replace(old, new))
+    assert changes(before.describe(), after.describe()) == changed
+
+
+def test_another_order_of_the_entries_is_a_change(tmp_path: Path) -> None:
+    plan = plan_of(tmp_path, PAIR)
+    turned = replace(plan, entries=plan.entries[::-1])
+    assert changes(plan.describe(), turned.describe()) == ("the entries are in another order",)
+
+
+def test_rounds_may_be_added_and_not_taken_away(tmp_path: Path) -> None:
+    two, three = (plan_of(tmp_path, f"rounds = {rounds}\n{PAIR}") for rounds in (2, 3))
+    assert changes(two.describe(), three.describe()) == ()
+    assert changes(three.describe(), two.describe()) == ("rounds is 2, was 3",)
+    assert two.fingerprint() != three.fingerprint()
+
+
+@pytest.mark.parametrize("line", ["concurrency = 2", "rating = { mu = 1500 }", 'folder = "elsewhere"'])
+def test_what_decides_no_result_may_change(tmp_path: Path, line: str) -> None:
+    before, after = plan_of(tmp_path, PAIR), plan_of(tmp_path, f"{line}\n{PAIR}")
+    assert before != after
+    assert changes(before.describe(), after.describe()) == ()
+    assert before.fingerprint() == after.fingerprint()

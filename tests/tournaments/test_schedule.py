@@ -1,0 +1,206 @@
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations, islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.clock import PROFILES
+from referee.faults import FaultPolicy
+from referee.games.registry import GAMES
+from tournaments import schedule
+from tournaments.plan import Entry, Plan
+from tournaments.ratings import RatingParameters
+from tournaments.schedule import Pairing
+
+GAME_OF = {2: "two_handed_spades", 4: "hearts"}
+
+names = st.text("abcdefgh_.-09", min_size=1, max_size=8)
+pairs_of = st.lists(names, min_size=2, max_size=12, unique=True)
+fours_of = st.lists(names, min_size=4, max_size=6, unique=True)
+
+
+def plan(
+    names: Sequence[str], size: int = 2, *, rounds: int = 1, name: str = "cup", seed: str | None = "spring"
+) -> Plan:
+    game = GAME_OF[size]
+    return Plan(
+        name=name,
+        game=game,
+        options=GAMES[game].bind({}),
+        deals=None,
+        rounds=rounds,
+        concurrency=8,
+        seed=seed,
+        base=Path(),
+        folder=Path("cup.fairdeal"),
+        clock=PROFILES["fast"],
+        faults=FaultPolicy(),
+        rating=RatingParameters(),
+        entries=tuple(Entry(name=each, bot="random") for each in names),
+    )
+
+
+def whole(plan: Plan) -> list[Pairing]:
+    return list(schedule.next(plan, set(), {}, set()))
+
+
+def numbered(count: int) -> list[str]:
+    return [f"e{n:03}" for n in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("size", "entries"), [(2, 2), (2, 3), (2, 4), (2, 7), (2, 30), (4, 4), (4, 5), (4, 6), (4, 7), (4, 8)]
+)
+def test_everybody_meets_everybody_once_in_each_round(size: int, entries: int) -> None:
+    pairings = whole(plan(numbered(entries), size, rounds=3))
+    tables = Counter((pairing.round, frozenset(pairing.seats)) for pairing in pairings)
+    assert tables == Counter(
+        (r, frozenset(table)) for r in (1, 2, 3) for table in combinations(numbered(entries), size)
+    )
+    assert [pairing.round for pairing in pairings] == sorted(pairing.round for pairing in pairings)
+
+
+# Seats
+
+
+@given(pairs_of)
+def test_each_pair_changes_seats_in_each_round(entries: list[str]) -> None:
+    by_round = [
+        {p.seats for p in whole(plan(entries, rounds=3)) if p.round == round_number}
+        for round_number in (1, 2, 3)
+    ]
+    assert by_round[0] == {seats[::-1] for seats in by_round[1]} == by_round[2]
+
+
+@given(fours_of, st.integers(0, 2))
+def test_in_four_rounds_everybody_has_each_seat_once_at_each_table(entries: list[str], block: int) -> None:
+    rounds = range(4 * block + 1, 4 * block + 5)
+    seated = Counter(
+        (frozenset(p.seats), seat, name)
+        for p in whole(plan(entries, 4, rounds=rounds[-1]))
+        if p.round in rounds
+        for seat, name in enumerate(p.seats)
+    )
+    assert set(seated.values()) == {1}
+
+
+def test_four_entries_come_to_sit_in_every_order() -> None:
+    assert len({p.seats for p in whole(plan(numbered(4), 4, rounds=24))}) == 24
+
+
+@pytest.mark.parametrize(("size", "entries", "most_apart"), [(2, 40, 0.3), (4, 8, 0.2)])
+def test_seats_are_about_equal_within_one_round(size: int, entries: int, most_apart: float) -> None:
+    seated = Counter(
+        (name, seat) for p in whole(plan(numbered(entries), size)) for seat, name in enumerate(p.seats)
+    )
+    for name in numbered(entries):
+        shares = [seated[name, seat] / sum(seated[name, s] for s in range(size)) for seat in range(size)]
+        assert max(shares) - 1 / size < most_apart
+
+
+# Ids
+
+
+@pytest.mark.parametrize(
+    ("drawn_up", "pairing"),
+    [
+        (plan(["ann", "ben"]), Pairing("two_handed_spades-1-4825d6179b235a75", 1, ("ann", "ben"))),
+        (plan(["ann", "ben"], rounds=2), Pairing("two_handed_spades-2-4592848a7ab0e3c1", 2, ("ben", "ann"))),
+        (plan(["ann", "ben"], seed=None), Pairing("two_handed_spades-1-77836cc184748081", 1, ("ben", "ann"))),
+        (
+            plan(["ann", "ben", "cid", "dan"], 4),
+            Pairing("hearts-1-72516118490c95d9", 1, ("cid", "ben", "ann", "dan")),
+        ),
+    ],
+)
+def test_ids_and_seats_stay_as_they_are(drawn_up: Plan, pairing: Pairing) -> None:
+    assert whole(drawn_up)[-1] == pairing
+
+
+def test_ids_are_unique_and_safe_as_names_of_files() -> None:
+    ids = [p.match_id for p in whole(plan(numbered(30), rounds=3))]
+    assert len(set(ids)) == len(ids) == 3 * 30 * 29 // 2
+    assert all(re.fullmatch(r"two_handed_spades-[1-3]-[0-9a-f]{16}", each) for each in ids)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"seed": "spring"}, {"seed": "summer"}),
+        ({"seed": "unseeded"}, {"seed": None}),
+        ({"name": "cup"}, {"name": "cup2"}),
+        ({"name": "cup", "seed": "x"}, {"name": "cu", "seed": "px"}),
+    ],
+)
+def test_ids_follow_from_the_tournament(one: dict[str, Any], other: dict[str, Any]) -> None:
+    ids = [{p.match_id for p in whole(plan(numbered(5), **given))} for given in (one, other)]
+    assert not ids[0] & ids[1]
+
+
+@given(pairs_of, names)
+def test_a_new_entry_changes_no_match_of_the_others(entries: list[str], new: str) -> None:
+    before = set(whole(plan(entries, rounds=2)))
+    if new not in entries:
+        assert before < set(whole(plan([new, *entries], rounds=2)))
+        assert before < set(whole(plan([*entries, new], rounds=2)))
+
+
+@given(fours_of, names)
+def test_a_new_entry_changes_no_table_of_the_others(entries: list[str], new: str) -> None:
+    if new not in entries:
+        assert set(whole(plan(entries, 4))) < set(whole(plan([new, *entries], 4)))
+
+
+def test_the_order_of_the_entries_changes_no_match() -> None:
+    assert set(whole(plan(numbered(7)))) == set(whole(plan(numbered(7)[::-1])))
+
+
+# Order
+
+
+@pytest.mark.parametrize("entries", [4, 7, 10])
+def test_pairs_are_spread(entries: int) -> None:
+    at_once = entries // 2
+    pairings = whole(plan(numbered(entries)))
+    for start in range(0, len(pairings), at_once):
+        playing = [name for p in pairings[start : start + at_once] for name in p.seats]
+        assert len(set(playing)) == len(playing)
+
+
+def test_tables_of_eight_are_played_two_by_two() -> None:
+    pairings = whole(plan(numbered(8), 4, rounds=2))
+    for one, other in zip(pairings[::2], pairings[1::2], strict=True):
+        assert not set(one.seats) & set(other.seats)
+
+
+@pytest.mark.parametrize("entries", [5, 6, 7, 8])
+def test_at_any_time_of_a_round_everybody_has_played_about_as_often(entries: int) -> None:
+    played: Counter[str] = Counter(dict.fromkeys(numbered(entries), 0))
+    for pairing in whole(plan(numbered(entries), 4)):
+        played.update(pairing.seats)
+        assert max(played.values()) - min(played.values()) <= 2
+
+
+# What is to be issued
+
+
+def test_what_was_issued_is_not_issued_again() -> None:
+    pairings = whole(plan(numbered(5), rounds=2))
+    issued = {p.match_id for p in pairings[::3]}
+    rest = list(schedule.next(plan(numbered(5), rounds=2), issued, {}, set()))
+    assert rest == [p for p in pairings if p.match_id not in issued]
+
+
+def test_added_rounds_come_after_all_others() -> None:
+    two, three = (whole(plan(numbered(5), rounds=rounds)) for rounds in (2, 3))
+    assert three[: len(two)] == two
+
+
+def test_a_long_schedule_begins_at_once() -> None:
+    begun = schedule.next(plan(numbered(100), rounds=10_000), set(), {}, set())
+    assert len(list(islice(begun, 10))) == 10

@@ -1,0 +1,1 @@
+"""Reports of what was played: data first, then text made of it."""
