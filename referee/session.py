@@ -144,7 +144,3 @@ class Session:
         """End the session; what is released already is still sent as far as flow control allows."""
         if self.ended is None:
             self.ended = Ended(reason, text)
-
-    def seat_at(self, match_id: str) -> Seat | None:
-        """Return the session's seat in a match."""
-        return self.seats.get(match_id)

@@ -61,8 +61,8 @@ def _whole(low: int, high: int) -> BeforeValidator:
 
 
 def _in_bounds(value: object, low: float, high: float, what: str) -> float:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not low <= value <= high:  # a NaN is not in any bounds
+    # a NaN is in no bounds
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
         raise _must_be(f"{what} from {low:g} to {high:g}", value)
     return float(value)
 

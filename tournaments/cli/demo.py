@@ -12,8 +12,8 @@ from tournaments.cli.tournament import play, show
 from tournaments.plan import Entry, Plan
 from tournaments.ratings import RatingParameters
 
-# as many rounds as give some twenty matches a game: enough to see the strengths apart, soon enough
-ROUNDS: Final = {"hearts": 4, "two_handed_spades": 2}
+# forty matches a game: enough to see the strengths apart, and soon over
+ROUNDS: Final = {"hearts": 8, "two_handed_spades": 4}
 ENTRIES: Final = (
     Entry(name="greedy", bot="greedy"),
     Entry(name="greedy-10", bot="greedy", arguments=("--blunder", "0.1")),

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from referee.cards import Seat
 from referee.effects import Outcome
@@ -187,7 +188,7 @@ def as_json(report: Report) -> dict[str, Any]:
 def show(report: Report, title: str, console: Console) -> None:
     """Print the standings and the crosstable; anything but a terminal gets plain text of any width."""
     if console.is_terminal:
-        console.print(standings_table(report, title), "", crosstable_table(report, title), sep="\n")
+        _print(report, title, console)
     else:
         console.out(as_text(report, title), highlight=False)
 
@@ -195,14 +196,20 @@ def show(report: Report, title: str, console: Console) -> None:
 def as_text(report: Report, title: str) -> str:
     """Return the standings and the crosstable as plain lines, as wide as they need to be."""
     text = StringIO()
-    console = Console(file=text, width=_UNBOUNDED, color_system=None, force_terminal=False)
-    console.print(standings_table(report, title), "", crosstable_table(report, title), sep="\n")
+    _print(report, title, Console(file=text, width=_UNBOUNDED, color_system=None, force_terminal=False))
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
 
 
-def standings_table(report: Report, title: str) -> Table:
-    """Return the standings as a table, best first."""
-    table = _table(f"{title}: standings")
+def _print(report: Report, title: str, console: Console) -> None:
+    console.print(Text(f"{title}: standings", "bold"))
+    console.print(_standings_table(report))
+    console.print()
+    console.print(Text(f"{title}: W/D/L of the row against the column", "bold"))
+    console.print(_crosstable(report))
+
+
+def _standings_table(report: Report) -> Table:
+    table = _table()
     for heading in _HEADINGS:
         table.add_column(heading, justify="left" if heading == "entry" else "right")
     for each in report.standings:
@@ -221,9 +228,9 @@ def standings_table(report: Report, title: str) -> Table:
     return table
 
 
-def crosstable_table(report: Report, title: str) -> Table:
-    """Return the crosstable as a table in the order of the standings; columns bear the rows' numbers."""
-    table = _table(f"{title}: W/D/L of the row against the column")
+def _crosstable(report: Report) -> Table:
+    """Lay out the crosstable in the order of the standings; columns bear the numbers of the rows."""
+    table = _table()
     table.add_column("", justify="right")
     table.add_column("entry")
     names = [standing.entry for standing in report.standings]
@@ -235,5 +242,5 @@ def crosstable_table(report: Report, title: str) -> Table:
     return table
 
 
-def _table(title: str) -> Table:
-    return Table(title=title, title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+def _table() -> Table:
+    return Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))

@@ -1,0 +1,41 @@
+"""Compare two bots in process, without sockets: how often the first wins, with a 95% interval.
+
+    python examples/compare_in_process.py hearts 200
+
+In a game for four, the first bot takes one seat in turn and the second bot the other three.
+"""
+
+import math
+import sys
+
+from fairdeal.bots import make
+from referee.games.registry import game
+from referee.testing import play
+
+
+def main(name: str, matches: int) -> None:
+    """Play matches with seats in turn and print the share of them that the first bot wins."""
+    seats = game(name).seats
+    won = 0.0
+    for number in range(matches):
+        own = number % seats
+        bots = [make("greedy" if seat == own else "random") for seat in range(seats)]
+        outcome = play(name, bots, seed=f"compare-{number}", match_id=f"compare-{number}").outcome
+        best = [seat for seat, rank in enumerate(outcome.ranks) if rank == 1]
+        won += (own in best) / len(best)
+    low, high = wilson(won, matches)
+    print(f"{name}: greedy wins {won / matches:.1%} of {matches} matches (95%: {low:.1%} to {high:.1%})")
+    print(f"by chance it would be {1 / seats:.0%}")
+
+
+def wilson(won: float, matches: int, z: float = 1.96) -> tuple[float, float]:
+    """Return the Wilson score interval of a share."""
+    share = won / matches
+    middle = share + z * z / (2 * matches)
+    spread = z * math.sqrt(share * (1 - share) / matches + z * z / (4 * matches * matches))
+    scale = 1 + z * z / matches
+    return (middle - spread) / scale, (middle + spread) / scale
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))

@@ -1,0 +1,235 @@
+"""What can be a bot, and which of its methods is called when."""
+
+import logging
+from functools import partial
+from typing import Any
+
+import pytest
+
+from fairdeal import BadAnswer, BadSetting, Card, Decision, Seated
+from fairdeal._player import Player, name_of, play
+from fairdeal._session import Session
+from fairdeal.v1 import events_pb2
+from fairdeal.v1 import play_service_pb2 as pb
+
+
+class First:
+    def act(self, decision: Decision) -> Any:
+        return decision.legal.actions[0]
+
+
+def first(decision: Decision) -> Any:
+    return decision.legal.actions[0]
+
+
+class Async:
+    async def act(self, decision: Decision) -> Any:
+        return decision.legal.actions[0]
+
+
+class AsyncHook(First):
+    async def on_seated(self, seated: Seated) -> None: ...
+
+
+class Callable:
+    def __call__(self, decision: Decision) -> Any:
+        return decision.legal.actions[0]
+
+
+class AsyncCallable:
+    async def __call__(self, decision: Decision) -> Any:
+        return decision.legal.actions[0]
+
+
+async def async_first(decision: Decision) -> Any:
+    return decision.legal.actions[0]
+
+
+def driven(tell: Any, bot: Any, *updates: pb.Update, on_error: Any = "stop") -> list[pb.PlayRequest]:
+    """Tell a bot these updates and return what it sends."""
+    player = Player(bot, on_error)
+    session = Session(pb.Hello())
+    session.take_requests()
+    play(session, player, session.receive(tell.frame(tell.welcome(), *updates)))
+    return session.take_requests()
+
+
+@pytest.mark.parametrize("bot", [First(), First, first, Callable(), partial(first), lambda d: Card("2C")])
+def test_objects_classes_and_functions_can_play(tell: Any, bot: Any) -> None:
+    [request] = driven(tell, bot, tell.seated(), tell.plays("2C 3C"))
+    assert [answer.index for answer in request.answers] == [0]
+
+
+@pytest.mark.parametrize("bot", [None, 3, object(), object, "First", int, Callable])
+def test_what_cannot_act_is_no_bot(bot: Any) -> None:
+    with pytest.raises(BadSetting, match=r"is no bot: it needs a method act\(decision\), or to be a function"):
+        Player(bot, "stop")
+
+
+@pytest.mark.parametrize(
+    ("bot", "is_async"),
+    [
+        (First(), False),
+        (First, False),
+        (first, False),
+        (Callable(), False),
+        (Async(), True),
+        (Async, True),
+        (AsyncHook(), True),
+        (async_first, True),
+        (AsyncCallable(), True),
+    ],
+)
+def test_coroutine_functions_are_found(bot: Any, is_async: bool) -> None:
+    assert Player(bot, "stop").is_async is is_async
+
+
+@pytest.mark.parametrize(
+    ("bot", "name"),
+    [(First(), "First"), (First, "First"), (first, "first"), (Callable(), "Callable")],
+)
+def test_a_bot_has_the_name_of_its_class_or_function(bot: Any, name: str) -> None:
+    assert name_of(bot) == name
+
+
+class Diary:
+    """Writes down what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, Any]] = []
+
+    def act(self, decision: Decision) -> Any:
+        self.told.append(("act", decision))
+        return decision.legal.actions[0]
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("on_"):
+            raise AttributeError(name)
+        return lambda update: self.told.append((name, update))
+
+
+def test_each_update_has_its_hook(tell: Any) -> None:
+    diary = Diary()
+    event = events_pb2.Event(sequence=1, trick_taken=events_pb2.TrickTaken(seat=1))
+    driven(
+        tell,
+        diary,
+        tell.notice("HEARTBEAT"),
+        tell.seated(),
+        tell.happened(event),
+        tell.plays("2C"),
+        tell.closed(),
+        tell.refused(),
+        tell.refused("elsewhere"),
+        tell.finished(),
+    )
+    assert [name for name, _ in diary.told] == [
+        "on_notice",
+        "on_seated",
+        "on_event",
+        "act",
+        "on_closed",
+        "on_refused",
+        "on_refused",
+        "on_finished",
+    ]
+
+
+def test_events_are_wanted_by_those_who_have_a_hook_for_them() -> None:
+    assert Player(Diary(), "stop").wants_events
+    assert not Player(First(), "stop").wants_events
+    assert not Player(first, "stop").wants_events
+
+
+def test_a_class_makes_an_object_for_each_match(tell: Any) -> None:
+    made: list[Any] = []
+
+    class Counting(First):
+        def __init__(self) -> None:
+            made.append(self)
+            self.matches: list[str] = []
+
+        def on_seated(self, seated: Seated) -> None:
+            self.matches.append(seated.id)
+
+        def act(self, decision: Decision) -> Any:
+            self.matches.append(decision.match.id)
+            return super().act(decision)
+
+        def on_finished(self, finished: Any) -> None:
+            self.matches.append(finished.match.id)
+
+    driven(
+        tell,
+        Counting,
+        tell.notice("HEARTBEAT"),
+        tell.seated("m1"),
+        tell.seated("m2"),
+        tell.plays("2C", "m2"),
+        tell.plays("2C", "m1"),
+        tell.finished("m1"),
+        tell.finished("m2"),
+        tell.seated("m1"),
+    )
+    assert [each.matches for each in made] == [["m1"] * 3, ["m2"] * 3, ["m1"]]
+
+
+def test_an_exception_of_the_bot_goes_through(tell: Any) -> None:
+    def fails(decision: Decision) -> Any:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        driven(tell, fails, tell.seated(), tell.plays("2C"))
+    with pytest.raises(BadAnswer):
+        driven(tell, lambda decision: None, tell.seated(), tell.plays("2C"))
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError, BadAnswer])
+def test_an_exception_can_cost_a_fault_instead(
+    tell: Any, caplog: pytest.LogCaptureFixture, error: type[Exception]
+) -> None:
+    def fails_once(decision: Decision) -> Any:
+        if decision.id > 1:
+            return Card("3C")
+        if error is BadAnswer:
+            return Card("AS")
+        raise error
+
+    updates = (tell.seated(), tell.plays("2C 3C", decision_id=1), tell.plays("2C 3C", decision_id=2))
+    [request] = driven(tell, fails_once, *updates, on_error="fault")
+    given_up, answered = request.answers
+    assert given_up.action.WhichOneof("kind") is None
+    assert answered.index == 1
+    [record] = caplog.records
+    assert (record.levelno, record.getMessage()) == (logging.ERROR, "the bot failed in act")
+    assert record.exc_info is not None
+    assert record.exc_info[0] is error
+
+
+def test_an_exception_of_a_hook_can_be_logged_instead(tell: Any, caplog: pytest.LogCaptureFixture) -> None:
+    class Fails(First):
+        def on_seated(self, seated: Seated) -> None:
+            raise ZeroDivisionError
+
+    [request] = driven(tell, Fails(), tell.seated(), tell.plays("2C"), on_error="fault")
+    assert [answer.index for answer in request.answers] == [0]
+    assert [record.getMessage() for record in caplog.records] == ["the bot failed in on_seated"]
+
+
+def test_faults_and_refusals_are_logged_for_a_bot_without_hooks(
+    tell: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    driven(
+        tell,
+        first,
+        tell.seated(),
+        tell.closed(1, reason=pb.CLOSE_REASON_ANSWERED),
+        tell.closed(2, reason=pb.CLOSE_REASON_DEFAULTED, fault=pb.FAULT_LATE),
+        tell.refused(decision_id=3, reason=pb.REASON_STALE_DECISION, text="too late"),
+        tell.refused("m9", decision_id=4, reason=pb.REASON_MATCH_NOT_FOUND, text="no such match"),
+    )
+    assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
+        ("WARNING", "match m1, decision 2: LATE: the referee played the default action"),
+        ("WARNING", "match m1, decision 3: the answer was refused: STALE_DECISION too late"),
+        ("WARNING", "match unknown, decision 4: the answer was refused: MATCH_NOT_FOUND no such match"),
+    ]

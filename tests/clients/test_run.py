@@ -1,0 +1,482 @@
+"""Whole sessions against a scripted referee on a real socket."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+import fairdeal
+from fairdeal import Card, Decision, Seated
+from fairdeal.v1 import play_service_pb2 as play
+
+pytestmark = pytest.mark.asyncio
+
+
+def first(decision: Decision) -> fairdeal.Answer:
+    legal = decision.legal
+    if isinstance(legal, fairdeal.LegalChoice):
+        return legal.cards[: legal.minimum]
+    return legal.actions[0]
+
+
+async def run(bot: Any, address: str, **settings: Any) -> None:
+    """Run a bot, for ten seconds at most."""
+    async with asyncio.timeout(10):
+        await fairdeal.run_async(bot, address, **settings)
+
+
+async def one_match(tell: Any, stream: Any) -> None:
+    await stream.next()
+    await stream.send(tell.welcome())
+    await stream.send(tell.seated("m1"))
+    await stream.next()
+    await stream.send(tell.plays("2C 3C"))
+    await stream.next()
+    await stream.send(tell.closed(), tell.finished("m1"))
+    await stream.rest()
+
+
+async def test_a_match_from_hello_to_goodbye(tell: Any, referee: Any) -> None:
+    async def script(stream: Any) -> None:
+        assert stream.metadata["authorization"] == "Bearer secret"
+        await one_match(tell, stream)
+
+    async with referee(script) as at:
+        await run(
+            first, at.address, token="secret", entry="e", instance="i", games=["hearts"], tables=2, matches=1
+        )
+    hello, ready, answer, bye = at.requests
+    assert hello.hello.agent.startswith("fairdeal-python/0.")
+    hello.hello.agent = ""
+    assert hello == play.PlayRequest(
+        hello=play.Hello(versions=[1], entry="e", instance="i", games=["hearts"], tables=2, matches=1)
+    )
+    assert ready == play.PlayRequest(frames_received=2, ready=[play.Ready(match_id="m1")])
+    assert answer == play.PlayRequest(
+        frames_received=3, answers=[play.Answer(match_id="m1", decision_id=1, index=0)]
+    )
+    assert bye == play.PlayRequest(frames_received=4, bye=play.Bye())
+
+
+async def test_several_tables_in_one_frame_are_answered_in_one(tell: Any, referee: Any) -> None:
+    async def script(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.welcome(), tell.seated("m1"), tell.seated("m2"))
+        await stream.next()
+        await stream.send(tell.plays("2C", "m2"), tell.choose("2C 3C 4C", 2, 2, "m1"))
+        await stream.next()
+        await stream.send(tell.finished("m1"), tell.finished("m2"))
+        await stream.rest()
+
+    async with referee(script) as at:
+        await run(first, at.address, matches=2)
+    _, seats, answers, _ = at.requests
+    assert [ready.match_id for ready in seats.ready] == ["m1", "m2"]
+    assert [answer.match_id for answer in answers.answers] == ["m2", "m1"]
+
+
+async def test_settings_come_from_the_environment(
+    tell: Any, referee: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async def script(stream: Any) -> None:
+        assert stream.metadata["authorization"] == "Bearer secret"
+        await one_match(tell, stream)
+
+    draws: list[int] = []
+
+    def draw(decision: Decision) -> fairdeal.Answer:
+        draws.append(decision.chance.draw(1000))
+        return first(decision)
+
+    async with referee(script, f"unix:{tmp_path}/referee") as at:
+        for name, value in {"TOKEN": "secret", "ENTRY": "e", "INSTANCE": "i", "SEED": "s"}.items():
+            monkeypatch.setenv(f"FAIRDEAL_{name}", value)
+        monkeypatch.setenv("FAIRDEAL_ADDRESS", at.address)
+        async with asyncio.timeout(10):
+            await fairdeal.run_async(draw, matches=1)
+    hello = at.requests[0].hello
+    assert (hello.entry, hello.instance) == ("e", "i")
+    assert draws == [fairdeal.Chance("s", "m1", 0, 1).draw(1000)]
+
+
+async def test_the_entry_is_the_bot_s_name_for_want_of_another(tell: Any, referee: Any) -> None:
+    class Cautious:
+        act = staticmethod(first)
+
+        def on_event(self, happened: fairdeal.Happened) -> None: ...
+
+    async def script(stream: Any) -> None:
+        await one_match(tell, stream)
+
+    async with referee(script) as at:
+        await run(Cautious(), at.address, matches=1)
+    hello = at.requests[0].hello
+    assert (hello.entry, hello.instance, hello.tables, hello.events) == ("Cautious", "", 64, True)
+
+
+async def test_async_bots_think_about_their_matches_side_by_side(tell: Any, referee: Any) -> None:
+    both = asyncio.Barrier(2)
+
+    async def act(decision: Decision) -> fairdeal.Answer:
+        await both.wait()
+        return Card("2C")
+
+    async def script(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.welcome(), tell.seated("m1"), tell.seated("m2"))
+        await stream.next()
+        await stream.send(tell.plays("2C", "m1"))
+        await stream.send(tell.plays("2C", "m2"))
+        answers: list[str] = []
+        while len(answers) < 2:
+            request = await stream.next()
+            answers.extend(answer.match_id for answer in request.answers)
+        assert sorted(answers) == ["m1", "m2"]
+        await stream.send(tell.finished("m1"), tell.finished("m2"))
+        await stream.rest()
+
+    async with referee(script) as at:
+        await run(act, at.address, matches=2)
+
+
+async def test_async_hooks_keep_the_order_of_a_match(tell: Any, referee: Any) -> None:
+    told: list[str] = []
+    answered = asyncio.Event()
+
+    class Slow:
+        async def on_seated(self, seated: Seated) -> None:
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            told.append("seated")
+
+        async def act(self, decision: Decision) -> fairdeal.Answer:
+            told.append("act")
+            answered.set()
+            return Card("2C")
+
+        async def on_finished(self, finished: fairdeal.Finished) -> None:
+            await answered.wait()
+            await asyncio.sleep(0)
+            told.append("finished")
+
+    async def script(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.welcome(), tell.seated(), tell.plays("2C"))
+        while not (await stream.next()).answers:
+            pass
+        await stream.send(tell.finished())
+        await stream.rest()
+
+    async with referee(script) as at:
+        await run(Slow, at.address, matches=1)
+    assert told == ["seated", "act", "finished"]
+
+
+async def test_an_act_is_cancelled_once_its_decision_is_closed(tell: Any, referee: Any) -> None:
+    cancelled: list[int] = []
+
+    async def act(decision: Decision) -> fairdeal.Answer:
+        if decision.id == 1:
+            try:
+                await asyncio.Event().wait()
+            finally:
+                cancelled.append(decision.id)
+        return Card("3C")
+
+    async def script(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.welcome(), tell.seated(), tell.plays("2C 3C", decision_id=1))
+        await stream.next()
+        await stream.send(
+            tell.closed(1, reason=play.CLOSE_REASON_DEFAULTED, fault=play.FAULT_LATE),
+            tell.plays("2C 3C", decision_id=2),
+        )
+        request = await stream.next()
+        assert [(answer.decision_id, answer.index) for answer in request.answers] == [(2, 1)]
+        await stream.send(tell.finished())
+        await stream.rest()
+
+    async with referee(script) as at:
+        await run(act, at.address, matches=1)
+    assert cancelled == [1]
+
+
+async def test_refusals_reach_their_hook(tell: Any, referee: Any) -> None:
+    refused: list[fairdeal.Refused] = []
+
+    class Bot:
+        act = staticmethod(first)
+
+        def on_refused(self, update: fairdeal.Refused) -> None:
+            refused.append(update)
+
+    async def script(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.welcome(), tell.seated())
+        await stream.next()
+        await stream.send(tell.refused(decision_id=3, reason=play.REASON_STALE_DECISION))
+        await stream.send(tell.finished())
+        await stream.rest()
+
+    async with referee(script) as at:
+        await run(Bot(), at.address, matches=1)
+    assert [(each.decision_id, each.reason) for each in refused] == [(3, "STALE_DECISION")]
+
+
+async def test_frames_are_acknowledged_while_there_is_nothing_to_answer(tell: Any, referee: Any) -> None:
+    async def script(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.welcome())
+        for _ in range(15):
+            await stream.send(tell.notice("HEARTBEAT"))
+        assert await stream.next() == play.PlayRequest(frames_received=16)
+        await stream.send(tell.notice("DRAINING"))
+        await stream.rest()
+
+    async with referee(script) as at:
+        await run(first, at.address)
+
+
+async def test_a_referee_that_drains_may_end_the_stream(tell: Any, referee: Any) -> None:
+    async def script(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.welcome(), tell.seated())
+        await stream.send(tell.notice("DRAINING"))
+        await stream.abort(grpc.StatusCode.UNAVAILABLE, "gone", "SHUTTING_DOWN")
+
+    async with referee(script) as at:
+        await run(first, at.address)
+
+
+async def test_a_newer_session_ends_the_run(tell: Any, referee: Any) -> None:
+    async def by_notice(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.welcome(), tell.notice("REPLACED", "by another"))
+        await stream.rest()
+
+    async def by_status(stream: Any) -> None:
+        await stream.next()
+        await stream.abort(grpc.StatusCode.ABORTED, "by another", "REPLACED")
+
+    for script in (by_notice, by_status):
+        async with referee(script) as at:
+            with pytest.raises(fairdeal.Replaced, match="by another") as caught:
+                await run(first, at.address)
+            assert caught.value.reason == "REPLACED"
+
+
+async def test_a_rejection_has_its_reason(referee: Any) -> None:
+    async def script(stream: Any) -> None:
+        await stream.next()
+        await stream.abort(grpc.StatusCode.UNAUTHENTICATED, "no such token", "MISSING_TOKEN")
+
+    async with referee(script) as at:
+        with pytest.raises(fairdeal.Rejected) as caught:
+            await run(first, at.address, token="wrong")
+    assert (caught.value.reason, caught.value.incident) == ("MISSING_TOKEN", "1a2b")
+    assert str(caught.value) == (
+        f"the referee at {at.address} ended the session: no such token (MISSING_TOKEN)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("how", "text"),
+    [("returns", "ended the session"), ("aborts", "broke: out of memory")],
+)
+async def test_a_stream_that_ends_early_is_a_lost_connection(
+    tell: Any, referee: Any, how: str, text: str
+) -> None:
+    async def script(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.welcome(), tell.seated())
+        await stream.next()
+        if how == "aborts":
+            await stream.abort(grpc.StatusCode.INTERNAL, "out of memory", "")
+
+    async with referee(script) as at:
+        with pytest.raises(fairdeal.ConnectionLost, match=text):
+            await run(first, at.address)
+
+
+async def test_a_referee_that_falls_silent_is_lost(tell: Any, referee: Any) -> None:
+    async def script(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.welcome(heartbeat=tell.seconds(0.02)))
+        await stream.rest()
+
+    async with referee(script) as at:
+        with pytest.raises(fairdeal.ConnectionLost, match="has fallen silent"):
+            await run(first, at.address)
+
+
+async def test_heartbeats_keep_a_session_alive(tell: Any, referee: Any) -> None:
+    async def script(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.welcome(heartbeat=tell.seconds(0.1), max_unacknowledged_frames=4))
+        for number in range(2, 10):
+            await stream.send(tell.notice("HEARTBEAT"))
+            assert (await stream.next()).frames_received == number
+            await asyncio.sleep(0.05)
+        await stream.send(tell.notice("DRAINING"))
+        await stream.rest()
+
+    async with referee(script) as at:
+        await run(first, at.address)
+
+
+async def test_a_server_that_is_no_referee_is_told_apart() -> None:
+    server = grpc.aio.server()
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    try:
+        with pytest.raises(fairdeal.CannotConnect, match="answers, but it is no referee"):
+            await run(first, f"127.0.0.1:{port}")
+    finally:
+        await server.stop(None)
+
+
+async def test_a_referee_that_does_not_welcome_is_not_waited_for(referee: Any) -> None:
+    async def script(stream: Any) -> None:
+        await stream.rest()
+
+    async with referee(script) as at:
+        with pytest.raises(fairdeal.CannotConnect, match="no referee welcomes the bot"):
+            await run(first, at.address, connect_timeout=0.3)
+
+
+async def test_a_referee_that_is_not_there_is_not_waited_for(tmp_path: Path) -> None:
+    address = f"unix:{tmp_path}/nobody"
+    with pytest.raises(fairdeal.CannotConnect) as caught:
+        await run(first, address, connect_timeout=0.2)
+    assert str(caught.value) == f"no referee answers at {address} within 0.2 s"
+
+
+async def test_a_referee_that_starts_later_is_waited_for(tell: Any, referee: Any, tmp_path: Path) -> None:
+    address = f"unix:{tmp_path}/referee"
+    bot = asyncio.create_task(run(first, address, matches=1))
+    await asyncio.sleep(0.2)
+
+    async def script(stream: Any) -> None:
+        await one_match(tell, stream)
+
+    async with referee(script, address):
+        await bot
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+async def test_an_exception_of_the_bot_ends_the_run_with_goodbye(
+    tell: Any, referee: Any, is_async: bool
+) -> None:
+    def act(decision: Decision) -> fairdeal.Answer:
+        raise ZeroDivisionError("in the bot")
+
+    async def async_act(decision: Decision) -> fairdeal.Answer:
+        return act(decision)
+
+    async def script(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.welcome(), tell.seated(), tell.plays("2C"))
+        await stream.rest()
+
+    async with referee(script) as at:
+        with pytest.raises(ZeroDivisionError, match="in the bot"):
+            await run(async_act if is_async else act, at.address)
+    assert at.requests[-1].HasField("bye")
+
+
+async def test_a_run_that_is_cancelled_says_goodbye(tell: Any, referee: Any) -> None:
+    here = asyncio.Event()
+
+    async def script(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.welcome())
+        here.set()
+        await stream.rest()
+
+    async with referee(script) as at:
+        bot = asyncio.create_task(run(first, at.address))
+        await here.wait()
+        bot.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await bot
+    assert at.requests[-1].HasField("bye")
+
+
+BOT = """
+import sys, fairdeal
+class Bot:
+    def act(self, decision):
+        while True: pass
+    def on_notice(self, notice):
+        print(notice.text, flush=True)
+fairdeal.run(Bot(), sys.argv[1])
+print("over")
+"""
+
+
+async def started(at: Any) -> asyncio.subprocess.Process:
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-c", BOT, at.address, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_a_signal_ends_a_run_with_goodbye(tell: Any, referee: Any, number: int) -> None:
+    async def script(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.welcome(), tell.notice("HEARTBEAT", "here"))
+        await stream.rest()
+
+    async with asyncio.timeout(20), referee(script) as at:
+        process = await started(at)
+        assert process.stdout is not None
+        assert await process.stdout.readline() == b"here\n"
+        os.kill(process.pid, number)
+        output, errors = await process.communicate()
+    assert (output, errors, process.returncode) == (b"over\n", b"", 0)
+    assert at.requests[-1].HasField("bye")
+
+
+async def test_a_second_signal_ends_a_bot_that_never_stops_thinking(tell: Any, referee: Any) -> None:
+    async def script(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.welcome(), tell.seated(), tell.notice("HEARTBEAT", "here"), tell.plays("2C"))
+        await stream.rest()
+
+    async with asyncio.timeout(20), referee(script) as at:
+        process = await started(at)
+        assert process.stdout is not None
+        assert await process.stdout.readline() == b"here\n"
+        while process.returncode is None:
+            os.kill(process.pid, signal.SIGTERM)
+            await asyncio.wait([asyncio.create_task(process.wait())], timeout=0.1)
+    assert process.returncode == -signal.SIGTERM
+
+
+@pytest.mark.parametrize(
+    ("settings", "text"),
+    [
+        ({"address": None}, "no address: give one, such as 127.0.0.1:50051 or unix:/path"),
+        ({"address": "localhost"}, "address 'localhost': must be HOST:PORT or unix:/PATH"),
+        ({"address": "localhost:0"}, "address 'localhost:0'"),
+        ({"address": ":50051"}, "address ':50051'"),
+        ({"address": "localhost:http"}, "address 'localhost:http'"),
+        ({"address": "localhost:99999"}, "address 'localhost:99999'"),
+        ({"address": "unix:"}, "address 'unix:'"),
+        ({"tables": 0}, "tables 0: must be 1 or more"),
+        ({"matches": -1}, "matches -1: must be 0, for no limit, or more"),
+        ({"token": "se\ncret"}, "token: must be printable ASCII"),
+        ({"seed": "sëed"}, "seed 'sëed': must be ASCII"),
+        ({"ca": "/nowhere/ca.pem"}, "CA file /nowhere/ca.pem: No such file or directory"),
+    ],
+)
+async def test_settings_that_cannot_be_are_refused(settings: dict[str, Any], text: str) -> None:
+    with pytest.raises(fairdeal.BadSetting) as caught:
+        await fairdeal.run_async(first, **{"address": "localhost:1", **settings})
+    assert str(caught.value).startswith(text)

@@ -1,0 +1,425 @@
+"""A hall's sessions: who gets in, who is replaced, who sits where, and what ends a session."""
+
+from typing import Any
+
+import pytest
+
+from fairdeal.v1 import play_service_pb2 as pb
+from referee.access import Tokens, token_digest
+from referee.games.actions import Bid
+from referee.games.errors import UnknownGame
+from referee.updates import Reason
+from referee.wire import MAX_NAME
+
+HELLO = pb.Hello(versions=[1], entry="a")
+TOKENS = Tokens({"a": token_digest("token-a"), "b": token_digest("token-b")})
+
+
+def reason(guest: Any) -> Reason | None:
+    return guest.session.ended and guest.session.ended.reason
+
+
+def seats(guest: Any) -> dict[str, int]:
+    return {seated.match_id: seated.seat - 1 for seated in guest.of("seated")}
+
+
+# Hello
+
+
+def test_the_first_update_is_the_welcome(lobby: Any) -> None:
+    hall = lobby()
+    hall.create()
+    guest = hall.arrive("a", tables=3)
+    assert [update.WhichOneof("kind") for update in guest.heard] == ["welcome", "seated"]
+    welcome = guest.heard[0].welcome
+    assert (welcome.version, welcome.epoch, welcome.max_tables) == (1, 1, 3)
+    assert welcome.server == "referee/test"
+    assert not welcome.HasField("heartbeat")
+
+
+@pytest.mark.parametrize(
+    ("first", "expected", "text"),
+    [
+        (pb.PlayRequest(), Reason.PROTOCOL_VIOLATION, "hello belongs in the first frame"),
+        (pb.PlayRequest(bye=pb.Bye()), Reason.PROTOCOL_VIOLATION, "hello belongs in the first frame"),
+        (pb.PlayRequest(hello=pb.Hello(versions=[1])), Reason.PROTOCOL_VIOLATION, "hello names no entry"),
+        (
+            pb.PlayRequest(hello=pb.Hello(versions=[1], entry="a", games=["hearts", "poker"])),
+            Reason.PROTOCOL_VIOLATION,
+            "unknown game 'poker'; this referee plays hearts, two_handed_spades",
+        ),
+        (
+            pb.PlayRequest(hello=pb.Hello(versions=[2], entry="a")),
+            Reason.UNSUPPORTED_VERSION,
+            "this referee speaks version 1 of the protocol, the bot: 2",
+        ),
+        (
+            pb.PlayRequest(hello=HELLO, frames_received=1),
+            Reason.PROTOCOL_VIOLATION,
+            "frames_received counts more frames than were sent",
+        ),
+        (
+            pb.PlayRequest(hello=pb.Hello(versions=[1], entry="x" * (MAX_NAME + 1))),
+            Reason.PROTOCOL_VIOLATION,
+            "a name in the frame is longer than 200 characters",
+        ),
+    ],
+)
+def test_a_wrong_first_frame_ends_the_session(
+    lobby: Any, first: pb.PlayRequest, expected: Reason, text: str
+) -> None:
+    hall = lobby()
+    guest = hall.connect().send(first.SerializeToString())
+    assert reason(guest) is expected
+    assert text in guest.session.ended.text and "\n" not in guest.session.ended.text
+    assert not hall.hall.has_session("a")
+
+
+def test_hello_is_said_once(lobby: Any) -> None:
+    hall = lobby()
+    guest = hall.arrive("a").say(hello=HELLO)
+    assert reason(guest) is Reason.PROTOCOL_VIOLATION
+    assert not hall.hall.has_session("a")
+
+
+@pytest.mark.parametrize("data", [b"\xff\xff", b"GET / HTTP/1.1\r\n\r\n", bytes(32)])
+def test_garbage_ends_the_session_and_no_other(lobby: Any, data: bytes) -> None:
+    hall = lobby()
+    bad, good = hall.arrive("a"), hall.arrive("b")
+    bad.send(data)
+    assert reason(bad) is Reason.PROTOCOL_VIOLATION
+    assert bad.session.ended.text == "the frame is no PlayRequest"
+    assert reason(good) is None and hall.hall.has_session("b")
+
+
+@pytest.mark.parametrize(("size", "ended"), [(32 * 1024, None), (32 * 1024 + 1, Reason.MESSAGE_TOO_LARGE)])
+def test_a_frame_has_at_most_32_kib(lobby: Any, size: int, ended: Reason | None) -> None:
+    guest = lobby().arrive("a")
+    frame = pb.PlayRequest(frames_received=1).SerializeToString()
+    padding = size - len(frame) - 5
+    frame += (
+        b"\xf2\x7f"
+        + bytes([padding & 0x7F | 0x80, padding >> 7 & 0x7F | 0x80, padding >> 14])
+        + bytes(padding)
+    )
+    assert len(frame) == size
+    assert reason(guest.send(frame)) is ended
+
+
+def test_an_ended_session_is_heard_no_more(lobby: Any) -> None:
+    hall = lobby()
+    bad = hall.arrive("a").send(b"\xff")
+    before = bad.session.ended
+    bad.say(hello=HELLO)
+    assert bad.session.ended is before
+    assert not hall.hall.has_session("a")
+
+
+# Tokens
+
+
+@pytest.mark.parametrize(
+    ("token", "entry", "expected"),
+    [
+        ("token-a", "a", None),
+        ("token-b", "b", None),
+        (None, "a", Reason.MISSING_TOKEN),
+        ("token-x", "a", Reason.MISSING_TOKEN),
+        ("", "a", Reason.MISSING_TOKEN),
+        ("tökën", "a", Reason.MISSING_TOKEN),
+        ("token-b", "a", Reason.WRONG_SEAT),
+        ("token-a", "nobody", Reason.WRONG_SEAT),
+        ("token-x", "nobody", Reason.MISSING_TOKEN),
+    ],
+)
+def test_a_token_opens_its_own_entry_only(
+    lobby: Any, token: str | None, entry: str, expected: Reason | None
+) -> None:
+    hall = lobby(access=TOKENS)
+    guest = hall.arrive(entry, token=token)
+    assert reason(guest) is expected
+    assert hall.hall.has_session(entry) == (expected is None)
+    assert expected is None or (guest.heard == [] and (token or "-") not in guest.session.ended.text)
+
+
+def test_a_wrong_token_does_not_disturb_the_session_that_is_there(lobby: Any) -> None:
+    hall = lobby(access=TOKENS)
+    there = hall.arrive("a", token="token-a")
+    hall.arrive("a", token="token-b")
+    assert reason(there) is None
+    assert hall.hall.has_session("a")
+
+
+# Replacing
+
+
+def test_a_newer_session_gets_the_seats_and_the_older_is_told_and_ended(lobby: Any) -> None:
+    hall = lobby()
+    guests = hall.seat()
+    older, heard = guests[2], len(guests[2].heard)
+    newer = hall.arrive("c")
+    assert reason(older) is Reason.REPLACED
+    (notice,) = older.heard[heard:]
+    assert notice.notice.kind == pb.NOTICE_KIND_REPLACED
+    assert newer.heard[0].welcome.epoch == 2
+    assert seats(newer) == {"m-1": 2}
+    assert newer.of("decision") == older.of("decision")
+    hall.guests.remove(older)
+    hall.play_out()
+    assert newer.of("finished") and not older.of("finished")
+    (table,) = hall.finished
+    assert [counts.sessions_lost for counts in table.match.outcome.faults] == [0, 0, 1, 0]
+
+
+def test_the_older_session_can_say_no_more(lobby: Any) -> None:
+    hall = lobby()
+    older = hall.seat()[1]
+    newer = hall.arrive("b")
+    older.answer()
+    assert older.of("refused") == [] == newer.of("refused")
+    assert newer.open
+    older.leave()
+    assert hall.hall.has_session("b")
+    assert newer.answer() and newer.of("refused") == []
+
+
+def test_other_instances_are_left_alone(lobby: Any) -> None:
+    hall = lobby()
+    owners = (("a", ""), ("a", "2"))
+    hall.create("two_handed_spades", entries=("a", "a"), owners=owners)
+    first, second = hall.arrive("a"), hall.arrive("a", instance="2")
+    third = hall.arrive("a", instance="3")
+    again = hall.arrive("a", instance="2")
+    assert (reason(first), reason(second), reason(third)) == (None, Reason.REPLACED, None)
+    assert (seats(first), seats(third), seats(again)) == ({"m-1": 0}, {}, {"m-1": 1})
+    assert (again.of("welcome")[0].epoch, third.of("welcome")[0].epoch) == (2, 1)
+
+
+def test_a_bot_that_is_back_names_the_last_event_it_has(lobby: Any) -> None:
+    hall = lobby()
+    guests = hall.seat("two_handed_spades")
+    for _ in range(5):
+        for guest in guests:
+            guest.answer()
+    events = [happened.event for happened in guests[0].of("happened")]
+    guests[0].leave()
+    point = pb.ResumePoint(match_id="m-1", sequence=events[2].sequence)
+    newer = hall.arrive("a", resume=[point, pb.ResumePoint(match_id="other", sequence=1)])
+    assert [happened.event for happened in newer.of("happened")] == events[3:]
+
+
+# Leaving
+
+
+@pytest.mark.parametrize("how", ["bye", "the stream ends", "garbage"])
+def test_a_seat_goes_on_without_its_session(lobby: Any, how: str) -> None:
+    hall = lobby()
+    guests = hall.seat("two_handed_spades")
+    if how == "bye":
+        guests[0].say(bye=pb.Bye())
+        assert guests[0].session.leaving and reason(guests[0]) is None
+    elif how == "garbage":
+        guests[0].send(b"\xff")
+    else:
+        guests[0].leave()
+    assert not hall.hall.has_session("a") and hall.hall.free_tables("a") == 0
+    hall.tick()
+    assert guests[0].of("closed") == []
+    back = hall.arrive("a")
+    while hall.hall.running:
+        hall.play_out()
+    (table,) = hall.finished
+    assert (table.match.outcome.faults[0].disconnected, table.match.outcome.faults[0].sessions_lost) == (1, 1)
+    assert back.of("finished")
+
+
+def test_a_bot_that_does_not_read_is_cut_off_and_its_seats_freed(lobby: Any) -> None:
+    hall = lobby()
+    for number in range(8):
+        hall.create("two_handed_spades", f"m-{number}", entries=("a", "b"), deals=40)
+    deaf, other = hall.arrive("a", tables=8), hall.arrive("b", tables=8)
+    deaf.ready()
+    other.ready()
+    deaf.deaf = True
+    while reason(deaf) is None:
+        assert not other.answer()
+        hall.tick()
+    assert reason(deaf) is Reason.SLOW_READER
+    hall.hall.disconnect(deaf.session, hall.now)
+    hall.tick()
+    outcome = hall.finished[-1].match.outcome
+    assert reason(other) is None
+    assert outcome.faults[0].sessions_lost == 1
+
+
+def test_all_are_told_when_the_referee_is_about_to_leave(lobby: Any) -> None:
+    hall = lobby(open_tables=["two_handed_spades"])
+    guests = hall.seat()
+    hall.hall.drain()
+    hall.turn()
+    for guest in guests:
+        assert guest.of("notice")[-1].kind == pb.NOTICE_KIND_DRAINING
+    assert reason(hall.arrive("z")) is Reason.SHUTTING_DOWN
+    hall.play_out()
+    assert len(hall.finished) == 1 and hall.hall.running == 0
+    assert {len(guest.of("finished")) for guest in guests} == {1}
+
+
+# Tables
+
+
+def test_seats_are_taken_as_their_owners_are_here_whoever_comes_first(lobby: Any) -> None:
+    hall = lobby()
+    early = hall.arrive("b")
+    hall.create(entries=("a", "b", "c", "d"))
+    assert seats(early) == {"m-1": 1}
+    late = hall.arrive("d")
+    assert seats(late) == {"m-1": 3}
+    assert list(early.of("seated")[0].entries) == ["a", "b", "c", "d"]
+
+
+def test_free_tables_are_counted(lobby: Any) -> None:
+    hall = lobby()
+    assert hall.hall.free_tables("a") == 0
+    hall.arrive("a", tables=2, matches=3)
+    assert hall.hall.free_tables("a") == 2
+    hall.create("two_handed_spades", "m-1")
+    assert hall.hall.free_tables("a") == 1
+    for number, free in ((1, 2), (2, 1), (3, 0)):
+        hall.hall.cancel(f"m-{number}", hall.now)
+        assert hall.hall.free_tables("a") == free
+        hall.create("two_handed_spades", f"m-{number + 1}")
+    assert hall.hall.free_tables("a") == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"match_id": "m-1"}, "match m-1 is being played already"),
+        ({"match_id": "m-2", "entries": "abca"}, "match m-2: one instance of an entry cannot hold two seats"),
+        (
+            {"match_id": "m-2", "owners": (("a", ""), ("b", ""), ("a", "2"), ("a", ""))},
+            "match m-2: one instance of an entry cannot hold two seats",
+        ),
+        ({"match_id": "m-2", "owners": (("a", ""), ("b", ""))}, "match m-2: hearts has 4 seats, not 2"),
+        ({"match_id": "m-2", "entries": "abcde"}, "match m-2: hearts has 4 seats, not 5"),
+    ],
+)
+def test_matches_that_cannot_be_are_refused(lobby: Any, arguments: dict[str, Any], text: str) -> None:
+    hall = lobby()
+    hall.create()
+    with pytest.raises(ValueError, match="^match m-") as caught:
+        hall.create(**arguments)
+    assert str(caught.value) == text
+    assert hall.hall.running == 1
+
+
+def test_a_match_may_be_played_again_when_it_is_over(lobby: Any) -> None:
+    hall = lobby()
+    hall.create()
+    hall.hall.cancel("m-1", 0)
+    hall.hall.cancel("m-1", 0)
+    hall.create(attempt=2)
+    assert [table.key for table in hall.opened] == [("m-1", 1), ("m-1", 2)]
+
+
+def test_an_unknown_game_opens_no_table(lobby: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    hall = lobby()
+    hall.create()
+    setup = hall.opened[0].setup
+    with pytest.raises(UnknownGame):
+        hall.hall.create(
+            type(setup)(
+                **{**{n: getattr(setup, n) for n in setup.__slots__}, "match_id": "m", "game": "poker"}
+            ),
+            0,
+        )
+    assert hall.hall.running == 1
+
+
+# Answers
+
+
+@pytest.mark.parametrize("match_id", ["m-1", "m-2", "", "x" * MAX_NAME])
+def test_answers_to_matches_of_others_are_refused(lobby: Any, match_id: str) -> None:
+    hall = lobby()
+    hall.seat()
+    stranger = hall.arrive("z")
+    stranger.say(
+        ready=[pb.Ready(match_id=match_id)],
+        declines=[pb.Decline(match_id=match_id)],
+        answers=[pb.Answer(match_id=match_id, decision_id=1, index=0)],
+    )
+    (refused,) = stranger.of("refused")
+    assert (refused.match_id, refused.decision_id) == (match_id, 1)
+    assert refused.reason == pb.REASON_MATCH_NOT_FOUND and not refused.still_open
+    assert hall.opened[0].match.outcome is None
+    assert reason(stranger) is None
+
+
+def test_a_wrong_answer_is_refused_and_the_default_played(lobby: Any) -> None:
+    guest = lobby().seat("two_handed_spades")[0]
+    guest.say(answers=[pb.Answer(match_id="m-1", decision_id=1, action={"bid": 3})])
+    (refused,), (closed,) = guest.of("refused"), guest.of("closed")
+    assert refused.reason == pb.REASON_ILLEGAL_ACTION
+    assert (closed.reason, closed.fault) == (pb.CLOSE_REASON_DEFAULTED, pb.FAULT_ILLEGAL)
+    assert guest.lobby.opened[0].log.count(Bid(3)) == 0
+
+
+def test_a_bot_may_decline_its_seat(lobby: Any) -> None:
+    hall = lobby()
+    hall.create("two_handed_spades")
+    guests = [hall.arrive(entry) for entry in "ab"]
+    guests[1].say(declines=[pb.Decline(match_id="m-1")])
+    for guest in guests:
+        (finished,) = guest.of("finished")
+        assert (finished.termination, list(finished.ranks)) == (pb.TERMINATION_FORFEIT, [1, 2])
+        assert guest.session.seats == {}
+
+
+def test_a_bot_that_never_comes_back_forfeits_all_its_matches(lobby: Any) -> None:
+    hall = lobby()
+    for number in range(3):
+        hall.create("two_handed_spades", f"m-{number}", entries=("a", "b" if number else "c"))
+    hall.hall.abandon(("b", ""), 0)
+    hall.turn()
+    assert [table.setup.match_id for table in hall.finished] == ["m-1", "m-2"]
+
+
+# Time
+
+
+def test_the_hall_wakes_for_whoever_is_due_first(lobby: Any) -> None:
+    hall = lobby()
+    assert hall.hall.next_wake is None
+    hall.create("two_handed_spades", "m-1")
+    hall.now = 300
+    hall.create("two_handed_spades", "m-2", entries=("c", "d"))
+    assert hall.hall.next_wake == 1_001
+    hall.tick(1_000)
+    assert hall.finished == []
+    hall.tick()
+    assert [table.setup.match_id for table in hall.finished] == ["m-1"]
+    assert hall.hall.next_wake == 1_301
+    hall.tick()
+    assert hall.hall.running == 0
+    assert hall.hall.next_wake is None
+
+
+def test_all_that_is_due_falls_at_once(lobby: Any) -> None:
+    hall = lobby()
+    for number in range(5):
+        hall.create("two_handed_spades", f"m-{number}", entries=(f"a{number}", f"b{number}"))
+    hall.tick(5_000)
+    assert len(hall.finished) == 5
+
+
+def test_deadlines_that_pass_leave_nothing_behind(lobby: Any) -> None:
+    hall = lobby()
+    guests = hall.seat("two_handed_spades", deals=3)
+    while hall.hall.running:
+        hall.now += 1
+        for guest in guests:
+            guest.answer()
+        assert len(hall.hall._wakes) <= 2 * max(1, hall.hall.running)
+    assert hall.hall.next_wake is None

@@ -1,0 +1,279 @@
+"""A referee behind a real socket, and bots at the level of frames that say what they like."""
+
+import asyncio
+import weakref
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import grpc
+import pytest
+
+import fairdeal
+from fairdeal.v1 import play_service_pb2 as pb
+from referee.access import Access, Trusting
+from referee.clock import PROFILES, ClockSettings
+from referee.deals import MatchDeals
+from referee.effects import MatchSetup
+from referee.faults import FaultPolicy
+from referee.games.registry import GAMES
+from referee.hall import Hall, OpenTable
+from referee.journal import Journal
+from referee.server.driver import Referee, Report
+from referee.server.listen import listening
+from referee.session import Session
+from referee.vault import KeySource, SeededKeys
+
+PATIENCE: Final = 10.0  # seconds until a wait gives up; none of them takes a tenth of that
+PLAY: Final = "/fairdeal.v1.PlayService/Play"
+
+
+class Watched(Referee):
+    """A referee whose sessions can be waited for."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.sessions: list[weakref.ref[Session]] = []
+        self._gone = 0
+        self._changed = asyncio.Event()
+
+    def connect(self, token: str | None, wake: Callable[[], None]) -> Session:
+        session = super().connect(token, wake)
+        self.sessions.append(weakref.ref(session))
+        return session
+
+    def disconnect(self, session: Session) -> None:
+        super().disconnect(session)
+        self._gone += 1
+        self._changed.set()
+
+    async def gone(self, count: int = 1) -> None:
+        """Wait until so many sessions in all have come and gone."""
+        async with asyncio.timeout(PATIENCE):
+            while self._gone < count:
+                self._changed.clear()
+                await self._changed.wait()
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a call ended, as a client sees it."""
+
+    code: grpc.StatusCode
+    text: str
+    reason: str
+    incident: str
+
+
+class Caller:
+    """A bot at the level of frames; ``heard`` are all updates that it has read."""
+
+    def __init__(self, address: str, token: str | None = None) -> None:
+        self.channel = grpc.aio.insecure_channel(address)
+        metadata = grpc.aio.Metadata(("authorization", f"Bearer {token}")) if token else None
+        self.call: Any = self.channel.stream_stream(PLAY)(metadata=metadata)
+        self.frames: list[pb.PlayResponse] = []
+        self.heard: list[pb.Update] = []
+
+    async def send(self, frame: bytes) -> None:
+        """Send a frame."""
+        async with asyncio.timeout(PATIENCE):
+            await self.call.write(frame)
+
+    async def say(self, **fields: Any) -> None:
+        """Send a frame with these fields of a PlayRequest; it acknowledges all frames read."""
+        frame = pb.PlayRequest(**{"frames_received": len(self.frames), **fields})
+        await self.send(frame.SerializeToString())
+
+    async def hello(self, entry: str, **fields: Any) -> pb.Welcome:
+        """Say hello and return the welcome."""
+        await self.say(hello=pb.Hello(**{"versions": [1], "entry": entry, "tables": 16, **fields}))
+        welcome: pb.Welcome = await self.until("welcome")
+        return welcome
+
+    async def hear(self) -> pb.PlayResponse | None:
+        """Read a frame; None at the end of the stream."""
+        async with asyncio.timeout(PATIENCE):
+            data = await self.call.read()
+        if data is grpc.aio.EOF:
+            return None
+        frame = pb.PlayResponse.FromString(data)
+        self.frames.append(frame)
+        self.heard.extend(frame.updates)
+        return frame
+
+    def of(self, kind: str) -> list[Any]:
+        """Return the updates of a kind that were heard, without their wrapping."""
+        return [getattr(update, kind) for update in self.heard if update.HasField(kind)]
+
+    async def until(self, kind: str, count: int = 1) -> Any:
+        """Read until so many updates of a kind were heard in all, and return the last one."""
+        while len(self.of(kind)) < count:
+            assert await self.hear(), f"the stream ended without {kind}"
+        return self.of(kind)[-1]
+
+    async def ready(self, matches: int = 1) -> None:
+        """Wait for so many seats and take them all, in one frame."""
+        await self.until("seated", matches)
+        await self.say(ready=[pb.Ready(match_id=seated.match_id) for seated in self.of("seated")])
+
+    async def answer(self, index: int = 0) -> None:
+        """Answer the decision that was heard last by a position in its list."""
+        decision = self.of("decision")[-1]
+        answer = pb.Answer(match_id=decision.match_id, decision_id=decision.decision_id, index=index)
+        await self.say(answers=[answer])
+
+    async def end(self) -> Ending:
+        """Read to the end of the stream and return how it ended."""
+        try:
+            while await self.hear():
+                pass
+        except grpc.aio.AioRpcError:
+            pass  # what it says stands in the call too
+        async with asyncio.timeout(PATIENCE):
+            trailing = dict(await self.call.trailing_metadata() or ())
+            code, text = await self.call.code(), await self.call.details()
+        return Ending(
+            code, text, trailing.get("fairdeal-reason", ""), trailing.get("fairdeal-incident", "")
+        )
+
+
+@dataclass(slots=True)
+class House:
+    """A referee that is served, and what can be seen of it from around."""
+
+    referee: Watched
+    folder: Path
+    address: str = ""
+    arrived: list[str] = field(default_factory=list)
+    reports: list[Report] = field(default_factory=list)
+    callers: list[Caller] = field(default_factory=list)
+
+    def caller(self, token: str | None = None) -> Caller:
+        """Return a bot that has dialled and said nothing yet."""
+        caller = Caller(self.address, token)
+        self.callers.append(caller)
+        return caller
+
+    async def guest(self, entry: str, **hello: Any) -> Caller:
+        """Return a bot that was welcomed."""
+        caller = self.caller()
+        await caller.hello(entry, **hello)
+        return caller
+
+    @property
+    def journal(self) -> bytes:
+        """Return all that stands in the journal."""
+        return b"".join(path.read_bytes() for path in sorted((self.folder / "journal").iterdir()))
+
+
+@asynccontextmanager
+async def serving(
+    folder: Path,
+    *,
+    address: str = "127.0.0.1:0",
+    keys: KeySource | None = None,
+    access: Access = Trusting(),  # noqa: B008 - holds nothing
+    open_tables: Sequence[OpenTable] = (),
+    durable: bool = False,
+) -> AsyncIterator[House]:
+    """Serve a referee while the context lasts; it leaves no task behind."""
+    before = asyncio.all_tasks()
+    (folder / "records").mkdir(parents=True, exist_ok=True)
+    given = keys or SeededKeys("spring")
+    ids = iter(range(1_000))
+    arrived: list[str] = []
+    reports: list[Report] = []
+    referee = Watched(
+        Hall(
+            deals=lambda setup, rules: MatchDeals(setup, rules, given),
+            access=access,
+            server="referee/test",
+            open_tables=open_tables,
+            new_match_id=lambda game: f"{game}-{next(ids)}",
+        ),
+        keys=given,
+        journal=Journal(folder / "journal", durable=durable),
+        records=folder / "records",
+        on_arrived=arrived.append,
+        on_finished=reports.append,
+    )
+    house = House(referee, folder, arrived=arrived, reports=reports)
+    try:
+        async with listening(referee, address) as house.address:
+            try:
+                yield house
+            finally:
+                for caller in house.callers:
+                    await caller.channel.close()
+    finally:
+        await referee.close()
+    left = asyncio.all_tasks() - before
+    if left:
+        _, left = await asyncio.wait(left, timeout=PATIENCE)
+    assert not left, "the server left tasks behind"
+
+
+def match_setup(
+    game: str = "two_handed_spades",
+    match_id: str = "m-1",
+    *,
+    entries: Iterable[str] = "abcd",
+    deals: int | None = 1,
+    clock: ClockSettings = PROFILES["debug"],
+    faults: FaultPolicy = FaultPolicy(),  # noqa: B008 - immutable
+    **options: object,
+) -> MatchSetup:
+    """Return a match of the first entries that are given, as many as it has seats."""
+    rules = GAMES[game]
+    return MatchSetup(
+        match_id=match_id,
+        game=game,
+        options=rules.bind(options),
+        deals=deals,
+        entries=tuple(entries)[: rules.seats],
+        clock=clock,
+        faults=faults,
+    )
+
+
+class Chancer:
+    """A bot of the SDK that answers by chance, and keeps what it was told of its matches."""
+
+    def __init__(self) -> None:
+        self.seated: dict[str, fairdeal.Seated] = {}
+        self.finished: dict[str, fairdeal.Finished] = {}
+
+    def act(self, decision: fairdeal.Decision) -> fairdeal.Answer:
+        legal = decision.legal
+        if isinstance(legal, fairdeal.LegalChoice):
+            return decision.chance.choose(legal.cards, legal.minimum, legal.maximum)
+        return decision.chance.choice(legal.actions)
+
+    def on_seated(self, seated: fairdeal.Seated) -> None:
+        self.seated[seated.id] = seated
+
+    def on_finished(self, finished: fairdeal.Finished) -> None:
+        self.finished[finished.match.id] = finished
+
+
+# These are classes and functions, which keep nothing: hence they may serve a whole session
+
+
+@pytest.fixture(scope="session")
+def chancer() -> type[Chancer]:
+    return Chancer
+
+
+@pytest.fixture(scope="session")
+def setup() -> Callable[..., MatchSetup]:
+    return match_setup
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., AbstractAsyncContextManager[House]]]:
+    """Return a function that serves a referee in a folder of the test's own."""
+    names = iter(range(1_000))
+    yield lambda **options: serving(tmp_path / f"house{next(names)}", **options)

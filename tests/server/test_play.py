@@ -1,0 +1,275 @@
+"""Sessions over a real socket: how they open, how they fail, how they end."""
+
+import asyncio
+import gc
+import logging
+from typing import Any
+
+import grpc
+import pytest
+
+from fairdeal.v1 import play_service_pb2 as pb
+from referee.access import Tokens, token_digest
+from referee.hall import Hall
+
+pytestmark = pytest.mark.asyncio
+
+HELLO = pb.Hello(versions=[1], entry="a")
+LIMIT = 32 * 1024
+
+
+def hello(**fields: Any) -> bytes:
+    frame = pb.PlayRequest(hello=HELLO)
+    for name, value in fields.items():
+        getattr(frame.hello, name)[:] = value
+    return frame.SerializeToString()
+
+
+BROKEN = {
+    "no hello first": (
+        [pb.PlayRequest(frames_received=0).SerializeToString()],
+        grpc.StatusCode.INVALID_ARGUMENT,
+        "PROTOCOL_VIOLATION",
+        "hello belongs in the first frame, and in no other",
+    ),
+    "a second hello": (
+        [hello(), hello()],
+        grpc.StatusCode.INVALID_ARGUMENT,
+        "PROTOCOL_VIOLATION",
+        "hello belongs in the first frame, and in no other",
+    ),
+    "garbage": (
+        [b"\xff\x00garbage"],
+        grpc.StatusCode.INVALID_ARGUMENT,
+        "PROTOCOL_VIOLATION",
+        "the frame is no PlayRequest",
+    ),
+    "a frame over the limit": (
+        [hello(), bytes(LIMIT + 1)],
+        grpc.StatusCode.RESOURCE_EXHAUSTED,
+        "MESSAGE_TOO_LARGE",
+        "a frame of 32769 bytes: at most 32768 are allowed",
+    ),
+    "a version that is not spoken": (
+        [hello(versions=[7, 9])],
+        grpc.StatusCode.FAILED_PRECONDITION,
+        "UNSUPPORTED_VERSION",
+        "this referee speaks version 1 of the protocol, the bot: 7, 9",
+    ),
+    "no version": (
+        [hello(versions=[])],
+        grpc.StatusCode.FAILED_PRECONDITION,
+        "UNSUPPORTED_VERSION",
+        "this referee speaks version 1 of the protocol, the bot: none",
+    ),
+    "an unknown game": (
+        [hello(games=["bridge"])],
+        grpc.StatusCode.INVALID_ARGUMENT,
+        "PROTOCOL_VIOLATION",
+        "unknown game 'bridge'; this referee plays hearts, two_handed_spades",
+    ),
+    "frames acknowledged that were never sent": (
+        [hello(), pb.PlayRequest(frames_received=9).SerializeToString()],
+        grpc.StatusCode.INVALID_ARGUMENT,
+        "PROTOCOL_VIOLATION",
+        "frames_received counts more frames than were sent",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+async def test_a_session_that_breaks_the_protocol_ends_with_a_reason(serve: Any, case: str) -> None:
+    frames, code, reason, text = BROKEN[case]
+    async with serve() as house:
+        caller = house.caller()
+        for frame in frames:
+            await caller.send(frame)
+        ending = await caller.end()
+        assert (ending.code, ending.reason, ending.text) == (code, reason, text)
+        assert len(ending.incident) == 8
+        await house.referee.gone()
+        assert not house.referee.has_session("a")
+
+
+async def test_a_frame_at_the_limit_is_taken(serve: Any) -> None:
+    async with serve() as house:
+        caller = await house.guest("a")
+        bye = pb.PlayRequest(bye=pb.Bye(), ready=[pb.Ready(match_id="")])
+        bye.ready[0].match_id = "x" * (LIMIT - bye.ByteSize() - 6)
+        assert len(bye.SerializeToString()) == LIMIT
+        await caller.send(bye.SerializeToString())
+        assert (await caller.end()).code is grpc.StatusCode.OK
+
+
+async def test_a_message_far_over_the_limit_is_not_even_read(serve: Any) -> None:
+    async with serve() as house:
+        caller = await house.guest("a")
+        await caller.send(bytes(3 * LIMIT))
+        assert (await caller.end()).code is grpc.StatusCode.RESOURCE_EXHAUSTED
+        await house.referee.gone()
+        assert not house.referee.has_session("a")
+
+
+async def test_a_refusal_arrives_whatever_its_text_quotes(serve: Any) -> None:
+    async with serve() as house:
+        caller = house.caller()
+        await caller.send(hello(games=["ü" * 10_000]))
+        ending = await caller.end()
+        assert (ending.code, ending.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "PROTOCOL_VIOLATION")
+        assert ending.text.startswith("unknown game 'üüü")
+
+
+DENIED = {
+    "no token": (None, grpc.StatusCode.UNAUTHENTICATED, "MISSING_TOKEN"),
+    "an unknown token": ("tok-x", grpc.StatusCode.PERMISSION_DENIED, "WRONG_SEAT"),
+    "another entry's token": ("tok-b", grpc.StatusCode.PERMISSION_DENIED, "WRONG_SEAT"),
+}
+
+
+@pytest.mark.parametrize("case", DENIED)
+async def test_a_bot_without_its_token_is_denied(serve: Any, caplog: Any, case: str) -> None:
+    token, code, reason = DENIED[case]
+    access = Tokens({"a": token_digest("tok-a"), "b": token_digest("tok-b")})
+    caplog.set_level(logging.DEBUG)
+    async with serve(access=access) as house:
+        caller = house.caller(token)
+        await caller.send(hello())
+        ending = await caller.end()
+        assert (ending.code, ending.reason) == (code, reason)
+        assert house.arrived == []
+    assert "tok-" not in ending.text + caplog.text
+    assert ending.incident in caplog.text
+
+
+async def test_a_bot_with_its_token_is_welcomed(serve: Any) -> None:
+    async with serve(access=Tokens({"a": token_digest("tok-a")})) as house:
+        welcome = await house.caller("tok-a").hello("a", tables=3)
+    assert (welcome.version, welcome.epoch, welcome.max_tables) == (1, 1, 3)
+    assert (welcome.max_frame_bytes, welcome.server) == (LIMIT, "referee/test")
+    assert house.arrived == ["a"]
+
+
+async def test_a_newer_session_replaces_an_older_one(serve: Any) -> None:
+    async with serve() as house:
+        older = await house.guest("a")
+        newer = house.caller()
+        assert (await newer.hello("a")).epoch == 2
+        notice = await older.until("notice")
+        assert notice.kind == pb.NOTICE_KIND_REPLACED
+        ending = await older.end()
+        assert (ending.code, ending.reason) == (grpc.StatusCode.ABORTED, "REPLACED")
+        assert ending.text == "a newer session of the same entry and instance took over"
+        await house.referee.gone()
+        assert house.referee.has_session("a")
+
+
+async def test_another_instance_replaces_nothing(serve: Any) -> None:
+    async with serve() as house:
+        one, two = await house.guest("a", instance="1"), await house.guest("a", instance="2")
+        for caller in (one, two):
+            await caller.say(bye=pb.Bye())
+            assert (await caller.end()).code is grpc.StatusCode.OK
+            assert caller.of("notice") == []
+
+
+async def say_bye(caller: Any) -> None:
+    await caller.say(bye=pb.Bye())
+    assert (await caller.end()).code is grpc.StatusCode.OK
+
+
+async def half_close(caller: Any) -> None:
+    await caller.call.done_writing()
+    assert (await caller.end()).code is grpc.StatusCode.OK
+
+
+async def cancel(caller: Any) -> None:
+    caller.call.cancel()
+
+
+async def close_channel(caller: Any) -> None:
+    await caller.channel.close()
+
+
+async def break_the_protocol(caller: Any) -> None:
+    await caller.send(b"\xff")
+    assert (await caller.end()).code is grpc.StatusCode.INVALID_ARGUMENT
+
+
+WAYS = [say_bye, half_close, cancel, close_channel, break_the_protocol]
+
+
+@pytest.mark.parametrize("leave", WAYS)
+async def test_a_session_that_is_gone_leaves_nothing_behind(serve: Any, setup: Any, leave: Any) -> None:
+    async with serve() as house:
+        stays = await house.guest("a")
+        before = asyncio.all_tasks()
+        goes = await house.guest("b")
+        match = house.referee.play(setup())
+        await stays.ready()
+        await goes.until("seated")
+        await leave(goes)
+        await house.referee.gone()
+        assert not house.referee.has_session("b")
+        if left := asyncio.all_tasks() - before:
+            await asyncio.wait(left, timeout=10)
+        assert asyncio.all_tasks() <= before
+        del goes
+        house.callers.pop()
+        gc.collect()
+        assert [session() is None for session in house.referee.sessions] == [False, True]
+
+        # its seat counts a lost session, and waits for it
+        back = await house.guest("b")
+        await back.ready()
+        await back.until("seated")
+        house.referee.abandon("b")
+        await match
+    (report,) = house.reports
+    assert [seat.sessions_lost for seat in report.outcome.faults] == [0, 1]
+
+
+async def test_a_referee_at_rest_does_nothing(serve: Any, monkeypatch: Any) -> None:
+    async with serve() as house:
+        stays, goes = await house.guest("a"), await house.guest("b")
+        await half_close(goes)
+        await house.referee.gone()
+        taken = []
+        monkeypatch.setattr(house.referee, "_flush", lambda: taken.append(1))
+        await stays.say()
+        assert taken == []
+
+
+CANARY = "queen of spades"
+
+
+@pytest.mark.parametrize("place", ["receive", "next_frame"])
+async def test_a_failure_of_the_referee_tells_nothing(
+    serve: Any, setup: Any, monkeypatch: Any, caplog: Any, place: str
+) -> None:
+    async with serve() as house:
+        others = [await house.guest("a"), await house.guest("b")]
+        match = house.referee.play(setup(deals=1))
+        victim = await house.guest("c")
+
+        def fail(*_args: Any) -> None:
+            raise RuntimeError(CANARY)
+
+        with monkeypatch.context() as patched:
+            owner = Hall if place == "receive" else type(house.referee.sessions[-1]())
+            patched.setattr(owner, place, fail)
+            await victim.say()
+            ending = await victim.end()
+        assert (ending.code, ending.reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
+        assert ending.text == "the referee failed; the session ends"
+        assert len(ending.incident) == 8
+        assert ending.incident in caplog.text
+        assert "RuntimeError" in caplog.text
+        await house.referee.gone()
+        assert not house.referee.has_session("c")
+
+        for other in others:
+            await other.ready()
+        await others[0].until("decision")
+        house.referee.abandon("a")
+        await match
+    assert CANARY not in caplog.text
