@@ -50,10 +50,15 @@ class Tokens:
         """Check that the token is the entry's.
 
         Raises:
-            Denied: there is no token, or it is not this entry's. Which entries there are is not told.
+            Denied: there is no token, nobody has it, or it is another entry's. Which entries there are is
+                not told.
         """
         if token is None:
             raise Denied(Reason.MISSING_TOKEN, "this referee wants a token (authorization: Bearer TOKEN)")
-        expected = self._digests.get(entry, b"")
-        if not hmac.compare_digest(token_digest(token), expected):
+        digest = token_digest(token)
+        # all are compared, so that the time it takes does not tell which one is like it
+        bearers = [name for name, known in self._digests.items() if hmac.compare_digest(digest, known)]
+        if not bearers:
+            raise Denied(Reason.MISSING_TOKEN, "this referee does not know the token")
+        if entry not in bearers:
             raise Denied(Reason.WRONG_SEAT, "the token is not this entry's")

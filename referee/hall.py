@@ -17,13 +17,13 @@ from referee import wire
 from referee.access import Access, Denied
 from referee.cards import Seat
 from referee.clock import ClockSettings
-from referee.effects import Append, Deals, Effect, Finish, Input, MatchSetup, Outcome, Tell, Wake
+from referee.effects import Append, Deals, Effect, Input, MatchSetup, Outcome, Tell, Wake
 from referee.faults import FaultPolicy, Termination
 from referee.games.base import Game
 from referee.games.options import OptionValue
 from referee.games.registry import GAMES, game
 from referee.match import Match
-from referee.session import Ended, Session
+from referee.session import MAX_FRAME_BYTES, Ended, Session
 from referee.updates import Answer, Hello, Notice, NoticeKind, Reason, Refused, Request
 
 _log: Final = logging.getLogger(__name__)
@@ -54,7 +54,8 @@ class Table:
     owners: tuple[Owner, ...]
     sessions: list[Session | None]
     log: list[Any] = field(default_factory=list)
-    wake: int | None = None
+    wake: int | None = None  # when the match wants to be woken
+    alarm: int | None = None  # when it is looked at: then, or before
 
     @property
     def key(self) -> Key:
@@ -98,8 +99,7 @@ class Hall:
         self._waiting: dict[Session, None] = {}  # for the open tables, in order of arrival
         self._epochs: dict[Owner, int] = {}
         self._tables: dict[str, Table] = {}
-        self._wakes: list[tuple[int, int, str]] = []
-        self._wake_count = 0
+        self._alarms: list[tuple[int, str]] = []
         self._draining = False
         self._output = Output()
 
@@ -114,6 +114,10 @@ class Hall:
     def receive(self, session: Session, frame: bytes, now: int) -> None:
         """Take a frame of a session; one that breaks the protocol ends it."""
         if session.ended:
+            return
+        if len(frame) > MAX_FRAME_BYTES:
+            text = f"the frame has {len(frame)} bytes, at most {MAX_FRAME_BYTES} are allowed"
+            self._end(session, Reason.MESSAGE_TOO_LARGE, text, now)
             return
         try:
             self._receive(session, wire.decode(frame), now)
@@ -226,7 +230,8 @@ class Hall:
         """Open a table for a match; its seats are taken as their owners' sessions are here.
 
         Raises:
-            ValueError: a match of this id is being played, or one owner is given two seats.
+            ValueError: a match of this id is being played, one owner is given two seats, or there are not as
+                many owners as seats.
         """
         owners = owners or tuple((entry, "") for entry in setup.entries)
         if setup.match_id in self._tables:
@@ -234,6 +239,9 @@ class Hall:
         if len(set(owners)) != len(owners):
             raise ValueError(f"match {setup.match_id}: one instance of an entry cannot hold two seats")
         rules = game(setup.game)
+        if len(owners) != rules.seats:
+            text = f"{rules.name} has {rules.seats} seats, not {len(owners)}"
+            raise ValueError(f"match {setup.match_id}: {text}")
         deals = self._deals(setup, rules)
         match = Match(setup, rules, deals)
         table = Table(setup, rules, deals, match, owners, [None] * rules.seats)
@@ -260,6 +268,8 @@ class Hall:
         return len(self._tables)
 
     def _attach(self, table: Table, seat: Seat, session: Session, now: int) -> None:
+        if table.match.outcome:  # it failed while its other seats were taken
+            return
         table.sessions[seat] = session
         session.seats[table.setup.match_id] = seat
         if session.matches_left is not None:
@@ -301,21 +311,28 @@ class Hall:
     @property
     def next_wake(self) -> int | None:
         """Return when `tick` is next due."""
-        while self._wakes and not self._is_current(self._wakes[0]):
-            heapq.heappop(self._wakes)
-        return self._wakes[0][0] if self._wakes else None
+        while self._alarms:
+            at, match_id = self._alarms[0]
+            table = self._tables.get(match_id)
+            if table and table.wake == at:
+                return at
+            heapq.heappop(self._alarms)
+            if table and table.alarm == at and table.wake is not None:
+                self._set_alarm(table, table.wake)
+        return None
 
     def tick(self, now: int) -> None:
         """Let fall what is due."""
         while (due := self.next_wake) is not None and due <= now:
-            _at, _count, match_id = heapq.heappop(self._wakes)
+            _at, match_id = heapq.heappop(self._alarms)
             table = self._tables[match_id]
-            table.wake = None
+            table.wake = table.alarm = None
             self._drive(table, now, table.match.tick, now)
 
-    def _is_current(self, wake: tuple[int, int, str]) -> bool:
-        table = self._tables.get(wake[2])
-        return table is not None and table.wake == wake[0]
+    def _set_alarm(self, table: Table, at: int) -> None:
+        # one a table as a rule: answers move its wake on much more often than deadlines pass
+        table.alarm = at
+        heapq.heappush(self._alarms, (at, table.setup.match_id))
 
     # Effects
 
@@ -327,12 +344,16 @@ class Hall:
     def _drive(self, table: Table, now: int, step: Callable[..., list[Effect]], *args: Any) -> None:
         """Carry out one step of a match; whatever goes wrong in it voids that match alone."""
         try:
-            effects = step(*args)
+            self._carry_out(table, step(*args))
         except Exception as error:  # noqa: BLE001 - the guard around everything a game may do
             # neither the log nor anybody may see the error's text: it can hold cards
             where = "".join(traceback.format_tb(error.__traceback__))
             _log.error("match %s is void: %s in\n%s", table.setup.match_id, type(error).__name__, where)
-            effects = table.match.void(now)
+            self._carry_out(table, table.match.void(now))
+        if table.match.outcome:
+            self._finish(table, table.match.outcome, now)
+
+    def _carry_out(self, table: Table, effects: list[Effect]) -> None:
         for effect in effects:
             if isinstance(effect, Tell):
                 if session := table.sessions[effect.seat]:
@@ -344,10 +365,8 @@ class Hall:
                     self._output.inputs.append((table.key, effect.entry))
             elif isinstance(effect, Wake):
                 table.wake = effect.at
-                self._wake_count += 1
-                heapq.heappush(self._wakes, (effect.at, self._wake_count, table.setup.match_id))
-            elif isinstance(effect, Finish):
-                self._finish(table, effect.outcome, now)
+                if table.alarm is None or effect.at < table.alarm:
+                    self._set_alarm(table, effect.at)
 
     def _finish(self, table: Table, outcome: Outcome, now: int) -> None:
         del self._tables[table.setup.match_id]

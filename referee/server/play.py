@@ -7,8 +7,9 @@ here, since the session decodes and builds them itself.
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator, Mapping
-from typing import Any, Final
+import traceback
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any, Final, TypeVar
 
 import grpc
 
@@ -17,6 +18,10 @@ from referee.session import Session
 from referee.updates import Reason
 
 _log: Final = logging.getLogger(__name__)
+
+_MAX_TEXT: Final = 300  # characters; a status that does not fit in the metadata loses code and reason too
+
+T = TypeVar("T")
 
 _CODES: Final[Mapping[Reason, grpc.StatusCode]] = {
     Reason.MISSING_TOKEN: grpc.StatusCode.UNAUTHENTICATED,
@@ -36,10 +41,11 @@ _CODES: Final[Mapping[Reason, grpc.StatusCode]] = {
 async def refuse(context: Any, reason: Reason, text: str) -> None:
     """End an RPC with a reason in the trailing metadata; does not return."""
     incident = secrets.token_hex(4)
-    _log.info("refused %s: %s (incident %s)", reason.name, text, incident)
+    level = logging.ERROR if reason is Reason.INTERNAL else logging.INFO
+    _log.log(level, "refused %s: %s (incident %s)", reason.name, text, incident)
     code = _CODES.get(reason, grpc.StatusCode.INTERNAL)
     metadata = (("fairdeal-reason", reason.name), ("fairdeal-incident", incident))
-    await context.abort(code, text, metadata)
+    await context.abort(code, text[:_MAX_TEXT], metadata)
 
 
 class PlayService:
@@ -63,31 +69,37 @@ class PlayService:
         try:
             while True:
                 wake.clear()
-                while (frame := session.next_frame()) is not None:
+                while (frame := _guarded(session, session.next_frame)) is not None:
                     yield frame
                 if session.ended or session.leaving or reader.done():
                     break
                 await wake.wait()
-            if reader.done() and not reader.cancelled() and reader.exception():
-                await refuse(context, Reason.INTERNAL, "the referee failed; the session ends")
             if session.ended:
                 await refuse(context, session.ended.reason, session.ended.text)
         finally:
             reader.cancel()
-            self._referee.disconnect(session)
+            _guarded(session, self._referee.disconnect, session)
 
     async def _read(self, session: Session, requests: AsyncIterator[bytes], wake: asyncio.Event) -> None:
         try:
             async for frame in requests:
-                self._referee.receive(session, frame)
+                _guarded(session, self._referee.receive, session, frame)
                 if session.leaving or session.ended:
                     return
-        except Exception as error:
-            # the type alone: the text could hold what no log of a running match may show
-            _log.error("a session failed: %s", type(error).__name__)
-            raise
         finally:
             wake.set()
+
+
+def _guarded(session: Session, step: Callable[..., T], *args: Any) -> T | None:
+    """Carry out a step of a session; whatever goes wrong in it ends that session alone."""
+    try:
+        return step(*args)
+    except Exception as error:  # noqa: BLE001 - the guard around everything that a session may do
+        # neither the log nor the bot may see the error's text: it can hold cards
+        where = "".join(traceback.format_tb(error.__traceback__))
+        _log.error("a session failed: %s in\n%s", type(error).__name__, where)
+        session.end(Reason.INTERNAL, "the referee failed; the session ends")
+        return None
 
 
 def _token(context: Any) -> str | None:

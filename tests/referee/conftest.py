@@ -318,6 +318,8 @@ class Lobby:
         self.inputs += output.inputs
         for session in output.sessions:
             session.release()
+            if session.ended:
+                self.hall.disconnect(session, self.now)
         for guest in self.guests:
             guest.listen()
 

@@ -6,6 +6,7 @@ import pytest
 
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.access import Tokens, token_digest
+from referee.faults import FaultPolicy
 from referee.games.actions import Bid
 from referee.games.errors import UnknownGame
 from referee.updates import Reason
@@ -236,20 +237,23 @@ def test_a_seat_goes_on_without_its_session(lobby: Any, how: str) -> None:
 def test_a_bot_that_does_not_read_is_cut_off_and_its_seats_freed(lobby: Any) -> None:
     hall = lobby()
     for number in range(8):
-        hall.create("two_handed_spades", f"m-{number}", entries=("a", "b"), deals=40)
+        hall.create("two_handed_spades", f"m-{number}", deals=9, faults=FaultPolicy(max_faults=999))
     deaf, other = hall.arrive("a", tables=8), hall.arrive("b", tables=8)
     deaf.ready()
     other.ready()
     deaf.deaf = True
     while reason(deaf) is None:
-        assert not other.answer()
+        hall.play_out()
         hall.tick()
     assert reason(deaf) is Reason.SLOW_READER
-    hall.hall.disconnect(deaf.session, hall.now)
-    hall.tick()
-    outcome = hall.finished[-1].match.outcome
+    assert not hall.hall.has_session("a") and deaf.session.seats == {}
     assert reason(other) is None
-    assert outcome.faults[0].sessions_lost == 1
+    hall.play_out()
+    hall.tick()
+    for table in hall.opened:
+        hall.hall.cancel(table.setup.match_id, hall.now)
+        faults = table.match.outcome.faults[0]
+        assert (faults.sessions_lost, faults.disconnected) == (1, 1) and faults.late > 0
 
 
 def test_all_are_told_when_the_referee_is_about_to_leave(lobby: Any) -> None:
@@ -308,7 +312,7 @@ def test_free_tables_are_counted(lobby: Any) -> None:
 def test_matches_that_cannot_be_are_refused(lobby: Any, arguments: dict[str, Any], text: str) -> None:
     hall = lobby()
     hall.create()
-    with pytest.raises(ValueError, match="^match m-") as caught:
+    with pytest.raises(ValueError) as caught:
         hall.create(**arguments)
     assert str(caught.value) == text
     assert hall.hall.running == 1
@@ -421,5 +425,5 @@ def test_deadlines_that_pass_leave_nothing_behind(lobby: Any) -> None:
         hall.now += 1
         for guest in guests:
             guest.answer()
-        assert len(hall.hall._wakes) <= 2 * max(1, hall.hall.running)
+        assert len(hall.hall._alarms) <= 2
     assert hall.hall.next_wake is None
