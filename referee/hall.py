@@ -283,9 +283,8 @@ class Hall:
             opened, sessions = filled
             assert self._new_match_id is not None
             owners = tuple(session.identity for session in sessions)
-            for session in sessions:  # whoever plays goes to the end of the queue
+            for session in sessions:
                 del self._waiting[session]
-                self._waiting[session] = None
             setup = MatchSetup(
                 match_id=self._new_match_id(opened.game),
                 game=opened.game,
@@ -373,6 +372,7 @@ class Hall:
         for session in table.sessions:
             if session:
                 del session.seats[table.setup.match_id]
+                self._waiting[session] = None  # whoever has played goes to the end of the queue
                 if outcome.termination is Termination.VOID and session.matches_left is not None:
                     session.matches_left += 1  # it counts for nobody
         self._output.finished.append(table)

@@ -74,9 +74,15 @@ class Journal:
         self._drop_unneeded()
 
     def close(self) -> None:
-        """Write what is left and close the files, of which only those stay that a match needs."""
-        self.flush()
-        self._file.close()
+        """Write what is left and close the files, of which only those stay that a match needs.
+
+        Raises:
+            OSError: it cannot be written; the files are closed all the same.
+        """
+        try:
+            self.flush()
+        finally:
+            self._file.close()
         self._path = self._folder
         self._drop_unneeded()
 

@@ -79,8 +79,6 @@ def rate(
 
 def _environment(parameters: RatingParameters, *, backend: str | None) -> trueskill.TrueSkill:
     return trueskill.TrueSkill(
-        mu=parameters.mu,
-        sigma=parameters.sigma,
         beta=parameters.beta,
         tau=parameters.tau,
         draw_probability=parameters.draw_probability,

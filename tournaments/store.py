@@ -304,7 +304,6 @@ class Store:
 
 
 def _set_up(connection: sqlite3.Connection, _record: object) -> None:
-    connection.isolation_level = None  # else the driver makes tables outside of transactions
     cursor = connection.cursor()
     cursor.execute("PRAGMA busy_timeout = 5000")
     cursor.execute("PRAGMA journal_mode = WAL")
@@ -314,7 +313,7 @@ def _set_up(connection: sqlite3.Connection, _record: object) -> None:
 
 
 def _begin(connection: sa.Connection) -> None:
-    connection.exec_driver_sql("BEGIN")
+    connection.exec_driver_sql("BEGIN")  # the driver by itself would make tables outside of transactions
 
 
 def _nothing_in(folder: Path) -> StoreError:

@@ -7,6 +7,7 @@ A journal that cannot be written stops the referee: nothing more is told, and ev
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +18,7 @@ from referee.effects import MatchSetup, Outcome
 from referee.hall import Hall, Key, Owner, Table
 from referee.journal import Journal
 from referee.session import Session
-from referee.vault import KeySource
+from referee.vault import KeySource, VaultError
 
 SOFTWARE: Final = "fairdeal/0.1.0"
 
@@ -74,6 +75,7 @@ class Referee:
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at: int | None = None
         self._failure: RefereeFailed | None = None
+        self._closed = False
         self.answers = 0
         """How many answers to decisions were taken."""
         self._failed = asyncio.Event()
@@ -88,13 +90,13 @@ class Referee:
 
     def receive(self, session: Session, frame: bytes) -> None:
         """Take a frame of a session."""
-        self._hall.receive(session, frame, self._now())
+        self._carry_out(self._hall.receive, session, frame, self._now())
         self._schedule_flush()
 
     def disconnect(self, session: Session) -> None:
         """Take note that a session's stream is gone."""
         del self._wakers[session]
-        self._hall.disconnect(session, self._now())
+        self._carry_out(self._hall.disconnect, session, self._now())
         self._schedule_flush()
 
     # Matches
@@ -126,7 +128,7 @@ class Referee:
 
     def abandon(self, entry: str) -> None:
         """Let an entry forfeit what it plays: its bot is known never to come back."""
-        self._hall.abandon((entry, ""), self._now())
+        self._carry_out(self._hall.abandon, (entry, ""), self._now())
         self._schedule_flush()
 
     @property
@@ -146,17 +148,29 @@ class Referee:
         return self._failure
 
     async def close(self) -> None:
-        """Write what is left; matches that are still being played stay open."""
+        """Write what is left; matches that are still being played stay open, and their futures are cancelled."""
+        self._flush()
+        self._closed = True  # streams may end later than this
         if self._timer:
             self._timer.cancel()
-        if self._failure is None:
-            self._flush()
         while self._tasks:
             await asyncio.gather(*self._tasks)
-        if self._failure is None:
+        for waiting in self._waiting.values():
+            waiting.cancel()
+        # of a referee that failed it is told already what cannot be written
+        with suppress(OSError) if self._failure else nullcontext():
             self._journal.close()
 
     # One turn of the loop
+
+    def _carry_out(self, step: Callable[..., None], *args: Any) -> None:
+        """Carry out a step of the hall; one that cannot have the key of a new match stops the referee."""
+        try:
+            step(*args)
+        except VaultError as error:
+            self._fail(str(error))
+        except OSError as error:
+            self._fail(f"{error.filename}: the key cannot be kept ({error.strerror}); free the disk and start again")
 
     def _schedule_flush(self) -> None:
         if not self._flush_due:
@@ -165,7 +179,7 @@ class Referee:
 
     def _flush(self) -> None:
         self._flush_due = False
-        if self._failure:
+        if self._failure or self._closed:
             return
         output = self._hall.take()
         for entry, _instance in output.arrived:
@@ -181,10 +195,11 @@ class Referee:
             self._fail(f"the journal cannot be written ({error.strerror}); free the disk and start again")
             return
         for session in output.sessions:
+            was_over = session.ended is not None
             session.release()
-            if session.ended:
+            if session.ended and not was_over:
                 # a bot that does not read is found out only now
-                self._hall.disconnect(session, self._now())
+                self._carry_out(self._hall.disconnect, session, self._now())
                 self._schedule_flush()
             if wake := self._wakers.get(session):
                 wake()
@@ -243,15 +258,18 @@ class Referee:
 
     def _tick(self) -> None:
         self._timer_at = None
-        self._hall.tick(self._now())
+        self._carry_out(self._hall.tick, self._now())
         self._flush()
 
     def _fail(self, text: str) -> None:
+        if self._failure:
+            return
         self._failure = RefereeFailed(text)
         self._failed.set()
         for waiting in self._waiting.values():
             if not waiting.done():
                 waiting.set_exception(self._failure)
+                waiting.exception()  # nobody has to ask each of them: `failed` tells it once
         self._waiting.clear()
 
 

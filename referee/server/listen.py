@@ -1,7 +1,13 @@
 """A gRPC server around a referee: address, services, limits."""
 
+import asyncio
+import errno
+import os
+import re
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, Final
 
 import grpc
@@ -28,6 +34,10 @@ OPTIONS: Final = (
 )
 
 
+# a host, one of IPv6 in brackets, and a port
+_HOST_AND_PORT: Final = re.compile(r"(\[[^][]+\]|[^][:]+):([0-9]{1,5})")
+
+
 class CannotListen(Exception):
     """The address cannot be listened on; the text names it and the remedy."""
 
@@ -40,8 +50,9 @@ async def listening(referee: Referee, address: str) -> AsyncIterator[str]:
     closed.
 
     Raises:
-        CannotListen: the address is taken or cannot be had.
+        CannotListen: the address is none, is taken, or cannot be had.
     """
+    await _check(address)
     server = grpc.aio.server(options=OPTIONS, compression=grpc.Compression.NoCompression)
     services = (PlayService(referee), MatchService())
     for service in services:
@@ -62,13 +73,63 @@ async def listening(referee: Referee, address: str) -> AsyncIterator[str]:
 
 
 def _bind(server: Any, address: str) -> str:
-    remedy = "is it taken? choose another address, or port 0 for a free one"
     try:
         port = server.add_insecure_port(address)
     except RuntimeError:
-        raise CannotListen(f"cannot listen on {address}: {remedy}") from None
-    if address.startswith("unix:"):
-        return address
-    if port == 0:
-        raise CannotListen(f"cannot listen on {address}: {remedy}")
-    return f"{address.rpartition(':')[0]}:{port}"
+        raise _cannot(address, "somebody was faster") from None
+    return address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
+
+
+async def _check(address: str) -> None:
+    """Check that an address can be listened on, since gRPC gives no reasons and takes over Unix sockets.
+
+    Raises:
+        CannotListen: it cannot.
+    """
+    path = address.removeprefix("unix:")
+    found = _HOST_AND_PORT.fullmatch(address)
+    try:
+        if path and path != address:
+            _try_path(path)
+        elif found and int(found[2]) < 1 << 16:
+            await _try_port(found[1].strip("[]"), int(found[2]))
+        else:
+            wanted = "HOST:PORT, the port 0 to 65535, or unix:/PATH"
+            raise CannotListen(f"cannot listen on {address!r}: write {wanted}")
+    except OSError as error:
+        raise _cannot(address, error.strerror or str(error)) from None
+
+
+def _try_path(path: str) -> None:
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.setblocking(False)
+        if Path(path).is_socket():
+            try:
+                probe.connect(path)
+            except ConnectionRefusedError:
+                return  # its server is gone, so it can be replaced
+            raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))
+        probe.bind(path)
+        Path(path).unlink()
+
+
+async def _try_port(host: str, port: int) -> None:
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    errors = []
+    for family, kind, protocol, _name, place in found:
+        try:
+            with socket.socket(family, kind, protocol) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(place)
+        except OSError as error:
+            errors.append(error)
+    # a name can have addresses that this machine lacks, but none of them may be somebody else's
+    taken = [error for error in errors if error.errno == errno.EADDRINUSE]
+    if taken or len(errors) == len(found):
+        raise (taken or errors)[0]
+
+
+def _cannot(address: str, reason: str) -> CannotListen:
+    other = "path" if address.startswith("unix:") else "address, or port 0 for a free one"
+    return CannotListen(f"cannot listen on {address}: {reason}; choose another {other}")

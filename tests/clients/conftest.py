@@ -1,4 +1,4 @@
-"""What the tests of the SDK share: the referee's messages, and a referee that plays a script over a socket."""
+"""What the tests of the SDK share: the referee's messages, and a referee on a socket that plays a script."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -175,8 +175,8 @@ async def scripted(script: Script, address: str = "127.0.0.1:0") -> AsyncIterato
         yield referee
     finally:
         await server.stop(None)
-    for failure in referee.failures:
-        raise failure
+        for failure in referee.failures:
+            raise failure  # what went wrong in the script says more than what it led to
 
 
 @pytest.fixture

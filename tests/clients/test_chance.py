@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from fairdeal.chance import Chance
 
 VECTORS = json.loads((Path(__file__).parents[1] / "data" / "bot_vectors.json").read_text())["decisions"]

@@ -2,8 +2,20 @@ from typing import Any
 
 import pytest
 
-from fairdeal import BadAnswer, Bid, Card, Cards, ChooseCards, Decision, Draft, Moon, OtherAction, PlayCard
-from fairdeal import _encode, _updates
+from fairdeal import (
+    BadAnswer,
+    Bid,
+    Card,
+    Cards,
+    ChooseCards,
+    Decision,
+    Draft,
+    Moon,
+    OtherAction,
+    PlayCard,
+    _encode,
+    _updates,
+)
 from fairdeal.v1 import actions_pb2
 from fairdeal.v1 import play_service_pb2 as play
 

@@ -62,7 +62,7 @@ def test_objects_classes_and_functions_can_play(tell: Any, bot: Any) -> None:
 
 @pytest.mark.parametrize("bot", [None, 3, object(), object, "First", int, Callable])
 def test_what_cannot_act_is_no_bot(bot: Any) -> None:
-    with pytest.raises(BadSetting, match=r"is no bot: it needs a method act\(decision\), or to be a function"):
+    with pytest.raises(BadSetting, match=r"is no bot: it needs a method act\(decision\), or to be"):
         Player(bot, "stop")
 
 

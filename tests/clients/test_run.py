@@ -315,21 +315,6 @@ async def test_a_referee_that_falls_silent_is_lost(tell: Any, referee: Any) -> N
             await run(first, at.address)
 
 
-async def test_heartbeats_keep_a_session_alive(tell: Any, referee: Any) -> None:
-    async def script(stream: Any) -> None:
-        await stream.next()
-        await stream.send(tell.welcome(heartbeat=tell.seconds(0.1), max_unacknowledged_frames=4))
-        for number in range(2, 10):
-            await stream.send(tell.notice("HEARTBEAT"))
-            assert (await stream.next()).frames_received == number
-            await asyncio.sleep(0.05)
-        await stream.send(tell.notice("DRAINING"))
-        await stream.rest()
-
-    async with referee(script) as at:
-        await run(first, at.address)
-
-
 async def test_a_server_that_is_no_referee_is_told_apart() -> None:
     server = grpc.aio.server()
     port = server.add_insecure_port("127.0.0.1:0")
@@ -357,14 +342,20 @@ async def test_a_referee_that_is_not_there_is_not_waited_for(tmp_path: Path) -> 
     assert str(caught.value) == f"no referee answers at {address} within 0.2 s"
 
 
-async def test_a_referee_that_starts_later_is_waited_for(tell: Any, referee: Any, tmp_path: Path) -> None:
-    address = f"unix:{tmp_path}/referee"
-    bot = asyncio.create_task(run(first, address, matches=1))
-    await asyncio.sleep(0.2)
+async def test_a_referee_that_starts_later_is_waited_for(tell: Any, referee: Any) -> None:
+    tried = asyncio.Event()
+
+    async def turn_away(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.close()
+        tried.set()
 
     async def script(stream: Any) -> None:
         await one_match(tell, stream)
 
+    async with await asyncio.start_server(turn_away, "127.0.0.1", 0) as closed:
+        address = f"127.0.0.1:{closed.sockets[0].getsockname()[1]}"
+        bot = asyncio.create_task(run(first, address, matches=1))
+        await tried.wait()
     async with referee(script, address):
         await bot
 

@@ -253,7 +253,7 @@ def test_a_bot_that_does_not_read_is_cut_off_and_its_seats_freed(lobby: Any) -> 
     for table in hall.opened:
         hall.hall.cancel(table.setup.match_id, hall.now)
         faults = table.match.outcome.faults[0]
-        assert (faults.sessions_lost, faults.disconnected) == (1, 1) and faults.late > 0
+        assert faults.sessions_lost == 1 and faults.late > 0 and faults.disconnected > 0
 
 
 def test_all_are_told_when_the_referee_is_about_to_leave(lobby: Any) -> None:

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -308,9 +309,8 @@ def test_a_file_that_is_no_database(tmp_path: Path, door: Door) -> None:
 def test_a_database_of_another_program(tmp_path: Path, door: Door) -> None:
     cup = plan(tmp_path)
     cup.folder.mkdir()
-    other = sqlite3.connect(cup.folder / FILE)
-    other.execute("CREATE TABLE recipes (name TEXT)")
-    other.close()
+    with closing(sqlite3.connect(cup.folder / FILE)) as other:
+        other.execute("CREATE TABLE recipes (name TEXT)")
     with pytest.raises(StoreError, match=r"not the store of a tournament \(it has a table recipes\)"):
         door(cup)
 
@@ -319,10 +319,8 @@ def test_a_database_of_another_program(tmp_path: Path, door: Door) -> None:
 def test_a_store_of_another_version(tmp_path: Path, door: Door) -> None:
     cup = plan(tmp_path)
     issued(cup).close()
-    database = sqlite3.connect(cup.folder / FILE)
-    database.execute("UPDATE tournament SET format = 99")
-    database.commit()
-    database.close()
+    with closing(sqlite3.connect(cup.folder / FILE)) as database, database:
+        database.execute("UPDATE tournament SET format = 99")
     with pytest.raises(StoreError, match=r"another version of fairdeal \(its format is 99, ours 1\)"):
         door(cup)
 
@@ -356,6 +354,15 @@ def test_an_empty_file_holds_nothing_yet_and_becomes_a_store(tmp_path: Path) -> 
         Store.read(cup)
     with issued(cup) as store:
         assert store.issued_count() == 6
+
+
+def test_a_store_is_made_whole_or_not_at_all(tmp_path: Path) -> None:
+    cup = plan(tmp_path)
+    with pytest.raises(ValueError, match="ASCII"):  # told when the tables are made, and the row is not
+        Store.open(replace(cup, seed="frühling"))
+    with closing(sqlite3.connect(cup.folder / FILE)) as database:
+        assert database.execute("SELECT name FROM sqlite_master").fetchall() == []
+    issued(cup).close()
 
 
 def test_a_path_with_characters_of_an_address(tmp_path: Path) -> None:

@@ -41,6 +41,8 @@ from fairdeal.views import HeartsPhase, HeartsView, Trick, TwoHandedSpadesPhase,
 # Most of what is decoded is cards, so each card and each play of one is made once.
 _CARDS: Final[Mapping[int, Card]] = {card.number: card for card in ALL_CARDS}
 _PLAYS: Final[Mapping[int, PlayCard]] = {card.number: PlayCard(card) for card in ALL_CARDS}
+# A view holds up to 52 draft choices, and looking an enum's value up is slow.
+_DRAFTS: Final[Mapping[int, Draft]] = {choice.value: choice for choice in Draft}
 
 
 def cards(numbers: Iterable[int]) -> Cards:
@@ -137,7 +139,7 @@ def _two_handed_spades(message: views_pb2.TwoHandedSpadesView) -> TwoHandedSpade
         first=message.first - 1,
         seat=seat(message.seat),
         offered=card(message.offered),
-        choices=tuple([Draft(choice) for choice in message.choices]),
+        choices=tuple([_DRAFTS.get(choice, Draft.UNKNOWN) for choice in message.choices]),
         kept=cards(message.kept),
         discarded=cards(message.discarded),
         hand=cards(message.hand),
