@@ -372,11 +372,12 @@ class Hall:
         for session in table.sessions:
             if session:
                 del session.seats[table.setup.match_id]
-                self._waiting[session] = None  # whoever has played goes to the end of the queue
                 if outcome.termination is Termination.VOID and session.matches_left is not None:
                     session.matches_left += 1  # it counts for nobody
         self._output.finished.append(table)
         if self._open_tables:
+            # whoever has played goes to the end of the queue
+            self._waiting.update(dict.fromkeys(session for session in table.sessions if session))
             self._fill_open_tables(now)
 
 

@@ -7,8 +7,9 @@ more is removed: finished matches stand in records of their own.
 
 import json
 import os
+from io import FileIO
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 
 from referee.hall import Key
 
@@ -54,8 +55,9 @@ class Journal:
         if not self._lines:
             return
         data = b"".join(self._lines)
-        self._file.write(data)
-        self._file.flush()
+        written = 0
+        while written < len(data):
+            written += self._file.write(data[written:])
         if self._durable:
             os.fsync(self._file.fileno())
         self._lines.clear()
@@ -92,7 +94,8 @@ class Journal:
             del self._needed_by[path]
             path.unlink()
 
-    def _new_file(self) -> tuple[Path, IO[bytes]]:
+    def _new_file(self) -> tuple[Path, FileIO]:
         path = self._folder / f"{self._number:06d}.jsonl"
         self._needed_by[path] = set()
-        return path, path.open("xb")
+        # without a buffer: what could not be written must not be tried again behind our back
+        return path, path.open("xb", buffering=0)

@@ -141,7 +141,7 @@ def read(path: Path) -> Record:
 def _parsed(path: Path, number: int, text: str) -> dict[str, Any]:
     try:
         line = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         line = None
     if not isinstance(line, dict) or not isinstance(line.get("type"), str):
         raise RecordError(f"{path}: line {number} is no object with a type; the record is damaged")

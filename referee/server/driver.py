@@ -18,6 +18,7 @@ from referee.effects import MatchSetup, Outcome
 from referee.hall import Hall, Key, Owner, Table
 from referee.journal import Journal
 from referee.session import Session
+from referee.updates import Reason
 from referee.vault import KeySource, VaultError
 
 SOFTWARE: Final = "fairdeal/0.1.0"
@@ -99,6 +100,12 @@ class Referee:
         self._carry_out(self._hall.disconnect, session, self._now())
         self._schedule_flush()
 
+    def end_sessions(self) -> None:
+        """End all sessions, since their server stops."""
+        for session, wake in self._wakers.items():
+            session.end(Reason.SHUTTING_DOWN, "the referee is leaving")
+            wake()
+
     # Matches
 
     def play(self, setup: MatchSetup, owners: tuple[Owner, ...] | None = None) -> asyncio.Future[Report]:
@@ -148,7 +155,10 @@ class Referee:
         return self._failure
 
     async def close(self) -> None:
-        """Write what is left; matches that are still being played stay open, and their futures are cancelled."""
+        """Write what is left; matches that are still being played stay open.
+
+        Their futures are cancelled.
+        """
         self._flush()
         self._closed = True  # streams may end later than this
         if self._timer:
@@ -170,7 +180,8 @@ class Referee:
         except VaultError as error:
             self._fail(str(error))
         except OSError as error:
-            self._fail(f"{error.filename}: the key cannot be kept ({error.strerror}); free the disk and start again")
+            text = f"{error.filename} cannot be read or written ({error.strerror})"
+            self._fail(f"{text}; free the disk and start again")
 
     def _schedule_flush(self) -> None:
         if not self._flush_due:

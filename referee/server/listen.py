@@ -46,8 +46,7 @@ class CannotListen(Exception):
 async def listening(referee: Referee, address: str) -> AsyncIterator[str]:
     """Serve a referee at an address while the context lasts, and yield the address bound.
 
-    ``address`` is ``host:port``, port 0 for a free one, or ``unix:/path``. At the end the open streams are
-    closed.
+    ``address`` is ``host:port``, port 0 for a free one, or ``unix:/path``. At the end all sessions are ended.
 
     Raises:
         CannotListen: the address is none, is taken, or cannot be had.
@@ -69,6 +68,7 @@ async def listening(referee: Referee, address: str) -> AsyncIterator[str]:
         yield bound
     finally:
         await status.enter_graceful_shutdown()
+        referee.end_sessions()
         await server.stop(grace=0.5)
 
 

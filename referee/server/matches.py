@@ -3,10 +3,13 @@
 from typing import Any, Final
 
 import grpc
+from google.protobuf.message import DecodeError
 
 from fairdeal.v1 import match_service_pb2 as pb
 from referee import wire
 from referee.games.registry import GAMES
+from referee.server.refusal import refuse
+from referee.updates import Reason
 
 PAGE_SIZE: Final = 50
 
@@ -18,15 +21,19 @@ class MatchService:
 
     def handler(self) -> grpc.GenericRpcHandler:
         """Return what a server registers."""
-        list_games = grpc.unary_unary_rpc_method_handler(
+        list_games: Any = grpc.unary_unary_rpc_method_handler(
+            # requests stay bytes until here: of a broken one gRPC would pass on what the decoder says
             self.list_games,
-            request_deserializer=pb.ListGamesRequest.FromString,
             response_serializer=pb.ListGamesResponse.SerializeToString,
         )
         return grpc.method_handlers_generic_handler(self.NAME, {"ListGames": list_games})
 
-    async def list_games(self, request: pb.ListGamesRequest, context: Any) -> pb.ListGamesResponse:
+    async def list_games(self, data: bytes, context: Any) -> pb.ListGamesResponse:
         """Return the games by name; a page token is the last name of the page before."""
+        try:
+            request = pb.ListGamesRequest.FromString(data)
+        except DecodeError:
+            await refuse(context, Reason.PROTOCOL_VIOLATION, "the request is no ListGamesRequest")
         names = sorted(name for name in GAMES if name > request.page_token)
         size = min(request.page_size or PAGE_SIZE, PAGE_SIZE)
         response = pb.ListGamesResponse()

@@ -6,46 +6,20 @@ here, since the session decodes and builds them itself.
 
 import asyncio
 import logging
-import secrets
 import traceback
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from typing import Any, Final, TypeVar
 
 import grpc
 
 from referee.server.driver import Referee
+from referee.server.refusal import refuse
 from referee.session import Session
 from referee.updates import Reason
 
 _log: Final = logging.getLogger(__name__)
 
-_MAX_TEXT: Final = 300  # characters; a status that does not fit in the metadata loses code and reason too
-
 T = TypeVar("T")
-
-_CODES: Final[Mapping[Reason, grpc.StatusCode]] = {
-    Reason.MISSING_TOKEN: grpc.StatusCode.UNAUTHENTICATED,
-    Reason.WRONG_SEAT: grpc.StatusCode.PERMISSION_DENIED,
-    Reason.WRONG_ROLE: grpc.StatusCode.PERMISSION_DENIED,
-    Reason.RATE_LIMITED: grpc.StatusCode.RESOURCE_EXHAUSTED,
-    Reason.TOO_MANY_SESSIONS: grpc.StatusCode.RESOURCE_EXHAUSTED,
-    Reason.MESSAGE_TOO_LARGE: grpc.StatusCode.RESOURCE_EXHAUSTED,
-    Reason.SLOW_READER: grpc.StatusCode.RESOURCE_EXHAUSTED,
-    Reason.SHUTTING_DOWN: grpc.StatusCode.UNAVAILABLE,
-    Reason.UNSUPPORTED_VERSION: grpc.StatusCode.FAILED_PRECONDITION,
-    Reason.PROTOCOL_VIOLATION: grpc.StatusCode.INVALID_ARGUMENT,
-    Reason.REPLACED: grpc.StatusCode.ABORTED,
-}
-
-
-async def refuse(context: Any, reason: Reason, text: str) -> None:
-    """End an RPC with a reason in the trailing metadata; does not return."""
-    incident = secrets.token_hex(4)
-    level = logging.ERROR if reason is Reason.INTERNAL else logging.INFO
-    _log.log(level, "refused %s: %s (incident %s)", reason.name, text, incident)
-    code = _CODES.get(reason, grpc.StatusCode.INTERNAL)
-    metadata = (("fairdeal-reason", reason.name), ("fairdeal-incident", incident))
-    await context.abort(code, text[:_MAX_TEXT], metadata)
 
 
 class PlayService:

@@ -115,7 +115,7 @@ class Driven:
 
     def play_out(self, *key: object) -> "Driven":
         """Play to the end, every choice a function of the key."""
-        while self.match.outcome is None:
+        while self.outcome is None:
             for seat in self.asked:
                 decision = self.decision(seat)
                 assert decision is not None
@@ -137,6 +137,11 @@ class Driven:
     def asked(self) -> list[int]:
         """Return the seats that have an open decision."""
         return [seat for seat in self.seats if self.decision(seat)]
+
+    @property
+    def outcome(self) -> Any:
+        """Return how the match ended, None while it goes on."""
+        return self.match.outcome
 
     @property
     def log(self) -> list[Any]:
@@ -217,7 +222,8 @@ class Guest:
         key = (decision.decision_id, *key)
         if decision.legal.HasField("choose_cards"):
             choice = decision.legal.choose_cards
-            answer.action.choose_cards.cards.extend(shuffled(choice.cards, *key)[: choice.minimum])
+            chosen: Sequence[Any] = shuffled(choice.cards, *key)[: choice.minimum]
+            answer.action.choose_cards.cards.extend(chosen)
         else:
             actions = decision.legal.actions.actions
             number = draw(len(actions), *key)

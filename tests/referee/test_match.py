@@ -1,16 +1,13 @@
 """One match from the seats taken to its outcome: who is told what, numbered how, in which order."""
 
-from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from referee.cards import Seat, cards
+from referee.cards import Seat
 from referee.effects import Append, Finish, Input, Tell, Wake
 from referee.faults import FaultCounts, FaultPolicy, Termination
-from referee.games.actions import Bid, ChooseCards, Draft, DraftChoice, PlayCard
+from referee.games.actions import Bid, ChooseCards, Draft, DraftChoice
 from referee.games.events import DealScored
 from referee.games.hearts.rules import CardsPassed, Dealt
 from referee.games.hearts.view import DealStarted, PassReceived
@@ -267,8 +264,8 @@ def test_sessions_lost_are_counted_and_no_fault(driven: Any) -> None:
         match.give("lost", 2)
         match.give("back", 2)
     match.play_out()
-    assert match.match.outcome.faults[2] == FaultCounts(sessions_lost=5)
-    assert match.match.outcome.faults[1] == FaultCounts()
+    assert match.outcome.faults[2] == FaultCounts(sessions_lost=5)
+    assert match.outcome.faults[1] == FaultCounts()
 
 
 # The end
@@ -277,7 +274,7 @@ def test_sessions_lost_are_counted_and_no_fault(driven: Any) -> None:
 @every_game
 def test_a_match_that_is_played_out_is_completed(game: str, driven: Any, decks: Any) -> None:
     match = driven(game, deals=3).begin().play_out("some", "key")
-    outcome = match.match.outcome
+    outcome = match.outcome
     scored = [entry for entry in match.log if isinstance(entry, DealScored)]
     assert outcome.termination is Termination.COMPLETED
     assert len(scored) == 3
@@ -302,7 +299,7 @@ def test_a_match_that_is_played_out_is_completed(game: str, driven: Any, decks: 
 
 def test_a_game_that_reaches_the_cap_says_so(driven: Any) -> None:
     match = driven("hearts", deals=None, target=1000, max_deals=2).begin().play_out()
-    assert (match.match.outcome.termination, match.match.outcome.capped) == (Termination.COMPLETED, True)
+    assert (match.outcome.termination, match.outcome.capped) == (Termination.COMPLETED, True)
 
 
 @pytest.mark.parametrize("when", ["before the first deal", "while seats are asked"])
@@ -317,7 +314,7 @@ def test_a_match_without_a_result_ranks_nobody(
         match.begin()
     asked = match.asked
     effects = match.give(kind, at=40)
-    outcome = match.match.outcome
+    outcome = match.outcome
     assert (outcome.termination, outcome.ranks, outcome.scores) == (termination, (), ())
     assert [e.entry for e in effects if isinstance(e, Append)] == [Input(kind, Micros(40)), outcome]
     for seat in match.seats:
@@ -329,13 +326,13 @@ def test_a_match_without_a_result_ranks_nobody(
 
 def test_after_the_end_no_input_changes_anything(driven: Any) -> None:
     match = driven().begin().play_out()
-    outcome, before = match.match.outcome, len(match.log)
+    outcome, before = match.outcome, len(match.log)
     for kind in ("cancel", "void", "tick"):
         assert match.give(kind, at=10_000_000) == []
     for kind in ("ready", "decline", "abandon", "lost"):
         assert match.give(kind, 1) == []
     match.give("back", 1)
-    assert match.match.outcome is outcome
+    assert match.outcome is outcome
     assert len(match.log) == before
     assert match.finishes == [outcome]
 
@@ -355,7 +352,7 @@ def test_what_is_told_stands_in_the_record_before(game: str, driven: Any) -> Non
             elif isinstance(effect, Tell) and isinstance(effect.update, Happened):
                 assert effect.update.event == GAMES[game].project(last, effect.seat)
             elif isinstance(effect, Tell) and isinstance(effect.update, Finished):
-                assert last is match.match.outcome
+                assert last is match.outcome
 
 
 def test_the_record_holds_every_card_whoever_may_see_it(driven: Any) -> None:
@@ -385,79 +382,3 @@ def test_ticks_before_their_time_change_nothing(driven: Any) -> None:
     match.begin(at=1_000)
     assert match.give("tick", at=match.wake - 1) == []
     assert len(match.asked) == 4
-
-
-# Replay
-
-
-MOVES = st.lists(
-    st.tuples(
-        st.sampled_from([*["good"] * 12, "bad", "junk", "index", "stale", "lost", "back", "late"]),
-        st.integers(0, 99),
-    ),
-    max_size=60,
-)
-
-
-def disturb(match: Any, moves: list[tuple[str, int]], choice: Any) -> None:
-    """Play on with good and bad answers, sessions lost and found again, and time that goes by."""
-    for what, number in moves:
-        if match.match.outcome is not None:
-            return
-        seat = match.asked[number % len(match.asked)]
-        decision = match.decision(seat)
-        at = match.now + number
-        match_inputs = {
-            "good": ("answer", seat, decision.decision_id, choice(decision.legal, number)),
-            "bad": ("answer", seat, decision.decision_id, PlayCard(cards("2C")[0])),
-            "junk": ("answer", seat, decision.decision_id, Malformed("junk")),
-            "index": ("answer", seat, decision.decision_id, Index(number % 15)),
-            "stale": ("answer", seat, decision.decision_id - 1, Index(number)),
-            "lost": ("lost", number % len(match.seats)),
-            "back": ("back", number % len(match.seats)),
-        }
-        if what == "late":
-            match.give("tick", at=match.wake + number % 3)
-        else:
-            match.give(*match_inputs[what], at=at)
-            match.give("tick", at=at)
-
-
-@settings(max_examples=40, deadline=None)
-@given(game=st.sampled_from(sorted(GAMES)), moves=MOVES, limit=st.integers(1, 9), begun=st.booleans())
-def test_the_inputs_of_the_record_give_the_match_again(
-    driven: Any, choice: Any, game: str, moves: list[tuple[str, int]], limit: int, begun: bool
-) -> None:
-    match = driven(game, faults=FaultPolicy(max_faults=limit))
-    if begun:
-        match.begin()
-    else:
-        match.give("back", 0)
-        match.give("ready", 0)
-        match.give("tick", at=match.wake)
-    disturb(match, moves, choice)
-    match.play_out()
-
-    again = driven(game, faults=FaultPolicy(max_faults=limit))
-    arguments = {"answer": ("seat", "decision_id", "given"), "start": (), "tick": ()}
-    for given_input in match.inputs[1:]:
-        wanted = arguments.get(given_input.kind, ("seat",))
-        again.give(given_input.kind, *[getattr(given_input, name) for name in wanted], at=given_input.at)
-    assert again.log == match.log
-    assert again.steps == [step for step in match.steps if any(isinstance(e, Append) for e in step)]
-
-
-@settings(max_examples=40, deadline=None)
-@given(game=st.sampled_from(sorted(GAMES)), moves=MOVES)
-def test_numbers_have_no_gaps_whatever_bots_do(
-    driven: Any, choice: Any, game: str, moves: list[tuple[str, int]]
-) -> None:
-    match = driven(game, faults=FaultPolicy(max_faults=99)).begin()
-    disturb(match, [move for move in moves if move[0] != "back"], choice)
-    match.play_out()
-    for seat in match.seats:
-        for kind, name in ((Decision, "decision_id"), (Happened, "sequence")):
-            numbers = [0, *(getattr(update, name) for update in match.told(seat, kind))]
-            assert all(b - a == 1 for a, b in pairwise(numbers))
-        ended = [update.decision_id for update in match.told(seat, Closed)]
-        assert sorted(ended) == [d.decision_id for d in match.told(seat, Decision)]

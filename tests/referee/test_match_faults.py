@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from referee.cards import card, cards
+from referee.cards import Seat, card, cards
 from referee.effects import Append, Input, Substituted, Tell
 from referee.faults import Fault, FaultCounts, FaultPolicy, Termination
 from referee.games.actions import Bid, ChooseCards, Draft, DraftChoice, Moon, MoonChoice, PlayCard
@@ -32,9 +32,9 @@ ILLEGAL = PlayCard(card("2C"))
 
 def counts(match: Any, seat: int) -> FaultCounts:
     """Return the faults of a seat, which are told when the match is over."""
-    if match.match.outcome is None:
+    if match.outcome is None:
         match.give("cancel")
-    found: FaultCounts = match.match.outcome.faults[seat]
+    found: FaultCounts = match.outcome.faults[seat]
     return found
 
 
@@ -72,15 +72,15 @@ def test_a_wrong_answer_is_one_fault_and_the_default_is_played(
     match = driven(game, decks=decks(decks=[GAMES[game].cards])).begin()
     decision = match.decision(0)
     effects = match.answer(0, given)
-    refused, closed = [e.update for e in effects if isinstance(e, Tell) and e.seat == 0][:2]
+    (refused,), (closed,) = match.told(0, Refused), match.told(0, Closed)
     reason = Reason.MALFORMED_ACTION if fault is Fault.MALFORMED else Reason.ILLEGAL_ACTION
     assert (refused.decision_id, refused.reason, refused.still_open) == (1, reason, False)
     assert text in refused.text and "\n" not in refused.text
     assert closed == Closed("m-1", 1, CloseReason.DEFAULTED, fault)
     default = GAMES[game].default(decision.view, decision.legal)
     assert [e.entry for e in effects if isinstance(e, Append)][:2] == [
-        Input("answer", match.now, 0, 1, given),
-        Substituted(0, default, 1, fault),
+        Input("answer", match.now, Seat(0), 1, given),
+        Substituted(Seat(0), default, 1, fault),
     ]
     assert counts(match, 0) == one(fault)
 
@@ -234,14 +234,14 @@ def test_faults_of_all_kinds_count_towards_the_limit(driven: Any, policy: FaultP
     match = driven("two_handed_spades", faults=policy).begin()
     wrong = (Bid(3), MALFORMED, None)
     for number in range(limit):
-        assert match.match.outcome is None
+        assert match.outcome is None
         while match.asked == [1]:
             match.answer(1)
         if (given := wrong[number % 3]) is None:
             match.give("tick", at=match.wake)
         else:
             match.answer(0, given)
-    outcome = match.match.outcome
+    outcome = match.outcome
     assert outcome.termination is Termination.FORFEIT
     assert outcome.faults[0].total == limit
 
@@ -250,7 +250,7 @@ def test_faults_of_all_kinds_count_towards_the_limit(driven: Any, policy: FaultP
 def test_of_two_sides_the_other_wins_a_forfeit_without_a_score(driven: Any, decks: Any, seat: int) -> None:
     match = driven("two_handed_spades", faults=AT_ONCE, decks=decks(first=seat)).begin()
     effects = match.answer(seat, MALFORMED)
-    outcome = match.match.outcome
+    outcome = match.outcome
     assert (outcome.termination, outcome.scores, outcome.forfeited) == (Termination.FORFEIT, (), (seat,))
     assert (outcome.ranks[seat], outcome.ranks[1 - seat]) == (2, 1)
     assert [type(e.entry) for e in effects if isinstance(e, Append)] == [Input, type(outcome)]
@@ -261,9 +261,9 @@ def test_of_two_sides_the_other_wins_a_forfeit_without_a_score(driven: Any, deck
 def test_of_four_sides_the_rest_play_on_and_the_forfeiter_is_last_alone(driven: Any) -> None:
     match = driven(deals=2, faults=AT_ONCE).begin()
     match.answer(2, MALFORMED)
-    assert match.match.outcome is None
+    assert match.finishes == []
     match.play_out("fair")
-    outcome = match.match.outcome
+    outcome = match.outcome
     assert (outcome.termination, outcome.forfeited) == (Termination.COMPLETED, (2,))
     assert outcome.ranks[2] == 4
     others = [0, 1, 3]
@@ -279,7 +279,7 @@ def test_even_the_best_score_is_last_after_a_forfeit(driven: Any) -> None:
         match = driven(faults=AT_ONCE).begin()
         match.answer(0, MALFORMED)
         match.play_out(key)
-        outcome = match.match.outcome
+        outcome = match.outcome
         assert outcome.ranks[0] == 4
         last.append(outcome.scores[0] > min(outcome.scores))
     assert not all(last), "no key makes the forfeiter's score the best"
@@ -311,7 +311,7 @@ def test_several_forfeiters_share_the_last_place(driven: Any, gone: tuple[int, .
     for seat in gone:
         match.answer(seat, MALFORMED)
     match.play_out()
-    outcome = match.match.outcome
+    outcome = match.outcome
     assert outcome.termination is Termination.COMPLETED
     assert [outcome.ranks[seat] for seat in gone] == [5 - len(gone)] * len(gone)
     assert 1 in outcome.ranks
@@ -320,116 +320,8 @@ def test_several_forfeiters_share_the_last_place(driven: Any, gone: tuple[int, .
 def test_when_all_forfeit_the_match_ends_and_nobody_has_won(driven: Any) -> None:
     match = driven(faults=AT_ONCE).begin()
     match.give("tick", at=match.wake)
-    outcome = match.match.outcome
+    outcome = match.outcome
     assert (outcome.termination, outcome.forfeited) == (Termination.FORFEIT, (0, 1, 2, 3))
     assert (outcome.ranks, outcome.scores) == ((1, 1, 1, 1), ())
     for seat in match.seats:
         assert match.told(seat, Closed) == [Closed("m-1", 1, CloseReason.DEFAULTED, Fault.LATE)]
-
-
-# The start limit
-
-
-def absent(match: Any, *, silent: tuple[int, ...] = (), away: tuple[int, ...] = ()) -> Any:
-    """Seat all but those away, and let time run out; those silent never become ready."""
-    for seat in match.seats:
-        if seat not in away:
-            match.give("back", seat)
-        if seat not in (*silent, *away):
-            match.give("ready", seat)
-    match.give("tick", at=1_000)
-    assert match.match.outcome is None and match.asked == []
-    match.give("tick", at=1_001)
-    return match
-
-
-def test_who_is_not_ready_in_time_forfeits_and_the_others_play(driven: Any) -> None:
-    match = absent(driven(), silent=(1,), away=(2,))
-    assert match.asked == [0, 3]
-    match.play_out()
-    outcome = match.match.outcome
-    assert outcome.forfeited == (1, 2)
-    assert (outcome.faults[1], outcome.faults[2]) == (one(Fault.LATE), one(Fault.DISCONNECTED))
-    assert [given.kind for given in match.inputs].count("tick") == 1
-
-
-def test_of_two_the_one_that_is_there_wins(driven: Any) -> None:
-    match = absent(driven("two_handed_spades"), away=(0,))
-    outcome = match.match.outcome
-    assert (outcome.termination, outcome.ranks) == (Termination.FORFEIT, (2, 1))
-    assert outcome.faults == (one(Fault.DISCONNECTED), FaultCounts())
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_when_nobody_comes_nobody_wins(game: str, driven: Any) -> None:
-    match = driven(game)
-    match = absent(match, away=tuple(match.seats))
-    outcome = match.match.outcome
-    assert outcome.termination is Termination.FORFEIT
-    assert set(outcome.ranks) == {1}
-    assert outcome.faults == tuple(one(Fault.DISCONNECTED) for _ in match.seats)
-
-
-# Leaving
-
-
-def test_declining_a_seat_forfeits_it(driven: Any) -> None:
-    match = driven("two_handed_spades")
-    match.give("back", 0)
-    match.give("decline", 0)
-    outcome = match.match.outcome
-    assert (outcome.termination, outcome.ranks, outcome.forfeited) == (Termination.FORFEIT, (2, 1), (0,))
-    assert outcome.faults[0] == FaultCounts()
-
-
-def test_the_others_begin_without_a_seat_that_is_declined(driven: Any) -> None:
-    match = driven()
-    for kind in ("back", "ready"):
-        for seat in (0, 1, 2):
-            match.give(kind, seat)
-    match.give("decline", 3)
-    assert match.asked == [0, 1, 2]
-    assert match.match.outcome is None
-
-
-def test_it_is_too_late_to_decline_when_cards_are_dealt(driven: Any) -> None:
-    match = driven().begin()
-    assert match.give("decline", 0) == []
-    assert match.asked == [0, 1, 2, 3]
-
-
-def test_declining_twice_changes_nothing(driven: Any) -> None:
-    match = driven()
-    match.give("decline", 0)
-    assert match.give("decline", 0) == []
-
-
-def test_a_bot_that_never_comes_back_forfeits_before_the_first_deal(driven: Any) -> None:
-    match = driven()
-    for kind in ("back", "ready"):
-        for seat in (0, 2, 3):
-            match.give(kind, seat)
-    match.give("abandon", 1)
-    assert match.asked == [0, 2, 3]
-    assert counts(match, 1) == one(Fault.DISCONNECTED)
-
-
-def test_a_bot_that_never_comes_back_forfeits_in_the_midst_of_play(driven: Any) -> None:
-    match = driven().begin()
-    match.give("lost", 1, at=20)
-    match.give("abandon", 1, at=20)
-    assert match.told(1, Closed) == [Closed("m-1", 1, CloseReason.DEFAULTED, Fault.DISCONNECTED)]
-    assert match.asked == [0, 2, 3]
-    assert match.give("abandon", 1) == []
-    match.play_out()
-    outcome = match.match.outcome
-    assert (outcome.termination, outcome.ranks[1]) == (Termination.COMPLETED, 4)
-    assert outcome.faults[1] == one(Fault.DISCONNECTED, sessions_lost=1)
-
-
-def test_the_other_side_wins_against_a_bot_that_never_comes_back(driven: Any) -> None:
-    match = driven("two_handed_spades").begin()
-    match.give("abandon", 1)
-    outcome = match.match.outcome
-    assert (outcome.termination, outcome.ranks) == (Termination.FORFEIT, (1, 2))
-    assert match.told(0, Closed) == [Closed("m-1", 1, CloseReason.CANCELLED)]

@@ -3,15 +3,17 @@
 import asyncio
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 import grpc
 import pytest
+import pytest_asyncio
 
 import fairdeal
+from fairdeal.v1 import match_service_pb2 as match_pb
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.access import Access, Trusting
 from referee.clock import PROFILES, ClockSettings
@@ -28,6 +30,7 @@ from referee.vault import KeySource, SeededKeys
 
 PATIENCE: Final = 10.0  # seconds until a wait gives up; none of them takes a tenth of that
 PLAY: Final = "/fairdeal.v1.PlayService/Play"
+LIST_GAMES: Final = "/fairdeal.v1.MatchService/ListGames"
 
 
 class Watched(Referee):
@@ -163,6 +166,12 @@ class House:
         await caller.hello(entry, **hello)
         return caller
 
+    async def list_games(self, data: bytes = b"") -> match_pb.ListGamesResponse:
+        """Ask for the games; ``data`` is the request."""
+        async with grpc.aio.insecure_channel(self.address) as channel, asyncio.timeout(PATIENCE):
+            response: bytes = await channel.unary_unary(LIST_GAMES)(data)
+        return match_pb.ListGamesResponse.FromString(response)
+
     @property
     def journal(self) -> bytes:
         """Return all that stands in the journal."""
@@ -270,6 +279,19 @@ def chancer() -> type[Chancer]:
 @pytest.fixture(scope="session")
 def setup() -> Callable[..., MatchSetup]:
     return match_setup
+
+
+@pytest_asyncio.fixture
+async def open_caller() -> AsyncIterator[Callable[[str], Caller]]:
+    """Return a function that dials an address for a bot that outlives the server."""
+    async with AsyncExitStack() as stack:
+
+        def dial(address: str) -> Caller:
+            caller = Caller(address)
+            stack.push_async_callback(caller.channel.close)
+            return caller
+
+        yield dial
 
 
 @pytest.fixture

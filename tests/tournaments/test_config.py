@@ -69,6 +69,7 @@ def test_quickstart() -> None:
             Entry(name="greedy", bot="greedy"),
             Entry(name="careless", bot="greedy", arguments=("--blunder", "0.2")),
             Entry(name="careful", bot="greedy", arguments=("--blunder", "0.05")),
+            Entry(name="clumsy", bot="greedy", arguments=("--blunder", "0.5")),
             Entry(name="random", bot="random"),
         ),
     )

@@ -11,7 +11,7 @@ A bot is an object with a method ``act(decision)``, or a function from a decisio
                 return legal.cards[: legal.minimum]
             return legal.actions[0]
 
-    fairdeal.run(FirstCard(), "127.0.0.1:50051", matches=1)
+    fairdeal.run(FirstCard(), "127.0.0.1:7447", matches=1)
 
 `fairdeal.bots` holds the house bots and `fairdeal.v1` is the
 protocol's generated code.

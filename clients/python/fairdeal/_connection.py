@@ -87,8 +87,8 @@ class Connection:
             await self._part(call, reader, writer)
         if self._tasks and self._tasks.failure.done():
             self._tasks.failure.result()
-        if not reader.cancelled():
-            self._judge(reader.exception(), expected or self._session.draining)
+        error = None if reader.cancelled() else reader.exception()
+        self._judge(error, expected or self._session.draining)
 
     async def _part(self, call: _Call, reader: asyncio.Task[None], writer: asyncio.Task[None]) -> None:
         """Say goodbye and end everything, in bounded time."""

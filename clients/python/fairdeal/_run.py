@@ -31,7 +31,8 @@ def run(
 
     ``bot`` is an object with a method ``act(decision)``, a class of such objects (each match gets one of its
     own, made without arguments), or a function from a decision to its answer. Where methods are coroutine
-    functions, they run side by side for all tables; otherwise a slow ``act`` delays the other tables.
+    functions, they run side by side for all tables; otherwise a slow ``act`` delays the other tables, unless
+    there is but one (``tables=1``).
 
     What is not given comes from the environment, as hosted bots find it: ``address`` (``host:port`` or
     ``unix:/path``) from FAIRDEAL_ADDRESS, ``token`` from FAIRDEAL_TOKEN, ``entry`` from FAIRDEAL_ENTRY or

@@ -1,7 +1,7 @@
 """Where and how a bot plays: what `run` was given, else what the environment says, else the default."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -56,7 +56,6 @@ def settle(
     seed: str | None,
     ca: str | None,
     connect_timeout: float,
-    environment: Mapping[str, str] = os.environ,
 ) -> Settings:
     """Return the settings; ``name`` is the bot's own, for want of an entry's.
 
@@ -65,7 +64,7 @@ def settle(
     """
 
     def found(given: str | None, variable: str, default: str = "") -> str:
-        return environment.get(variable, default) if given is None else given
+        return os.environ.get(variable, default) if given is None else given
 
     settings = Settings(
         address=found(address, "FAIRDEAL_ADDRESS"),
@@ -86,7 +85,7 @@ def settle(
 
 def _problem(settings: Settings) -> str | None:
     if not settings.address:
-        return "no address: give one, such as 127.0.0.1:50051 or unix:/path, or set FAIRDEAL_ADDRESS"
+        return "no address: give one, such as 127.0.0.1:7447 or unix:/path, or set FAIRDEAL_ADDRESS"
     if not _is_address(settings.address):
         return f"address {settings.address!r}: must be HOST:PORT or unix:/PATH"
     if settings.tables < 1:

@@ -1,6 +1,6 @@
 """The house bots: made of nothing but what `fairdeal` gives to everybody.
 
-From a terminal: ``python -m fairdeal.bots greedy --game hearts --connect 127.0.0.1:50051``.
+From a terminal: ``python -m fairdeal.bots greedy --game hearts --connect 127.0.0.1:7447``.
 """
 
 import os

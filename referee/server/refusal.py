@@ -1,0 +1,39 @@
+"""How an RPC is refused: a status code, and in the trailing metadata a reason and an incident."""
+
+import logging
+import secrets
+from collections.abc import Mapping
+from typing import Any, Final, NoReturn
+
+import grpc
+
+from referee.updates import Reason
+
+_log: Final = logging.getLogger(__name__)
+
+_MAX_TEXT: Final = 300  # characters; a status that does not fit in the metadata loses code and reason too
+
+_CODES: Final[Mapping[Reason, grpc.StatusCode]] = {
+    Reason.MISSING_TOKEN: grpc.StatusCode.UNAUTHENTICATED,
+    Reason.WRONG_SEAT: grpc.StatusCode.PERMISSION_DENIED,
+    Reason.WRONG_ROLE: grpc.StatusCode.PERMISSION_DENIED,
+    Reason.RATE_LIMITED: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    Reason.TOO_MANY_SESSIONS: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    Reason.MESSAGE_TOO_LARGE: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    Reason.SLOW_READER: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    Reason.SHUTTING_DOWN: grpc.StatusCode.UNAVAILABLE,
+    Reason.UNSUPPORTED_VERSION: grpc.StatusCode.FAILED_PRECONDITION,
+    Reason.PROTOCOL_VIOLATION: grpc.StatusCode.INVALID_ARGUMENT,
+    Reason.REPLACED: grpc.StatusCode.ABORTED,
+}
+
+
+async def refuse(context: Any, reason: Reason, text: str) -> NoReturn:
+    """End an RPC with a reason in the trailing metadata."""
+    incident = secrets.token_hex(4)
+    level = logging.ERROR if reason is Reason.INTERNAL else logging.INFO
+    _log.log(level, "refused %s: %s (incident %s)", reason.name, text, incident)
+    code = _CODES.get(reason, grpc.StatusCode.INTERNAL)
+    metadata = (("fairdeal-reason", reason.name), ("fairdeal-incident", incident))
+    await context.abort(code, text[:_MAX_TEXT], metadata)
+    raise AssertionError("abort does not return")

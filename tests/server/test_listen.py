@@ -1,0 +1,250 @@
+"""The address and the services around the games: what is told, what is refused, what happens at the end."""
+
+import asyncio
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+
+from fairdeal.v1 import match_service_pb2 as match_pb
+from fairdeal.v1 import play_service_pb2 as pb
+from referee.games.base import Game
+from referee.games.registry import GAMES
+from referee.server import matches
+from referee.server.listen import CannotListen
+
+pytestmark = pytest.mark.asyncio
+Health = health_pb2.HealthCheckResponse
+
+# Addresses
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_port_0_is_a_free_port(serve: Any, host: str) -> None:
+    async with serve(address=f"{host}:0") as house:
+        bound_host, _, port = house.address.rpartition(":")
+        assert bound_host == host
+        assert 0 < int(port) < 65536
+        await house.guest("a")
+
+
+async def test_a_unix_socket_is_an_address(serve: Any, tmp_path: Path) -> None:
+    async with serve(address=f"unix:{tmp_path}/s") as house:
+        assert house.address == f"unix:{tmp_path}/s"
+        await house.guest("a")
+
+
+async def test_a_socket_that_a_dead_server_left_is_replaced(serve: Any, tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(f"{tmp_path}/s")
+    async with serve(address=f"unix:{tmp_path}/s") as house:
+        await house.guest("a")
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:0", "localhost:0", "unix:{}/s"])
+async def test_an_address_is_never_shared(serve: Any, tmp_path: Path, capfd: Any, address: str) -> None:
+    async with serve(address=address.format(tmp_path)) as house:
+        with pytest.raises(CannotListen) as caught:
+            async with serve(address=house.address):
+                pass
+        assert str(caught.value).startswith(f"cannot listen on {house.address}: Address already in use; ")
+        await house.guest("a")  # the first server is still the one that answers
+    assert capfd.readouterr().err == ""
+
+
+async def test_part_of_a_name_that_is_taken_is_enough(serve: Any) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        with pytest.raises(CannotListen, match="Address already in use; choose another address, or port 0"):
+            async with serve(address=f"localhost:{other.getsockname()[1]}"):
+                pass
+
+
+BAD = {
+    "nonsense": "cannot listen on 'nonsense': write HOST:PORT, the port 0 to 65535, or unix:/PATH",
+    "": "cannot listen on '': write HOST:PORT, the port 0 to 65535, or unix:/PATH",
+    "127.0.0.1": "cannot listen on '127.0.0.1': write HOST:PORT, ",
+    "127.0.0.1:65536": "cannot listen on '127.0.0.1:65536': write HOST:PORT, ",
+    "127.0.0.1:99999": "cannot listen on '127.0.0.1:99999': write HOST:PORT, ",
+    "127.0.0.1:http": "cannot listen on '127.0.0.1:http': write HOST:PORT, ",
+    ":0": "cannot listen on ':0': write HOST:PORT, ",
+    "::1:0": "cannot listen on '::1:0': write HOST:PORT, ",
+    "unix:": "cannot listen on 'unix:': write HOST:PORT, ",
+    "unix-abstract:s": "cannot listen on 'unix-abstract:s': write HOST:PORT, ",
+    "no-such-host.invalid:0": "cannot listen on no-such-host.invalid:0: ",
+    "192.0.2.1:0": "cannot listen on 192.0.2.1:0: Cannot assign requested address; choose another address",
+    "unix:{}/no/s": "cannot listen on unix:{}/no/s: No such file or directory; choose another path",
+    "unix:{}/file": "cannot listen on unix:{}/file: Address already in use; choose another path",
+    "unix:{}/" + 108 * "x": "cannot listen on unix:{}/" + 108 * "x" + ": AF_UNIX path too long; choose another path",
+}
+
+
+@pytest.mark.parametrize("address", BAD)
+async def test_a_bad_address_is_one_clear_line(
+    serve: Any, tmp_path: Path, capfd: Any, address: str
+) -> None:
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(CannotListen) as caught:
+        async with serve(address=address.format(tmp_path)):
+            pass
+    text = str(caught.value)
+    assert text.startswith(BAD[address].format(tmp_path))
+    assert "\n" not in text
+    assert capfd.readouterr().err == ""
+    assert [path.name for path in tmp_path.iterdir() if not path.is_dir()] == ["file"]
+
+
+# Games
+
+
+async def test_the_games_are_listed_with_all_that_they_are(serve: Any) -> None:
+    async with serve() as house:
+        response = await house.list_games()
+    assert response.next_page_token == ""
+    assert [game.name for game in response.games] == sorted(GAMES)
+    hearts = response.games[0]
+    rules = GAMES["hearts"]
+    assert (hearts.title, hearts.summary, hearts.low_wins) == (rules.title, rules.summary, True)
+    assert hearts.rules_version == rules.rules_version
+    assert [[seat - 1 for seat in side.seats] for side in hearts.sides] == [[0], [1], [2], [3]]
+    options = {option.default_value.name: option for option in hearts.options}
+    assert set(options) == {option.name for option in rules.options}
+    assert options["target"].default_value.number == 100
+    assert options["target"].minimum < 100 < options["target"].maximum
+    assert options["jack_of_diamonds"].default_value.WhichOneof("value") == "flag"
+    assert list(options["moon"].choices) == ["choose", "add", "subtract"]
+    assert {d.name: d.default_action for d in hearts.decisions} == dict(rules.phases)
+
+
+@pytest.mark.parametrize("limit", ["asked for", "the referee's own"])
+async def test_games_come_in_pages(serve: Any, monkeypatch: Any, limit: str) -> None:
+    size = 1 if limit == "asked for" else 0
+    monkeypatch.setattr(matches, "PAGE_SIZE", 50 if size else 1)
+    names: list[str] = []
+    pages = 0
+    async with serve() as house:
+        request = match_pb.ListGamesRequest(page_size=size)
+        while pages == 0 or request.page_token:
+            response = await house.list_games(request.SerializeToString())
+            assert len(response.games) == 1
+            names += [game.name for game in response.games]
+            request.page_token = response.next_page_token
+            pages += 1
+    assert names == sorted(GAMES)
+
+
+async def test_no_page_is_larger_than_the_referee_bears(serve: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(matches, "PAGE_SIZE", 1)
+    async with serve() as house:
+        request = match_pb.ListGamesRequest(page_size=1_000)
+        assert len((await house.list_games(request.SerializeToString())).games) == 1
+
+
+async def test_after_the_last_page_there_is_nothing(serve: Any) -> None:
+    async with serve() as house:
+        request = match_pb.ListGamesRequest(page_token="zzz")
+        assert await house.list_games(request.SerializeToString()) == match_pb.ListGamesResponse()
+
+
+async def test_a_broken_request_is_refused_with_a_reason(serve: Any, caplog: Any) -> None:
+    async with serve() as house:
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await house.list_games(b"\xff")
+    error = caught.value
+    assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert error.details() == "the request is no ListGamesRequest"
+    trailing = dict(error.trailing_metadata())
+    assert trailing["fairdeal-reason"] == "PROTOCOL_VIOLATION"
+    assert len(trailing["fairdeal-incident"]) == 8
+    assert caplog.text == ""  # nobody can fill the log with what is not the referee's fault
+
+
+async def test_a_game_of_the_list_is_no_more_than_its_messages_say(serve: Any) -> None:
+    async with serve() as house:
+        for game in (await house.list_games()).games:
+            rules: Game[Any] = GAMES[game.name]
+            assert len(game.options) == len(rules.options)
+            assert all(option.help for option in game.options)
+
+
+# Health and reflection
+
+SERVICES = ["", "fairdeal.v1.PlayService", "fairdeal.v1.MatchService"]
+
+
+@pytest.mark.parametrize("service", SERVICES)
+async def test_health_is_serving_until_the_end(serve: Any, service: str) -> None:
+    before = asyncio.all_tasks()
+    async with serve() as house:
+        channel = grpc.aio.insecure_channel(house.address)
+        watch = health_pb2_grpc.HealthStub(channel).Watch(health_pb2.HealthCheckRequest(service=service))
+        assert (await watch.read()).status == Health.SERVING
+    # the last that is heard before the call is closed
+    assert (await watch.read()).status == Health.NOT_SERVING
+    await channel.close()
+    assert asyncio.all_tasks() <= before
+
+
+async def test_health_of_another_service_is_unknown(serve: Any) -> None:
+    async with serve() as house, grpc.aio.insecure_channel(house.address) as channel:
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(service="x"))
+    assert caught.value.code() is grpc.StatusCode.NOT_FOUND
+
+
+async def test_reflection_lists_the_services(serve: Any) -> None:
+    async with serve() as house, grpc.aio.insecure_channel(house.address) as channel:
+        call = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo()
+        await call.write(reflection_pb2.ServerReflectionRequest(list_services=""))
+        listed = (await call.read()).list_services_response
+        await call.write(
+            reflection_pb2.ServerReflectionRequest(file_containing_symbol="fairdeal.v1.PlayService")
+        )
+        described = (await call.read()).file_descriptor_response
+        await call.done_writing()
+    assert sorted(service.name for service in listed.service) == [
+        "fairdeal.v1.MatchService",
+        "fairdeal.v1.PlayService",
+        "grpc.health.v1.Health",
+        "grpc.reflection.v1alpha.ServerReflection",
+    ]
+    assert described.file_descriptor_proto
+
+
+# The end
+
+
+async def test_bots_are_told_that_the_referee_is_about_to_leave(serve: Any) -> None:
+    async with serve() as house:
+        guest = await house.guest("a")
+        house.referee.drain()
+        assert (await guest.until("notice")).kind == pb.NOTICE_KIND_DRAINING
+        late = house.caller()
+        await late.say(hello=pb.Hello(versions=[1], entry="b"))
+        ending = await late.end()
+        assert (ending.code, ending.reason) == (grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN")
+        await guest.say(bye=pb.Bye())
+        assert (await guest.end()).code is grpc.StatusCode.OK
+
+
+async def test_at_the_end_every_session_is_ended_with_a_reason(
+    serve: Any, setup: Any, open_caller: Callable[[str], Any]
+) -> None:
+    async with serve() as house:
+        playing, silent = open_caller(house.address), open_caller(house.address)
+        await playing.hello("a")
+        waiting = house.referee.play(setup())
+        await playing.until("seated")
+        await silent.send(b"")  # no hello: this one is refused at once
+        assert (await silent.end()).reason == "PROTOCOL_VIOLATION"
+        mute = open_caller(house.address)
+    for caller in (playing, mute):
+        ending = await caller.end()
+        assert (ending.code, ending.reason) == (grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN")
+        assert ending.incident
+    assert waiting.cancelled()
+    assert not house.referee.has_session("a")
