@@ -1,0 +1,1 @@
+"""Tournaments: files to plans, schedules, hosted bots, results, ratings, and the command line."""

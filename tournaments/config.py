@@ -9,6 +9,8 @@ from typing import Any, Final, NoReturn
 
 from pydantic import ValidationError
 
+from fairdeal.bots import NAMES
+from fairdeal.bots.arguments import problem
 from referee.clock import ClockSettings
 from referee.faults import FaultPolicy
 from referee.games.base import Game
@@ -148,6 +150,17 @@ def _entries(entries: Sequence[object]) -> _Found:
                 ("entries", index, "arguments"),
                 "belongs to a house bot: write the arguments of a command into the command",
             )
+        elif wrong := _wrong_arguments(entry.get("bot"), entry.get("arguments")):
+            yield ("entries", index, "arguments"), wrong
+
+
+def _wrong_arguments(bot: object, arguments: object) -> str | None:
+    """Say what a house bot would refuse; arguments that are no words are refused by their shape."""
+    if bot not in NAMES or not isinstance(arguments, list) or not all(isinstance(a, str) for a in arguments):
+        return None
+    if {"-h", "--help"} & set(arguments):
+        return "must not ask for help: the bot would print it and end"
+    return problem(str(bot), arguments)
 
 
 def _plan(shape: FileShape, name: str, base: Path) -> Plan:

@@ -15,12 +15,11 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo
 from pydantic_core import ErrorDetails, PydanticCustomError
 
+from fairdeal.bots import NAMES
 from referee.clock import PROFILES, SECOND
 from referee.games.registry import GAMES
 from tournaments.hosting import PYTHON, check_command
 from tournaments.ratings import RatingParameters
-
-HOUSE_BOTS: Final = ("greedy", "random")
 
 NAME: Final = re.compile(r"[a-z0-9_-]{1,60}")  # of a tournament
 
@@ -187,7 +186,7 @@ class EntryShape(_Shape):
 
     name: Annotated[str, _text(r"[A-Za-z0-9_.-]{1,40}", "1 to 40 letters (a-z, A-Z), digits, _ . or -")]
     version: Annotated[str | None, _text(r"[ -~]{1,40}", "a text of 1 to 40 ASCII characters")] = None
-    bot: Annotated[str | None, _one_of("house bot", HOUSE_BOTS)] = None
+    bot: Annotated[str | None, _one_of("house bot", NAMES)] = None
     arguments: Annotated[tuple[str, ...], BeforeValidator(_words)] = ()
     command: Annotated[tuple[str, ...] | None, BeforeValidator(_command)] = None
 

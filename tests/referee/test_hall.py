@@ -6,16 +6,12 @@ from typing import Any
 import pytest
 
 from fairdeal.v1 import play_service_pb2 as pb
-from referee.access import Tokens, token_digest
 from referee.faults import FaultPolicy
 from referee.games.actions import Bid
 from referee.games.errors import UnknownGame
 from referee.session import Ended
 from referee.updates import Reason
 from referee.wire import MAX_NAME
-
-HELLO = pb.Hello(versions=[1], entry="a")
-TOKENS = Tokens({"a": token_digest("token-a"), "b": token_digest("token-b")})
 
 
 def reason(guest: Any) -> Reason | None:

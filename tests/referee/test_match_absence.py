@@ -6,10 +6,7 @@ import pytest
 
 from referee.faults import Fault, FaultCounts, Termination
 from referee.games.registry import GAMES
-from referee.updates import (
-    Closed,
-    CloseReason,
-)
+from referee.updates import Closed, CloseReason
 
 
 def counts(match: Any, seat: int) -> FaultCounts:

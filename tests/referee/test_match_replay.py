@@ -11,13 +11,7 @@ from referee.effects import Append
 from referee.faults import FaultPolicy
 from referee.games.actions import PlayCard
 from referee.games.registry import GAMES
-from referee.updates import (
-    Closed,
-    Decision,
-    Happened,
-    Index,
-    Malformed,
-)
+from referee.updates import Closed, Decision, Happened, Index, Malformed
 
 MOVES = st.lists(
     st.tuples(

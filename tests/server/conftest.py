@@ -45,6 +45,7 @@ class Watched(Referee):
     def connect(self, token: str | None, wake: Callable[[], None]) -> Session:
         session = super().connect(token, wake)
         self.sessions.append(weakref.ref(session))
+        self._changed.set()
         return session
 
     def disconnect(self, session: Session) -> None:
@@ -52,10 +53,17 @@ class Watched(Referee):
         self._gone += 1
         self._changed.set()
 
+    async def come(self, count: int = 1) -> None:
+        """Wait until so many sessions in all have come."""
+        await self._until(lambda: len(self.sessions) >= count)
+
     async def gone(self, count: int = 1) -> None:
         """Wait until so many sessions in all have come and gone."""
+        await self._until(lambda: self._gone >= count)
+
+    async def _until(self, seen: Callable[[], bool]) -> None:
         async with asyncio.timeout(PATIENCE):
-            while self._gone < count:
+            while not seen():
                 self._changed.clear()
                 await self._changed.wait()
 
@@ -178,6 +186,11 @@ class House:
         return b"".join(path.read_bytes() for path in sorted((self.folder / "journal").iterdir()))
 
 
+def server_tasks() -> set[asyncio.Task[Any]]:
+    """Return the tasks that run, except those of gRPC's clients."""
+    return {task for task in asyncio.all_tasks() if "_AioCall." not in repr(task)}
+
+
 @asynccontextmanager
 async def serving(
     folder: Path,
@@ -189,7 +202,7 @@ async def serving(
     durable: bool = False,
 ) -> AsyncIterator[House]:
     """Serve a referee while the context lasts; it leaves no task behind."""
-    before = asyncio.all_tasks()
+    before = server_tasks()
     (folder / "records").mkdir(parents=True, exist_ok=True)
     given = keys or SeededKeys("spring")
     ids = iter(range(1_000))
@@ -219,10 +232,9 @@ async def serving(
                     await caller.channel.close()
     finally:
         await referee.close()
-    left = asyncio.all_tasks() - before
-    if left:
-        _, left = await asyncio.wait(left, timeout=PATIENCE)
-    assert not left, "the server left tasks behind"
+    if left := server_tasks() - before:
+        await asyncio.wait(left, timeout=PATIENCE)
+    assert server_tasks() <= before, "the server left tasks behind"
 
 
 def match_setup(

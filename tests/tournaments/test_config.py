@@ -150,6 +150,24 @@ def test_commands(tmp_path: Path, command: str, words: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ('["--blunder", "abc"]', "argument --blunder: invalid float value: 'abc'"),
+        ('["--blunder", "1.5"]', "blunder 1.5: must be 0 to 1"),
+        ('["--blnder", "0.5"]', "unrecognized arguments: --blnder 0.5"),
+        ('["--help"]', "must not ask for help: the bot would print it and end"),
+    ],
+)
+def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
+    tmp_path: Path, arguments: str, said: str
+) -> None:
+    text = f'{PAIR}[[entries]]\nname = "odd"\nbot = "greedy"\narguments = {arguments}\n'
+    with pytest.raises(ConfigError) as raised:
+        load(write(tmp_path, text))
+    assert str(raised.value).endswith(f"entries[2].arguments: {said}")
+
+
+@pytest.mark.parametrize(
     ("text", "refused"),
     [
         # keys

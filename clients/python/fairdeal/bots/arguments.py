@@ -1,0 +1,44 @@
+"""The command line of the house bots."""
+
+import argparse
+from collections.abc import Sequence
+from typing import NoReturn
+
+from fairdeal import BadSetting
+from fairdeal.bots import NAMES, make
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise BadSetting(message)
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of ``python -m fairdeal.bots``; what it refuses it raises as BadSetting."""
+    line = _Parser(prog="python -m fairdeal.bots", description="Have a house bot play at a referee.")
+    line.add_argument("name", metavar="NAME", choices=NAMES, help=f"the bot: {' or '.join(NAMES)}")
+    line.add_argument("--game", help="the game to play; by default all that the bot knows")
+    line.add_argument(
+        "--connect",
+        metavar="ADDRESS",
+        help="the referee, HOST:PORT or unix:/PATH; by default FAIRDEAL_ADDRESS",
+    )
+    line.add_argument("--matches", metavar="N", type=int, help="how many matches to play, 0 for no limit")
+    line.add_argument("--tables", metavar="N", type=int, default=64, help="how many at once; by default 64")
+    line.add_argument(
+        "--blunder", metavar="P", type=float, default=0.0, help="how often greedy plays at random, 0 to 1"
+    )
+    line.add_argument("--seed", help="what the bot draws from; by default FAIRDEAL_SEED")
+    line.add_argument("--entry", help="the entry that plays; by default FAIRDEAL_ENTRY or the bot's name")
+    line.add_argument("--instance", help="tells several sessions of one entry apart")
+    return line
+
+
+def problem(name: str, arguments: Sequence[str]) -> str | None:
+    """Tell in one line what is wrong with a house bot's arguments, or None when nothing is."""
+    try:
+        given = parser().parse_args([name, *arguments])
+        make(given.name, blunder=given.blunder)
+    except BadSetting as error:
+        return str(error)
+    return None
