@@ -5,7 +5,7 @@ from pathlib import Path
 import typer
 
 from referee import record
-from referee.record_text import lines
+from referee.transcript import lines
 
 
 def show_record(file: Path) -> None:
@@ -14,5 +14,9 @@ def show_record(file: Path) -> None:
     Raises:
         RecordError: the file is no whole record.
     """
-    for line in lines(record.read(file)):
-        typer.echo(line)
+    whole = record.read(file)
+    try:
+        for line in lines(whole):
+            typer.echo(line)
+    except record.RecordError as error:
+        raise record.RecordError(f"{file}: {error}") from None

@@ -8,7 +8,7 @@ from typing import Final
 
 from referee.cards import RANKS, SUITS, Seat
 from referee.games.hearts.rules import PassDirection, receiver
-from referee.record_page import Line, Page, Show, bid_text, table_row
+from referee.transcript.page import Line, Page, Show, bid_text, table_row
 
 _SUIT_WIDTH: Final = 13  # six cards; hands with longer suits are not aligned, so that the line stays short
 

@@ -1,7 +1,7 @@
 """A match record as text for people: its head, what happened in order, how it ended.
 
 Every line of a record has a function that shows it, found by the line's type: here those that any match has,
-in `record_deals` the events. A line that has none, as a later version may write it, or that holds something
+in `deals` the events. A line that has none, as a later version may write it, or that holds something
 else than its type says, is shown as it stands.
 """
 
@@ -13,8 +13,8 @@ from typing import Any, Final
 from referee.clock import SECOND
 from referee.faults import Fault
 from referee.record import Record, RecordError
-from referee.record_deals import BY_GAME, SHARED, trick_row
-from referee.record_page import ROW_PIECES, Line, Page, Show, action_text, as_it_stands, counted, seconds
+from referee.transcript.deals import BY_GAME, SHARED, trick_row
+from referee.transcript.page import ROW_PIECES, Line, Page, Show, action_text, as_it_stands, counted, seconds
 
 WIDTH: Final = 100
 

@@ -26,7 +26,7 @@ from referee.games.registry import GAMES
 from referee.match import Match
 from referee.plain import tagged
 from referee.record import Record, RecordError
-from referee.record_text import WIDTH, lines
+from referee.transcript import WIDTH, lines
 from referee.updates import Closed, Decision, Given, Index, Malformed
 from referee.vault import SeededKeys
 
