@@ -35,52 +35,57 @@ class Venue:
     ``changed`` is set whenever a bot arrives or is lost; ``lost`` holds the bots that will not come back.
     """
 
-    def __init__(self, entries: Sequence[Entry], on_lost: Callable[[Lost], None]) -> None:
+    def __init__(self, on_lost: Callable[[Lost], None]) -> None:
         self.changed = asyncio.Event()
         self.lost: dict[str, Lost] = {}
         self.referee: Referee
         self._on_lost = on_lost
-        self._arrivals = {entry.name: asyncio.Event() for entry in entries}
+        self._arrived: set[str] = set()
         self._closing = False
 
     def arrived(self, entry: str) -> None:
         """Take note that an entry's bot has opened a session."""
-        self._arrivals[entry].set()
+        self._arrived.add(entry)
         self.changed.set()
 
     async def attend(self, command: hosting.HostedCommand, log: Path, patience: float) -> None:
-        """Start a bot and watch it until it has ended; ``patience`` is how many seconds it has to arrive."""
+        """Start a bot and watch it until it has ended.
+
+        A bot that has no session for ``patience`` seconds, at its start or later, is ended.
+        """
         try:
             bot = await hosting.start(command, log)
+            try:
+                why = await self._watch(bot, patience)
+                await bot.stop()
+                exited = await bot.wait()
+                if not self._closing:
+                    self._lose(Lost(command.entry, why or exited.status, exited.last_output))
+            finally:
+                await bot.stop()
         except hosting.HostingError as error:
             self._lose(Lost(command.entry, str(error), ()))
-            return
-        watch = asyncio.create_task(bot.wait())
-        arrival = asyncio.create_task(self._arrivals[command.entry].wait())
-        try:
-            await asyncio.wait({watch, arrival}, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
-            if not watch.done() and not arrival.done():
-                await bot.stop()
-                exited = await watch
-                text = f"did not connect within {patience:g} s"
-                self._lose(Lost(command.entry, text, exited.last_output))
-                return
-            exited = await watch
-            self._lose(Lost(command.entry, exited.status, exited.last_output))
-        finally:
-            arrival.cancel()
-            await bot.stop()
+
+    async def _watch(self, bot: hosting.HostedBot, patience: float) -> str | None:
+        """Wait until a bot has ended, or return why it must be."""
+        ended = asyncio.create_task(bot.wait())
+        is_here = False
+        while not (await asyncio.wait({ended}, timeout=patience))[0]:
+            was_here, is_here = is_here, self.referee.has_session(bot.entry)
+            if not was_here and not is_here:
+                did = "left and did not come back" if bot.entry in self._arrived else "did not connect"
+                return f"{did} within {patience:g} s"
+        return None
 
     def close(self) -> None:
         """Take it that bots leave from now on."""
         self._closing = True
 
     def _lose(self, lost: Lost) -> None:
-        if not self._closing:
-            self.lost[lost.entry] = lost
-            self.referee.abandon(lost.entry)
-            self._on_lost(lost)
-            self.changed.set()
+        self.lost[lost.entry] = lost
+        self.referee.abandon(lost.entry)
+        self.changed.set()
+        self._on_lost(lost)
 
 
 def command_of(entry: Entry) -> tuple[str, ...]:
@@ -113,7 +118,7 @@ async def open_venue(
     tokens = {entry.name: secrets.token_urlsafe(24) for entry in entries}
     (folder / "records").mkdir(exist_ok=True)
     (folder / "logs").mkdir(exist_ok=True)
-    venue = Venue(entries, on_lost)
+    venue = Venue(on_lost)
     hall = Hall(
         deals=lambda setup, game: MatchDeals(setup, game, keys),
         access=Tokens({name: token_digest(token) for name, token in tokens.items()}),

@@ -35,7 +35,7 @@ OPTIONS: Final = (
 
 
 # a host, one of IPv6 in brackets, and a port
-_HOST_AND_PORT: Final = re.compile(r"(\[[^][]+\]|[^][:]+):([0-9]{1,5})")
+_HOST_AND_PORT: Final = re.compile(r"(\[[^][\s]+\]|[^][:\s]+):([0-9]{1,5})")
 
 
 class CannotListen(Exception):
@@ -96,6 +96,8 @@ async def _check(address: str) -> None:
         else:
             wanted = "HOST:PORT, the port 0 to 65535, or unix:/PATH"
             raise CannotListen(f"cannot listen on {address!r}: write {wanted}")
+    except UnicodeError:
+        raise _cannot(address, "no host can have this name") from None
     except OSError as error:
         raise _cannot(address, error.strerror or str(error)) from None
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from fairdeal._player import AnyBot, Player
+from fairdeal._player import AnyBot, Player, name_of
 from fairdeal._player import play as answer
 from fairdeal._session import Session as BotSession
 from fairdeal.v1 import play_service_pb2 as pb
@@ -79,7 +79,8 @@ class Arena:
 
         Raises:
             GameError: the game is unknown or an option is wrong.
-            ValueError: there are not as many bots as seats.
+            BadSetting: what is given is no bot.
+            ValueError: there are not as many bots as seats, or one of them is async.
             Exception: whatever a bot raises.
         """
         rules = rules_of(game)
@@ -106,7 +107,12 @@ class Arena:
 
     def _until_finished(self, hall: Hall, guests: list[_Guest]) -> Played:
         while True:
-            said = [guest for guest in guests if _say(hall, guest, self._now)]
+            speakers = [guest for guest in guests if _say(hall, guest, self._now)]
+            if not speakers:
+                due = hall.next_wake
+                assert due is not None, "a match that is not over waits for something"
+                self._now = max(self._now, due)
+                hall.tick(self._now)
             output = hall.take()
             for session in output.sessions:
                 session.release()
@@ -116,15 +122,12 @@ class Arena:
                 assert table.match.outcome is not None
                 told, said = sum(guest.told for guest in guests), sum(guest.said for guest in guests)
                 return Played(table.setup, table.match.outcome, tuple(table.log), told, said)
-            if not said:
-                due = hall.next_wake
-                assert due is not None, "a match that is not over waits for something"
-                self._now = max(self._now, due)
-                hall.tick(self._now)
 
 
 def _guest(hall: Hall, bot: AnyBot, entry: str, seed: str) -> _Guest:
     player = Player(bot, "stop")
+    if player.is_async:
+        raise ValueError(f"{name_of(bot)} is async: the arena plays sync bots only")
     hello = pb.Hello(versions=[1], entry=entry, tables=1, events=player.wants_events)
     return _Guest(player, BotSession(hello, seed=seed), hall.connect(None))
 

@@ -22,6 +22,8 @@ from referee.shapes import Kind, Shape, fields_of
 from referee.updates import Closed, Commitment, Decision, Update
 
 CLOCK = ClockSettings(move=100, bank=50, increment=7, lag=10, lag_cap=15, start=1_000)
+POLICY = FaultPolicy()
+EVERYBODY = Trusting()
 SECRET = bytes(range(32))
 
 
@@ -71,7 +73,7 @@ class Driven:
         *,
         deals: int | None = 1,
         clock: ClockSettings = CLOCK,
-        faults: FaultPolicy = FaultPolicy(),  # noqa: B008 - immutable
+        faults: FaultPolicy = POLICY,
         decks: Any = None,
         **options: object,
     ) -> None:
@@ -245,7 +247,7 @@ class Lobby:
     def __init__(
         self,
         *,
-        access: Access = Trusting(),  # noqa: B008 - holds nothing
+        access: Access = EVERYBODY,
         deals: Callable[..., Any] = lambda setup, rules: Decks(setup.match_id),
         open_tables: Sequence[str] = (),
     ) -> None:
@@ -255,7 +257,7 @@ class Lobby:
             access=access,
             server="referee/test",
             open_tables=[
-                OpenTable(game=game, options=GAMES[game].bind({}), deals=1, clock=CLOCK, faults=FaultPolicy())
+                OpenTable(game=game, options=GAMES[game].bind({}), deals=1, clock=CLOCK, faults=POLICY)
                 for game in open_tables
             ],
             new_match_id=self._new_match_id,
@@ -290,7 +292,7 @@ class Lobby:
         deals: int | None = 1,
         entries: Sequence[str] | None = None,
         owners: tuple[Owner, ...] | None = None,
-        faults: FaultPolicy = FaultPolicy(),  # noqa: B008 - immutable
+        faults: FaultPolicy = POLICY,
         **options: object,
     ) -> Table:
         """Open a table for a match; by default its entries are a, b, c, d."""

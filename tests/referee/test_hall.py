@@ -276,6 +276,13 @@ def test_the_hall_wakes_for_whoever_is_due_first(lobby: Any) -> None:
     assert hall.hall.next_wake is None
 
 
+def test_a_table_that_is_due_sooner_than_before_is_not_overslept(lobby: Any) -> None:
+    hall = lobby()
+    hall.create("two_handed_spades", "m-0", entries=("c", "d"))
+    hall.seat("two_handed_spades", match_id="m-1")
+    assert hall.hall.next_wake == 161
+
+
 def test_all_that_is_due_falls_at_once(lobby: Any) -> None:
     hall = lobby()
     for number in range(5):

@@ -3,7 +3,7 @@
 import gzip
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -160,6 +160,30 @@ def test_no_frame_holds_a_card_that_the_seat_may_not_know(lobby: Any, game: str,
                     seen[seat] |= set(cards_in(update))
                 read[seat] = len(other.heard)
     assert all(len(cards) > 26 for cards in seen), "the cards that were shown are not found"
+
+
+@pytest.mark.parametrize(
+    ("game", "seen"),
+    [
+        pytest.param("hearts", range(13), id="hearts: its hand"),
+        pytest.param("two_handed_spades", (2,), id="two-handed spades: the top card when it is its turn"),
+    ],
+)
+def test_hidden_cards_leave_no_trace_in_the_bytes_until_play_shows_them(
+    lobby: Any, decks: Any, game: str, seen: Sequence[int]
+) -> None:
+    heard = []
+    hidden = [c for c in range(52) if c not in seen]
+    for order in (hidden, hidden[::-1]):
+        rest = iter(order)
+        deck = [c if c in seen else next(rest) for c in range(52)]
+        hall = lobby(deals=lambda setup, rules, deck=deck: decks(decks=[deck], first=1))
+        guests = hall.seat(game)
+        for guest in guests[1:]:  # the pass of the others; the first card drafted by the other
+            guest.answer()
+        heard.append(guests[0].frames)
+    assert heard[0] == heard[1]
+    assert guests[0].open
 
 
 @every_game

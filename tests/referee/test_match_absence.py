@@ -86,6 +86,16 @@ def test_the_others_begin_without_a_seat_that_is_declined(driven: Any) -> None:
     assert match.outcome is None
 
 
+def test_who_declined_is_not_missed_when_the_time_is_up(driven: Any) -> None:
+    match = driven()
+    match.give("decline", 3)
+    absent(match, away=(2, 3))
+    assert match.asked == [0, 1]
+    match.play_out()
+    assert match.outcome.forfeited == (2, 3)
+    assert match.outcome.faults[2:] == (one(Fault.DISCONNECTED), FaultCounts())
+
+
 def test_it_is_too_late_to_decline_when_cards_are_dealt(driven: Any) -> None:
     match = driven().begin()
     assert match.give("decline", 0) == []

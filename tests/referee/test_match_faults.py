@@ -160,6 +160,14 @@ def test_a_repeated_wrong_answer_is_no_second_fault(driven: Any) -> None:
     assert counts(match, 0) == one(Fault.ILLEGAL)
 
 
+def test_whether_something_malformed_is_the_same_again_cannot_be_known(driven: Any) -> None:
+    match = driven("two_handed_spades").begin()
+    match.answer(0, MALFORMED)
+    (told,) = match.give("answer", 0, 1, MALFORMED)
+    assert told.update.reason is Reason.DECISION_ALREADY_ANSWERED
+    assert counts(match, 0) == one(Fault.MALFORMED)
+
+
 # Coinciding causes
 
 BOTH = ChooseCards(cards("2C 2C"))  # a card twice, and too few

@@ -146,9 +146,7 @@ class Caller:
         async with asyncio.timeout(PATIENCE):
             trailing = dict(await self.call.trailing_metadata() or ())
             code, text = await self.call.code(), await self.call.details()
-        return Ending(
-            code, text, trailing.get("fairdeal-reason", ""), trailing.get("fairdeal-incident", "")
-        )
+        return Ending(code, text, trailing.get("fairdeal-reason", ""), trailing.get("fairdeal-incident", ""))
 
 
 @dataclass(slots=True)
@@ -177,8 +175,8 @@ class House:
     async def list_games(self, data: bytes = b"") -> match_pb.ListGamesResponse:
         """Ask for the games; ``data`` is the request."""
         async with grpc.aio.insecure_channel(self.address) as channel, asyncio.timeout(PATIENCE):
-            response: bytes = await channel.unary_unary(LIST_GAMES)(data)
-        return match_pb.ListGamesResponse.FromString(response)
+            ask: Any = channel.unary_unary(LIST_GAMES)
+            return match_pb.ListGamesResponse.FromString(await ask(data))
 
     @property
     def journal(self) -> bytes:

@@ -1,6 +1,9 @@
 """Whole matches by bots of the SDK through a real socket: records, commitments, the journal."""
 
 import asyncio
+import gzip
+import hashlib
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +12,12 @@ import pytest
 import fairdeal
 from referee import record
 from referee.cards import Seat, cards
+from referee.clock import PROFILES
 from referee.dealing import Epoch, Manifest, verify
-from referee.faults import Termination
+from referee.faults import FaultPolicy, Termination
 from referee.games.registry import GAMES
+from referee.hall import OpenTable
+from referee.testing import Arena
 from referee.vault import SeededKeys, Vault
 
 pytestmark = pytest.mark.asyncio
@@ -79,9 +85,7 @@ async def test_what_was_told_binds_the_deals(
         first = Seat(deals[0]["first"])
     verify(
         secret,
-        Manifest(
-            epoch_id=told.epoch_id, game=game, options=match.options, deals=2, commitment=told.commit
-        ),
+        Manifest(epoch_id=told.epoch_id, game=game, options=match.options, deals=2, commitment=told.commit),
         commitment=told.commit.hex(),
         manifest_digest=told.manifest.hex(),
         cards=GAMES[game].cards,
@@ -89,3 +93,104 @@ async def test_what_was_told_binds_the_deals(
         seats=GAMES[game].seats,
         first=first,
     )
+
+
+async def events_of(serve: Any, setup: Any, chancer: Any, **options: Any) -> list[Any]:
+    """Play a match of hearts and return what happened in it, without what the bots said and when."""
+    async with serve(**options) as house:
+        await played(house, chancer, setup("hearts"))
+        (report,) = house.reports
+    return [line for line in record.read(report.path).lines if line["type"] not in ("input", "reveal")]
+
+
+async def test_a_seed_repeats_the_match(serve: Any, setup: Any, chancer: Any) -> None:
+    once = await events_of(serve, setup, chancer, keys=SeededKeys("spring"))
+    again = await events_of(serve, setup, chancer, keys=SeededKeys("spring"))
+    other = await events_of(serve, setup, chancer, keys=SeededKeys("summer"))
+    assert once == again
+    assert dealt(once) != dealt(other)
+
+
+@every_game
+async def test_the_arena_plays_the_same_match(serve: Any, setup: Any, chancer: Any, game: str) -> None:
+    async with serve(keys=SeededKeys("spring")) as house:
+        match = house.referee.play(setup(game, deals=2))
+        async with asyncio.timeout(10), asyncio.TaskGroup() as group:
+            for entry in "abcd"[: GAMES[game].seats]:
+                group.create_task(
+                    fairdeal.run_async(chancer(), house.address, entry=entry, seed="spring", matches=1)
+                )
+            path = (await match).path
+    arena = Arena(SeededKeys("spring"))
+    bots = [chancer() for _ in range(GAMES[game].seats)]
+    log = arena.play(game, bots, match_id="m-1", deals=2, bot_seed="spring").log
+    in_process = gzip.decompress(record.encode({"type": "header"}, log, b"")).splitlines()[1:-1]
+    told = [line for line in map(json.loads, in_process) if line["type"] != "input"]
+    assert [line for line in record.read(path).lines if line["type"] not in ("input", "reveal")] == told
+
+
+async def test_without_a_seed_no_match_is_like_another(
+    serve: Any, setup: Any, chancer: Any, tmp_path: Path
+) -> None:
+    keys = [Vault(tmp_path / name, durable=False) for name in ("one", "two")]
+    once, again = [await events_of(serve, setup, chancer, keys=key) for key in keys]
+    assert dealt(once) != dealt(again)
+    assert list((tmp_path / "one").iterdir()) == []  # what is revealed is dropped
+
+
+async def test_many_matches_at_once_leave_records_and_no_journal(
+    serve: Any, setup: Any, chancer: Any, tmp_path: Path
+) -> None:
+    pairs = [("a", "b"), ("a", "c"), ("b", "c"), ("c", "a")]
+    setups = [setup(match_id=f"m-{number}", entries=pair) for number, pair in enumerate(pairs)]
+    async with serve(address=f"unix:{tmp_path}/s") as house:
+        await played(house, chancer, *setups)
+        assert house.referee.running == 0
+    assert list((house.folder / "journal").iterdir()) == []
+    names = sorted(path.name for path in (house.folder / "records").iterdir())
+    assert names == [f"m-{number}.1.jsonl.gz" for number in range(4)]
+    for report in house.reports:
+        found = record.read(report.path)
+        assert found.header["entries"] == list(report.setup.entries)
+        assert found.header["started"] == report.started
+        assert hashlib.sha256(report.path.read_bytes()).hexdigest() == report.sha256
+        assert report.duration > 0
+        assert [faults.total for faults in report.outcome.faults] == [0, 0]
+
+
+async def test_the_open_table_seats_whoever_comes(serve: Any, chancer: Any) -> None:
+    table = OpenTable(
+        game="two_handed_spades",
+        options=GAMES["two_handed_spades"].bind({}),
+        deals=1,
+        clock=PROFILES["debug"],
+        faults=FaultPolicy(),
+    )
+    async with serve(open_tables=[table]) as house:
+        async with asyncio.timeout(10), asyncio.TaskGroup() as group:
+            for entry in "abcd":
+                group.create_task(fairdeal.run_async(chancer(), house.address, entry=entry, matches=1))
+        await house.referee.gone(4)
+    assert sorted(report.setup.match_id for report in house.reports) == [
+        "two_handed_spades-0",
+        "two_handed_spades-1",
+    ]
+    assert sorted(entry for report in house.reports for entry in report.setup.entries) == list("abcd")
+
+
+async def test_a_bot_that_fails_forfeits_once_it_is_given_up(serve: Any, setup: Any, chancer: Any) -> None:
+    def clueless(_decision: fairdeal.Decision) -> fairdeal.Answer:
+        raise RuntimeError("no idea")
+
+    async with serve() as house:
+        match = house.referee.play(setup())
+        async with asyncio.timeout(10), asyncio.TaskGroup() as group:
+            group.create_task(fairdeal.run_async(chancer(), house.address, entry="a", matches=1))
+            with pytest.raises(RuntimeError, match="no idea"):
+                await fairdeal.run_async(clueless, house.address, entry="b")
+            await house.referee.gone()
+            house.referee.abandon("b")
+            outcome = (await match).outcome
+    assert (outcome.termination, outcome.ranks) == (Termination.FORFEIT, (1, 2))
+    assert outcome.faults[1].sessions_lost == 1
+    assert outcome.faults[1].disconnected == 1

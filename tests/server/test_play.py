@@ -10,7 +10,7 @@ import pytest
 
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.access import Tokens, token_digest
-from referee.hall import Hall
+from referee.hall import Hall, Output
 
 pytestmark = pytest.mark.asyncio
 
@@ -240,11 +240,16 @@ async def test_a_referee_at_rest_does_nothing(serve: Any, monkeypatch: Any, leav
         await leave(await house.guest("a"))
         await house.referee.gone()
         await house.list_games()  # what was to do after that is done before this comes back
-        taken = []
+        turns = []
         take = Hall.take
-        monkeypatch.setattr(Hall, "take", lambda hall: taken.append(1) or take(hall))
+
+        def counted(hall: Hall) -> Output:
+            turns.append(hall)
+            return take(hall)
+
+        monkeypatch.setattr(Hall, "take", counted)
         await house.list_games()
-        assert taken == []
+        assert turns == []
 
 
 CANARY = "queen of spades"

@@ -41,6 +41,9 @@ def failure_of(error: Exception) -> Failure:
     )
     if isinstance(error, documented):
         return Failure(f"fairdeal: {error}")
+    if isinstance(error, OSError) and error.strerror:
+        place = f"{error.filename}: " if error.filename else ""
+        return Failure(f"fairdeal: {place}{error.strerror}; put that right and start again")
     what = f"{type(error).__name__}: {error}"
     return Failure(
         f"fairdeal: a fault of its own ({what}); with FAIRDEAL_DEBUG=1 it says where: please report"

@@ -34,7 +34,7 @@ def _print(console: Console, rules: Game[Any], *, whole: bool) -> None:
     console.print(f"{rules.seats} seats, {sides}; the {wins} score wins.")
     table = Table(box=None, padding=(0, 2, 0, 2), header_style="italic")
     for heading in ("option", "default", "allowed", "what it does"):
-        table.add_column(heading)
+        table.add_column(heading, no_wrap=heading in ("option", "default"))
     for option in rules.options:
         default = str(option.default).lower() if option.kind == "flag" else str(option.default)
         table.add_row(option.name, default, option.bounds, option.help)

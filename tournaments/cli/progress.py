@@ -81,11 +81,9 @@ class RunProgress:
         self._lost.add(lost.entry)
         self._say(f"the bot of {lost.entry} is lost: {lost.text}; it forfeits what it has not played")
         for line in lost.output:
-            self._console.print(f"    {lost.entry}> {line}", markup=False, highlight=False)
+            self._print(f"    {lost.entry}> {line}")
         if self._log_hint:
-            self._console.print(
-                f"    (all of it: {self._log_hint.format(entry=lost.entry)})", highlight=False
-            )
+            self._print(f"    (all of it: {self._log_hint.format(entry=lost.entry)})")
 
     def speed(self) -> str:
         """Return how fast matches are being played, and how long the rest will take."""
@@ -98,7 +96,10 @@ class RunProgress:
 
     def _say(self, text: str) -> None:
         self._said = self._now()
-        self._console.print(f"{self._title}: {text}", markup=False, highlight=False, soft_wrap=True)
+        self._print(f"{self._title}: {text}")
+
+    def _print(self, text: str) -> None:
+        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
 class _Speed(TextColumn):

@@ -2,6 +2,7 @@
 
 import asyncio
 import ipaddress
+import re
 import secrets
 import signal
 from pathlib import Path
@@ -25,6 +26,7 @@ from referee.vault import Vault
 from tournaments.cli.failure import Failure
 from tournaments.folder import owned
 
+_NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
 DRAIN_SECONDS: Final = 30.0  # for the matches that are being played, after the first signal
 
 
@@ -66,7 +68,10 @@ def run_serve(
 def _is_local(address: str) -> bool:
     if address.startswith("unix:"):
         return True
-    host = address.rpartition(":")[0].strip("[]")
+    host, colon, _port = address.rpartition(":")
+    if not colon:
+        return True  # no address at all, which whoever listens says
+    host = host.strip("[]")
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -91,7 +96,7 @@ def _parsed(options: list[str], chosen: list[Game[Any]]) -> dict[str, dict[str, 
 
 def _value(option: Option | None, text: str) -> object:
     """Return a value as its option wants it; one that does not fit stays text, which the game refuses."""
-    if option and option.kind == "number" and text.lstrip("-").isdigit():
+    if option and option.kind == "number" and _NUMBER.fullmatch(text):
         return int(text)
     if option and option.kind == "flag" and text in ("true", "false"):
         return text == "true"
@@ -149,6 +154,7 @@ async def _until_signalled(referee: Referee, idle: asyncio.Event) -> None:
         raise failed.result()
     referee.drain()
     if referee.running:
+        idle.clear()  # it is set since earlier matches
         typer.echo(
             f"leaving when {referee.running} matches are over, or after {DRAIN_SECONDS:g} s; again: now"
         )

@@ -1,0 +1,16 @@
+"""Dies at its third decision, in the middle of a match."""
+
+import os
+
+import fairdeal
+
+
+def quitter(decision: fairdeal.Decision) -> fairdeal.Answer:
+    if decision.id == 3:
+        print("out of ideas", flush=True)
+        os._exit(7)
+    assert isinstance(decision.legal, fairdeal.LegalActions)
+    return decision.legal.actions[0]
+
+
+fairdeal.run(quitter)

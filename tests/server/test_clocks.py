@@ -1,0 +1,93 @@
+"""Deadlines in real time, with clocks of a few milliseconds."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from fairdeal.v1 import play_service_pb2 as pb
+from referee import record
+from referee.clock import ClockSettings
+from referee.faults import FaultPolicy, Termination
+
+pytestmark = pytest.mark.asyncio
+
+MILLI = 1_000
+HOUR = 3_600_000_000
+QUICK = ClockSettings(move=20 * MILLI, bank=5 * MILLI, lag=5 * MILLI, start=HOUR)
+IMPATIENT = ClockSettings(move=HOUR, bank=0, start=20 * MILLI)
+
+
+async def test_a_bot_that_never_answers_is_late_and_the_default_is_played(serve: Any, setup: Any) -> None:
+    async with serve() as house:
+        guests = [await house.guest(entry) for entry in "abcd"]
+        match = house.referee.play(setup("hearts", clock=QUICK, faults=FaultPolicy(max_faults=1)))
+        for guest in guests:
+            await guest.ready()
+        closed = await guests[2].until("closed")
+        assert (closed.decision_id, closed.reason) == (1, pb.CLOSE_REASON_DEFAULTED)
+        assert closed.fault == pb.FAULT_LATE
+        async with asyncio.timeout(10):
+            report = await match
+    # nobody is left: all forfeited at once, and nobody is ranked before another
+    assert report.outcome.termination is Termination.FORFEIT
+    assert report.outcome.ranks == (1, 1, 1, 1)
+    assert [faults.late for faults in report.outcome.faults] == [1, 1, 1, 1]
+    lines = [line for line in record.read(report.path).lines if line["type"] == "input"]
+    assert [line["kind"] for line in lines[-2:]] == ["ready", "tick"]
+    asked, judged = lines[-2]["at"], lines[-1]["at"]
+    assert judged - asked > 30 * MILLI  # move, lag and bank
+
+
+async def test_an_answer_after_the_deadline_is_refused(serve: Any, setup: Any) -> None:
+    async with serve() as house:
+        guests = [await house.guest(entry) for entry in "abcd"]
+        house.referee.play(setup("hearts", clock=QUICK, faults=FaultPolicy(max_faults=1_000)))
+        for guest in guests:
+            await guest.ready()
+        await guests[0].until("closed")
+        late = pb.Answer(match_id="m-1", decision_id=1, index=0)
+        await guests[0].say(answers=[late])
+        refused = await guests[0].until("refused")
+    assert (refused.decision_id, refused.reason) == (1, pb.REASON_STALE_DECISION)
+    assert not refused.still_open
+
+
+async def test_a_seat_without_a_session_is_disconnected_not_late(serve: Any, setup: Any) -> None:
+    async with serve() as house:
+        guests = [await house.guest(entry) for entry in "ab"]
+        match = house.referee.play(setup(clock=QUICK, faults=FaultPolicy(max_faults=1)))
+        for guest in guests:
+            await guest.ready()
+        for guest in guests:
+            await guest.say(bye=pb.Bye())
+        async with asyncio.timeout(10):
+            outcome = (await match).outcome
+    assert sorted(faults.disconnected for faults in outcome.faults) == [0, 1]
+    assert [faults.late for faults in outcome.faults] == [0, 0]
+
+
+@pytest.mark.parametrize("present", [True, False])
+async def test_a_match_does_not_wait_for_a_bot_that_is_never_ready(
+    serve: Any, setup: Any, present: bool
+) -> None:
+    async with serve() as house:
+        guest = await house.guest("b")
+        if present:
+            await house.guest("a")
+        match = house.referee.play(setup(clock=IMPATIENT))
+        await guest.ready()
+        assert (await guest.until("finished")).termination == pb.TERMINATION_FORFEIT
+        async with asyncio.timeout(10):
+            outcome = (await match).outcome
+    assert (outcome.ranks, outcome.forfeited) == ((2, 1), (0,))
+    assert (outcome.faults[0].late, outcome.faults[0].disconnected) == ((1, 0) if present else (0, 1))
+
+
+async def test_the_nearest_deadline_comes_first(serve: Any, setup: Any) -> None:
+    async with serve() as house:
+        patient = house.referee.play(setup(match_id="m-1"))
+        await house.list_games()  # by now the referee has set its alarm for that one
+        hasty = house.referee.play(setup(match_id="m-2", clock=IMPATIENT))
+        await asyncio.wait([patient, hasty], timeout=10, return_when=asyncio.FIRST_COMPLETED)
+        assert (hasty.done(), patient.done()) == (True, False)
