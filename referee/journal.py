@@ -27,7 +27,9 @@ class Journal:
     """
 
     def __init__(self, folder: Path, *, durable: bool = False, segment_bytes: int = SEGMENT_BYTES) -> None:
-        folder.mkdir(exist_ok=True)
+        # what seats have chosen in secret stands here before it is known at the table
+        folder.mkdir(mode=0o700, exist_ok=True)
+        folder.chmod(0o700)
         for old in folder.glob("*.jsonl"):
             old.unlink()
         self._folder = folder

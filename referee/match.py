@@ -5,11 +5,9 @@ server, the in-process arena, recovery and the verifier all drive this same obje
 what goes into the record stands before anything that tells of it.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 from referee.cards import Seat
-from referee.clock import ClockSettings, SeatClock
 from referee.effects import (
     Append,
     Deals,
@@ -22,10 +20,11 @@ from referee.effects import (
     Tell,
     Wake,
 )
-from referee.faults import Fault, FaultCounts, Termination
+from referee.faults import Fault, Termination
 from referee.games.actions import Action, LegalActions
 from referee.games.base import Game, Result, State, check_deck, check_legal, ranks_of
 from referee.games.errors import BadAction, IllegalAction, MalformedAction
+from referee.place import OpenDecision, Place
 from referee.shapes import Micros
 from referee.updates import (
     Closed,
@@ -43,48 +42,6 @@ from referee.updates import (
 )
 
 
-@dataclass(slots=True)
-class _Open:
-    """A decision that a seat has not answered yet."""
-
-    decision: Decision
-    asked: int
-    deadline: int
-
-
-class _Place:
-    """One seat's side of a match."""
-
-    __slots__ = (
-        "answers",
-        "clock",
-        "connected",
-        "decisions",
-        "faults",
-        "forfeited",
-        "open",
-        "ready",
-        "sessions_lost",
-        "told",
-    )
-
-    def __init__(self, clock: ClockSettings) -> None:
-        self.clock = SeatClock(clock)
-        self.connected = False
-        self.ready = False
-        self.forfeited = False
-        self.decisions = 0
-        self.open: _Open | None = None
-        self.answers: dict[int, Given] = {}  # as given, so that a repetition is known as one
-        self.told: list[Any] = []  # this seat's events: number k is at k - 1
-        self.faults = dict.fromkeys(Fault, 0)
-        self.sessions_lost = 0
-
-    def counts(self) -> FaultCounts:
-        faults = {fault.name.lower(): n for fault, n in self.faults.items()}
-        return FaultCounts(**faults, sessions_lost=self.sessions_lost)
-
-
 class Match:
     """One match, from the first seat taken to its outcome.
 
@@ -97,7 +54,7 @@ class Match:
         self._game = game
         self._deals = deals
         self._state: State | None = None  # None until all seats are ready
-        self._places = tuple(_Place(setup.clock) for _ in range(game.seats))
+        self._places = tuple(Place(setup.clock) for _ in range(game.seats))
         self._start_limit = 0
         self._wake: int | None = None
         self._effects: list[Effect] = []
@@ -182,8 +139,7 @@ class Match:
         except BadAction as error:
             malformed = isinstance(error, MalformedAction)
             reason = Reason.MALFORMED_ACTION if malformed else Reason.ILLEGAL_ACTION
-            text = f"{error}; the default action was played"
-            self._tell(seat, Refused(self.setup.match_id, decision_id, reason, False, text))
+            self._tell(seat, Refused(self.setup.match_id, decision_id, reason, False, str(error)))
             self._fault(seat, Fault.MALFORMED if malformed else Fault.ILLEGAL)
         else:
             self._close(seat, CloseReason.ANSWERED)
@@ -258,7 +214,7 @@ class Match:
             state.legal(seat),
             self._game.view(state, seat),
         )
-        place.open = _Open(decision, now, place.clock.deadline(now))
+        place.open = OpenDecision(decision, now, place.clock.deadline(now))
         self._tell(seat, decision)
 
     def _apply(self, seat: Seat, action: Action) -> None:

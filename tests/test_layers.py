@@ -20,6 +20,7 @@ PURE = (
     "referee.games",
     "referee.hall",
     "referee.match",
+    "referee.place",
     "referee.plain",
     "referee.session",
     "referee.shapes",

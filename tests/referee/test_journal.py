@@ -160,3 +160,10 @@ def test_what_cannot_be_written_is_an_os_error_each_time(folder: Path, full_disk
         with pytest.raises(OSError, match="too large"):
             step()
     assert (folder / "000001.jsonl").stat().st_size == 4
+
+
+def test_only_the_owner_may_look_into_the_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "journal"
+    folder.mkdir(mode=0o755)
+    Journal(folder).close()
+    assert folder.stat().st_mode & 0o777 == 0o700

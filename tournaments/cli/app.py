@@ -109,9 +109,18 @@ def bot(
     name: Annotated[str, typer.Argument(help="The house bot: random or greedy.")],
     game: Annotated[str | None, typer.Option(help="Play this game only; without it, every game.")] = None,
     connect: Annotated[
-        str, typer.Option(metavar="ADDRESS", envvar="FAIRDEAL_ADDRESS", help="HOST:PORT or unix:/path.")
-    ] = DEFAULT_ADDRESS,
-    matches: Annotated[int, typer.Option(min=0, help="Leave after so many matches; 0: never.")] = 1,
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help=f"HOST:PORT or unix:/path; by default FAIRDEAL_ADDRESS, else {DEFAULT_ADDRESS}.",
+        ),
+    ] = None,
+    matches: Annotated[
+        int | None,
+        typer.Option(
+            min=0, help="Leave after so many matches, 0: never; by default 1, with FAIRDEAL_ADDRESS 0."
+        ),
+    ] = None,
     blunder: Annotated[
         float, typer.Option(min=0, max=1, help="How often greedy plays at random instead, 0 to 1.")
     ] = 0.0,
@@ -130,7 +139,8 @@ def bot(
     """Have a house bot dial in and play; a token is taken from FAIRDEAL_TOKEN."""
     from tournaments.cli.bot import run_bot
 
-    run_bot(name, game, connect, matches, blunder, seed, entry, instance)
+    address = connect or (None if "FAIRDEAL_ADDRESS" in os.environ else DEFAULT_ADDRESS)
+    run_bot(name, game, address, matches, blunder, seed, entry, instance)
 
 
 @app.command()

@@ -10,14 +10,14 @@ from tournaments.cli.failure import Failure
 def run_bot(
     name: str,
     game: str | None,
-    connect: str,
-    matches: int,
+    address: str | None,
+    matches: int | None,
     blunder: float,
     seed: str | None,
     entry: str | None,
     instance: str | None,
 ) -> None:
-    """Have a house bot play until its matches are over.
+    """Have a house bot play until its matches are over; ``address`` is None when the environment has it.
 
     Raises:
         Failure: a setting is wrong, or the session failed.
@@ -26,7 +26,7 @@ def run_bot(
         play(
             name,
             game=game,
-            address=connect,
+            address=address,
             entry=entry,
             instance=instance,
             matches=matches,

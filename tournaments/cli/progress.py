@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
@@ -17,15 +18,18 @@ _PLAIN_SECONDS: Final = 5.0  # between two plain lines
 
 
 class RunProgress:
-    """Shows matches done, speed and time left while the context lasts, and warns of bots that are lost."""
+    """Shows matches done, speed and time left while the context lasts, and warns of bots that are lost.
+
+    ``logs`` is the folder where the bots' output is.
+    """
 
     def __init__(
-        self, title: str, console: Console, now: Callable[[], float] = time.monotonic, *, log_hint: str = ""
+        self, title: str, console: Console, logs: Path, now: Callable[[], float] = time.monotonic
     ) -> None:
         self._title = title
         self._console = console
         self._now = now
-        self._log_hint = log_hint
+        self._logs = logs
         self._lost: set[str] = set()
         self._begun = self._said = now()
         self._before = self._done = self._total = 0
@@ -82,8 +86,7 @@ class RunProgress:
         self._say(f"the bot of {lost.entry} is lost: {lost.text}; it forfeits what it has not played")
         for line in lost.output:
             self._print(f"    {lost.entry}> {line}")
-        if self._log_hint:
-            self._print(f"    (all of it: {self._log_hint.format(entry=lost.entry)})")
+        self._print(f"    (all of it: {self._logs / f'{lost.entry}.log'})")
 
     def speed(self) -> str:
         """Return how fast matches are being played, and how long the rest will take."""

@@ -66,8 +66,7 @@ def play(plan: Plan, again: str) -> None:
         FolderError, StoreError, RunFailed, RefereeFailed, CannotListen, VaultError: as they say.
     """
     console = Console(stderr=True)
-    log_hint = str(plan.folder / "logs" / "{entry}.log")
-    with RunProgress(f"{plan.name} ({plan.game})", console, log_hint=log_hint) as progress:
+    with RunProgress(f"{plan.name} ({plan.game})", console, plan.folder / "logs") as progress:
         try:
             run_until_stopped(conduct(plan, progress, progress.lost))
         except Stopped:
