@@ -144,7 +144,7 @@ class Caller:
         except grpc.aio.AioRpcError:
             pass  # what it says stands in the call too
         async with asyncio.timeout(PATIENCE):
-            trailing = dict(await self.call.trailing_metadata() or ())
+            trailing = dict(tuple(await self.call.trailing_metadata() or ()))
             code, text = await self.call.code(), await self.call.details()
         return Ending(code, text, trailing.get("fairdeal-reason", ""), trailing.get("fairdeal-incident", ""))
 

@@ -161,7 +161,7 @@ async def test_a_broken_request_is_refused_with_a_reason(serve: Any, caplog: Any
     error = caught.value
     assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
     assert error.details() == "the request is no ListGamesRequest"
-    trailing = dict(error.trailing_metadata())
+    trailing = dict(tuple(error.trailing_metadata()))
     assert trailing["fairdeal-reason"] == "PROTOCOL_VIOLATION"
     assert len(trailing["fairdeal-incident"]) == 8
     assert caplog.text == ""  # nobody can fill the log with what is not the referee's fault

@@ -202,7 +202,19 @@ def session_tasks() -> set[Any]:
     return {task for task in asyncio.all_tasks() if "_request_call" not in repr(task)}
 
 
-WAYS = [say_bye, half_close, cancel, close_channel, break_the_protocol]
+CLOSING_CANCELS = tuple(map(int, grpc.__version__.split(".")[:2])) >= (1, 83)
+WAYS = [
+    say_bye,
+    half_close,
+    cancel,
+    pytest.param(
+        close_channel,
+        marks=pytest.mark.skipif(
+            not CLOSING_CANCELS, reason="before grpcio 1.83 a closed channel leaves its calls open"
+        ),
+    ),
+    break_the_protocol,
+]
 
 
 @pytest.mark.parametrize("leave", WAYS)

@@ -168,8 +168,8 @@ def _call(channel: aio.Channel, token: str) -> _Call:
 def _translated(error: grpc.RpcError, address: str) -> FairdealError:
     """Return what an RPC's error means for the bot."""
     assert isinstance(error, aio.AioRpcError)
-    # pair by pair: grpc.aio's own Metadata, which older versions return, is no mapping that dict() can copy
-    trailing = {key: value for key, value in error.trailing_metadata() or ()}  # noqa: C416
+    # a tuple of pairs first: older versions return a mapping that dict() cannot copy
+    trailing = dict(tuple(error.trailing_metadata() or ()))
     reason = str(trailing.get("fairdeal-reason", ""))
     incident = str(trailing.get("fairdeal-incident", ""))
     text = error.details() or error.code().name
