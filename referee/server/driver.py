@@ -5,7 +5,9 @@ A journal that cannot be written stops the referee: nothing more is told, and ev
 """
 
 import asyncio
+import logging
 import time
+import traceback
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
@@ -20,6 +22,8 @@ from referee.journal import Journal
 from referee.session import Session
 from referee.updates import Reason
 from referee.vault import KeySource, VaultError
+
+_log: Final = logging.getLogger(__name__)
 
 SOFTWARE: Final = "fairdeal/0.1.0"
 
@@ -164,7 +168,7 @@ class Referee:
         if self._timer:
             self._timer.cancel()
         while self._tasks:
-            await asyncio.gather(*self._tasks)
+            await asyncio.wait(self._tasks)
         for waiting in self._waiting.values():
             waiting.cancel()
         # of a referee that failed it is told already what cannot be written
@@ -180,8 +184,21 @@ class Referee:
         except VaultError as error:
             self._fail(str(error))
         except OSError as error:
-            text = f"{error.filename} cannot be read or written ({error.strerror})"
+            text = f"{error.filename or 'a file'} cannot be read or written ({error.strerror})"
             self._fail(f"{text}; free the disk and start again")
+
+    def _guard(self, step: Callable[..., None], *args: Any) -> None:
+        """Carry out a step of the loop; whatever goes wrong in it stops the referee."""
+        try:
+            self._carry_out(step, *args)
+        except Exception as error:  # noqa: BLE001 - nobody else would see it
+            self._fail_on(error)
+
+    def _fail_on(self, error: BaseException) -> None:
+        # neither the log nor anybody may see the error's text: it can hold cards
+        where = "".join(traceback.format_tb(error.__traceback__))
+        _log.error("the referee failed: %s in\n%s", type(error).__name__, where)
+        self._fail(f"the referee itself is at fault ({type(error).__name__}); its log says where, report it")
 
     def _schedule_flush(self) -> None:
         if not self._flush_due:
@@ -190,8 +207,10 @@ class Referee:
 
     def _flush(self) -> None:
         self._flush_due = False
-        if self._failure or self._closed:
-            return
+        if not (self._failure or self._closed):
+            self._guard(self._turn)
+
+    def _turn(self) -> None:
         output = self._hall.take()
         for entry, _instance in output.arrived:
             self._on_arrived(entry)
@@ -217,7 +236,7 @@ class Referee:
         for table in output.finished:
             task = asyncio.get_running_loop().create_task(self._keep(table))
             self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            task.add_done_callback(self._kept)
         self._set_timer()
 
     def _open(self, table: Table) -> None:
@@ -256,6 +275,11 @@ class Referee:
         if (waiting := self._waiting.pop(table.setup.match_id, None)) and not waiting.done():
             waiting.set_result(report)
 
+    def _kept(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            self._fail_on(error)
+
     def _set_timer(self) -> None:
         due = self._hall.next_wake
         if due == self._timer_at:
@@ -269,7 +293,7 @@ class Referee:
 
     def _tick(self) -> None:
         self._timer_at = None
-        self._carry_out(self._hall.tick, self._now())
+        self._guard(self._hall.tick, self._now())
         self._flush()
 
     def _fail(self, text: str) -> None:

@@ -60,7 +60,7 @@ async def listening(referee: Referee, address: str) -> AsyncIterator[str]:
     health_pb2_grpc.add_HealthServicer_to_server(status, server)
     names = [service.NAME for service in services]
     reflection.enable_server_reflection([*names, health.SERVICE_NAME, reflection.SERVICE_NAME], server)
-    for name in ("", *names):
+    for name in names:
         await status.set(name, health_pb2.HealthCheckResponse.SERVING)
     bound = _bind(server, address)
     await server.start()

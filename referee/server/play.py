@@ -45,7 +45,7 @@ class PlayService:
                 wake.clear()
                 while (frame := _guarded(session, session.next_frame)) is not None:
                     yield frame
-                if session.ended or session.leaving or reader.done():
+                if session.ended or reader.done():
                     break
                 await wake.wait()
             if session.ended:

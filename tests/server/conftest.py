@@ -81,9 +81,9 @@ class Ending:
 class Caller:
     """A bot at the level of frames; ``heard`` are all updates that it has read."""
 
-    def __init__(self, address: str, token: str | None = None) -> None:
+    def __init__(self, address: str, authorization: str | None = None) -> None:
         self.channel = grpc.aio.insecure_channel(address)
-        metadata = grpc.aio.Metadata(("authorization", f"Bearer {token}")) if token else None
+        metadata = grpc.aio.Metadata(("authorization", authorization)) if authorization else None
         self.call: Any = self.channel.stream_stream(PLAY)(metadata=metadata)
         self.frames: list[pb.PlayResponse] = []
         self.heard: list[pb.Update] = []
@@ -160,9 +160,9 @@ class House:
     reports: list[Report] = field(default_factory=list)
     callers: list[Caller] = field(default_factory=list)
 
-    def caller(self, token: str | None = None) -> Caller:
+    def caller(self, authorization: str | None = None) -> Caller:
         """Return a bot that has dialled and said nothing yet."""
-        caller = Caller(self.address, token)
+        caller = Caller(self.address, authorization)
         self.callers.append(caller)
         return caller
 
@@ -198,6 +198,7 @@ async def serving(
     access: Access = Trusting(),  # noqa: B008 - holds nothing
     open_tables: Sequence[OpenTable] = (),
     durable: bool = False,
+    on_opened: Callable[[MatchSetup], None] = lambda setup: None,
 ) -> AsyncIterator[House]:
     """Serve a referee while the context lasts; it leaves no task behind."""
     before = server_tasks()
@@ -218,6 +219,7 @@ async def serving(
         journal=Journal(folder / "journal", durable=durable),
         records=folder / "records",
         on_arrived=arrived.append,
+        on_opened=on_opened,
         on_finished=reports.append,
     )
     house = House(referee, folder, arrived=arrived, reports=reports)

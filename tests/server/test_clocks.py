@@ -9,6 +9,7 @@ from fairdeal.v1 import play_service_pb2 as pb
 from referee import record
 from referee.clock import ClockSettings
 from referee.faults import FaultPolicy, Termination
+from referee.hall import Hall
 
 pytestmark = pytest.mark.asyncio
 
@@ -82,6 +83,20 @@ async def test_a_match_does_not_wait_for_a_bot_that_is_never_ready(
             outcome = (await match).outcome
     assert (outcome.ranks, outcome.forfeited) == ((2, 1), (0,))
     assert (outcome.faults[0].late, outcome.faults[0].disconnected) == ((1, 0) if present else (0, 1))
+
+
+async def test_until_a_deadline_the_referee_sleeps(serve: Any, setup: Any, monkeypatch: Any) -> None:
+    ticks = []
+    tick = Hall.tick
+
+    def counted(hall: Hall, now: int) -> None:
+        ticks.append(now)
+        tick(hall, now)
+
+    monkeypatch.setattr(Hall, "tick", counted)
+    async with serve() as house, asyncio.timeout(10):
+        await house.referee.play(setup(clock=IMPATIENT))
+    assert 1 <= len(ticks) <= 3  # a timer may be early by as much as the loop's clock is coarse
 
 
 async def test_the_nearest_deadline_comes_first(serve: Any, setup: Any) -> None:

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,15 @@ import pytest
 
 import fairdeal
 from fairdeal.v1 import play_service_pb2 as pb
+from referee import record
 from referee.clock import PROFILES
 from referee.faults import FaultPolicy, Termination
 from referee.games.registry import GAMES
 from referee.hall import OpenTable
+from referee.journal import Journal
 from referee.server.driver import RefereeFailed
 from referee.session import Session
+from referee.updates import Reason
 from referee.vault import Vault
 
 pytestmark = pytest.mark.asyncio
@@ -107,6 +111,23 @@ async def test_what_is_being_played_stays_in_the_journal(serve: Any, setup: Any)
     assert house.reports == []
 
 
+async def test_what_comes_in_one_turn_is_written_at_once(serve: Any, setup: Any, monkeypatch: Any) -> None:
+    flushes = []
+    flush = Journal.flush
+
+    def counted(journal: Journal) -> None:
+        flushes.append(journal)
+        flush(journal)
+
+    async with serve() as house:
+        guest = await house.guest("a")
+        monkeypatch.setattr(Journal, "flush", counted)
+        for number in range(5):
+            house.referee.play(setup(match_id=f"m-{number}"))
+        await guest.until("seated", 5)
+        assert len(flushes) == 1
+
+
 async def test_answers_are_counted(serve: Any, setup: Any, chancer: Any) -> None:
     async with serve() as house:
         first, second = [await house.guest(entry, events=True) for entry in "ab"]
@@ -151,7 +172,9 @@ async def test_a_journal_that_fails_ends_the_telling(
                 await match
         with pytest.raises(RefereeFailed, match="the journal cannot be written"):
             house.referee.play(setup(match_id="m-3"))
-        await asked.say()  # whatever is said now, nothing is answered
+        monkeypatch.undo()
+        await asked.say(answers=[pb.Answer(match_id="x")])  # whatever is said now, nothing is answered
+        await house.list_games()
     for caller in (asked, other):
         ending = await caller.end()
         assert (ending.code, ending.reason) == (grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN")
@@ -198,6 +221,17 @@ async def test_a_record_that_cannot_be_written_stops_the_referee(serve: Any, set
     assert str(caught.value) == text
     # so that the match can be played again
     assert [given["kind"] for given in inputs(house.journal)] == ["start", "abandon"]
+
+
+async def test_the_first_failure_is_the_one_that_is_told(serve: Any, setup: Any) -> None:
+    async with serve() as house:
+        (house.folder / "records").rmdir()
+        matches = [house.referee.play(setup(match_id=f"m-{number}")) for number in range(3)]
+        house.referee.abandon("a")
+        await asyncio.wait(matches, timeout=10)
+        failure = await house.referee.failed()
+    assert {match.exception() for match in matches} == {failure}
+    assert await house.referee.failed() is failure
 
 
 async def test_an_open_table_without_a_key_stops_the_referee(serve: Any, tmp_path: Path) -> None:
@@ -259,6 +293,62 @@ async def test_a_match_that_cannot_be_is_refused(serve: Any, setup: Any, wrong: 
         assert house.referee.running == 1
 
 
+# A referee that fails
+
+CANARY = "queen of spades"
+
+
+def fail(*_args: Any, **_more: Any) -> None:
+    raise TypeError(CANARY)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "referee.hall.Hall.take",
+        "referee.hall.Hall.tick",
+        "referee.record.encode",
+        "referee.record.input_line",
+    ],
+)
+async def test_a_fault_in_the_loop_stops_the_referee_with_a_word(
+    serve: Any, setup: Any, monkeypatch: Any, caplog: Any, place: str
+) -> None:
+    async with serve() as house:
+        match = house.referee.play(setup(clock=replace(PROFILES["debug"], start=0)))
+        monkeypatch.setattr(place, fail)
+        text = r"the referee itself is at fault \(TypeError\); its log says where, report it"
+        async with asyncio.timeout(10):
+            with pytest.raises(RefereeFailed, match=text):
+                await match
+            assert str(await house.referee.failed()) == str(match.exception())
+    assert "TypeError" in caplog.text
+    assert CANARY not in caplog.text
+
+
+async def test_a_fault_of_who_is_told_stops_the_referee(serve: Any, setup: Any) -> None:
+    def broken_pipe(_setup: Any) -> None:
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+
+    async with serve(on_opened=broken_pipe) as house:
+        with pytest.raises(RefereeFailed, match=r"a file cannot be read or written \(Broken pipe\)"):
+            await house.referee.play(setup())
+
+
+async def test_a_slow_reader_loses_its_seats_whatever_becomes_of_its_stream(serve: Any, setup: Any) -> None:
+    async with serve() as house:
+        session = house.referee.connect(None, lambda: None)  # a stream that is stuck: nobody takes its frames
+        hello = pb.PlayRequest(hello=pb.Hello(versions=[1], entry="a"))
+        nonsense = pb.PlayRequest(answers=[pb.Answer(match_id="x") for _ in range(1_500)])
+        house.referee.receive(session, hello.SerializeToString())
+        while house.referee.has_session("a"):
+            house.referee.receive(session, nonsense.SerializeToString())
+            await house.list_games()
+        assert session.ended
+        assert session.ended.reason is Reason.SLOW_READER
+        house.referee.disconnect(session)
+
+
 # The end
 
 
@@ -275,6 +365,16 @@ async def test_a_closed_referee_has_nothing_left_to_do(serve: Any, setup: Any, m
         house.referee.play(setup())
     assert timers
     assert [timer for timer in timers if not timer.cancelled() and timer.when() > loop.time()] == []
+
+
+async def test_what_is_over_is_recorded_before_the_referee_is_closed(serve: Any, setup: Any) -> None:
+    async with serve() as house:
+        match = house.referee.play(setup())
+        house.referee.abandon("a")
+        await house.referee.close()
+        (report,) = house.reports
+        assert match.result() is report
+    assert record.read(report.path).header["match_id"] == "m-1"
 
 
 async def test_a_stream_may_end_later_than_the_referee(serve: Any, setup: Any, caplog: Any) -> None:

@@ -14,7 +14,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from fairdeal.v1 import match_service_pb2 as match_pb
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.games.registry import GAMES
-from referee.server import matches
+from referee.server import listen, matches
 from referee.server.listen import CannotListen
 
 pytestmark = pytest.mark.asyncio
@@ -56,11 +56,26 @@ async def test_an_address_is_never_shared(serve: Any, tmp_path: Path, capfd: Any
     assert capfd.readouterr().err == ""
 
 
-async def test_part_of_a_name_that_is_taken_is_enough(serve: Any) -> None:
+async def test_a_name_with_one_address_that_is_taken_is_taken(serve: Any, monkeypatch: Any) -> None:
+    def both(_host: str, port: int, *_hints: Any) -> Any:
+        return [(socket.AF_INET, socket.SOCK_STREAM, 0, "", (f"127.0.0.{n}", port)) for n in (1, 2)]
+
+    monkeypatch.setattr(socket, "getaddrinfo", both)
     text = "Address already in use; choose another address, or port 0 for a free one"
-    with socket.create_server(("127.0.0.1", 0)) as other, pytest.raises(CannotListen, match=text):
-        async with serve(address=f"localhost:{other.getsockname()[1]}"):
+    with socket.create_server(("127.0.0.2", 0)) as other, pytest.raises(CannotListen, match=text):
+        async with serve(address=f"two.example:{other.getsockname()[1]}"):
             pass
+
+
+async def test_of_two_that_want_an_address_at_once_one_gets_it(serve: Any, monkeypatch: Any) -> None:
+    async def no_check(_address: str) -> None:
+        pass
+
+    async with serve() as house:
+        monkeypatch.setattr(listen, "_check", no_check)
+        with pytest.raises(CannotListen, match="somebody was faster; choose another address, or port 0"):
+            async with serve(address=house.address):
+                pass
 
 
 LONG = "unix:{}/" + 108 * "x"

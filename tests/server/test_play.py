@@ -123,18 +123,19 @@ async def test_a_refusal_arrives_whatever_its_text_quotes(serve: Any) -> None:
 
 DENIED = {
     "no token": (None, grpc.StatusCode.UNAUTHENTICATED, "MISSING_TOKEN"),
-    "an unknown token": ("tok-x", grpc.StatusCode.UNAUTHENTICATED, "MISSING_TOKEN"),
-    "another entry's token": ("tok-b", grpc.StatusCode.PERMISSION_DENIED, "WRONG_SEAT"),
+    "a token of no scheme": ("tok-a", grpc.StatusCode.UNAUTHENTICATED, "MISSING_TOKEN"),
+    "an unknown token": ("Bearer tok-x", grpc.StatusCode.UNAUTHENTICATED, "MISSING_TOKEN"),
+    "another entry's token": ("Bearer tok-b", grpc.StatusCode.PERMISSION_DENIED, "WRONG_SEAT"),
 }
 
 
 @pytest.mark.parametrize("case", DENIED)
 async def test_a_bot_without_its_token_is_denied(serve: Any, caplog: Any, case: str) -> None:
-    token, code, reason = DENIED[case]
+    authorization, code, reason = DENIED[case]
     access = Tokens({"a": token_digest("tok-a"), "b": token_digest("tok-b")})
     caplog.set_level(logging.DEBUG)
     async with serve(access=access) as house:
-        caller = house.caller(token)
+        caller = house.caller(authorization)
         await caller.send(hello())
         ending = await caller.end()
         assert (ending.code, ending.reason) == (code, reason)
@@ -145,7 +146,7 @@ async def test_a_bot_without_its_token_is_denied(serve: Any, caplog: Any, case: 
 
 async def test_a_bot_with_its_token_is_welcomed(serve: Any) -> None:
     async with serve(access=Tokens({"a": token_digest("tok-a")})) as house:
-        welcome = await house.caller("tok-a").hello("a", tables=3)
+        welcome = await house.caller("Bearer tok-a").hello("a", tables=3)
     assert (welcome.version, welcome.epoch, welcome.max_tables) == (1, 1, 3)
     assert (welcome.max_frame_bytes, welcome.server) == (LIMIT, "referee/test")
     assert house.arrived == ["a"]
