@@ -51,15 +51,12 @@ class Runner:
         """
         total = self._store.issued_count()
         self._progress.begin(total - len(self._to_do), total)
-        try:
-            while self._to_do or self._playing:
-                self._venue.changed.clear()
-                self._begin_what_can()
-                await self._venue.changed.wait()
-                self._take_what_is_over()
-        finally:
-            for playing in self._playing:
-                playing.cancel()  # what becomes of them concerns nobody any more
+        while self._to_do or self._playing:
+            self._venue.changed.clear()
+            self._begin_what_can()
+            await self._venue.changed.wait()
+            for over in [playing for playing in self._playing if playing.done()]:
+                self._take(self._playing.pop(over), over.result())
 
     def _begin_what_can(self) -> None:
         """Begin matches in schedule order, passing over those whose bots have no table free."""
@@ -95,14 +92,6 @@ class Runner:
         for entry in issued.seats:
             if entry in self._venue.lost:
                 self._venue.referee.abandon(entry)
-
-    def _take_what_is_over(self) -> None:
-        over = [playing for playing in self._playing if playing.done()]
-        failures = [error for playing in over if (error := playing.exception())]
-        if failures:
-            raise failures[0]  # all are the same: the referee cannot go on
-        for playing in over:
-            self._take(self._playing.pop(playing), playing.result())
 
     def _take(self, issued: Issued, report: Report) -> None:
         self._store.add(

@@ -78,8 +78,10 @@ class Venue:
         return None
 
     def close(self) -> None:
-        """Take it that bots leave from now on."""
-        self._closing = True
+        """Tell the bots to leave, and take it that they do from now on."""
+        if not self._closing:
+            self._closing = True
+            self.referee.drain()
 
     def _lose(self, lost: Lost) -> None:
         self.lost[lost.entry] = lost
@@ -150,10 +152,10 @@ async def open_venue(
             ]
             try:
                 yield venue
+                venue.close()
+                await asyncio.wait(attending, timeout=LEAVE_SECONDS)
             finally:
                 venue.close()
-                venue.referee.drain()
-                await asyncio.wait(attending, timeout=LEAVE_SECONDS)
                 for attended in attending:
                     attended.cancel()
                 await asyncio.wait(attending)

@@ -184,9 +184,11 @@ def tournament_standings(file: TournamentFile, as_json: AsJson = False) -> None:
 
 @records.command("show")
 def record_show(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A record, such as records/ID.1.jsonl.gz.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="Records, such as records/ID.1.jsonl.gz.")
+    ],
 ) -> None:
-    """Print a match so that people can read it: deals, hands, tricks, scores, faults."""
-    from tournaments.cli.record import show_record
+    """Print matches so that people can read them: deals, hands, tricks, scores, faults."""
+    from tournaments.cli.record import show_records
 
-    show_record(file)
+    show_records(files)

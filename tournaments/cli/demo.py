@@ -1,5 +1,6 @@
 """`fairdeal demo`."""
 
+import shlex
 from pathlib import Path
 from typing import Final
 
@@ -35,7 +36,7 @@ def run_demo(folder: Path) -> None:
     for name in ROUNDS:
         plan = plan_of(name, folder)
         typer.echo("")
-        play(plan, f"fairdeal demo --folder {folder}")
+        play(plan, shlex.join(["fairdeal", "demo", "--folder", str(folder)]))
         show(plan, as_json=False)
     typer.echo("")
     typer.echo(f"Read a match trick by trick: fairdeal record show {folder}/hearts/records/*.gz | less")

@@ -1,5 +1,6 @@
 """`fairdeal record show`."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import typer
@@ -8,12 +9,19 @@ from referee import record
 from referee.transcript import lines
 
 
-def show_record(file: Path) -> None:
-    """Print a record for people.
+def show_records(files: Sequence[Path]) -> None:
+    """Print records for people, with an empty line between two.
 
     Raises:
-        RecordError: the file is no whole record.
+        RecordError: one of the files is no whole record.
     """
+    for number, file in enumerate(files):
+        if number:
+            typer.echo("")
+        _show(file)
+
+
+def _show(file: Path) -> None:
     whole = record.read(file)
     try:
         for line in lines(whole):

@@ -1,6 +1,7 @@
 """`fairdeal tournament run | status | standings`."""
 
 import json
+import shlex
 from pathlib import Path
 
 import typer
@@ -26,7 +27,7 @@ def run_file(file: Path, as_json: bool) -> None:
         FolderError, StoreError, RunFailed, RefereeFailed, CannotListen, VaultError: as they say.
     """
     plan = config.load(file)
-    play(plan, f"fairdeal tournament run {file}")
+    play(plan, shlex.join(["fairdeal", "tournament", "run", str(file)]))
     show(plan, as_json)
 
 

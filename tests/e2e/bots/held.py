@@ -1,4 +1,4 @@
-"""Plays the lowest card that it may; while a file `hold` is there, it finishes one match and then waits.
+"""Plays the lowest card that it may, and while a file `hold` is there only so many matches as that says.
 
 When it waits it makes a file `held`, so that a test knows that a match is going on and will not end.
 """
@@ -11,14 +11,27 @@ import fairdeal
 HOLD, HELD = Path("hold"), Path("held")
 
 
+async def released(finished: int) -> None:
+    """Wait while a file `hold` says that so many matches are enough."""
+    free, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def look() -> None:
+        if HOLD.exists() and finished >= int(HOLD.read_text()):
+            HELD.touch()
+            loop.call_later(0.005, look)
+        else:
+            free.set()
+
+    look()
+    await free.wait()
+
+
 class Held:
     def __init__(self) -> None:
         self.finished = 0
 
     async def act(self, decision: fairdeal.Decision) -> fairdeal.Answer:
-        while self.finished and HOLD.exists():
-            HELD.touch()
-            await asyncio.sleep(0.005)
+        await released(self.finished)
         assert isinstance(decision.legal, fairdeal.LegalActions)
         cards = [action.card for action in decision.legal.actions if isinstance(action, fairdeal.PlayCard)]
         return min(cards, key=lambda card: card.rank) if cards else decision.legal.actions[0]

@@ -1,7 +1,7 @@
 """A bot at the level of frames, without the SDK's care: raw.py illegal | malformed | leave | stay.
 
-`illegal` and `malformed` answer so; `leave` closes its stream once it is asked, and lives on; `stay` wants one
-match and sits there when it is over.
+`illegal` and `malformed` answer so; `leave` closes its stream once it is asked, and lives on; `stay` says
+that it wants one match, and stays when it is over.
 """
 
 import os
@@ -24,7 +24,7 @@ hello = pb.Hello(
 )
 requests.put(pb.PlayRequest(hello=hello))
 token = os.environ["FAIRDEAL_TOKEN"]
-call = play(iter(requests.get, None), metadata=[("authorization", f"Bearer {token}")])
+call = play(iter(requests.get, None), metadata=(("authorization", f"Bearer {token}"),))
 for received, response in enumerate(call, 1):
     request = pb.PlayRequest(frames_received=received)
     for update in response.updates:
@@ -35,7 +35,7 @@ for received, response in enumerate(call, 1):
                 match_id=update.decision.match_id, decision_id=update.decision.decision_id
             )
             if behaviour == "leave":
-                print("goodbye", flush=True)
+                sys.stderr.write("goodbye\n")
                 channel.close()
                 signal.pause()
             elif behaviour == "illegal":

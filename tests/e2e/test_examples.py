@@ -1,0 +1,64 @@
+"""What the README and the examples show, done as they say."""
+
+import re
+import shutil
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+CHECKOUT = Path(__file__).parents[2]
+EXAMPLES = CHECKOUT / "examples"
+FIRST_BOT = EXAMPLES / "my_first_bot.py"
+
+
+def test_quickstart(house: Any) -> None:
+    text = (EXAMPLES / "quickstart.toml").read_text()
+    assert "rounds = 2\n" in text
+    cup = house.file(text.replace("rounds = 2\n", "rounds = 1\n"), "quickstart.toml")
+    done = house.run("tournament", "run", cup, "--json")
+    assert done.status == 0
+    assert done.json["game"] == "hearts"
+    assert done.json["played"] == done.json["matches"] > 0
+    assert len(done.json["standings"]) >= 4
+
+
+def test_the_first_bot_can_be_hosted(house: Any, good: str) -> None:
+    shutil.copy(EXAMPLES / "my_first_bot.py", house.folder)
+    mine = '[[entries]]\nname = "{0}"\ncommand = ["{{python}}", "my_first_bot.py"]\n'
+    text = f'game = "hearts"\nmatch = {{ deals = 1 }}\n{good}{mine.format("mine")}{mine.format("mine2")}'
+    done = house.run("tournament", "run", house.file(text), "--json")
+    assert done.status == 0
+    assert [standing["faults"] for standing in done.json["standings"]] == [0] * 4
+    assert done.json["played"] == 1
+    ((match_id, *_),) = house.results()
+    # the bot prints how its matches end
+    assert f"hearts {match_id}" in (house.folder / "cup.fairdeal" / "logs" / "mine.log").read_text()
+
+
+def test_the_first_bot_is_short_and_stands_in_the_readme() -> None:
+    source = FIRST_BOT.read_text()
+    assert source.count("\n") < 30
+    assert f"<!-- my_first_bot -->\n```python\n{source}```\n" in (CHECKOUT / "README.md").read_text()
+
+
+def test_the_first_bot_sits_down_at_an_open_table(house: Any) -> None:
+    serving = house.start("serve", "--listen", "127.0.0.1:0", "--option", "hearts.target=10")
+    address = serving.says(r"listens on (\S+);")[1]
+    mine = house.start(Path(sys.executable), FIRST_BOT, address)
+    serving.says("LowestCard is here")
+    bots = [house.start("bot", "greedy", "--game", "hearts", "--connect", address) for _ in range(3)]
+    assert [bot.done().status for bot in bots] == [0, 0, 0]
+    serving.says("completed")
+    done = mine.stopped(signal.SIGTERM)
+    assert (done.status, done.err) == (0, "")
+    assert re.fullmatch(r"hearts hearts-\w+ \(.+\)\n", done.out)
+    assert serving.stopped(signal.SIGTERM).status == 0
+
+
+def test_two_bots_are_compared_in_process(house: Any) -> None:
+    done = house.start(
+        Path(sys.executable), EXAMPLES / "compare_in_process.py", "two_handed_spades", "2"
+    ).done()
+    assert (done.status, done.err) == (0, "")
+    assert re.match(r"two_handed_spades: greedy wins [0-9.]+% of 2 matches", done.out)

@@ -1,0 +1,302 @@
+"""`fairdeal tournament`: from a file to the tables, broken off and gone on with."""
+
+import hashlib
+import re
+import shutil
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+# nine matches of bots of three kinds, all deterministic
+CUP = """game = "two_handed_spades"
+match = { deals = 1 }
+rounds = 3
+seed = "spring"
+concurrency = 2
+[[entries]]
+name = "greedy"
+bot = "greedy"
+[[entries]]
+name = "random"
+command = "{python} -m fairdeal.bots random"
+"""
+MATCHES = 9
+
+
+@pytest.fixture(scope="session")
+def text(bot: Callable[..., str]) -> str:
+    return CUP + bot("held", "held.py")
+
+
+@pytest.fixture
+def cup(house: Any, text: str) -> Path:
+    path: Path = house.file(text)
+    return path
+
+
+@pytest.fixture(scope="session")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory, new_house: Callable[[Path], Any], text: str) -> Any:
+    """Return a house in which the same was played from start to end."""
+    house = new_house(tmp_path_factory.mktemp("undisturbed"))
+    house.file(text)
+    assert house.run("tournament", "run", "cup.toml").status == 0
+    return house
+
+
+def tables(house: Any) -> Any:
+    """Return the result without what tells where it is kept."""
+    result = house.run("tournament", "standings", "cup.toml", "--json").json
+    return {key: value for key, value in result.items() if key not in ("store", "records")}
+
+
+def test_from_a_file_to_the_tables(house: Any, cup: Path) -> None:
+    unplayed = house.run("tournament", "standings", cup)
+    assert (unplayed.status, unplayed.out) == (1, "")
+    assert unplayed.err.count("\n") == 1
+    assert "run the tournament first" in unplayed.err
+
+    first = house.run("tournament", "run", cup)
+    assert first.status == 0
+    words = [line.split() for line in first.out.splitlines()]
+    for entry in ("greedy", "random", "held"):
+        # behind a rank in the standings, with 6 matches, and behind a number in the crosstable
+        assert next(line[2:3] for line in words if line[1:2] == [entry]) == ["6"], first.out
+        assert len([line for line in words if line[1:2] == [entry]]) == 2, first.out
+    assert "W/D/L of the row against the column" in first.out
+    assert str(house.folder / "cup.fairdeal" / "store.sqlite") in first.out
+    assert f"{MATCHES} of {MATCHES} matches" in first.err
+    assert len(house.records().paths()) == MATCHES
+
+    before = house.results(), house.records().timeless()
+    second = house.run("tournament", "run", cup)
+    assert (second.status, second.out) == (0, first.out)
+    assert second.err == f"cup (two_handed_spades): all {MATCHES} matches are played\n"
+    assert (house.results(), house.records().timeless()) == before
+
+    standings = house.run("tournament", "standings", cup)
+    assert (standings.status, standings.out, standings.err) == (0, first.out, "")
+    status = house.run("tournament", "status", cup)
+    assert status.out.splitlines() == [
+        f"cup (two_handed_spades): {MATCHES} of {MATCHES} matches are played",
+        f"{MATCHES} completed",
+        f"store and records: {house.folder / 'cup.fairdeal'}",
+    ]
+
+
+def test_json_holds_all(house: Any, cup: Path) -> None:
+    result = house.run("tournament", "run", cup, "--json").json
+    place = house.folder / "cup.fairdeal"
+    assert result["store"] == str(place / "store.sqlite")
+    assert result["records"] == str(place / "records")
+    assert (result["name"], result["game"]) == ("cup", "two_handed_spades")
+    assert (result["matches"], result["played"]) == (MATCHES, MATCHES)
+    assert [standing["rank"] for standing in result["standings"]] == [1, 2, 3]
+    assert {standing["entry"] for standing in result["standings"]} == {"greedy", "random", "held"}
+    for standing in result["standings"]:
+        assert standing["wins"] + standing["draws"] + standing["losses"] == standing["matches"] == 6
+        assert standing["conservative"] == pytest.approx(standing["mu"] - 3 * standing["sigma"])
+        assert (standing["forfeits"], standing["faults"]) == (0, 0)
+    met = [cell for cell in result["crosstable"] if cell["wins"] + cell["draws"] + cell["losses"] == 3]
+    assert len(met) == len(result["crosstable"]) == 6  # each against each
+    assert house.run("tournament", "standings", cup, "--json").json == result
+    assert house.run("tournament", "status", cup, "--json").json == {
+        "name": "cup",
+        "game": "two_handed_spades",
+        "matches": MATCHES,
+        "played": MATCHES,
+        "attempts": {"completed": MATCHES},
+        "folder": str(place),
+    }
+
+
+INT, TERM, KILL = signal.SIGINT, signal.SIGTERM, signal.SIGKILL
+
+
+@pytest.mark.parametrize("signals", [[INT], [TERM], [KILL, KILL]], ids=str)
+def test_a_run_that_is_broken_off_goes_on(
+    house: Any, cup: Path, undisturbed: Any, eventually: Callable[..., Any], signals: list[signal.Signals]
+) -> None:
+    hold, held = house.folder / "hold", house.folder / "held"
+    played = 0
+
+    def goes_on() -> bool:
+        return held.exists() and len(house.results()) > played
+
+    for number in signals:
+        hold.write_text("1")
+        running = house.start("tournament", "run", cup)
+        eventually(goes_on, "a match in its midst, after others")
+        done = running.stopped(number)
+        if number == KILL:
+            assert done.status == -KILL
+        else:
+            again = f"fairdeal tournament run {cup}"
+            assert done.status == 1
+            assert done.err.endswith(f"\nstopped; nothing is lost, go on with: {again}\n")
+        assert "Traceback" not in done.err
+        house.nobody_is_left()
+        hold.unlink()
+        held.unlink()
+        assert played < len(house.results()) < MATCHES
+        played = len(house.results())
+
+    last = house.run("tournament", "run", cup)
+    assert last.status == 0
+    assert f"{played} of {MATCHES} matches are played already; going on" in last.err
+    house.nobody_is_left()
+    results = house.results()
+    assert len({match_id for match_id, *_ in results}) == len(results) == MATCHES
+    for match_id, attempt, status, record, sha256 in results:
+        assert (attempt, status, record) == (1, "COMPLETED", f"records/{match_id}.1.jsonl.gz")
+        data = (house.folder / "cup.fairdeal" / record).read_bytes()
+        assert hashlib.sha256(data).hexdigest() == sha256
+    assert tables(house) == tables(undisturbed)
+    assert house.records().timeless() == undisturbed.records().timeless()
+
+
+@pytest.mark.parametrize(
+    ("moment", "number"),
+    [("store.sqlite", KILL), ("logs/held.log", INT), ("logs/held.log", KILL), ("records/*.gz", KILL)],
+)
+def test_no_moment_is_a_bad_one_to_break_off(
+    house: Any, cup: Path, eventually: Callable[..., Any], moment: str, number: signal.Signals
+) -> None:
+    (house.folder / "hold").write_text("1")  # it cannot end before the signal
+    running = house.start("tournament", "run", cup)
+    eventually(lambda: list((house.folder / "cup.fairdeal").glob(moment)), moment)
+    done = running.stopped(number)
+    assert "Traceback" not in done.err
+    assert done.status == (-KILL if number == KILL else 1)
+    house.nobody_is_left()
+    (house.folder / "hold").unlink()
+    result = house.run("tournament", "run", cup, "--json").json
+    assert (result["matches"], result["played"]) == (MATCHES, MATCHES)
+    assert len(house.results()) == len(house.records().paths()) == MATCHES
+
+
+def test_a_second_signal_leaves_nobody_behind(house: Any, cup: Path, eventually: Callable[..., Any]) -> None:
+    (house.folder / "hold").write_text("1")
+    running = house.start("tournament", "run", cup)
+    eventually((house.folder / "held").exists, "a match in its midst")
+    running.process.send_signal(INT)
+    done = running.stopped(INT)
+    assert done.status == 1
+    assert "Traceback" not in done.err
+    house.nobody_is_left()
+
+
+STUBBORN = """import pathlib, signal
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+pathlib.Path("here").touch()
+while True:
+    signal.pause()
+"""
+
+
+@pytest.mark.parametrize("number", [INT, KILL], ids=str)
+def test_a_stubborn_bot_does_not_outlive_its_run(
+    house: Any, good: str, eventually: Callable[..., Any], number: signal.Signals
+) -> None:
+    (house.folder / "stubborn.py").write_text(STUBBORN)
+    entry = '[[entries]]\nname = "stubborn"\ncommand = "{python} stubborn.py"\n'
+    cup = house.file(f'game = "two_handed_spades"\n{good}{entry}')
+    running = house.start("tournament", "run", cup)
+    eventually((house.folder / "here").exists, "the stubborn bot")
+    # the runner, three supervisors and three bots
+    eventually(lambda: len(house.left()) == 7, "all processes")
+    running.stopped(number)
+    house.nobody_is_left()
+
+
+def test_a_referee_that_cannot_go_on_says_why(house: Any, cup: Path, eventually: Callable[..., Any]) -> None:
+    hold, records = house.folder / "hold", house.folder / "cup.fairdeal" / "records"
+    hold.write_text("0")
+    running = house.start("tournament", "run", cup)
+    eventually((house.folder / "held").exists, "a match in its midst")
+    shutil.rmtree(records)
+    hold.unlink()
+    done = running.done()
+    assert (done.status, done.out) == (1, "")
+    assert re.fullmatch(rf"fairdeal: {records}/\S+ cannot be written .+", done.err.splitlines()[-1])
+    assert "Traceback" not in done.err
+    house.nobody_is_left()
+    assert house.run("tournament", "run", cup, "--json").json["played"] == MATCHES
+
+
+def test_one_folder_has_one_run_at_a_time(house: Any, cup: Path, eventually: Callable[..., Any]) -> None:
+    (house.folder / "hold").write_text("1")
+    running = house.start("tournament", "run", cup)
+    eventually((house.folder / "held").exists, "a match in its midst")
+    other = house.run("tournament", "run", cup)
+    place = house.folder / "cup.fairdeal"
+    assert (other.status, other.out) == (1, "")
+    assert (
+        other.err == f"fairdeal: {place}: another fairdeal process is at work here; wait for it or end it\n"
+    )
+    watching = house.run("tournament", "status", cup, "--json")
+    assert 0 < watching.json["played"] < watching.json["matches"] == MATCHES
+    partial = house.run("tournament", "standings", cup)
+    assert f"of {MATCHES} matches are played" in partial.out
+    (house.folder / "hold").unlink()
+    assert running.done().status == 0
+
+
+def test_the_seed_decides_everything(house: Any, cup: Path, undisturbed: Any) -> None:
+    assert house.run("tournament", "run", cup).status == 0
+    assert tables(house) == tables(undisturbed)
+    assert house.records().timeless() == undisturbed.records().timeless()
+    assert all(header["commitment"]["repeatable"] for header in house.records().headers())
+    # each match has a deck of its own
+    decks = house.records().decks()
+    assert len({str(deck) for deck in decks}) == len(decks) == MATCHES
+
+
+def test_without_a_seed_the_decks_are_new(house: Any, good: str) -> None:
+    text = f'game = "two_handed_spades"\nmatch = {{ deals = 1 }}\n{good}'
+    for folder in ("one", "two"):
+        done = house.run("tournament", "run", house.file(text, f"{folder}/cup.toml"))
+        assert done.status == 0
+        assert "deals: fixed before play, unbiased if the key is\n" in done.out
+    one, two = (house.records(f"{folder}/cup.fairdeal") for folder in ("one", "two"))
+    assert len(one.decks()) == len(two.decks()) == 1
+    assert one.decks() != two.decks()
+    assert not any(header["commitment"]["repeatable"] for header in one.headers())
+    assert not list((house.folder / "one" / "cup.fairdeal" / "secrets").iterdir())
+
+
+def test_rounds_can_be_added(house: Any, good: str) -> None:
+    text = f'game = "two_handed_spades"\nmatch = {{ deals = 1 }}\nrounds = 1\nseed = 1\n{good}'
+    cup = house.file(text)
+    assert house.run("tournament", "run", cup).status == 0
+    before = house.results()
+    house.file(text.replace("rounds = 1", "rounds = 3"))
+    more = house.run("tournament", "run", cup)
+    assert "1 of 3 matches are played already; going on" in more.err
+    assert set(before) < set(house.results())
+    house.file(text.replace("seed = 1", "seed = 2").replace("rounds = 1", "rounds = 3"))
+    other = house.run("tournament", "run", cup)
+    assert other.status == 1
+    assert 'seed is "2", was "1"' in other.err
+    assert other.err.count("\n") == 1
+
+
+def test_a_house_bot_can_be_hosted_by_its_command(house: Any, good: str) -> None:
+    mine = f'[[entries]]\nname = "mine"\ncommand = "{house.program} bot greedy"\n'
+    text = f'game = "two_handed_spades"\nmatch = {{ deals = 1 }}\nrounds = 2\n{good}{mine}'
+    done = house.run("tournament", "run", house.file(text), "--json")
+    assert [standing["forfeits"] for standing in done.json["standings"]] == [0] * 3
+    assert "lost" not in done.err
+
+
+def test_a_folder_with_unusual_characters(house: Any, good: str) -> None:
+    dies = '[[entries]]\nname = "dies"\ncommand = ["{python}", "-c", "print(\'[red]{x}\')"]\n'
+    text = f'game = "two_handed_spades"\nmatch = {{ deals = 1 }}\n{good}{dies}'
+    place = house.folder / ("[bold] {entry} " + "long " * 20).strip()
+    done = house.run("tournament", "run", house.file(text, f"{place.name}/cup.toml"))
+    assert done.status == 0
+    assert "    dies> [red]{x}\n" in done.err
+    assert f"{place / 'cup.fairdeal' / 'logs' / 'dies.log'})\n" in done.err
+    assert str(place / "cup.fairdeal" / "store.sqlite") in done.out

@@ -1,0 +1,74 @@
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Command = Callable[..., Any]
+
+
+@pytest.mark.parametrize("ask", ["--help", "-h"])
+@pytest.mark.parametrize(
+    ("words", "taught"),
+    [
+        (
+            [],
+            ["demo", "games", "serve", "bot", "bench", "tournament", "record", "Begin with: fairdeal demo"],
+        ),
+        (["demo"], ["--folder", "goes on where it was broken off"]),
+        (["games"], ["--json", "options", "bounds", "defaults"]),
+        (
+            ["serve"],
+            [
+                "--listen",
+                "127.0.0.1:7447",
+                "--option",
+                "hearts.target=50",
+                "--insecure",
+                "fairdeal bot greedy",
+            ],
+        ),
+        (["bot"], ["random or greedy", "--connect", "127.0.0.1:7447", "FAIRDEAL_TOKEN", "--matches"]),
+        (["bench"], ["--seconds", "--repeats", "--json", "echo"]),
+        (["tournament"], ["run", "status", "standings"]),
+        (["tournament", "run"], ["FILE", "examples/quickstart.toml", "--json", "Ctrl-C"]),
+        (["tournament", "status"], ["FILE", "--json", "how much"]),
+        (["tournament", "standings"], ["FILE", "--json", "crosstable"]),
+        (["record"], ["show"]),
+        (["record", "show"], ["FILE...", "jsonl.gz", "tricks"]),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_help_teaches(fairdeal: Command, words: list[str], taught: list[str], ask: str) -> None:
+    done = fairdeal(*words, ask)
+    assert (done.status, done.err) == (0, "")
+    text = " ".join(done.out.replace("│", " ").split())
+    for words_taught in taught:
+        assert words_taught in text
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["tournament"],
+        ["record"],
+        ["nosuch"],
+        ["tournament", "run"],
+        ["tournament", "run", "a.toml", "b.toml"],
+        ["serve", "--nosuch"],
+        ["serve", "--deals", "0"],
+        ["serve", "--deals", "many"],
+        ["bot"],
+        ["bot", "greedy", "--matches", "-1"],
+        ["bot", "greedy", "--blunder", "1.5"],
+        ["bench", "--seconds", "0.1"],
+        ["bench", "--repeats", "0"],
+        ["record", "show"],
+    ],
+    ids=" ".join,
+)
+def test_a_wrong_command_line_is_bad_input(fairdeal: Command, words: list[str]) -> None:
+    done = fairdeal(*words)
+    assert done.status == 2
+    assert "fairdeal" in done.out + done.err
+    assert "Traceback" not in done.err

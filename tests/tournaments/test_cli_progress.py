@@ -1,0 +1,162 @@
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from referee.cards import Seat
+from referee.clock import PROFILES
+from referee.effects import MatchSetup, Outcome
+from referee.faults import FaultPolicy, Termination
+from referee.server.driver import Report
+from tournaments.cli.progress import RunProgress
+from tournaments.venue import Lost
+
+Begun = tuple[RunProgress, Callable[[], list[str]]]
+Begin = Callable[..., Begun]
+
+
+class Clock:
+    """A clock that is put forward by hand."""
+
+    def __init__(self) -> None:
+        self.time = 100.0
+
+    def __call__(self) -> float:
+        return self.time
+
+
+def report(number: int = 1, forfeited: tuple[int, ...] = (), *, void: bool = False) -> Report:
+    termination = Termination.VOID if void else Termination.COMPLETED
+    return Report(
+        setup=MatchSetup(
+            match_id=f"m-{number}",
+            game="two_handed_spades",
+            options={},
+            deals=1,
+            entries=("one", "two"),
+            clock=PROFILES["standard"],
+            faults=FaultPolicy(),
+        ),
+        outcome=Outcome(termination, () if void else (1, 2), (), False, (), tuple(map(Seat, forfeited))),
+        path=Path("record"),
+        sha256="",
+        started="",
+        duration=1,
+    )
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def begin(clock: Clock) -> Begin:
+    """Return a function that begins a run; with it comes one that gives what was said since."""
+
+    def start(done: int, total: int, *, logs: Path = Path("logs"), terminal: bool = False) -> Begun:
+        text = StringIO()
+        console = Console(file=text, width=80, force_terminal=terminal, color_system=None)
+        progress = RunProgress("cup", console, logs, clock)
+        progress.begin(done, total)
+
+        def said() -> list[str]:
+            lines = text.getvalue().splitlines()
+            text.seek(0)
+            text.truncate()
+            return lines
+
+        return progress, said
+
+    return start
+
+
+@pytest.mark.parametrize(
+    ("done", "told"),
+    [
+        (0, "cup: 0 of 10 matches"),
+        (4, "cup: 4 of 10 matches are played already; going on"),
+        (10, "cup: all 10 matches are played"),
+    ],
+)
+def test_how_it_begins(begin: Begin, done: int, told: str) -> None:
+    _progress, said = begin(done, 10)
+    assert said() == [told]
+
+
+def test_a_plain_line_every_five_seconds_and_at_the_end(begin: Begin, clock: Clock) -> None:
+    progress, said = begin(0, 10)
+    said()
+    for number in range(1, 11):
+        clock.time += 2
+        progress.finished(report(number))
+    assert said() == [
+        "cup: 3 of 10 matches, 0.5 a second, 0:14 left",
+        "cup: 6 of 10 matches, 0.5 a second, 0:08 left",
+        "cup: 9 of 10 matches, 0.5 a second, 0:02 left",
+        "cup: 10 of 10 matches, 0.5 a second, 0:00 left",
+    ]
+
+
+def test_the_speed_is_that_of_this_run(begin: Begin, clock: Clock) -> None:
+    progress, _said = begin(100, 400)
+    assert progress.speed() == ""
+    clock.time += 4
+    progress.finished(report())
+    progress.finished(report())
+    assert progress.speed() == "0.5 a second, 9:56 left"
+
+
+def test_a_void_match_is_not_over(begin: Begin) -> None:
+    progress, said = begin(0, 1)
+    said()
+    progress.finished(report(void=True))
+    assert said() == []
+
+
+def test_who_forfeits_is_named(begin: Begin) -> None:
+    progress, said = begin(0, 10)
+    said()
+    progress.finished(report(3, forfeited=(1,)))
+    assert said() == ["cup: two forfeits m-3"]
+
+
+def test_of_a_bot_that_is_lost_all_is_said_at_once(begin: Begin) -> None:
+    progress, said = begin(0, 10)
+    said()
+    progress.lost(Lost("two", "exited with status 3", ("no engine", "found")))
+    progress.finished(report(3, forfeited=(1,)))
+    progress.finished(report(4, forfeited=(0, 1)))
+    assert said() == [
+        "cup: the bot of two is lost: exited with status 3; it forfeits what it has not played",
+        "    two> no engine",
+        "    two> found",
+        f"    (all of it: {Path('logs') / 'two.log'})",
+        "cup: one forfeits m-4",
+    ]
+
+
+def test_nothing_is_wrapped_or_taken_for_markup(begin: Begin) -> None:
+    logs = Path("[bold]{entry}" + "/long" * 30)
+    progress, said = begin(0, 10, logs=logs)
+    said()
+    line = "[red]" + "word " * 30 + "[/nothing]"
+    progress.lost(Lost("two", line, (line,)))
+    assert said() == [
+        f"cup: the bot of two is lost: {line}; it forfeits what it has not played",
+        f"    two> {line}",
+        f"    (all of it: {logs / 'two.log'})",
+    ]
+
+
+def test_a_terminal_gets_a_bar(begin: Begin, clock: Clock) -> None:
+    progress, said = begin(0, 10, terminal=True)
+    assert said() == []
+    with progress:
+        clock.time += 2
+        progress.finished(report())
+    bar = said()[-2]
+    assert "cup " in bar
+    assert "1/10 matches 0.5 a second, 0:18 left" in bar

@@ -1,0 +1,199 @@
+import asyncio
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tournaments.cli.tournament
+from tournaments.config import load
+
+Command = Callable[..., Any]
+
+PAIR = """game = "two_handed_spades"
+match = { deals = 1 }
+[[entries]]
+name = "one"
+bot = "greedy"
+[[entries]]
+name = "two"
+bot = "random"
+"""
+BAD = """game = "two_handed_spads"
+rounds = 0
+[options]
+target = 1
+[clock]
+moves = 3
+[[entries]]
+name = "one"
+bot = "greedy"
+[[entries]]
+name = "one"
+command = "no-such-command --fast"
+[[entries]]
+name = "three"
+"""
+
+
+@pytest.fixture(params=["run", "status", "standings"])
+def refused(request: pytest.FixtureRequest, fairdeal: Command, tmp_path: Path) -> Callable[[str], list[str]]:
+    """Return a function that gives what is said of a bad file, line by line, without the file's name."""
+
+    def refuse(text: str) -> list[str]:
+        path = tmp_path / "cup.toml"
+        path.write_text(text)
+        done = fairdeal("tournament", request.param, path)
+        assert (done.status, done.out) == (2, "")
+        assert list(tmp_path.iterdir()) == [path]  # nothing was begun
+        lines = done.err.splitlines()
+        assert all(line.startswith(f"{path}:") for line in lines)
+        return [line.removeprefix(f"{path}:") for line in lines]
+
+    return refuse
+
+
+def test_all_mistakes_are_named_at_once_with_their_places(refused: Callable[[str], list[str]]) -> None:
+    assert [line.split(": ")[:2] for line in refused(BAD)] == [
+        ["1", "game"],
+        ["2", "rounds"],
+        ["6", "clock.moves"],
+        ["11", "entries[1].name"],
+        ["12", "entries[1].command"],
+        ["13", "entries[2]"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (PAIR.replace("spades", "spads"), '1: game: "two_handed_spads": no such game; did you mean'),
+        (f"{PAIR}[options]\ntargt = 100\n", "10: options.targt: no such option; did you mean target?"),
+        (f"{PAIR}[options]\ntarget = 5\n", "10: options.target: must be 50 to 5000, is 5"),
+        (f"rounds = 0\n{PAIR}", "1: rounds: must be a whole number from 1 to"),
+        (PAIR.replace('"two"', '"one"'), '7: entries[1].name: "one" is the name of entries[0] too'),
+        (
+            PAIR.replace('bot = "random"', 'command = "no-such-command"'),
+            "8: entries[1].command: the command 'no-such-command' is not on the PATH",
+        ),
+        (
+            PAIR.replace('bot = "random"', 'command = "./nothing"'),
+            "8: entries[1].command: the command './nothing' is not there",
+        ),
+        (PAIR.replace('bot = "random"', 'bot = "clever"'), "8: entries[1].bot:"),
+        ("game = hearts\n", "1: not TOML: "),
+    ],
+)
+def test_a_mistake_is_named_with_its_place(refused: Callable[[str], list[str]], text: str, told: str) -> None:
+    (line,) = refused(text)
+    assert line.startswith(told)
+
+
+@pytest.mark.parametrize("command", ["run", "status", "standings"])
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("nothing.toml", "No such file or directory"), (".", "Is a directory"), ("text", "is not UTF-8")],
+)
+def test_a_file_that_cannot_be_read(
+    fairdeal: Command, tmp_path: Path, command: str, name: str, told: str
+) -> None:
+    (tmp_path / "text").write_bytes(b"\xff\xfe")
+    done = fairdeal("tournament", command, name)
+    assert done.status == 2
+    assert done.line.startswith(f"{name}: ")
+    assert told in done.line
+
+
+@pytest.mark.parametrize("command", ["status", "standings"])
+def test_nothing_is_played_yet(fairdeal: Command, tmp_path: Path, command: str) -> None:
+    (tmp_path / "cup.toml").write_text(PAIR)
+    done = fairdeal("tournament", command, "cup.toml")
+    assert done.status == 1
+    folder = tmp_path / "cup.fairdeal"
+    assert done.line == f"fairdeal: {folder}: no match has been played here: run the tournament first"
+    assert not folder.exists()
+
+
+def test_a_file_in_place_of_the_folder(fairdeal: Command, tmp_path: Path) -> None:
+    (tmp_path / "cup.toml").write_text(PAIR)
+    (tmp_path / "cup.fairdeal").touch()
+    done = fairdeal("tournament", "run", "cup.toml")
+    assert done.status == 1
+    assert done.line.startswith(f"fairdeal: {tmp_path / 'cup.fairdeal'}: cannot be written to (File exists)")
+
+
+def test_a_folder_that_cannot_be_made(fairdeal: Command, tmp_path: Path) -> None:
+    (tmp_path / "cup.toml").write_text(f'folder = "/proc/nothing"\n{PAIR}')
+    done = fairdeal("tournament", "run", "cup.toml")
+    assert done.status == 1
+    assert done.line.startswith("fairdeal: /proc/nothing: cannot be written to (")
+
+
+@pytest.mark.parametrize("name", ["records", "logs", "secrets", "journal"])
+def test_a_file_in_place_of_a_folder_inside(fairdeal: Command, tmp_path: Path, name: str) -> None:
+    (tmp_path / "cup.toml").write_text(PAIR)
+    (tmp_path / "cup.fairdeal").mkdir()
+    (tmp_path / "cup.fairdeal" / name).touch()
+    done = fairdeal("tournament", "run", "cup.toml")
+    assert done.status == 1
+    assert done.line.startswith(f"fairdeal: {tmp_path / 'cup.fairdeal' / name}")
+    assert "a fault of its own" not in done.line
+
+
+def test_a_store_that_is_none(fairdeal: Command, tmp_path: Path) -> None:
+    (tmp_path / "cup.toml").write_text(PAIR)
+    (tmp_path / "cup.fairdeal").mkdir()
+    (tmp_path / "cup.fairdeal" / "store.sqlite").write_text("no database, and longer than a header has to be")
+    for command in ("run", "status", "standings"):
+        done = fairdeal("tournament", command, "cup.toml")
+        assert done.status == 1
+        assert done.line.startswith(f"fairdeal: {tmp_path / 'cup.fairdeal' / 'store.sqlite'}: cannot be used")
+
+
+def test_the_command_to_go_on_with_can_be_pasted(
+    fairdeal: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "my cup.toml").write_text(f'name = "cup"\n{PAIR}')
+
+    async def broken_off(*_args: object) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(tournaments.cli.tournament, "conduct", broken_off)
+    done = fairdeal("tournament", "run", "my cup.toml")
+    assert done.status == 1
+    assert done.line == "stopped; nothing is lost, go on with: fairdeal tournament run 'my cup.toml'"
+
+
+def test_a_fault_of_our_own_is_one_line_too(
+    fairdeal: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cup.toml").write_text(PAIR)
+
+    async def broken(*_args: object) -> None:
+        raise KeyError("oops")
+
+    monkeypatch.setattr(tournaments.cli.tournament, "conduct", broken)
+    done = fairdeal("tournament", "run", "cup.toml")
+    assert done.status == 1
+    assert done.line == (
+        "fairdeal: a fault of its own (KeyError: 'oops'); with FAIRDEAL_DEBUG=1 it says where: please report"
+    )
+    monkeypatch.setenv("FAIRDEAL_DEBUG", "1")
+    with pytest.raises(KeyError):
+        fairdeal("tournament", "run", "cup.toml")
+
+
+def test_the_toml_of_the_readme_is_good(tmp_path: Path) -> None:
+    checkout = Path(__file__).parents[2]
+    blocks = (checkout / "README.md").read_text().split("```toml\n")[1:]
+    assert blocks
+    for block in blocks:
+        text = block.split("```")[0]
+        for number in range(4):  # as many entries as a table takes
+            text += f'[[entries]]\nname = "more-{number}"\nbot = "random"\n'
+        (tmp_path / "cup.toml").write_text(text)
+        (tmp_path / "my_first_bot.py").touch()
+        assert load(tmp_path / "cup.toml").rounds

@@ -1,0 +1,63 @@
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tournaments.folder import FolderError, owned
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from tournaments.folder import owned
+
+with owned(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_the_folder_is_made(tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "b"
+    with owned(folder) as held:
+        assert held == folder
+        assert folder.is_dir()
+
+
+def test_it_is_held_by_one_at_a_time(tmp_path: Path) -> None:
+    with owned(tmp_path):
+        for _ in range(2):
+            with pytest.raises(FolderError) as refused, owned(tmp_path):
+                pass
+            assert str(refused.value).startswith(f"{tmp_path}: another fairdeal process is at work here")
+    with owned(tmp_path):
+        pass
+
+
+def test_an_error_inside_ends_the_hold(tmp_path: Path) -> None:
+    with pytest.raises(KeyError), owned(tmp_path):
+        raise KeyError
+    with owned(tmp_path):
+        pass
+
+
+def test_the_hold_ends_with_its_process_however_that_ends(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", HOLDER, str(tmp_path)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout
+        assert holder.stdout.readline() == b"held\n"
+        with pytest.raises(FolderError), owned(tmp_path):
+            pass
+        holder.send_signal(signal.SIGKILL)
+        holder.wait()
+        with owned(tmp_path):
+            pass
+
+
+def test_a_file_in_its_place(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for folder in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(FolderError) as refused, owned(folder):
+            pass
+        assert str(refused.value).startswith(f"{folder}: cannot be written to (")

@@ -1,0 +1,279 @@
+"""The runner at a venue without processes: the bots are sessions in this process."""
+
+import asyncio
+import gc
+import shutil
+from pathlib import Path
+from typing import Any, Final, Self
+
+import pytest
+
+from fairdeal.v1 import play_service_pb2 as pb
+from referee.access import Trusting
+from referee.deals import MatchDeals
+from referee.effects import MatchSetup
+from referee.faults import Termination
+from referee.hall import Hall
+from referee.journal import Journal
+from referee.server.driver import Referee, RefereeFailed, Report
+from referee.vault import SeededKeys
+from tournaments import schedule
+from tournaments.config import load
+from tournaments.plan import Plan
+from tournaments.runner import MAX_VOIDS, RunFailed, Runner
+from tournaments.store import Store
+from tournaments.venue import Lost, Venue
+
+pytestmark = pytest.mark.asyncio
+
+PATIENCE: Final = 20.0  # seconds until a test gives up
+TEXT = """game = "two_handed_spades"
+match = { deals = 1 }
+rounds = 2
+concurrency = 2
+clock = "debug"
+"""
+
+
+class Guest:
+    """A bot that takes every seat and plays what stands first; one that is told to wait does so first."""
+
+    def __init__(self, referee: Referee, name: str, tables: int = 8, matches: int = 0) -> None:
+        self.name = name
+        self.open = asyncio.Event()
+        self.open.set()
+        self.seats = 0
+        self._referee = referee
+        self._received = 0
+        self._session = referee.connect(None, self._hear)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._say(hello=pb.Hello(versions=[1], entry=name, tables=tables, matches=matches))
+
+    def _say(self, **fields: Any) -> None:
+        request = pb.PlayRequest(frames_received=self._received, **fields)
+        self._referee.receive(self._session, request.SerializeToString())
+
+    def _hear(self) -> None:
+        while (frame := self._session.next_frame()) is not None:
+            self._received += 1
+            task = asyncio.create_task(self._answer(pb.PlayResponse.FromString(frame)))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _answer(self, frame: pb.PlayResponse) -> None:
+        for update in frame.updates:
+            if update.HasField("seated"):
+                self.seats += 1
+                self._say(ready=[pb.Ready(match_id=update.seated.match_id)])
+            if update.HasField("decision"):
+                await self.open.wait()
+                asked = update.decision
+                self._say(
+                    answers=[pb.Answer(match_id=asked.match_id, decision_id=asked.decision_id, index=0)]
+                )
+
+
+class Broken(MatchDeals):
+    """Deals whose deck nobody finds."""
+
+    def deck(self, deal: int) -> Any:
+        raise KeyError(deal)
+
+
+class Cup:
+    """A tournament of two or three entries, and how it got on."""
+
+    def __init__(self, folder: Path, names: str, deals: type[MatchDeals] = MatchDeals) -> None:
+        entries = "".join(f'[[entries]]\nname = "{name}"\nbot = "random"\n' for name in names)
+        (folder / "cup.toml").write_text(TEXT + entries)
+        self.plan: Plan = load(folder / "cup.toml")
+        self.store = Store.open(self.plan)
+        self.store.issue(schedule.next(self.plan, self.store.issued_ids(), {}, set()))
+        self.venue = Venue(lambda _lost: None)
+        keys = SeededKeys("spring")
+        (self.plan.folder / "records").mkdir(exist_ok=True)
+        self.venue.referee = Referee(
+            Hall(
+                deals=lambda setup, rules: deals(setup, rules, keys),
+                access=Trusting(),
+                server="test",
+            ),
+            keys=keys,
+            journal=Journal(self.plan.folder / "journal"),
+            records=self.plan.folder / "records",
+            on_arrived=self.venue.arrived,
+            on_opened=self._note,
+        )
+        self.opened: list[MatchSetup] = []
+        self._changed = asyncio.Event()
+        self.most_at_once = 0
+        self.begun: tuple[int, int] | None = None
+        self.reports: list[Report] = []
+
+    def begin(self, done: int, total: int) -> None:
+        self.begun = done, total
+
+    def finished(self, report: Report) -> None:
+        self.reports.append(report)
+
+    def _note(self, setup: MatchSetup) -> None:
+        self.opened.append(setup)
+        self._changed.set()
+        self.most_at_once = max(self.most_at_once, self.venue.referee.running)
+
+    def guest(self, name: str, **wishes: int) -> Guest:
+        return Guest(self.venue.referee, name, **wishes)
+
+    def lose(self, name: str) -> None:
+        self.venue.lost[name] = Lost(name, "gone", ())
+        self.venue.referee.abandon(name)
+        self.venue.changed.set()
+
+    async def has_opened(self, matches: int) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while len(self.opened) < matches:
+                self._changed.clear()
+                await self._changed.wait()
+
+    async def run(self) -> None:
+        async with asyncio.timeout(PATIENCE):
+            await Runner(self.plan, self.store, self.venue, self).run()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        await self.venue.referee.close()
+        self.store.close()
+
+
+async def test_everything_is_played_and_stored(tmp_path: Path) -> None:
+    async with Cup(tmp_path, "abc") as cup:
+        for name in "abc":
+            cup.guest(name)
+        await cup.run()
+        assert cup.begun == (0, 6)
+        assert cup.store.to_do() == ()
+        assert [report.outcome.termination for report in cup.reports] == [Termination.COMPLETED] * 6
+        reports = {report.setup.match_id: report for report in cup.reports}
+        for issued, result in cup.store.results():
+            report = reports[issued.match_id]
+            assert report.setup.entries == issued.seats
+            assert (result.outcome, result.record_sha256) == (report.outcome, report.sha256)
+            assert result.record == f"records/{issued.match_id}.1.jsonl.gz"
+            assert cup.plan.folder / result.record == report.path
+            assert report.path.exists()
+
+
+async def test_matches_begin_in_schedule_order_no_more_at_once_than_planned(tmp_path: Path) -> None:
+    async with Cup(tmp_path, "abc") as cup:
+        schedule = [issued.match_id for issued in cup.store.to_do()]
+        for name in "abc":
+            cup.guest(name)
+        await cup.run()
+        assert [setup.match_id for setup in cup.opened] == schedule
+        assert cup.most_at_once == cup.plan.concurrency == 2
+
+
+async def test_a_match_whose_bots_have_no_table_free_is_passed_over(tmp_path: Path) -> None:
+    async with Cup(tmp_path, "abcd") as cup:
+        schedule = [issued.seats for issued in cup.store.to_do()]
+        guests = [cup.guest(name, tables=1) for name in "abcd"]
+        await cup.run()
+        assert cup.most_at_once == 2
+        assert sorted(setup.entries for setup in cup.opened) == sorted(schedule)
+        assert [guest.seats for guest in guests] == [6, 6, 6, 6]
+
+
+async def test_a_run_waits_for_bots_that_are_still_to_come(tmp_path: Path) -> None:
+    async with Cup(tmp_path, "ab") as cup:
+        cup.guest("a")
+        running = asyncio.create_task(cup.run())
+        await cup.venue.changed.wait()
+        assert cup.opened == []
+        cup.guest("b")
+        await running
+        assert len(cup.reports) == 2
+
+
+async def test_a_run_goes_on_with_what_is_missing(tmp_path: Path) -> None:
+    async with Cup(tmp_path, "ab") as cup:
+        first, second = cup.store.to_do()
+        guests = [cup.guest(name) for name in "ab"]
+        for guest in guests:
+            guest.open.clear()
+        running = asyncio.create_task(cup.run())
+        await cup.has_opened(2)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        assert cup.store.to_do() == (first, second)
+    shutil.rmtree(cup.plan.folder / "records")
+    async with Cup(tmp_path, "ab") as cup:
+        for name in "ab":
+            cup.guest(name)
+        await cup.run()
+        assert cup.begun == (0, 2)
+        assert [issued.match_id for issued, _ in cup.store.results()] == [first.match_id, second.match_id]
+
+
+async def test_a_bot_that_is_lost_forfeits_what_is_to_come(tmp_path: Path) -> None:
+    async with Cup(tmp_path, "abc") as cup:
+        cup.guest("a")
+        cup.guest("b")
+        cup.lose("c")
+        await cup.run()
+        for report in cup.reports:
+            assert [report.setup.entries[seat] for seat in report.outcome.forfeited] == [
+                name for name in report.setup.entries if name == "c"
+            ]
+        assert sum(bool(report.outcome.forfeited) for report in cup.reports) == 4
+
+
+async def test_when_all_are_lost_the_run_ends(tmp_path: Path) -> None:
+    async with Cup(tmp_path, "abc") as cup:
+        for name in "abc":
+            cup.lose(name)
+        await cup.run()
+        assert len(cup.reports) == 6
+        assert all(report.outcome.forfeited for report in cup.reports)
+
+
+async def test_a_bot_that_wants_no_more_matches_and_stays_is_given_them_all_the_same(tmp_path: Path) -> None:
+    async with Cup(tmp_path, "ab") as cup:
+        cup.guest("a")
+        guest = cup.guest("b", matches=1)
+        await cup.run()
+        assert len(cup.reports) == guest.seats == 2
+
+
+async def test_a_void_match_is_played_again_and_not_for_ever(tmp_path: Path) -> None:
+    async with Cup(tmp_path, "ab", Broken) as cup:
+        for name in "ab":
+            cup.guest(name)
+        with pytest.raises(RunFailed) as failed:
+            await cup.run()
+        void = cup.reports[-1]
+        assert (void.setup.attempt, void.outcome.termination) == (MAX_VOIDS, Termination.VOID)
+        assert str(failed.value).startswith(f"match {void.setup.match_id} was void {MAX_VOIDS} times")
+        assert str(void.path) in str(failed.value)
+        assert cup.store.terminations()[Termination.VOID] >= MAX_VOIDS
+        assert len(cup.store.to_do()) == 2
+
+
+async def test_a_referee_that_fails_ends_the_run(tmp_path: Path) -> None:
+    unseen: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, context: unseen.append(context))
+
+    async def fail() -> None:
+        async with Cup(tmp_path, "ab") as cup:
+            for name in "ab":
+                cup.guest(name)
+            (cup.plan.folder / "records").rmdir()
+            with pytest.raises(RefereeFailed, match="cannot be written"):
+                await cup.run()
+            assert len(cup.opened) == 2
+
+    await fail()
+    gc.collect()
+    assert unseen == []  # the other match has failed too, of which nobody wants a traceback
