@@ -49,9 +49,6 @@ def test_help_teaches(fairdeal: Command, words: list[str], taught: list[str], as
 @pytest.mark.parametrize(
     "words",
     [
-        [],
-        ["tournament"],
-        ["record"],
         ["nosuch"],
         ["tournament", "run"],
         ["tournament", "run", "a.toml", "b.toml"],
@@ -72,3 +69,10 @@ def test_a_wrong_command_line_is_bad_input(fairdeal: Command, words: list[str]) 
     assert done.status == 2
     assert "fairdeal" in done.out + done.err
     assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize("words", [[], ["tournament"], ["record"]], ids=" ".join)
+def test_without_a_command_there_is_help(fairdeal: Command, words: list[str]) -> None:
+    done = fairdeal(*words)
+    assert done.out.split() == fairdeal(*words, "--help").out.split()
+    assert done.err == ""

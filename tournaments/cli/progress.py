@@ -46,13 +46,15 @@ class RunProgress:
         self._task = self._bar.add_task(title, total=None)
 
     def __enter__(self) -> Self:
-        self._bar.start()
+        if not self._bar.disable:  # older versions of rich print an empty line for one that is disabled
+            self._bar.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._bar.stop()
+        if not self._bar.disable:
+            self._bar.stop()
 
     def begin(self, done: int, total: int) -> None:
         """Take note of how many matches there are, and how many of them were played before."""
