@@ -5,17 +5,17 @@
 In a game for four, the first bot takes one seat in turn and the second bot the other three.
 """
 
+import argparse
 import math
-import sys
 
 from fairdeal.bots import make
-from referee.games.registry import game
+from referee.games.registry import GAMES
 from referee.testing import play
 
 
 def main(name: str, matches: int) -> None:
     """Play matches with seats in turn and print the share of them that the first bot wins."""
-    seats = game(name).seats
+    seats = GAMES[name].seats
     won = 0.0
     for number in range(matches):
         own = number % seats
@@ -38,4 +38,8 @@ def wilson(won: float, matches: int, z: float = 1.96) -> tuple[float, float]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    parser = argparse.ArgumentParser(description="Compare greedy with random in process.")
+    parser.add_argument("game", choices=sorted(GAMES))
+    parser.add_argument("matches", type=int, nargs="?", default=200)
+    given = parser.parse_args()
+    main(given.game, given.matches)

@@ -1,4 +1,4 @@
-"""A first bot, run as `python examples/my_first_bot.py HOST:PORT`."""
+"""A first bot, run as `python examples/my_first_bot.py [HOST:PORT]`."""
 
 import sys
 

@@ -263,6 +263,11 @@ class Hall:
             self._drive(table, now, table.match.cancel, now)
 
     @property
+    def match_ids(self) -> tuple[str, ...]:
+        """Return the matches being played."""
+        return tuple(self._tables)
+
+    @property
     def running(self) -> int:
         """Return the number of matches being played."""
         return len(self._tables)

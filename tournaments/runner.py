@@ -105,6 +105,7 @@ class Runner:
                 duration=report.duration,
             )
         )
+        self._venue.referee.settle(report)
         self._progress.finished(report)
         if report.outcome.termination in (Termination.VOID, Termination.CANCELLED):
             if issued.attempt >= MAX_VOIDS:

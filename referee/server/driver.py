@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from referee import record
+from referee.dealing import epoch_id
 from referee.effects import MatchSetup, Outcome
 from referee.hall import Hall, Key, Owner, Table
 from referee.journal import Journal
@@ -136,6 +137,20 @@ class Referee:
     def free_tables(self, entry: str) -> int:
         """Return how many more tables an entry's bot can be given now."""
         return self._hall.free_tables(entry)
+
+    def settle(self, report: Report) -> None:
+        """Drop the key of a match whose result is safe; until then a restart plays it from the same decks.
+
+        Raises:
+            OSError: the key cannot be removed.
+        """
+        self._keys.forget(epoch_id(report.setup.match_id, report.setup.attempt))
+
+    def cancel_all(self) -> None:
+        """End every match that is being played without a result; each leaves a record."""
+        for match_id in self._hall.match_ids:
+            self._carry_out(self._hall.cancel, match_id, self._now())
+        self._schedule_flush()
 
     def abandon(self, entry: str) -> None:
         """Let an entry forfeit what it plays: its bot is known never to come back."""
@@ -258,7 +273,6 @@ class Referee:
         try:
             # off the loop: compressing and syncing take milliseconds that the bots' clocks would pay for
             sha256 = await asyncio.to_thread(_write_record, path, header, table)
-            self._keys.forget(table.deals.commitment.epoch_id)
             self._journal.finished(table.key)
         except OSError as error:
             self._fail(f"{path} cannot be written ({error.strerror}); free the disk and start again")

@@ -80,10 +80,12 @@ class Arena:
         Raises:
             GameError: the game is unknown or an option is wrong.
             BadSetting: what is given is no bot.
-            ValueError: there are not as many bots as seats, or one of them is async.
+            ValueError: ``deals`` is below 1, there are not as many bots as seats, or one of them is async.
             Exception: whatever a bot raises.
         """
         rules = rules_of(game)
+        if deals is not None and deals < 1:
+            raise ValueError(f"deals={deals}: must be 1 or more, or None for a whole game")
         if len(bots) != rules.seats:
             raise ValueError(f"{game} is played by {rules.seats} bots, {len(bots)} are given")
         entries = tuple(f"seat{seat}" for seat in range(rules.seats))

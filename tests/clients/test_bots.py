@@ -323,7 +323,7 @@ def terminal(*arguments: str) -> subprocess.CompletedProcess[str]:
     ("arguments", "status", "error"),
     [
         (["gready"], 2, "invalid choice: 'gready'"),
-        (["greedy"], 2, "python -m fairdeal.bots: no address: give one, such as 127.0.0.1:7447"),
+        (["greedy", "--connect", ""], 2, "python -m fairdeal.bots: the address is empty: give one, such as"),
         (["greedy", "--blunder", "2", "--connect", "a:1"], 2, "python -m fairdeal.bots: blunder 2: must be"),
     ],
 )

@@ -259,7 +259,7 @@ async def test_a_referee_that_starts_later_is_waited_for(tell: Any, referee: Any
 @pytest.mark.parametrize(
     ("settings", "text"),
     [
-        ({"address": None}, "no address: give one, such as 127.0.0.1:7447 or unix:/path"),
+        ({"address": ""}, "the address is empty: give one, such as 127.0.0.1:7447 or unix:/path"),
         ({"address": "localhost"}, "address 'localhost': must be HOST:PORT or unix:/PATH"),
         ({"address": "localhost:0"}, "address 'localhost:0'"),
         ({"address": ":7447"}, "address ':7447'"),

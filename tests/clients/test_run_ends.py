@@ -144,8 +144,27 @@ async def test_an_exception_of_the_bot_ends_the_run_with_goodbye(
 
     async with referee(script) as at:
         with pytest.raises(ZeroDivisionError, match="in the bot"):
-            await run(async_act if is_async else act, at.address)
+            await run(async_act if is_async else act, at.address, on_error="stop")
     assert at.requests[-1].HasField("bye")
+
+
+async def test_by_default_an_exception_of_the_bot_costs_a_fault(tell: Any, referee: Any, caplog: Any) -> None:
+    def act(decision: Decision) -> fairdeal.Answer:
+        raise ZeroDivisionError("in the bot")
+
+    async def script(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.welcome(), tell.seated(), tell.plays("2C"))
+        request = await stream.next()
+        while not request.answers:
+            request = await stream.next()
+        assert request.answers[0].action.WhichOneof("kind") is None  # malformed on purpose: no waiting
+        await stream.send(tell.finished())
+        await stream.rest()
+
+    async with referee(script) as at:
+        await run(act, at.address, matches=1)
+    assert "ZeroDivisionError: in the bot" in caplog.text
 
 
 async def test_a_run_that_is_cancelled_says_goodbye(tell: Any, referee: Any) -> None:

@@ -81,7 +81,7 @@ def test_a_bot_that_answers_badly(
     assert (bad["matches"], bad["losses"], bad["forfeits"], bad["faults"]) == (2, 2, 2, 4)
     assert "is lost" not in err
     for match_id, _attempt, status, *_ in house.results():
-        told = f"cup (two_handed_spades): bad forfeits {match_id}\n"
+        told = f"cup (two_handed_spades): bad forfeits {match_id} (2 {fault}); see: fairdeal record show "
         assert (told in err) == (status == "FORFEIT")
     substituted = [
         line["fault"]

@@ -259,7 +259,7 @@ def test_without_a_seed_the_decks_are_new(house: Any, good: str) -> None:
     for folder in ("one", "two"):
         done = house.run("tournament", "run", house.file(text, f"{folder}/cup.toml"))
         assert done.status == 0
-        assert "deals: fixed before play, unbiased if the key is\n" in done.out
+        assert "deals: fixed before play, unbiased if the secret is\n" in done.out
     one, two = (house.records(f"{folder}/cup.fairdeal") for folder in ("one", "two"))
     assert len(one.decks()) == len(two.decks()) == 1
     assert one.decks() != two.decks()

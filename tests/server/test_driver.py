@@ -273,8 +273,11 @@ async def test_a_match_without_a_key_is_not_played_and_the_others_are(
         folder.mkdir()
         match = house.referee.play(setup(match_id="m-1"))
         house.referee.abandon("a")
-        await match
-    assert list(folder.iterdir()) == []  # the key is dropped once it is told
+        report = await match
+        # until the result is safe, a restart must deal the same cards
+        assert [path.name for path in folder.iterdir()] == ["m-1.1.secret"]
+        house.referee.settle(report)
+    assert list(folder.iterdir()) == []
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from rich.console import Console
 from referee.cards import Seat
 from referee.clock import PROFILES
 from referee.effects import MatchSetup, Outcome
-from referee.faults import FaultPolicy, Termination
+from referee.faults import FaultCounts, FaultPolicy, Termination
 from referee.server.driver import Report
 from tournaments.cli.progress import RunProgress
 from tournaments.venue import Lost
@@ -29,6 +29,7 @@ class Clock:
 
 def report(number: int = 1, forfeited: tuple[int, ...] = (), *, void: bool = False) -> Report:
     termination = Termination.VOID if void else Termination.COMPLETED
+    faults = (FaultCounts(late=2, illegal=1), FaultCounts(malformed=1) if number == 3 else FaultCounts())
     return Report(
         setup=MatchSetup(
             match_id=f"m-{number}",
@@ -39,7 +40,7 @@ def report(number: int = 1, forfeited: tuple[int, ...] = (), *, void: bool = Fal
             clock=PROFILES["standard"],
             faults=FaultPolicy(),
         ),
-        outcome=Outcome(termination, () if void else (1, 2), (), False, (), tuple(map(Seat, forfeited))),
+        outcome=Outcome(termination, () if void else (1, 2), (), False, faults, tuple(map(Seat, forfeited))),
         path=Path("record"),
         sha256="",
         started="",
@@ -120,7 +121,12 @@ def test_who_forfeits_is_named(begin: Begin) -> None:
     progress, said = begin(0, 10)
     said()
     progress.finished(report(3, forfeited=(1,)))
-    assert said() == ["cup: two forfeits m-3"]
+    progress.finished(report(4, forfeited=(0, 1)))
+    assert said() == [
+        "cup: two forfeits m-3 (1 malformed); see: fairdeal record show record",
+        "cup: one forfeits m-4 (1 illegal, 2 late); see: fairdeal record show record",
+        "cup: two forfeits m-4 (declined); see: fairdeal record show record",
+    ]
 
 
 def test_of_a_bot_that_is_lost_all_is_said_at_once(begin: Begin) -> None:
@@ -134,7 +140,7 @@ def test_of_a_bot_that_is_lost_all_is_said_at_once(begin: Begin) -> None:
         "    two> no engine",
         "    two> found",
         f"    (all of it: {Path('logs') / 'two.log'})",
-        "cup: one forfeits m-4",
+        "cup: one forfeits m-4 (1 illegal, 2 late); see: fairdeal record show record",
     ]
 
 

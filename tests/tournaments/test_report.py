@@ -179,6 +179,12 @@ def test_as_text(cup: Report) -> None:
     assert as_text(cup, "cup") + "\n" == TEXT
 
 
+def test_a_narrow_terminal_gets_every_word(cup: Report) -> None:
+    out = StringIO()
+    show(cup, "cup", Console(file=out, width=40, force_terminal=True, color_system=None))
+    assert out.getvalue() == as_text(cup, "cup") + "\n"
+
+
 def test_what_is_not_a_terminal_gets_the_plain_text_whatever_its_width(cup: Report) -> None:
     out = StringIO()
     show(cup, "cup", Console(file=out, width=20))

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -45,6 +46,21 @@ def main() -> None:
         failure = failure_of(error)
         typer.echo(failure, err=True)
         sys.exit(failure.status)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"fairdeal {version('fairdeal')}")
+        raise typer.Exit
+
+
+@app.callback()
+def fairdeal(
+    show_version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Say what holds for all commands."""
 
 
 @app.command()
@@ -145,11 +161,14 @@ def bot(
 
 @app.command()
 def bench(
-    seconds: Annotated[float, typer.Option(min=0.5, help="How long each measurement lasts.")] = 3.0,
-    repeats: Annotated[int, typer.Option(min=1, help="How often each measurement is made.")] = 5,
+    seconds: Annotated[float, typer.Option(min=0.5, help="How long each measurement lasts.")] = 2.0,
+    repeats: Annotated[int, typer.Option(min=1, help="How often each measurement is made.")] = 3,
     as_json: AsJson = False,
 ) -> None:
-    """Measure decisions per second through the whole referee, beside a bare echo in the same run."""
+    """Measure decisions per second through the whole referee, beside a bare echo in the same run.
+
+    With its defaults it takes about a minute and a half.
+    """
     from tournaments.cli.bench import run_bench
 
     run_bench(seconds, repeats, as_json)

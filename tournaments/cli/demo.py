@@ -1,6 +1,8 @@
 """`fairdeal demo`."""
 
 import shlex
+import shutil
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -39,8 +41,10 @@ def run_demo(folder: Path) -> None:
         play(plan, shlex.join(["fairdeal", "demo", "--folder", str(folder)]))
         show(plan, as_json=False)
     typer.echo("")
-    typer.echo(f"Read a match trick by trick: fairdeal record show {folder}/hearts/records/*.gz | less")
-    typer.echo("Run your own: see examples/quickstart.toml and fairdeal tournament run --help")
+    # `make demo` puts the command where no shell looks for it
+    program = "fairdeal" if shutil.which("fairdeal") else sys.argv[0]
+    typer.echo(f"Read a match trick by trick: {program} record show {folder}/hearts/records/*.gz | less")
+    typer.echo(f"Run your own: see examples/quickstart.toml and {program} tournament run --help")
 
 
 def plan_of(name: str, folder: Path) -> Plan:

@@ -1,5 +1,6 @@
 """How a run gets on: a bar on a terminal, plain lines elsewhere. All of it goes to standard error."""
 
+import shlex
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.progress import Task as RichTask
 from rich.text import Text
 
+from referee.faults import FaultCounts
 from referee.server.driver import Report
 from tournaments.venue import Lost
 
@@ -77,7 +79,8 @@ class RunProgress:
         self._bar.update(self._task, completed=self._done)
         for seat in report.outcome.forfeited:
             if (entry := report.setup.entries[seat]) not in self._lost:  # of those it was said once for all
-                self._say(f"{entry} forfeits {report.setup.match_id}")
+                said = faults_text(report.outcome.faults[seat]) or "declined"
+                self._say(f"{entry} forfeits {report.setup.match_id} ({said}); see: {_transcript(report)}")
         is_due = self._now() - self._said >= _PLAIN_SECONDS or self._done == self._total
         if not self._console.is_terminal and is_due:
             self._say(f"{self._done} of {self._total} matches, {self.speed()}")
@@ -105,6 +108,16 @@ class RunProgress:
 
     def _print(self, text: str) -> None:
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def faults_text(counts: FaultCounts) -> str:
+    """Say which faults a seat has made, as ``2 late, 1 illegal``; nothing when there are none."""
+    kinds = {name: getattr(counts, name) for name in ("malformed", "illegal", "disconnected", "late")}
+    return ", ".join(f"{number} {name}" for name, number in kinds.items() if number)
+
+
+def _transcript(report: Report) -> str:
+    return shlex.join(["fairdeal", "record", "show", str(report.path)])
 
 
 class _Speed(TextColumn):

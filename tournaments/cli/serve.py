@@ -24,6 +24,7 @@ from referee.server.driver import SOFTWARE, Referee, Report
 from referee.server.listen import listening
 from referee.vault import Vault
 from tournaments.cli.failure import Failure
+from tournaments.cli.progress import faults_text
 from tournaments.folder import owned
 
 _NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
@@ -111,6 +112,7 @@ async def _serve(listen: str, tables: list[OpenTable], folder: Path) -> None:
         idle = asyncio.Event()
 
         def finished(report: Report) -> None:
+            referee.settle(report)
             typer.echo(_told(report))
             if not referee.running:
                 idle.set()
@@ -136,7 +138,9 @@ async def _serve(listen: str, tables: list[OpenTable], folder: Path) -> None:
                 for table in tables:
                     wanted = game(table.game).seats
                     typer.echo(f"open table: {table.game}, for every {wanted} bots that come")
+                typer.echo("deals: fixed before play, unbiased if the secret is; Ctrl-C ends it")
                 await _until_signalled(referee, idle)
+                referee.cancel_all()  # what is left is broken off, with a record that says so
         finally:
             await referee.close()
 
@@ -156,7 +160,8 @@ async def _until_signalled(referee: Referee, idle: asyncio.Event) -> None:
     if referee.running:
         idle.clear()  # it is set since earlier matches
         typer.echo(
-            f"leaving when {referee.running} matches are over, or after {DRAIN_SECONDS:g} s; again: now"
+            f"leaving when what is being played ({referee.running}) is over, at the latest in"
+            f" {DRAIN_SECONDS:g} s; a second Ctrl-C breaks it off now"
         )
         waits = {asyncio.create_task(idle.wait()), asyncio.create_task(second.wait()), failed}
         await asyncio.wait(waits, timeout=DRAIN_SECONDS, return_when=asyncio.FIRST_COMPLETED)
@@ -175,4 +180,9 @@ def _told(report: Report) -> str:
         text += f", ranks {' '.join(map(str, outcome.ranks))}"
     if outcome.scores:
         text += f", scores {' '.join(map(str, outcome.scores))}"
+    for seat, counts in enumerate(outcome.faults):
+        if said := faults_text(counts):
+            text += f", {report.setup.entries[seat]} (seat {seat}): {said}"
+    for seat in outcome.forfeited:
+        text += f", {report.setup.entries[seat]} (seat {seat}) forfeits"
     return f"{text}; fairdeal record show {report.path}"

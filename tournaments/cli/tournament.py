@@ -97,7 +97,7 @@ def show(plan: Plan, as_json: bool) -> None:
     if to_do:
         typer.echo(f"{total - to_do} of {total} matches are played")
     secrecy = (
-        "repeatable, not secret" if plan.seed is not None else "fixed before play, unbiased if the key is"
+        "repeatable, not secret" if plan.seed is not None else "fixed before play, unbiased if the secret is"
     )
     typer.echo(f"deals: {secrecy}")
     typer.echo(f"store: {plan.folder / FILE}; records: {plan.folder / 'records'}")

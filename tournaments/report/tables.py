@@ -186,11 +186,12 @@ def as_json(report: Report) -> dict[str, Any]:
 
 
 def show(report: Report, title: str, console: Console) -> None:
-    """Print the standings and the crosstable; anything but a terminal gets plain text of any width."""
-    if console.is_terminal:
+    """Print the standings and the crosstable; what is no terminal, or a narrow one, gets plain text."""
+    text = as_text(report, title)
+    if console.is_terminal and max(map(len, text.splitlines())) <= console.width:
         _print(report, title, console)
-    else:
-        console.out(as_text(report, title), highlight=False)
+    else:  # a line that is too long says more than one that is cut
+        console.out(text, highlight=False)
 
 
 def as_text(report: Report, title: str) -> str:

@@ -25,7 +25,7 @@ def run(
     seed: str | None = None,
     ca: str | None = None,
     connect_timeout: float = 30.0,
-    on_error: OnError = "stop",
+    on_error: OnError = "fault",
 ) -> None:
     """Have a bot play until its matches are over.
 
@@ -35,17 +35,18 @@ def run(
     there is but one (``tables=1``).
 
     What is not given comes from the environment, as hosted bots find it: ``address`` (``host:port`` or
-    ``unix:/path``) from FAIRDEAL_ADDRESS, ``token`` from FAIRDEAL_TOKEN, ``entry`` from FAIRDEAL_ENTRY or
-    else the name of the class or function, ``instance`` (which tells several sessions of one entry apart)
-    from FAIRDEAL_INSTANCE, ``seed`` (what ``decision.chance`` draws from) from FAIRDEAL_SEED, ``ca`` (a file
-    with the certificates to trust, for TLS) from FAIRDEAL_CA.
+    ``unix:/path``) from FAIRDEAL_ADDRESS or else 127.0.0.1:7447, where `fairdeal serve` listens; ``token``
+    from FAIRDEAL_TOKEN; ``entry`` from FAIRDEAL_ENTRY or else the name of the class or function;
+    ``instance`` (which tells several sessions of one entry apart) from FAIRDEAL_INSTANCE; ``seed`` (what
+    ``decision.chance`` draws from) from FAIRDEAL_SEED; ``ca`` (a file with the certificates to trust, for
+    TLS) from FAIRDEAL_CA.
 
     The bot plays the ``games`` named, by default all, at up to ``tables`` tables at once, until ``matches``
     are finished, by default for ever. The referee is waited for ``connect_timeout`` seconds. SIGINT and
     SIGTERM end the run with a goodbye to the referee; a second one ends it at once.
 
-    An exception of the bot ends the run and is raised here; with ``on_error="fault"`` it is logged, and a
-    decision that it leaves unanswered costs a fault.
+    An exception of the bot, an illegal answer included, is logged with its traceback and costs a fault, and
+    the bot plays on; with ``on_error="stop"`` it ends the run and is raised here.
 
     Raises:
         BadSetting: one of the settings cannot be.
@@ -53,7 +54,7 @@ def run(
         ConnectionLost: the session broke.
         Rejected: the referee refused the session or ended it.
         ProtocolError: the referee sent what makes no sense.
-        BadAnswer: the bot answered what is not legal.
+        BadAnswer: the bot answered what is not legal, with ``on_error="stop"``.
     """
     stopped = False
 
@@ -102,7 +103,7 @@ async def run_async(
     seed: str | None = None,
     ca: str | None = None,
     connect_timeout: float = 30.0,
-    on_error: OnError = "stop",
+    on_error: OnError = "fault",
 ) -> None:
     """Do what `run` does in a running loop; when cancelled, say goodbye to the referee first.
 

@@ -5,10 +5,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import Final
 
 from fairdeal._session import VERSION
 from fairdeal.errors import BadSetting
 from fairdeal.v1 import play_service_pb2 as play
+
+DEFAULT_ADDRESS: Final = "127.0.0.1:7447"  # where `fairdeal serve` listens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +70,7 @@ def settle(
         return os.environ.get(variable, default) if given is None else given
 
     settings = Settings(
-        address=found(address, "FAIRDEAL_ADDRESS"),
+        address=found(address, "FAIRDEAL_ADDRESS", DEFAULT_ADDRESS),
         token=found(token, "FAIRDEAL_TOKEN"),
         entry=found(entry, "FAIRDEAL_ENTRY", name),
         instance=found(instance, "FAIRDEAL_INSTANCE"),
@@ -85,7 +88,7 @@ def settle(
 
 def _problem(settings: Settings) -> str | None:
     if not settings.address:
-        return "no address: give one, such as 127.0.0.1:7447 or unix:/path, or set FAIRDEAL_ADDRESS"
+        return f"the address is empty: give one, such as {DEFAULT_ADDRESS} or unix:/path"
     if not _is_address(settings.address):
         return f"address {settings.address!r}: must be HOST:PORT or unix:/PATH"
     if settings.tables < 1:
