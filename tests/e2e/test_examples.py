@@ -62,3 +62,11 @@ def test_two_bots_are_compared_in_process(house: Any) -> None:
     ).done()
     assert (done.status, done.err) == (0, "")
     assert re.match(r"two_handed_spades: greedy wins [0-9.]+% of 2 matches", done.out)
+
+
+def test_the_readme_plays_in_process_as_it_says(capsys: Any) -> None:
+    program = (CHECKOUT / "README.md").read_text().split("## Play in process")[1]
+    program = program.split("```python\n")[1].split("```")[0]
+    exec(compile(program, "README.md", "exec"), {})
+    ranks = capsys.readouterr().out.split(")")[0]
+    assert ranks.startswith("(1, "), "greedy beats three random bots"
