@@ -110,6 +110,7 @@ class HostedBot:
             first = await asyncio.shield(self._first)
         except asyncio.CancelledError:  # nobody will hold this bot
             self._close(supervisor.GRACE)
+            await asyncio.wait({self._ended}, timeout=supervisor.GRACE + _STOP_MARGIN)
             raise
         if first == b"started\n":
             return
@@ -152,7 +153,7 @@ async def start(command: HostedCommand, log: Path, log_limit: int = supervisor.L
     """Start a bot; of its output, ``log_limit`` bytes and the last lines are added to the log.
 
     Raises HostingError when the command cannot be executed or the log cannot be written. When this is
-    cancelled, the bot is ended.
+    cancelled, the bot is ended first.
     """
     if problem := check_command(command.command, command.cwd):
         raise HostingError(f"{command.entry}: {problem}")
