@@ -76,7 +76,8 @@ def _sizes() -> Sizes:
 
 
 def _print(rows: list[Row], sizes: Sizes, seconds: float, repeats: int) -> None:
-    console = Console(highlight=False)
+    # wide enough for every figure, whatever the terminal: a long line says more than one that is cut
+    console = Console(highlight=False, width=120)
     console.print(
         f"{GAME}, random bots in separate processes, records on; echo of {sizes.question} bytes out and"
         f" {sizes.answer} back; {repeats} times {seconds:g} s each, in turn"
