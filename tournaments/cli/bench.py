@@ -76,8 +76,7 @@ def _sizes() -> Sizes:
 
 
 def _print(rows: list[Row], sizes: Sizes, seconds: float, repeats: int) -> None:
-    # wide enough for every figure, whatever the terminal: a long line says more than one that is cut
-    console = Console(highlight=False, width=120)
+    console = Console(highlight=False)
     console.print(
         f"{GAME}, random bots in separate processes, records on; echo of {sizes.question} bytes out and"
         f" {sizes.answer} back; {repeats} times {seconds:g} s each, in turn"
@@ -102,7 +101,9 @@ def _print(rows: list[Row], sizes: Sizes, seconds: float, repeats: int) -> None:
 
 
 def _spread(figures: tuple[Figure, ...]) -> str:
-    return f"{min(f.rate for f in figures):,.0f}-{max(f.rate for f in figures):,.0f}"
+    """Return half the distance from the least to the greatest rate, as a share of the median."""
+    rates = [figure.rate for figure in figures]
+    return f"±{(max(rates) - min(rates)) / 2 / statistics.median(rates):.0%}"
 
 
 def _data(rows: list[Row], sizes: Sizes) -> dict[str, Any]:
