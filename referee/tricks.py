@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from referee.cards import SUIT_MASKS, Card, Hand, Seat, Suit, suit_of
+from referee.cards import ALL_CARDS, SUIT_MASKS, Card, Hand, Seat, Suit
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,51 +19,83 @@ class Trick:
     winner: Seat | None = None
 
 
-def follow(hand: Hand, led: Suit) -> Hand:
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Which suit each card belongs to and how high it is there; trumps beat all other suits.
+
+    ``suits`` and ``heights`` are by card, ``masks`` hold the cards of each suit. They differ from what is
+    printed only in games that move a card to another suit or rank, as euchre does with two jacks.
+    """
+
+    trump: Suit | None
+    suits: tuple[Suit, ...]
+    heights: tuple[int, ...]
+    masks: tuple[int, ...]
+
+
+def _printed(trump: Suit | None) -> Ranking:
+    return Ranking(
+        trump, tuple(Suit(c // 13) for c in ALL_CARDS), tuple(c % 13 for c in ALL_CARDS), SUIT_MASKS
+    )
+
+
+NO_TRUMP: Final = _printed(None)
+SPADES_ARE_TRUMP: Final = _printed(Suit.SPADES)
+
+
+def follow(hand: Hand, led: Suit, ranking: Ranking = NO_TRUMP) -> Hand:
     """Return the cards that follow the led suit, or the whole hand when there are none."""
-    same = hand & SUIT_MASKS[led]
+    same = hand & ranking.masks[led]
     return Hand(same) if same else hand
 
 
-def winning_index(played: Sequence[Card], trump: Suit | None = None) -> int:
+def winning_index(played: Sequence[Card], ranking: Ranking = NO_TRUMP) -> int:
     """Return the position in a trick of the card that wins it.
 
     The highest trump wins, else the highest card of the suit that the first card led.
     """
-    led = played[0] // 13
-    best, best_value = 0, -1
+    suits, heights = ranking.suits, ranking.heights
+    deciding = suits[played[0]]
+    best = 0
     for i, c in enumerate(played):
-        suit, rank = divmod(c, 13)
-        value = rank + 13 if suit == trump else rank if suit == led else -1
-        if value > best_value:
-            best, best_value = i, value
+        suit = suits[c]
+        if suit == deciding:
+            if heights[c] > heights[played[best]]:
+                best = i
+        elif suit == ranking.trump:
+            deciding, best = suit, i
     return best
 
 
 class TrickPlay:
-    """The tricks of one deal while they are played, by every seat in turn.
+    """The tricks of one deal while they are played, by every given seat in turn.
 
-    ``complete`` are the finished ones in order, ``cards`` those on the table.
+    ``seats`` are those that play, ascending; ``complete`` are the finished tricks in order, ``cards`` those
+    on the table.
     """
 
-    __slots__ = ("cards", "complete", "leader", "seats", "trump")
+    __slots__ = ("cards", "complete", "leader", "ranking", "seats")
 
-    def __init__(self, seats: int, leader: Seat, trump: Suit | None = None) -> None:
+    def __init__(self, seats: tuple[Seat, ...], leader: Seat, ranking: Ranking = NO_TRUMP) -> None:
         self.seats = seats
         self.leader = leader
-        self.trump = trump
+        self.ranking = ranking
         self.cards: list[Card] = []
         self.complete: list[Trick] = []
 
     @property
     def turn(self) -> Seat:
         """Return the seat that plays next."""
-        return Seat((self.leader + len(self.cards)) % self.seats)
+        return self._seat(len(self.cards))
+
+    def _seat(self, place: int) -> Seat:
+        """Return the seat that plays the card at a place in the trick, counted from 0."""
+        return self.seats[(self.seats.index(self.leader) + place) % len(self.seats)]
 
     @property
     def led(self) -> Suit | None:
         """Return the suit that was led, or None when a lead is due."""
-        return suit_of(self.cards[0]) if self.cards else None
+        return self.ranking.suits[self.cards[0]] if self.cards else None
 
     @property
     def current(self) -> Trick | None:
@@ -75,9 +108,9 @@ class TrickPlay:
         Its winner leads the next one.
         """
         self.cards.append(card)
-        if len(self.cards) < self.seats:
+        if len(self.cards) < len(self.seats):
             return None
-        winner = Seat((self.leader + winning_index(self.cards, self.trump)) % self.seats)
+        winner = self._seat(winning_index(self.cards, self.ranking))
         trick = Trick(self.leader, tuple(self.cards), winner)
         self.complete.append(trick)
         self.leader = winner

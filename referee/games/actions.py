@@ -9,6 +9,7 @@ from enum import IntEnum
 from typing import Final
 
 from referee.cards import Card
+from referee.games.combinations import Combination
 
 
 class MoonChoice(IntEnum):
@@ -23,6 +24,51 @@ class DraftChoice(IntEnum):
 
     KEEP = 1
     REFUSE = 2
+
+
+class BlindChoice(IntEnum):
+    """What a spades player entitled to bid blind does."""
+
+    NIL = 1
+    LOOK = 2
+
+
+class UpcardCall(IntEnum):
+    """A call in the first round of euchre."""
+
+    ACCEPT = 1
+    PASS = 2
+
+
+class TrumpCall(IntEnum):
+    """A call in the second round of euchre."""
+
+    CLUBS = 1
+    DIAMONDS = 2
+    HEARTS = 3
+    SPADES = 4
+    PASS = 5
+
+
+class AloneChoice(IntEnum):
+    """Whether a euchre player plays without its partner."""
+
+    ALONE = 1
+    TOGETHER = 2
+
+
+class BlankChoice(IntEnum):
+    """Whether a piquet player claims a blank."""
+
+    CLAIM = 1
+    DECLINE = 2
+
+
+class LeftoversChoice(IntEnum):
+    """What the younger piquet hand does with the cards left over."""
+
+    REVEAL = 1
+    LEAVE = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +106,77 @@ class ChooseCards:
     cards: tuple[Card, ...]
 
 
-Action = PlayCard | Bid | Draft | Moon | ChooseCards
+@dataclass(frozen=True, slots=True)
+class Blind:
+    """Bid nil without having looked, or look."""
+
+    choice: BlindChoice
+
+
+@dataclass(frozen=True, slots=True)
+class CallUpcard:
+    """Accept the upcard as trump or pass."""
+
+    choice: UpcardCall
+
+
+@dataclass(frozen=True, slots=True)
+class CallTrump:
+    """Name trump or pass."""
+
+    choice: TrumpCall
+
+
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """Play alone or together."""
+
+    choice: AloneChoice
+
+
+@dataclass(frozen=True, slots=True)
+class Blank:
+    """Claim a blank or do not."""
+
+    choice: BlankChoice
+
+
+@dataclass(frozen=True, slots=True)
+class Leftovers:
+    """Reveal the cards left over or leave them."""
+
+    choice: LeftoversChoice
+
+
+@dataclass(frozen=True, slots=True)
+class Declare:
+    """Declare one combination, or with None nothing."""
+
+    combination: Combination | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseCombinations:
+    """Choose further combinations to declare; their order says nothing."""
+
+    combinations: tuple[Combination, ...]
+
+
+Action = (
+    PlayCard
+    | Bid
+    | Draft
+    | Moon
+    | ChooseCards
+    | Blind
+    | CallUpcard
+    | CallTrump
+    | Alone
+    | Blank
+    | Leftovers
+    | Declare
+    | ChooseCombinations
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +195,16 @@ class Choose:
     maximum: int
 
 
-Legal = LegalActions | Choose
+@dataclass(frozen=True, slots=True)
+class ChooseFurther:
+    """A choice of ``minimum`` to ``maximum`` of the given combinations; there may be none to choose."""
+
+    combinations: tuple[Combination, ...]
+    minimum: int
+    maximum: int
+
+
+Legal = LegalActions | Choose | ChooseFurther
 
 NOTHING: Final = LegalActions(())
 """What is legal for a seat that is not to act."""

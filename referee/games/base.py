@@ -7,10 +7,10 @@ clock and does no I/O, so the same decks and actions give the same match anywher
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from referee.cards import Card, Seat
-from referee.games.actions import Action, ChooseCards, Legal, LegalActions
+from referee.games.actions import Action, Choose, ChooseCards, ChooseCombinations, Legal, LegalActions
 from referee.games.errors import BadDeck, IllegalAction, MalformedAction, NotYourDecision
 from referee.games.options import Option, Options, bind
 
@@ -171,20 +171,38 @@ def check_legal(legal: Legal, action: Action) -> None:
     """Check an action against the legal ones.
 
     Raises:
-        MalformedAction: a choice names a card twice.
+        MalformedAction: a choice names a card or a combination twice.
         IllegalAction: the action is not among the legal ones.
     """
-    if isinstance(action, ChooseCards) and len(set(action.cards)) != len(action.cards):
-        raise MalformedAction("a card is chosen twice")
+    chosen = _chosen(action)
+    if len(set(chosen)) != len(chosen):
+        raise MalformedAction(f"a {_ITEM[type(action)]} is chosen twice")
     if isinstance(legal, LegalActions):
         if action not in legal.actions:
             raise IllegalAction("not among the legal actions of this decision")
         return
-    if not isinstance(action, ChooseCards):
-        raise IllegalAction("this decision is answered by choosing cards")
-    if not legal.minimum <= len(action.cards) <= legal.maximum:
+    offered: tuple[object, ...]
+    kind: type
+    if isinstance(legal, Choose):
+        offered, kind = legal.cards, ChooseCards
+    else:
+        offered, kind = legal.combinations, ChooseCombinations
+    item = _ITEM[kind]
+    if not isinstance(action, kind):
+        raise IllegalAction(f"this decision is answered by choosing {item}s")
+    if not legal.minimum <= len(chosen) <= legal.maximum:
         low, high = legal.minimum, legal.maximum
         wanted = str(low) if low == high else f"{low} to {high}"
-        raise IllegalAction(f"{len(action.cards)} cards are chosen where {wanted} are asked for")
-    if not set(action.cards) <= set(legal.cards):
-        raise IllegalAction("a card is chosen that cannot be chosen here")
+        raise IllegalAction(f"{len(chosen)} {item}s are chosen where {wanted} are asked for")
+    if not set(chosen) <= set(offered):
+        raise IllegalAction(f"a {item} is chosen that cannot be chosen here")
+
+
+_ITEM: Final[Mapping[type, str]] = {ChooseCards: "card", ChooseCombinations: "combination"}
+
+
+def _chosen(action: Action) -> tuple[object, ...]:
+    """Return what an action chooses several of, nothing for an action of another kind."""
+    if isinstance(action, ChooseCards):
+        return action.cards
+    return action.combinations if isinstance(action, ChooseCombinations) else ()

@@ -11,10 +11,11 @@ from referee.cards import Card, Seat
 
 @dataclass(frozen=True, slots=True)
 class BidMade:
-    """A seat declared its number of tricks."""
+    """A seat declared its number of tricks; ``blind`` without having seen its cards (spades only)."""
 
     seat: Seat
     tricks: int
+    blind: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -10,7 +10,9 @@ from referee.cards import ALL_CARDS, CARD_NAMES, Card, Seat, cards
 from referee.games.actions import (
     Action,
     Bid,
+    Choose,
     ChooseCards,
+    ChooseCombinations,
     Draft,
     DraftChoice,
     Legal,
@@ -24,13 +26,16 @@ from referee.games.registry import GAMES
 from referee.games.two_handed_spades.rules import Phase
 
 
+T = TypeVar("T")
+
+
 def draw(n: int, *key: object) -> int:
     """Return a number below ``n`` that is a function of the key."""
     return int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8]) % n
 
 
-def shuffled(some: Sequence[Card], *key: object) -> tuple[Card, ...]:
-    """Return cards in an order that is a function of the key."""
+def shuffled(some: Sequence[T], *key: object) -> tuple[T, ...]:
+    """Return cards or combinations in an order that is a function of the key."""
     return tuple(sorted(some, key=lambda c: hashlib.sha256(repr((c, *key)).encode()).digest()))
 
 
@@ -38,7 +43,10 @@ def pick(legal: Legal, *key: object) -> Action:
     """Return a legal action that is a function of the key."""
     if isinstance(legal, LegalActions):
         return legal.actions[draw(len(legal.actions), *key)]
-    return ChooseCards(shuffled(legal.cards, *key)[: legal.minimum])
+    count = legal.minimum + draw(legal.maximum - legal.minimum + 1, "count", *key)
+    if isinstance(legal, Choose):
+        return ChooseCards(shuffled(legal.cards, *key)[:count])
+    return ChooseCombinations(shuffled(legal.combinations, *key)[:count])
 
 
 class Table:

@@ -19,7 +19,7 @@ from referee.games.errors import (
 )
 from referee.games.options import Option, bind, flag, number, problems, word
 from referee.games.registry import GAMES, game
-from referee.tricks import Trick, TrickPlay, follow, winning_index
+from referee.tricks import NO_TRUMP, SPADES_ARE_TRUMP, Ranking, Trick, TrickPlay, follow, winning_index
 
 SCHEMA = (
     Option(name="target", default=100, minimum=10, maximum=1000, help="A number."),
@@ -209,23 +209,24 @@ def test_follow(hand: str, led: Suit, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("played", "trump", "winner"),
+    ("played", "ranking", "winner"),
     [
-        ("2C 9C TC 3C", None, 2),
-        ("2C AD AH AS", None, 0),
-        ("2C AD AH AS", Suit.SPADES, 3),
-        ("KC AC 2S 3S", Suit.SPADES, 3),
-        ("KS AS", Suit.SPADES, 1),
-        ("5H 2S", Suit.SPADES, 1),
-        ("5H AC", Suit.SPADES, 0),
+        ("2C 9C TC 3C", NO_TRUMP, 2),
+        ("2C AD AH AS", NO_TRUMP, 0),
+        ("2C AD AH AS", SPADES_ARE_TRUMP, 3),
+        ("KC AC 2S 3S", SPADES_ARE_TRUMP, 3),
+        ("KC 3S AC 2S", SPADES_ARE_TRUMP, 1),
+        ("KS AS", SPADES_ARE_TRUMP, 1),
+        ("5H 2S", SPADES_ARE_TRUMP, 1),
+        ("5H AC", SPADES_ARE_TRUMP, 0),
     ],
 )
-def test_winning_index(played: str, trump: Suit | None, winner: int) -> None:
-    assert winning_index(cards(played), trump) == winner
+def test_winning_index(played: str, ranking: Ranking, winner: int) -> None:
+    assert winning_index(cards(played), ranking) == winner
 
 
 def test_tricks_pass_round_the_table_and_the_winner_leads() -> None:
-    tricks = TrickPlay(4, Seat(2))
+    tricks = TrickPlay(tuple(Seat(s) for s in range(4)), Seat(2))
     assert (tricks.turn, tricks.led, tricks.current) == (2, None, None)
     played = [tricks.play(c) for c in cards("5D 9D AD")]
     assert played == [None, None, None]
@@ -235,6 +236,17 @@ def test_tricks_pass_round_the_table_and_the_winner_leads() -> None:
     assert first == Trick(Seat(2), cards("5D 9D AD 2S"), Seat(0))
     assert (tricks.turn, tricks.leader, tricks.led, tricks.current) == (0, 0, None, None)
     assert tricks.complete == [first]
+
+
+def test_a_seat_that_does_not_play_is_passed_over() -> None:
+    tricks = TrickPlay((Seat(0), Seat(1), Seat(3)), Seat(1))
+    turns = []
+    for c in cards("5D 9D AD"):
+        turns.append(tricks.turn)
+        tricks.play(c)
+    assert turns == [1, 3, 0]
+    assert tricks.complete == [Trick(Seat(1), cards("5D 9D AD"), Seat(0))]
+    assert tricks.turn == 0
 
 
 # Bags

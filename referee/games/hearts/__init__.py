@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Final
 
 from referee.cards import ALL_CARDS, Seat
-from referee.games.actions import Action, Choose, ChooseCards, Legal, Moon, MoonChoice
+from referee.games.actions import Action, Choose, ChooseCards, Legal, LegalActions, Moon, MoonChoice
 from referee.games.base import Event, Game
 from referee.games.hearts.rules import OPTIONS, SEATS, HeartsState, Phase
 from referee.games.hearts.view import HeartsView, project, view
@@ -50,6 +50,7 @@ class _Hearts(Game[HeartsState]):
             return ChooseCards(legal.cards[: legal.minimum])
         if view.phase == Phase.MOON:
             return Moon(MoonChoice.SUBTRACT)
+        assert isinstance(legal, LegalActions)
         return legal.actions[0]
 
 

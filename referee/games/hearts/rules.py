@@ -224,7 +224,7 @@ class HeartsState(State):
         self.hands = list(hands)
         self.passed: list[tuple[Card, ...]] = [(), (), (), ()]
         self.received: list[tuple[Card, ...]] = [(), (), (), ()]
-        self.tricks = TrickPlay(len(SEATS), SEATS[0])
+        self.tricks = TrickPlay(SEATS, SEATS[0])
         self.points = [0, 0, 0, 0]
         self.broken = False
 

@@ -48,7 +48,7 @@ from referee.games.errors import IllegalAction
 from referee.games.events import BidMade, CardPlayed, DealScored, TrickTaken
 from referee.games.options import Option, Options, number, word
 from referee.games.two_handed_spades.scoring import deal_points
-from referee.tricks import TrickPlay, follow
+from referee.tricks import SPADES_ARE_TRUMP, TrickPlay, follow
 
 OPTIONS: Final = (
     Option(
@@ -196,7 +196,7 @@ class TwoHandedSpadesState(State):
         self.discarded: tuple[list[Card], list[Card]] = ([], [])
         self.hands = [EMPTY, EMPTY]
         self.bids: list[BidMade] = []
-        self.tricks = TrickPlay(len(SEATS), self.first, Suit.SPADES)
+        self.tricks = TrickPlay(SEATS, self.first, SPADES_ARE_TRUMP)
         self.taken = [0, 0]
         self.broken = False
 

@@ -30,6 +30,14 @@ class PiquetAnswer(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     PIQUET_ANSWER_GOOD: _ClassVar[PiquetAnswer]
     PIQUET_ANSWER_NOT_GOOD: _ClassVar[PiquetAnswer]
     PIQUET_ANSWER_EQUAL: _ClassVar[PiquetAnswer]
+
+class PiquetBonus(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    PIQUET_BONUS_UNSPECIFIED: _ClassVar[PiquetBonus]
+    PIQUET_BONUS_REPIQUE: _ClassVar[PiquetBonus]
+    PIQUET_BONUS_PIQUE: _ClassVar[PiquetBonus]
+    PIQUET_BONUS_CARDS: _ClassVar[PiquetBonus]
+    PIQUET_BONUS_CAPOT: _ClassVar[PiquetBonus]
 PASS_DIRECTION_UNSPECIFIED: PassDirection
 PASS_DIRECTION_LEFT: PassDirection
 PASS_DIRECTION_RIGHT: PassDirection
@@ -43,9 +51,14 @@ PIQUET_ANSWER_UNSPECIFIED: PiquetAnswer
 PIQUET_ANSWER_GOOD: PiquetAnswer
 PIQUET_ANSWER_NOT_GOOD: PiquetAnswer
 PIQUET_ANSWER_EQUAL: PiquetAnswer
+PIQUET_BONUS_UNSPECIFIED: PiquetBonus
+PIQUET_BONUS_REPIQUE: PiquetBonus
+PIQUET_BONUS_PIQUE: PiquetBonus
+PIQUET_BONUS_CARDS: PiquetBonus
+PIQUET_BONUS_CAPOT: PiquetBonus
 
 class Event(_message.Message):
-    __slots__ = ("sequence", "card_played", "trick_taken", "deal_scored", "bid_made", "hearts_deal_started", "pass_received", "moon_chosen", "draft_started", "card_drafted", "spades_deal_started", "cards_looked", "euchre_deal_started", "upcard_called", "trump_called", "upcard_taken", "alone_chosen", "piquet_deal_started", "blank_claimed", "cards_exchanged", "leftovers_settled", "combination_declared", "combinations_shown")
+    __slots__ = ("sequence", "card_played", "trick_taken", "deal_scored", "bid_made", "hearts_deal_started", "pass_received", "moon_chosen", "draft_started", "card_drafted", "spades_deal_started", "cards_looked", "euchre_deal_started", "upcard_called", "trump_called", "upcard_taken", "alone_chosen", "piquet_deal_started", "blank_claimed", "cards_exchanged", "leftovers_settled", "combination_declared", "combinations_shown", "bonus_scored")
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     CARD_PLAYED_FIELD_NUMBER: _ClassVar[int]
     TRICK_TAKEN_FIELD_NUMBER: _ClassVar[int]
@@ -69,6 +82,7 @@ class Event(_message.Message):
     LEFTOVERS_SETTLED_FIELD_NUMBER: _ClassVar[int]
     COMBINATION_DECLARED_FIELD_NUMBER: _ClassVar[int]
     COMBINATIONS_SHOWN_FIELD_NUMBER: _ClassVar[int]
+    BONUS_SCORED_FIELD_NUMBER: _ClassVar[int]
     sequence: int
     card_played: CardPlayed
     trick_taken: TrickTaken
@@ -92,7 +106,8 @@ class Event(_message.Message):
     leftovers_settled: LeftoversSettled
     combination_declared: CombinationDeclared
     combinations_shown: CombinationsShown
-    def __init__(self, sequence: _Optional[int] = ..., card_played: _Optional[_Union[CardPlayed, _Mapping]] = ..., trick_taken: _Optional[_Union[TrickTaken, _Mapping]] = ..., deal_scored: _Optional[_Union[DealScored, _Mapping]] = ..., bid_made: _Optional[_Union[BidMade, _Mapping]] = ..., hearts_deal_started: _Optional[_Union[HeartsDealStarted, _Mapping]] = ..., pass_received: _Optional[_Union[PassReceived, _Mapping]] = ..., moon_chosen: _Optional[_Union[MoonChosen, _Mapping]] = ..., draft_started: _Optional[_Union[DraftStarted, _Mapping]] = ..., card_drafted: _Optional[_Union[CardDrafted, _Mapping]] = ..., spades_deal_started: _Optional[_Union[SpadesDealStarted, _Mapping]] = ..., cards_looked: _Optional[_Union[CardsLooked, _Mapping]] = ..., euchre_deal_started: _Optional[_Union[EuchreDealStarted, _Mapping]] = ..., upcard_called: _Optional[_Union[UpcardCalled, _Mapping]] = ..., trump_called: _Optional[_Union[TrumpCalled, _Mapping]] = ..., upcard_taken: _Optional[_Union[UpcardTaken, _Mapping]] = ..., alone_chosen: _Optional[_Union[AloneChosen, _Mapping]] = ..., piquet_deal_started: _Optional[_Union[PiquetDealStarted, _Mapping]] = ..., blank_claimed: _Optional[_Union[BlankClaimed, _Mapping]] = ..., cards_exchanged: _Optional[_Union[CardsExchanged, _Mapping]] = ..., leftovers_settled: _Optional[_Union[LeftoversSettled, _Mapping]] = ..., combination_declared: _Optional[_Union[CombinationDeclared, _Mapping]] = ..., combinations_shown: _Optional[_Union[CombinationsShown, _Mapping]] = ...) -> None: ...
+    bonus_scored: BonusScored
+    def __init__(self, sequence: _Optional[int] = ..., card_played: _Optional[_Union[CardPlayed, _Mapping]] = ..., trick_taken: _Optional[_Union[TrickTaken, _Mapping]] = ..., deal_scored: _Optional[_Union[DealScored, _Mapping]] = ..., bid_made: _Optional[_Union[BidMade, _Mapping]] = ..., hearts_deal_started: _Optional[_Union[HeartsDealStarted, _Mapping]] = ..., pass_received: _Optional[_Union[PassReceived, _Mapping]] = ..., moon_chosen: _Optional[_Union[MoonChosen, _Mapping]] = ..., draft_started: _Optional[_Union[DraftStarted, _Mapping]] = ..., card_drafted: _Optional[_Union[CardDrafted, _Mapping]] = ..., spades_deal_started: _Optional[_Union[SpadesDealStarted, _Mapping]] = ..., cards_looked: _Optional[_Union[CardsLooked, _Mapping]] = ..., euchre_deal_started: _Optional[_Union[EuchreDealStarted, _Mapping]] = ..., upcard_called: _Optional[_Union[UpcardCalled, _Mapping]] = ..., trump_called: _Optional[_Union[TrumpCalled, _Mapping]] = ..., upcard_taken: _Optional[_Union[UpcardTaken, _Mapping]] = ..., alone_chosen: _Optional[_Union[AloneChosen, _Mapping]] = ..., piquet_deal_started: _Optional[_Union[PiquetDealStarted, _Mapping]] = ..., blank_claimed: _Optional[_Union[BlankClaimed, _Mapping]] = ..., cards_exchanged: _Optional[_Union[CardsExchanged, _Mapping]] = ..., leftovers_settled: _Optional[_Union[LeftoversSettled, _Mapping]] = ..., combination_declared: _Optional[_Union[CombinationDeclared, _Mapping]] = ..., combinations_shown: _Optional[_Union[CombinationsShown, _Mapping]] = ..., bonus_scored: _Optional[_Union[BonusScored, _Mapping]] = ...) -> None: ...
 
 class CardPlayed(_message.Message):
     __slots__ = ("seat", "card")
@@ -309,3 +324,13 @@ class CombinationsShown(_message.Message):
     combinations: _containers.RepeatedCompositeFieldContainer[_actions_pb2.Combination]
     points: int
     def __init__(self, seat: _Optional[_Union[_cards_pb2.Seat, str]] = ..., round: _Optional[_Union[PiquetRound, str]] = ..., combinations: _Optional[_Iterable[_Union[_actions_pb2.Combination, _Mapping]]] = ..., points: _Optional[int] = ...) -> None: ...
+
+class BonusScored(_message.Message):
+    __slots__ = ("seat", "bonus", "points")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    BONUS_FIELD_NUMBER: _ClassVar[int]
+    POINTS_FIELD_NUMBER: _ClassVar[int]
+    seat: _cards_pb2.Seat
+    bonus: PiquetBonus
+    points: int
+    def __init__(self, seat: _Optional[_Union[_cards_pb2.Seat, str]] = ..., bonus: _Optional[_Union[PiquetBonus, str]] = ..., points: _Optional[int] = ...) -> None: ...

@@ -222,7 +222,7 @@ class EuchreView(_message.Message):
     def __init__(self, phase: _Optional[_Union[EuchrePhase, str]] = ..., deal: _Optional[int] = ..., dealer: _Optional[_Union[_cards_pb2.Seat, str]] = ..., seat: _Optional[_Union[_cards_pb2.Seat, str]] = ..., hand: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., upcard: _Optional[_Union[_cards_pb2.Card, str]] = ..., upcard_calls: _Optional[_Iterable[_Union[_actions_pb2.UpcardCall, str]]] = ..., trump_calls: _Optional[_Iterable[_Union[_actions_pb2.TrumpCall, str]]] = ..., maker: _Optional[_Union[_cards_pb2.Seat, str]] = ..., trump: _Optional[_Union[_cards_pb2.Suit, str]] = ..., discarded: _Optional[_Union[_cards_pb2.Card, str]] = ..., alone: _Optional[_Iterable[_Union[_events_pb2.AloneChosen, _Mapping]]] = ..., tricks: _Optional[_Iterable[_Union[_cards_pb2.Trick, _Mapping]]] = ..., trick: _Optional[_Union[_cards_pb2.Trick, _Mapping]] = ..., taken: _Optional[_Iterable[int]] = ..., scores: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class PiquetView(_message.Message):
-    __slots__ = ("phase", "deal", "elder", "seat", "hand", "dealt", "discarded", "drawn", "looked", "exchanges", "blanks", "leftovers", "declarations", "shown", "tricks", "trick", "points", "totals")
+    __slots__ = ("phase", "deal", "elder", "seat", "hand", "dealt", "discarded", "drawn", "looked", "exchanges", "blanks", "leftovers", "declarations", "shown", "tricks", "trick", "points", "totals", "bonuses")
     PHASE_FIELD_NUMBER: _ClassVar[int]
     DEAL_FIELD_NUMBER: _ClassVar[int]
     ELDER_FIELD_NUMBER: _ClassVar[int]
@@ -241,6 +241,7 @@ class PiquetView(_message.Message):
     TRICK_FIELD_NUMBER: _ClassVar[int]
     POINTS_FIELD_NUMBER: _ClassVar[int]
     TOTALS_FIELD_NUMBER: _ClassVar[int]
+    BONUSES_FIELD_NUMBER: _ClassVar[int]
     phase: PiquetPhase
     deal: int
     elder: _cards_pb2.Seat
@@ -259,4 +260,5 @@ class PiquetView(_message.Message):
     trick: _cards_pb2.Trick
     points: _containers.RepeatedScalarFieldContainer[int]
     totals: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, phase: _Optional[_Union[PiquetPhase, str]] = ..., deal: _Optional[int] = ..., elder: _Optional[_Union[_cards_pb2.Seat, str]] = ..., seat: _Optional[_Union[_cards_pb2.Seat, str]] = ..., hand: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., dealt: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., discarded: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., drawn: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., looked: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., exchanges: _Optional[_Iterable[_Union[_events_pb2.CardsExchanged, _Mapping]]] = ..., blanks: _Optional[_Iterable[_Union[_events_pb2.BlankClaimed, _Mapping]]] = ..., leftovers: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., declarations: _Optional[_Iterable[_Union[_events_pb2.CombinationDeclared, _Mapping]]] = ..., shown: _Optional[_Iterable[_Union[_events_pb2.CombinationsShown, _Mapping]]] = ..., tricks: _Optional[_Iterable[_Union[_cards_pb2.Trick, _Mapping]]] = ..., trick: _Optional[_Union[_cards_pb2.Trick, _Mapping]] = ..., points: _Optional[_Iterable[int]] = ..., totals: _Optional[_Iterable[int]] = ...) -> None: ...
+    bonuses: _containers.RepeatedCompositeFieldContainer[_events_pb2.BonusScored]
+    def __init__(self, phase: _Optional[_Union[PiquetPhase, str]] = ..., deal: _Optional[int] = ..., elder: _Optional[_Union[_cards_pb2.Seat, str]] = ..., seat: _Optional[_Union[_cards_pb2.Seat, str]] = ..., hand: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., dealt: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., discarded: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., drawn: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., looked: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., exchanges: _Optional[_Iterable[_Union[_events_pb2.CardsExchanged, _Mapping]]] = ..., blanks: _Optional[_Iterable[_Union[_events_pb2.BlankClaimed, _Mapping]]] = ..., leftovers: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., declarations: _Optional[_Iterable[_Union[_events_pb2.CombinationDeclared, _Mapping]]] = ..., shown: _Optional[_Iterable[_Union[_events_pb2.CombinationsShown, _Mapping]]] = ..., tricks: _Optional[_Iterable[_Union[_cards_pb2.Trick, _Mapping]]] = ..., trick: _Optional[_Union[_cards_pb2.Trick, _Mapping]] = ..., points: _Optional[_Iterable[int]] = ..., totals: _Optional[_Iterable[int]] = ..., bonuses: _Optional[_Iterable[_Union[_events_pb2.BonusScored, _Mapping]]] = ...) -> None: ...
