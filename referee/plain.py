@@ -44,6 +44,8 @@ def _writer(shape: Shape) -> Callable[[Any], Any]:
         return _word
     if shape.kind is Kind.STRUCT:
         return plain
+    if shape.kind is Kind.UNION:
+        return tagged
     if shape.kind is Kind.LIST:
         assert shape.item is not None
         item = _writer(shape.item)
@@ -105,6 +107,8 @@ def _read(shape: Shape, data: Any) -> Any:
         return shape.type[_exactly(str, data).upper()]
     if shape.kind is Kind.STRUCT:
         return from_plain(shape.type, data)
+    if shape.kind is Kind.UNION:
+        return from_tagged(shape.members, data)
     if shape.kind is Kind.LIST:
         assert shape.item is not None
         return tuple(_read(shape.item, item) for item in _exactly(list, data))

@@ -27,6 +27,7 @@ class Kind(Enum):
     MICROS = auto()
     SCALAR = auto()  # int, bool, str, bytes
     STRUCT = auto()  # another dataclass
+    UNION = auto()  # one of several dataclasses
     LIST = auto()
 
 
@@ -34,12 +35,13 @@ class Kind(Enum):
 class Shape:
     """One field's kind; ``type`` is the class of enums and structs, ``item`` the shape in a list.
 
-    An ``optional`` field may be None, which means absence.
+    ``members`` are the classes of a union. An ``optional`` field may be None, which means absence.
     """
 
     kind: Kind
     type: Any = None
     item: "Shape | None" = None
+    members: tuple[Any, ...] = ()
     optional: bool = False
 
 
@@ -55,8 +57,9 @@ def _shape(annotation: Any) -> Shape:
     if annotation in (int, bool, str, bytes):
         return Shape(Kind.SCALAR, annotation)
     if typing.get_origin(annotation) in (types.UnionType, typing.Union):
-        (some,) = (a for a in typing.get_args(annotation) if a is not type(None))
-        return dataclasses.replace(_shape(some), optional=True)
+        some = tuple(a for a in typing.get_args(annotation) if a is not type(None))
+        shape = _shape(some[0]) if len(some) == 1 else Shape(Kind.UNION, members=some)
+        return dataclasses.replace(shape, optional=len(some) < len(typing.get_args(annotation)))
     if typing.get_origin(annotation) is tuple:
         item, _ellipsis = typing.get_args(annotation)
         return Shape(Kind.LIST, item=_shape(item))
@@ -78,3 +81,9 @@ def fields_of(struct: type) -> tuple[tuple[str, Shape], ...]:
 def snake_name(struct: type) -> str:
     """Return a class's name in snake case: ``CardPlayed`` is ``card_played``."""
     return "".join("_" + c.lower() if c.isupper() else c for c in struct.__name__).lstrip("_")
+
+
+@cache
+def member_name(struct: type) -> str:
+    """Return the name of a class in a union, its first word: ``PointCombination`` is ``point``."""
+    return snake_name(struct).split("_")[0]

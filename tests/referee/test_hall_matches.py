@@ -364,7 +364,8 @@ def test_an_event_that_cannot_be_encoded_voids_the_match_and_no_other(
     for guest in guests[:2]:
         guest.say(ready=[pb.Ready(match_id="other")])
     # as if a game had got a new event that the wire does not know yet
-    monkeypatch.setattr(wire, "EVENTS", {k: v for k, v in wire.EVENTS.items() if k is not PassReceived})
+    known = {k: v for k, v in wire.EVENTS.items() if k is not PassReceived}
+    monkeypatch.setattr("referee.wire.updates.EVENTS", known)
     hall.play_out()
     terminations = {table.setup.match_id: table.match.outcome.termination for table in hall.finished}
     assert terminations == {"m-1": Termination.VOID, "other": Termination.COMPLETED}

@@ -17,19 +17,34 @@ from referee.cards import ALL_CARDS, CARD_NAMES, Rank, Seat, Suit, card, cards
 from referee.faults import Fault, Termination
 from referee.games import events
 from referee.games.actions import (
+    Alone,
+    AloneChoice,
     Bid,
+    Blank,
+    BlankChoice,
+    Blind,
+    BlindChoice,
+    CallTrump,
+    CallUpcard,
     ChooseCards,
+    ChooseCombinations,
+    Declare,
     Draft,
     DraftChoice,
+    Leftovers,
+    LeftoversChoice,
     LegalActions,
     Moon,
     MoonChoice,
     PlayCard,
+    TrumpCall,
+    UpcardCall,
 )
+from referee.games.combinations import PointCombination, SequenceCombination, SetCombination
 from referee.games.hearts import rules as hearts
 from referee.games.registry import GAMES
 from referee.games.two_handed_spades import rules as spades
-from referee.shapes import Kind, Micros, Shape, fields_of
+from referee.shapes import Kind, Micros, Shape, fields_of, member_name
 from referee.updates import (
     Answer,
     Closed,
@@ -58,6 +73,15 @@ def choose(*numbers: Any) -> actions_pb2.Action:
     return action(choose_cards=actions_pb2.CardList(cards=numbers))
 
 
+def declare(**kind: Any) -> actions_pb2.Action:
+    return action(declare=actions_pb2.Declaration(combination=actions_pb2.Combination(**kind)))
+
+
+def further(*sets: Any) -> actions_pb2.Action:
+    some = [actions_pb2.Combination(set=each) for each in sets]
+    return action(choose_combinations=actions_pb2.CombinationList(combinations=some))
+
+
 @pytest.mark.parametrize(
     ("domain", "message"),
     [
@@ -69,6 +93,24 @@ def choose(*numbers: Any) -> actions_pb2.Action:
         (Moon(MoonChoice.SUBTRACT), action(moon="MOON_CHOICE_SUBTRACT")),
         (ChooseCards(()), choose()),
         (ChooseCards(cards("2C QS")), choose("CARD_TWO_OF_CLUBS", "CARD_QUEEN_OF_SPADES")),
+        (Blind(BlindChoice.LOOK), action(blind="BLIND_CHOICE_LOOK")),
+        (CallUpcard(UpcardCall.PASS), action(upcard_call="UPCARD_CALL_PASS")),
+        (CallTrump(TrumpCall.SPADES), action(trump_call="TRUMP_CALL_SPADES")),
+        (Alone(AloneChoice.TOGETHER), action(alone="ALONE_CHOICE_TOGETHER")),
+        (Blank(BlankChoice.CLAIM), action(blank="BLANK_CHOICE_CLAIM")),
+        (Leftovers(LeftoversChoice.LEAVE), action(leftovers="LEFTOVERS_CHOICE_LEAVE")),
+        (Declare(None), action(declare=actions_pb2.Declaration())),
+        (Declare(PointCombination(Suit.CLUBS)), declare(point={"suit": "SUIT_CLUBS"})),
+        (
+            Declare(SequenceCombination(Suit.SPADES, Rank.ACE, 8)),
+            declare(sequence={"suit": "SUIT_SPADES", "top": "RANK_ACE", "length": 8}),
+        ),
+        (Declare(SetCombination(Rank.TEN, 3)), declare(set={"rank": "RANK_TEN", "count": 3})),
+        (ChooseCombinations(()), further()),
+        (
+            ChooseCombinations((SetCombination(Rank.TEN, 3), SetCombination(Rank.JACK, 4))),
+            further({"rank": "RANK_TEN", "count": 3}, {"rank": "RANK_JACK", "count": 4}),
+        ),
     ],
 )
 def test_actions_stand_on_the_wire_and_read_back(domain: Any, message: actions_pb2.Action) -> None:
@@ -85,6 +127,8 @@ def samples(shape: Shape) -> Any:
     """Return a value for a field; lists hold one item for each of four seats."""
     if shape.kind is Kind.STRUCT:
         return sample(shape.type)
+    if shape.kind is Kind.UNION:
+        return sample(shape.members[0])
     if shape.kind is Kind.LIST:
         assert shape.item is not None
         return tuple(samples(shape.item) for _ in range(4))
@@ -140,6 +184,12 @@ def agree(shape: Shape, field: Any) -> None:
         assert all(name.endswith(member.name) for name, member in zip(numbers, struct, strict=True))
     elif kind is Kind.STRUCT:
         agree_all(struct, field.message_type)
+    elif kind is Kind.UNION:
+        (oneof,) = field.message_type.oneofs
+        names = {member_name(member): member for member in shape_of_one.members}
+        assert {each.name for each in oneof.fields} == set(names)
+        for each in oneof.fields:
+            agree_all(names[each.name], each.message_type)
     else:
         python = {
             FieldDescriptor.CPPTYPE_BOOL: bool,
@@ -180,6 +230,12 @@ def test_every_field_has_a_place_of_its_kind_on_the_wire(struct: type, member: s
         (Termination, pb.Termination, "TERMINATION_"),
         (MoonChoice, actions_pb2.MoonChoice, "MOON_CHOICE_"),
         (DraftChoice, actions_pb2.DraftChoice, "DRAFT_CHOICE_"),
+        (BlindChoice, actions_pb2.BlindChoice, "BLIND_CHOICE_"),
+        (UpcardCall, actions_pb2.UpcardCall, "UPCARD_CALL_"),
+        (TrumpCall, actions_pb2.TrumpCall, "TRUMP_CALL_"),
+        (AloneChoice, actions_pb2.AloneChoice, "ALONE_CHOICE_"),
+        (BlankChoice, actions_pb2.BlankChoice, "BLANK_CHOICE_"),
+        (LeftoversChoice, actions_pb2.LeftoversChoice, "LEFTOVERS_CHOICE_"),
     ],
 )
 def test_enums_are_numbered_as_on_the_wire(values: type[IntEnum], enum: Any, prefix: str) -> None:
@@ -291,17 +347,39 @@ def test_a_bot_that_does_not_say_how_many_tables_plays_one() -> None:
         (action(draft=3), "DraftChoice number 3 is no choice"),
         (action(moon=2**31 - 1), "MoonChoice number 2147483647 is no choice"),
         (choose(1, 99, 77), "card number 99 is no card"),
-        (
-            action(alone="ALONE_CHOICE_ALONE"),
-            "alone is an action of no game that this referee plays",
-        ),
-        (action(declare=actions_pb2.Declaration()), "declare is an action of no game"),
+        (action(blind="BLIND_CHOICE_UNSPECIFIED"), "BlindChoice number 0 is no choice"),
+        (action(trump_call=6), "TrumpCall number 6 is no choice"),
+        (declare(), "a combination is of no kind that this referee knows"),
+        (declare(point={}), "suit number 0 is no suit"),
+        (declare(sequence={"suit": 5, "top": 1}), "suit number 5 is no suit"),
+        (declare(sequence={"suit": 1, "top": 14}), "rank number 14 is no rank"),
+        (declare(set={"count": 3}), "rank number 0 is no rank"),
+        (further({"rank": 1}, {"rank": -1}), "rank number -1 is no rank"),
     ],
 )
 def test_what_is_no_action_is_malformed_and_says_why(message: actions_pb2.Action, text: str) -> None:
     given_action = wire.action_of(message)
     assert isinstance(given_action, Malformed)
     assert text in given_action.text
+
+
+def test_chosen_combinations_are_read_in_an_order_of_their_own_with_their_doubles() -> None:
+    def chosen(*order: int) -> actions_pb2.Action:
+        some = [
+            actions_pb2.Combination(set={"rank": 9, "count": 3}),
+            actions_pb2.Combination(point={"suit": 4}),
+            actions_pb2.Combination(set={"rank": 2, "count": 4}),
+        ]
+        return action(choose_combinations=actions_pb2.CombinationList(combinations=[some[i] for i in order]))
+
+    ten, point, three = (
+        SetCombination(Rank.TEN, 3),
+        PointCombination(Suit.SPADES),
+        SetCombination(Rank.THREE, 4),
+    )
+    wanted = ChooseCombinations((point, three, ten, ten))
+    for order in ((0, 1, 2, 0), (2, 0, 0, 1), (1, 0, 2, 0)):
+        assert wire.action_of(chosen(*order)) == wanted
 
 
 def test_chosen_cards_are_read_in_canonical_order_with_their_doubles() -> None:

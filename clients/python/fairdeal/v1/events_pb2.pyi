@@ -314,16 +314,18 @@ class CombinationDeclared(_message.Message):
     def __init__(self, round: _Optional[_Union[PiquetRound, str]] = ..., length: _Optional[int] = ..., value: _Optional[int] = ..., rank: _Optional[_Union[_cards_pb2.Rank, str]] = ..., answer: _Optional[_Union[PiquetAnswer, str]] = ...) -> None: ...
 
 class CombinationsShown(_message.Message):
-    __slots__ = ("seat", "round", "combinations", "points")
+    __slots__ = ("seat", "round", "combinations", "points", "cards")
     SEAT_FIELD_NUMBER: _ClassVar[int]
     ROUND_FIELD_NUMBER: _ClassVar[int]
     COMBINATIONS_FIELD_NUMBER: _ClassVar[int]
     POINTS_FIELD_NUMBER: _ClassVar[int]
+    CARDS_FIELD_NUMBER: _ClassVar[int]
     seat: _cards_pb2.Seat
     round: PiquetRound
     combinations: _containers.RepeatedCompositeFieldContainer[_actions_pb2.Combination]
     points: int
-    def __init__(self, seat: _Optional[_Union[_cards_pb2.Seat, str]] = ..., round: _Optional[_Union[PiquetRound, str]] = ..., combinations: _Optional[_Iterable[_Union[_actions_pb2.Combination, _Mapping]]] = ..., points: _Optional[int] = ...) -> None: ...
+    cards: _containers.RepeatedScalarFieldContainer[_cards_pb2.Card]
+    def __init__(self, seat: _Optional[_Union[_cards_pb2.Seat, str]] = ..., round: _Optional[_Union[PiquetRound, str]] = ..., combinations: _Optional[_Iterable[_Union[_actions_pb2.Combination, _Mapping]]] = ..., points: _Optional[int] = ..., cards: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ...) -> None: ...
 
 class BonusScored(_message.Message):
     __slots__ = ("seat", "bonus", "points")

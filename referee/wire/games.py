@@ -1,0 +1,39 @@
+"""What a game is, for bots that ask."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from fairdeal.v1 import games_pb2
+from referee.cards import Seat
+from referee.games.base import Game
+from referee.games.options import Option
+from referee.wire.fields import fill, fill_option
+
+
+def fill_game(message: games_pb2.Game, game: Game[Any]) -> None:
+    """Fill the description of a game."""
+    message.name = game.name
+    message.title = game.title
+    message.summary = game.summary
+    for side in game.sides:
+        fill(message.sides.add(), _Side(side))
+    message.low_wins = game.low_wins
+    for option in game.options:
+        _fill_option_schema(message.options.add(), option)
+    for name, default in game.phases.items():
+        message.decisions.add(name=name, default_action=default)
+    message.rules_version = game.rules_version
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    seats: tuple[Seat, ...]
+
+
+def _fill_option_schema(message: Any, option: Option) -> None:
+    fill_option(message.default_value, option.name, option.default)
+    message.help = option.help
+    if option.minimum is not None and option.maximum is not None:
+        message.minimum = option.minimum
+        message.maximum = option.maximum
+    message.choices.extend(option.choices)
