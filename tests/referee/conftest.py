@@ -13,7 +13,7 @@ from referee.cards import ALL_CARDS, Card, Seat
 from referee.clock import ClockSettings
 from referee.effects import Append, Effect, Finish, Input, MatchSetup, Tell, Wake
 from referee.faults import FaultPolicy
-from referee.games.actions import Action, ChooseCards, Legal, LegalActions
+from referee.games.actions import Action, Choose, ChooseCards, ChooseCombinations, Legal, LegalActions
 from referee.games.registry import GAMES
 from referee.hall import Hall, Key, OpenTable, Owner, Table
 from referee.match import Match
@@ -41,7 +41,9 @@ def pick(legal: Legal, *key: object) -> Action:
     """Return a legal action that is a function of the key."""
     if isinstance(legal, LegalActions):
         return legal.actions[draw(len(legal.actions), *key)]
-    return ChooseCards(tuple(sorted(shuffled(legal.cards, *key)[: legal.minimum])))
+    if isinstance(legal, Choose):
+        return ChooseCards(tuple(sorted(shuffled(legal.cards, *key)[: legal.minimum])))
+    return ChooseCombinations(legal.combinations[: draw(legal.maximum + 1, *key)])
 
 
 class Decks:
@@ -52,13 +54,21 @@ class Decks:
     )
     secret = SECRET
 
-    def __init__(self, key: object = 0, *, first: int = 0, decks: Sequence[Sequence[Card]] = ()) -> None:
+    def __init__(
+        self,
+        key: object = 0,
+        *,
+        first: int = 0,
+        decks: Sequence[Sequence[Card]] = (),
+        cards: Sequence[Card] = ALL_CARDS,
+    ) -> None:
         self._key = key
+        self._cards = cards
         self._first = Seat(first)
         self._decks = decks
 
     def deck(self, deal: int) -> tuple[Card, ...]:
-        return tuple(self._decks[deal]) if self._decks else shuffled(ALL_CARDS, self._key, deal)
+        return tuple(self._decks[deal]) if self._decks else shuffled(self._cards, self._key, deal)
 
     def first(self, seats: int) -> Seat:
         return self._first
@@ -88,7 +98,7 @@ class Driven:
             faults=faults,
         )
         self.seats = range(rules.seats)
-        self.match = Match(self.setup, rules, decks or Decks())
+        self.match = Match(self.setup, rules, decks or Decks(cards=rules.cards))
         self.now = 0
         self.steps: list[list[Effect]] = []
         self.give("start")
@@ -225,7 +235,10 @@ class Guest:
         if decision.legal.HasField("choose_cards"):
             choice = decision.legal.choose_cards
             chosen: Sequence[Any] = shuffled(choice.cards, *key)[: choice.minimum]
+            answer.action.choose_cards.SetInParent()
             answer.action.choose_cards.cards.extend(chosen)
+        elif decision.legal.HasField("choose_combinations"):
+            answer.action.choose_combinations.SetInParent()
         else:
             actions = decision.legal.actions.actions
             number = draw(len(actions), *key)
@@ -248,7 +261,7 @@ class Lobby:
         self,
         *,
         access: Access = EVERYBODY,
-        deals: Callable[..., Any] = lambda setup, rules: Decks(setup.match_id),
+        deals: Callable[..., Any] = lambda setup, rules: Decks(setup.match_id, cards=rules.cards),
         open_tables: Sequence[str] = (),
     ) -> None:
         self._names = 0
@@ -359,6 +372,8 @@ def _values(shape: Shape) -> st.SearchStrategy[Any]:
         return st.integers(0, 2**40)
     if shape.kind is Kind.STRUCT:
         return structs(shape.type)
+    if shape.kind is Kind.UNION:
+        return st.one_of([structs(member) for member in shape.members])
     if shape.kind is Kind.LIST:
         assert shape.item is not None
         return st.lists(_values(shape.item), max_size=4).map(tuple)

@@ -1,17 +1,31 @@
 """Domain values as plain data: what it looks like, that it reads back, and what is refused."""
 
 import json
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.cards import Seat, card, cards
+from referee.cards import Rank, Seat, Suit, card, cards
 from referee.effects import Outcome
 from referee.faults import FaultCounts, FaultPolicy, Termination
 from referee.games import events
-from referee.games.actions import Bid, ChooseCards, Draft, DraftChoice, Moon, MoonChoice, PlayCard
+from referee.games.actions import (
+    Action,
+    Bid,
+    CallTrump,
+    ChooseCards,
+    ChooseCombinations,
+    Declare,
+    Draft,
+    DraftChoice,
+    Moon,
+    MoonChoice,
+    PlayCard,
+    TrumpCall,
+)
+from referee.games.combinations import PointCombination, SequenceCombination, SetCombination
 from referee.games.hearts import rules as hearts
 from referee.games.hearts.view import HeartsView
 from referee.games.two_handed_spades import rules as spades
@@ -20,7 +34,7 @@ from referee.plain import PlainError, from_plain, from_tagged, plain, tagged
 from referee.tricks import Trick
 from referee.updates import Index, Malformed
 
-ANSWERS = (PlayCard, Bid, Draft, Moon, ChooseCards, Index, Malformed)
+ANSWERS = (*get_args(Action), Index, Malformed)
 EVENTS = (
     hearts.Dealt,
     hearts.CardsPassed,
@@ -44,6 +58,25 @@ OTHERS = (Outcome, FaultPolicy, CardDrafted, HeartsView, TwoHandedSpadesView)
         (Moon(MoonChoice.ADD), {"type": "moon", "choice": "add"}),
         (ChooseCards(()), {"type": "choose_cards", "cards": []}),
         (ChooseCards(cards("2C QS")), {"type": "choose_cards", "cards": ["2C", "QS"]}),
+        (CallTrump(TrumpCall.PASS), {"type": "call_trump", "choice": "pass"}),
+        (Declare(None), {"type": "declare"}),
+        (
+            Declare(SequenceCombination(Suit.SPADES, Rank.KING, 4)),
+            {
+                "type": "declare",
+                "combination": {"type": "sequence_combination", "suit": "spades", "top": "king", "length": 4},
+            },
+        ),
+        (
+            ChooseCombinations((PointCombination(Suit.CLUBS), SetCombination(Rank.TEN, 3))),
+            {
+                "type": "choose_combinations",
+                "combinations": [
+                    {"type": "point_combination", "suit": "clubs"},
+                    {"type": "set_combination", "rank": "ten", "count": 3},
+                ],
+            },
+        ),
         (Index(0), {"type": "index", "index": 0}),
         (Malformed("no"), {"type": "malformed", "text": "no"}),
         (
@@ -114,6 +147,13 @@ def test_a_tag_tells_the_answers_apart(values_of: Any, data: st.DataObject) -> N
         (ChooseCards, {"cards": {"QS": 1}}, "choose_cards.cards: "),
         (ChooseCards, {"cards": ["QS", "XX"]}, "choose_cards.cards: 'XX' is no card"),
         (Malformed, {"text": 7}, "malformed.text: 7 is no str"),
+        (Declare, {"combination": None}, "declare.combination: unknown type None"),
+        (Declare, {"combination": {"type": "bid", "tricks": 3}}, "declare.combination: unknown type 'bid'"),
+        (
+            ChooseCombinations,
+            {"combinations": [{"type": "set_combination", "rank": "one", "count": 3}]},
+            "choose_combinations.combinations: set_combination.rank: 'ONE'",
+        ),
         (Trick, {"leader": "0", "cards": []}, "trick.leader: '0' is no int"),
         (Trick, {"leader": 0, "cards": [], "winner": None}, "trick.winner: None is no int"),
         (FaultPolicy, {"substitute": 1, "max_faults": 3}, "fault_policy.substitute: 1 is no bool"),

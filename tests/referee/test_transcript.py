@@ -19,7 +19,14 @@ from referee.clock import SECOND, ClockSettings
 from referee.deals import MatchDeals
 from referee.effects import Append, Effect, MatchSetup, Tell, Wake
 from referee.faults import FaultPolicy
-from referee.games.actions import Action, ChooseCards, LegalActions
+from referee.games.actions import (
+    Action,
+    Choose,
+    ChooseCards,
+    ChooseCombinations,
+    ChooseFurther,
+    LegalActions,
+)
 from referee.games.events import BidMade, DealScored
 from referee.games.options import OptionValue
 from referee.games.registry import GAMES
@@ -176,13 +183,19 @@ class Table:
         if isinstance(legal, LegalActions):
             chance = Chance("seed", self.setup.match_id, seat, decision.decision_id)
             return legal.actions[0] if self.first_legal else chance.choice(legal.actions)
+        if isinstance(legal, ChooseFurther):
+            return ChooseCombinations(legal.combinations)
         # unshuffled, seat 0 then keeps its high clubs and gets three high spades: it shoots the moon
-        return ChooseCards(legal.cards[:3] if seat == 0 else legal.cards[-3:])
+        count = min(3, legal.maximum)
+        return ChooseCards(legal.cards[:count] if seat == 0 else legal.cards[-count:])
 
 
 def _illegal(decision: Decision) -> Action | Index:
     legal = decision.legal
-    return Index(len(legal.actions)) if isinstance(legal, LegalActions) else ChooseCards(legal.cards[:2])
+    if isinstance(legal, LegalActions):
+        return Index(len(legal.actions))
+    assert isinstance(legal, Choose) and legal.minimum
+    return ChooseCards(legal.cards[: legal.minimum - 1])
 
 
 def hearts_with_faults() -> Table:

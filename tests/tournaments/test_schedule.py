@@ -1,6 +1,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations, islice
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from tournaments import schedule
 from tournaments.plan import Entry, Plan
 from tournaments.ratings import RatingParameters
 from tournaments.schedule import Pairing
+from tournaments.schedule.pairing import pair
 
 GAME_OF = {2: "two_handed_spades", 4: "hearts"}
 
@@ -101,6 +103,35 @@ def test_seats_are_about_equal_within_one_round(size: int, entries: int, most_ap
     for name in numbered(entries):
         shares = [seated[name, seat] / sum(seated[name, s] for s in range(size)) for seat in range(size)]
         assert max(shares) - 1 / size < most_apart
+
+
+# Partners
+
+
+@given(fours_of.filter(lambda names: len(names) == 4), st.integers(0, 30))
+def test_in_three_rounds_everybody_is_everybodys_partner_once(entries: list[str], before: int) -> None:
+    drawn_up = plan(entries, 4)
+    pairings = [
+        pair(drawn_up, round_number, entries, partners=True) for round_number in range(before + 1, before + 4)
+    ]
+    partners = [frozenset(pairing.seats[seat::2]) for pairing in pairings for seat in (0, 1)]
+    assert set(partners) == {frozenset(two) for two in combinations(entries, 2)}
+
+
+def test_four_partners_come_to_sit_in_every_order() -> None:
+    entries = numbered(4)
+    drawn_up = plan(entries, 4)
+    assert len({pair(drawn_up, r, entries, partners=True).seats for r in range(1, 25)}) == 24
+
+
+@pytest.mark.parametrize("game", [g for g in GAMES.values() if len(g.sides) < g.seats], ids=lambda g: g.name)
+def test_a_game_of_partners_changes_them_in_each_round(game: Any) -> None:
+    drawn_up = replace(plan(numbered(5), 4, rounds=3), game=game.name)
+    partners = Counter(
+        frozenset(p.seats[seat] for seat in side) for p in whole(drawn_up) for side in game.sides
+    )
+    assert set(partners) == {frozenset(two) for two in combinations(numbered(5), 2)}
+    assert set(partners.values()) == {3}
 
 
 # Ids

@@ -19,6 +19,6 @@ def next(
     are over, ``present`` the entries that could play now. A round robin is fixed from the start and looks at
     ``issued`` alone.
     """
-    for pairing in round_robin(plan, GAMES[plan.game].seats):
+    for pairing in round_robin(plan, GAMES[plan.game]):
         if pairing.match_id not in issued:
             yield pairing

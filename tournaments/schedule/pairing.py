@@ -23,21 +23,29 @@ class Pairing:
     seats: tuple[str, ...]
 
 
-def pair(plan: Plan, round_number: int, names: Iterable[str]) -> Pairing:
+def pair(plan: Plan, round_number: int, names: Iterable[str], *, partners: bool = False) -> Pairing:
     """Return the match that entries, in whatever order they are named, play in a round.
 
     In each run of n rounds, from round 1 on, an entry has each of the n seats once with the same neighbours;
-    the next n rounds give it others, until every seating was used. Where this begins is drawn from a hash, so
-    that over many tables each entry has each seat about equally often in a single round too; exactly as often
-    it could be only if a seat depended on the other entries of the tournament.
+    the next n rounds give it others, until every seating was used. With ``partners``, who sit opposite, four
+    have another partner in each of three rounds instead, and every seating in twenty-four. Where this begins
+    is drawn from a hash, so that over many tables each entry has each seat about equally often in a single
+    round too; exactly as often it could be only if a seat depended on the other entries of the tournament.
     """
     first, *others = sorted(names)
     start = int.from_bytes(_digest(plan, "seating", first, *others)[:8], "big")
     size = 1 + len(others)
-    circles = list(permutations(others))
-    circle = (first, *circles[(start // size + (round_number - 1) // size) % len(circles)])
-    turn = (start + round_number) % size
-    seats = circle[turn:] + circle[:turn]
+    if partners:
+        seating = (start + round_number - 1) % 24
+        opposite = others[seating % 3]
+        left, right = (name for name in others if name != opposite)
+        circle: tuple[str, ...] = (left, opposite, right) if seating % 6 < 3 else (right, opposite, left)
+        turn = (seating + seating // 12) % size  # shifted, since 12 seatings have come round by then
+    else:
+        circles = list(permutations(others))
+        circle = circles[(start // size + (round_number - 1) // size) % len(circles)]
+        turn = (start + round_number) % size
+    seats = (first, *circle)[turn:] + (first, *circle)[:turn]
     digits = _digest(plan, "match", str(round_number), *seats).hex()[:_ID_DIGITS]
     return Pairing(f"{plan.game}-{round_number}-{digits}", round_number, seats)
 
