@@ -120,7 +120,11 @@ def action_text(action: Line) -> str:
             return card
         case {"type": "bid", "tricks": int(tricks)}:
             return f"bid {bid_text(tricks)}"
-        case {"type": "draft" | "moon", "choice": str(choice)}:
+        case {"type": "declare", **declared}:
+            return combination_text(declared["combination"]) if declared else "nothing"
+        case {"type": "choose_combinations", "combinations": [*some]}:
+            return ", ".join(map(combination_text, some)) or "none"
+        case {"type": str(), "choice": str(choice)}:
             return choice
         case {"type": "choose_cards", "cards": [*names]}:
             return " ".join(map(str, names)) or "no cards"
@@ -129,6 +133,18 @@ def action_text(action: Line) -> str:
         case {"type": "malformed", "text": str(text)}:
             return text
     return json.dumps(action)
+
+
+def combination_text(combination: Line) -> str:
+    """Return a combination of piquet as people call it."""
+    match combination:
+        case {"type": "point_combination", "suit": str(suit)}:
+            return f"point in {suit}"
+        case {"type": "sequence_combination", "suit": str(suit), "top": str(top), "length": int(length)}:
+            return f"sequence of {length} in {suit} from the {top}"
+        case {"type": "set_combination", "rank": str(rank), "count": int(count)}:
+            return f"{count} {rank}s"
+    return json.dumps(combination)
 
 
 def bid_text(tricks: int) -> str:

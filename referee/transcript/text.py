@@ -13,8 +13,9 @@ from typing import Any, Final
 from referee.clock import SECOND
 from referee.faults import Fault
 from referee.record import Record, RecordError
-from referee.transcript.deals import BY_GAME, SHARED, trick_row
+from referee.transcript.deals import BY_GAME
 from referee.transcript.page import ROW_PIECES, Line, Page, Show, action_text, as_it_stands, counted, seconds
+from referee.transcript.shared import SHARED, trick_row
 
 WIDTH: Final = 100
 
