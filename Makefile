@@ -1,4 +1,4 @@
-.PHONY: help demo test test-lower lint types proto proto-lint proto-check wheel-check clean
+.PHONY: help demo test test-long test-lower lint types proto proto-lint proto-check wheel-check clean
 .DEFAULT_GOAL := help
 
 PYTHON ?= python3
@@ -22,6 +22,11 @@ demo: $(BIN)/fairdeal ## play a round robin of every game with five bots
 
 test: $(VENV)/.dev ## run all tests
 	$(BIN)/python -m pytest -q -n auto
+
+LONG := tests/noninterference tests/properties tests/openspiel
+
+test-long: $(VENV)/.dev ## run the long counts: what stays hidden, properties, the second opinion
+	FAIRDEAL_LONG=1 $(BIN)/python -m pytest -q -n auto $(LONG)
 
 # The oldest versions that pyproject.toml allows, so that its lower bounds stay true.
 LOWER_VENV := .venv-lower

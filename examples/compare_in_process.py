@@ -1,12 +1,13 @@
 """Compare two bots in process, without sockets: how often the first wins, with a 95% interval.
 
-    python examples/compare_in_process.py hearts 200
+    python examples/compare_in_process.py spades 200
 
-In a game for four, the first bot takes one seat in turn and the second bot the other three.
+The first bot takes one side in turn, a copy of itself in each seat, and the second bot all others.
 """
 
 import argparse
 import math
+import time
 
 from fairdeal.bots import make
 from referee.games.registry import GAMES
@@ -14,18 +15,20 @@ from referee.testing import play
 
 
 def main(name: str, matches: int) -> None:
-    """Play matches with seats in turn and print the share of them that the first bot wins."""
-    seats = GAMES[name].seats
+    """Play matches with sides in turn and print the share of them that the first bot wins."""
+    sides = GAMES[name].sides
     won = 0.0
+    began = time.perf_counter()
     for number in range(matches):
-        own = number % seats
-        bots = [make("greedy" if seat == own else "random") for seat in range(seats)]
+        own = number % len(sides)
+        bots = [make("greedy" if seat in sides[own] else "random") for seat in range(GAMES[name].seats)]
         outcome = play(name, bots, seed=f"compare-{number}", match_id=f"compare-{number}").outcome
-        best = [seat for seat, rank in enumerate(outcome.ranks) if rank == 1]
+        best = [side for side, rank in enumerate(outcome.ranks) if rank == 1]
         won += (own in best) / len(best)
+    each = (time.perf_counter() - began) / matches
     low, high = wilson(won, matches)
     print(f"{name}: greedy wins {won / matches:.1%} of {matches} matches (95%: {low:.1%} to {high:.1%})")
-    print(f"by chance it would be {1 / seats:.0%}")
+    print(f"by chance it would be {1 / len(sides):.0%}; a match takes {1000 * each:.0f} ms")
 
 
 def wilson(won: float, matches: int, z: float = 1.96) -> tuple[float, float]:

@@ -10,11 +10,14 @@ class LowestCard:
 
     def act(self, decision: fairdeal.Decision) -> fairdeal.Answer:
         """Answer a decision."""
-        legal = decision.legal
-        if isinstance(legal, fairdeal.LegalChoice):  # several cards at once, such as the hearts pass
-            return sorted(legal.cards, key=lambda card: card.rank)[-legal.minimum :]
-        cards = [action.card for action in legal.actions if isinstance(action, fairdeal.PlayCard)]
-        return min(cards, key=lambda card: card.rank) if cards else legal.actions[0]
+        match decision.legal:
+            case fairdeal.LegalChoice(cards, minimum):  # several cards at once, such as the hearts pass
+                return sorted(cards, key=lambda card: card.rank)[len(cards) - minimum :]
+            case fairdeal.LegalCombinations():  # further combinations to declare, in piquet
+                return []
+            case fairdeal.LegalActions(actions):
+                plays = [action.card for action in actions if isinstance(action, fairdeal.PlayCard)]
+                return min(plays, key=lambda card: card.rank) if plays else actions[0]
 
     def on_finished(self, finished: fairdeal.Finished) -> None:
         """Print the scores of a match."""

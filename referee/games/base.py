@@ -110,6 +110,7 @@ class Game(ABC, Generic[S]):
     options: ClassVar[tuple[Option, ...]]
     phases: ClassVar[Mapping[str, str]]  # decision -> what the referee plays for a seat that cannot
     low_wins: ClassVar[bool]
+    simultaneous: ClassVar[bool] = False  # whether several seats may have a decision at once
     rules_version: ClassVar[int]  # raised whenever the same inputs would give another match
 
     def bind(self, given: Mapping[str, object]) -> Options:

@@ -4,11 +4,17 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from referee.games import hearts, two_handed_spades
+from referee.games import euchre, hearts, piquet, spades, two_handed_spades
 from referee.games.base import Game
 from referee.games.errors import UnknownGame
 
-_ALL: Final[tuple[Game[Any], ...]] = (hearts.GAME, two_handed_spades.GAME)
+_ALL: Final[tuple[Game[Any], ...]] = (
+    hearts.GAME,
+    spades.GAME,
+    euchre.GAME,
+    piquet.GAME,
+    two_handed_spades.GAME,
+)
 
 GAMES: Final[Mapping[str, Game[Any]]] = MappingProxyType({game.name: game for game in _ALL})
 

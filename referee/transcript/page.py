@@ -29,6 +29,7 @@ class Page:
         faults = header["faults"]
         self.limit = int(faults["max_faults"]) if faults["substitute"] else 1
         self.game = GAMES.get(header["game"])
+        self.in_turn = self.game is not None and not self.game.simultaneous
         self.entries = tuple(str(entry) for entry in header["entries"])
         seats = range(len(self.entries))
         self.began = 0
@@ -52,7 +53,7 @@ class Page:
     def happened(self) -> None:
         """Take note that an event has happened."""
         self.playing = True
-        # who is to decide changes with an event only, so whoever answers next was asked now
+        # what has happened lets the next decisions be put: whoever answers next was asked now
         self.asked = self.at
         self.defaulted.clear()
 

@@ -33,7 +33,8 @@ def _group(suit: str, hand: Sequence[str]) -> str:
 
 def _bid_made(page: Page, line: Line) -> Iterator[str]:
     seat = line["seat"]
-    yield f"  {page.label(seat)} bids {bid_text(line['tricks'])}{page.by_default(seat)}"
+    blind = "blind " if line["blind"] else ""
+    yield f"  {page.label(seat)} bids {blind}{bid_text(line['tricks'])}{page.by_default(seat)}"
 
 
 def _card_played(page: Page, line: Line) -> Iterator[str]:

@@ -157,6 +157,8 @@ def _abandon(page: Page, line: Line) -> Iterator[str]:
 def _answer(page: Page, line: Line) -> Iterable[str]:
     page.answers[line["seat"]] = line["answer"]
     page.thinking[line["seat"]].append(page.at - page.asked)
+    if page.in_turn:
+        page.asked = page.at  # not every answer makes an event, but every one has the next decision put
     return ()
 
 

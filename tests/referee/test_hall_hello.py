@@ -6,6 +6,7 @@ import pytest
 
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.access import Tokens, token_digest
+from referee.games.registry import GAMES
 from referee.session import Ended
 from referee.updates import Reason
 from referee.wire import MAX_NAME
@@ -42,7 +43,7 @@ def test_the_first_update_is_the_welcome(lobby: Any) -> None:
         (
             pb.PlayRequest(hello=pb.Hello(versions=[1], entry="a", games=["hearts", "poker"])),
             Reason.PROTOCOL_VIOLATION,
-            "unknown game 'poker'; this referee plays hearts, two_handed_spades",
+            f"unknown game 'poker'; this referee plays {', '.join(sorted(GAMES))}",
         ),
         (
             pb.PlayRequest(hello=pb.Hello(versions=[2], entry="a")),

@@ -14,7 +14,7 @@ import pytest
 
 from fairdeal.chance import Chance
 from referee import record
-from referee.cards import ALL_CARDS, Card, Seat
+from referee.cards import ALL_CARDS, Card, Rank, Seat
 from referee.clock import SECOND, ClockSettings
 from referee.deals import MatchDeals
 from referee.effects import Append, Effect, MatchSetup, Tell, Wake
@@ -51,6 +51,15 @@ class Unshuffled(MatchDeals):
 
     def deck(self, deal: int) -> tuple[Card, ...]:
         return ALL_CARDS
+
+
+class NoCourtCards(MatchDeals):
+    """Deals seat 0 a hand of piquet without king, queen and jack."""
+
+    def deck(self, deal: int) -> tuple[Card, ...]:
+        courts = [c for c in GAMES["piquet"].cards if Rank.JACK <= c % 13 <= Rank.KING]
+        plain = [c for c in GAMES["piquet"].cards if c not in courts]
+        return (*plain[:12], *courts, *plain[12:])
 
 
 class Table:
@@ -223,6 +232,31 @@ def spades_with_faults() -> Table:
     return Table("two_handed_spades", deals=2, incidents=incidents)
 
 
+def blind_spades() -> Table:
+    """Play spades, where a side is soon far enough behind to bid blind, with faults."""
+    return Table(
+        "spades",
+        deals=2,
+        options={"blind_nil_gap": 10},
+        incidents={(0, 1): "illegal", (1, 3): "late", (3, 15): "malformed", (2, 16): "illegal"},
+    )
+
+
+def euchre_with_faults() -> Table:
+    """Play euchre with a fault in each phase."""
+    return Table(
+        "euchre",
+        deals=4,
+        options={"stick_the_dealer": False},
+        incidents={(0, 2): "late", (1, 1): "illegal", (2, 2): "malformed", (3, 2): "illegal"},
+    )
+
+
+def piquet_with_faults() -> Table:
+    """Play piquet with faults."""
+    return Table("piquet", deals=2, incidents={(1, 2): "illegal", (0, 2): "late", (1, 4): "malformed"})
+
+
 def moon() -> Table:
     return Table("hearts", dealing=Unshuffled, first_legal=True)
 
@@ -236,9 +270,19 @@ def normal(text: Iterable[str]) -> list[str]:
     return [" ".join(line.split()) for line in text]
 
 
+def blank() -> Table:
+    return Table("piquet", deals=2, dealing=NoCourtCards, first_legal=True)
+
+
 # --- whole texts ------------------------------------------------------------------------------------------
 
-SHORT_MATCHES = {"hearts": hearts_with_faults, "two_handed_spades": spades_with_faults}
+SHORT_MATCHES = {
+    "hearts": hearts_with_faults,
+    "spades": blind_spades,
+    "euchre": euchre_with_faults,
+    "piquet": piquet_with_faults,
+    "two_handed_spades": spades_with_faults,
+}
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -405,7 +449,8 @@ def test_what_matters_is_told_in_order_and_no_other_remark(course: str, tmp_path
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Table, Record]]:
-    tables = [hearts_with_faults(), spades_with_faults(), moon()]
+    tables = [make() for make in SHORT_MATCHES.values()]
+    tables += [moon(), blank(), Table("euchre", deals=40), Table("piquet", deals=40)]
     tables += [Table(game, **given) for game, given, _expected in COURSES.values()]
     return [(table, table.record(tmp_path_factory.mktemp("records"))) for table in tables]
 

@@ -271,6 +271,8 @@ class Chancer:
         legal = decision.legal
         if isinstance(legal, fairdeal.LegalChoice):
             return decision.chance.choose(legal.cards, legal.minimum, legal.maximum)
+        if isinstance(legal, fairdeal.LegalCombinations):
+            return decision.chance.choose(legal.combinations, legal.minimum, legal.maximum)
         return decision.chance.choice(legal.actions)
 
     def on_seated(self, seated: fairdeal.Seated) -> None:

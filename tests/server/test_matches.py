@@ -4,6 +4,7 @@ import asyncio
 import gzip
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 import fairdeal
 from referee import record
-from referee.cards import Seat, cards
+from referee.cards import Card, Seat, cards
 from referee.clock import PROFILES
 from referee.dealing import Epoch, Manifest, verify
 from referee.faults import FaultPolicy, Termination
@@ -59,6 +60,30 @@ async def test_a_match_is_played_and_recorded(serve: Any, setup: Any, chancer: A
         assert finished.secret.hex() == found.lines[-1]["secret"]
 
 
+def shown(deal: Any) -> list[list[Card]]:
+    """Return the cards of a deal as the record shows them: the hands, and what is left in its order."""
+    rest = [*deal.get("stock", ()), *deal.get("talon", ()), *deal.get("unseen", ())]
+    if "upcard" in deal:
+        rest.insert(0, deal["upcard"])
+    return [list(cards(" ".join(names))) for names in (*deal.get("hands", ()), rest)]
+
+
+def in_blocks(deck: Sequence[Card], deal: Any) -> list[list[Card]]:
+    """Return a deck as its deal should show it: a sorted block for each hand, then the rest."""
+    hands = deal.get("hands", ())
+    size = len(hands[0]) if hands else 0
+    blocks = [sorted(deck[size * seat : size * seat + size]) for seat in range(len(hands))]
+    return [*blocks, list(deck[size * len(hands) :])]
+
+
+def first_of(deal: Any, epoch: Epoch, seats: int) -> Seat:
+    """Return the seat that was drawn to begin, as the first deal tells it."""
+    if "elder" in deal:
+        return Seat(1 - deal["elder"])  # the other one deals
+    # in hearts nobody is told: the two of clubs leads
+    return Seat(deal.get("dealer", deal.get("first", epoch.first(seats))))
+
+
 @every_game
 @pytest.mark.parametrize("repeatable", [True, False])
 async def test_what_was_told_binds_the_deals(
@@ -76,13 +101,9 @@ async def test_what_was_told_binds_the_deals(
         secret, epoch_id="m-1.1", game=game, options=match.options, deals=2, cards=GAMES[game].cards
     )
     decks = [epoch.deck(0), epoch.deck(1)]
-    if game == "hearts":
-        hands = [[sorted(deck[at : at + 13]) for at in range(0, 52, 13)] for deck in decks]
-        assert [[list(cards(" ".join(hand))) for hand in deal["hands"]] for deal in deals] == hands
-        first = epoch.first(4)  # in hearts nobody is told: the two of clubs leads
-    else:
-        decks = [cards(" ".join(deal["stock"])) for deal in deals]
-        first = Seat(deals[0]["first"])
+    assert [shown(deal) for deal in deals] == [
+        in_blocks(deck, deal) for deck, deal in zip(decks, deals, strict=True)
+    ]
     verify(
         secret,
         Manifest(epoch_id=told.epoch_id, game=game, options=match.options, deals=2, commitment=told.commit),
@@ -91,7 +112,7 @@ async def test_what_was_told_binds_the_deals(
         cards=GAMES[game].cards,
         decks=decks,
         seats=GAMES[game].seats,
-        first=first,
+        first=first_of(deals[0], epoch, GAMES[game].seats),
     )
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.access import Tokens, token_digest
+from referee.games.registry import GAMES
 from referee.hall import Hall, Output
 
 pytestmark = pytest.mark.asyncio
@@ -66,7 +67,7 @@ BROKEN = {
         [hello(games=["bridge"])],
         grpc.StatusCode.INVALID_ARGUMENT,
         "PROTOCOL_VIOLATION",
-        "unknown game 'bridge'; this referee plays hearts, two_handed_spades",
+        f"unknown game 'bridge'; this referee plays {', '.join(sorted(GAMES))}",
     ),
     "frames acknowledged that were never sent": (
         [hello(), pb.PlayRequest(frames_received=9).SerializeToString()],

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from referee.games.registry import GAMES
+
 Command = Callable[..., Any]
 
 OPEN = "other machines could reach it"
@@ -17,7 +19,7 @@ OPEN = "other machines could reach it"
         (["--listen", "192.168.1.1:0"], OPEN),
         (["--listen", "localhost.example.org:0"], OPEN),
         (["--listen", ":0"], OPEN),
-        (["--game", "chess"], "'chess': no such game; there are hearts, two_handed_spades"),
+        (["--game", "chess"], f"'chess': no such game; there are {', '.join(GAMES)}"),
         (["--clock", "slow"], "--clock slow: there are standard, fast, debug"),
         (["--option", "target=50"], "--option target=50: write GAME.NAME=VALUE"),
         (["--option", "hearts.target"], "--option hearts.target: write GAME.NAME=VALUE"),

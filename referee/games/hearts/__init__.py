@@ -30,6 +30,7 @@ class _Hearts(Game[HeartsState]):
         "moon": "Subtracts 26 from the shooter's own total.",
     }
     low_wins = True
+    simultaneous = True
     rules_version = 1
 
     def new(self, options: Options, *, deals: int | None, first: Seat) -> HeartsState:

@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-from referee.cards import EMPTY, SUIT_MASKS, Card, Hand, Seat, Suit, cards_of, suit_of
+from referee.cards import EMPTY, Card, Hand, Seat, cards_of
 from referee.games.actions import (
     NOTHING,
     Action,
@@ -42,11 +42,13 @@ from referee.games.actions import (
     PlayCard,
     plays,
 )
-from referee.games.bags import settle
+from referee.games.bags import BAG_LIMIT, BAG_PENALTY, settle
 from referee.games.base import Event, Result, State, finish
+from referee.games.bidding import BIDS, FAILED_NIL_TRICKS, NIL_POINTS, Bidding
 from referee.games.errors import IllegalAction
-from referee.games.events import BidMade, CardPlayed, DealScored, TrickTaken
+from referee.games.events import CardPlayed, DealScored, TrickTaken
 from referee.games.options import Option, Options, number, word
+from referee.games.spade_leads import breaks, legal_lead
 from referee.games.two_handed_spades.scoring import deal_points
 from referee.tricks import SPADES_ARE_TRUMP, TrickPlay, follow
 
@@ -58,33 +60,10 @@ OPTIONS: Final = (
         maximum=5000,
         help="The game ends after a deal in which a score has reached this and the scores differ.",
     ),
-    Option(
-        name="nil_points",
-        default=100,
-        minimum=0,
-        maximum=1000,
-        help="What a nil bid wins when it is made and loses when it fails.",
-    ),
-    Option(
-        name="bag_limit",
-        default=10,
-        minimum=1,
-        maximum=100,
-        help="How many bags cost a penalty; those beyond are carried on.",
-    ),
-    Option(
-        name="bag_penalty",
-        default=100,
-        minimum=0,
-        maximum=1000,
-        help="The points that a full count of bags costs.",
-    ),
-    Option(
-        name="failed_nil_tricks",
-        default="bags_and_points",
-        choices=("bags_and_points", "bags_only", "nothing"),
-        help="What each trick of a failed nil counts: a bag and a point, a bag, or nothing.",
-    ),
+    NIL_POINTS,
+    BAG_LIMIT,
+    BAG_PENALTY,
+    FAILED_NIL_TRICKS,
     Option(
         name="max_deals",
         default=30,
@@ -96,9 +75,7 @@ OPTIONS: Final = (
 
 SEATS: Final = (Seat(0), Seat(1))
 
-_SPADES: Final = SUIT_MASKS[Suit.SPADES]
 _DRAFTS: Final = LegalActions(tuple(Draft(choice) for choice in DraftChoice))
-_BIDS: Final = LegalActions(tuple(Bid(tricks) for tricks in range(14)))
 
 
 class Phase(IntEnum):
@@ -128,13 +105,6 @@ class Drafted:
     discarded: Card
 
 
-def legal_lead(hand: Hand, *, broken: bool) -> Hand:
-    """Return the cards that may be led."""
-    if broken:
-        return hand
-    return Hand(hand & ~_SPADES) or hand
-
-
 class TwoHandedSpadesState(State):
     """One match of two-handed spades in progress.
 
@@ -153,7 +123,7 @@ class TwoHandedSpadesState(State):
         "_stock",
         "_target",
         "bags",
-        "bids",
+        "bidding",
         "broken",
         "choices",
         "deal_number",
@@ -195,7 +165,7 @@ class TwoHandedSpadesState(State):
         self.kept: tuple[list[Card], list[Card]] = ([], [])
         self.discarded: tuple[list[Card], list[Card]] = ([], [])
         self.hands = [EMPTY, EMPTY]
-        self.bids: list[BidMade] = []
+        self.bidding = Bidding(SEATS, self.first)
         self.tricks = TrickPlay(SEATS, self.first, SPADES_ARE_TRUMP)
         self.taken = [0, 0]
         self.broken = False
@@ -224,7 +194,7 @@ class TwoHandedSpadesState(State):
             case Phase.DRAFT:
                 return self._second if len(self.choices) % 2 else self.first
             case Phase.BID:
-                return self._second if self.bids else self.first
+                return self.bidding.turn
             case Phase.PLAY:
                 return self.tricks.turn
 
@@ -252,7 +222,7 @@ class TwoHandedSpadesState(State):
             case Draft(choice):
                 return self.apply_draft(seat, choice)
             case Bid(tricks):
-                return self.apply_bid(seat, tricks)
+                return self.apply_bid(tricks)
             case PlayCard(c):
                 return self.apply_play(seat, c)
         raise IllegalAction(f"two_handed_spades knows no {type(action).__name__}")
@@ -284,13 +254,12 @@ class TwoHandedSpadesState(State):
 
     def legal_bid(self) -> LegalActions:
         """Bid any number of tricks, whatever the other bid."""
-        return _BIDS
+        return BIDS
 
-    def apply_bid(self, seat: Seat, tricks: int) -> list[Event]:
-        """Bid; after the second bid the first bidder leads."""
-        made = BidMade(seat, tricks)
-        self.bids.append(made)
-        if len(self.bids) == len(SEATS):
+    def apply_bid(self, tricks: int) -> list[Event]:
+        """Bid for the seat in turn; after the second bid the first bidder leads."""
+        made = self.bidding.bid(tricks)
+        if self.bidding.over:
             self.phase = Phase.PLAY
         return [made]
 
@@ -304,8 +273,7 @@ class TwoHandedSpadesState(State):
 
     def apply_play(self, seat: Seat, c: Card) -> list[Event]:
         """Play a card; take the trick when it is complete, and end the deal with the thirteenth."""
-        off_suit = self.tricks.led not in (None, Suit.SPADES)
-        self.broken = self.broken or (off_suit and suit_of(c) == Suit.SPADES)
+        self.broken = self.broken or breaks(c, self.tricks.led)
         self.hands[seat] = Hand(self.hands[seat] & ~(1 << c))
         events: list[Event] = [CardPlayed(seat, c)]
         if self.tricks.play(c) is None:
@@ -321,7 +289,7 @@ class TwoHandedSpadesState(State):
 
     def _score(self) -> DealScored:
         points, bags = [0, 0], [0, 0]
-        for bid in self.bids:
+        for bid in self.bidding.made:
             seat = bid.seat
             gained, over = deal_points(
                 bid.tricks,

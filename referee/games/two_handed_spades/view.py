@@ -110,7 +110,7 @@ def view(state: TwoHandedSpadesState, seat: Seat | None) -> TwoHandedSpadesView:
         kept=kept,
         discarded=discarded,
         hand=hand,
-        bids=tuple(state.bids),
+        bids=tuple(state.bidding.made),
         tricks=tuple(state.tricks.complete),
         trick=state.tricks.current,
         taken=tuple(state.taken),

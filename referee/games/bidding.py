@@ -1,0 +1,79 @@
+"""Bidding round the table, and what bids are worth before any bag penalty; shared by the spades games."""
+
+from typing import Final
+
+from referee.cards import Seat
+from referee.games.actions import Bid, LegalActions
+from referee.games.events import BidMade
+from referee.games.options import Option
+
+BIDS: Final = LegalActions(tuple(Bid(tricks) for tricks in range(14)))
+"""What every bidder may bid, whatever was bid before."""
+
+NIL_POINTS: Final = Option(
+    name="nil_points",
+    default=100,
+    minimum=0,
+    maximum=1000,
+    help="What a nil bid wins when it is made and loses when it fails.",
+)
+FAILED_NIL_TRICKS: Final = Option(
+    name="failed_nil_tricks",
+    default="bags_and_points",
+    choices=("bags_and_points", "bags_only", "nothing"),
+    help="What each trick of a failed nil counts: a bag and a point, a bag, or nothing.",
+)
+
+
+class Bidding:
+    """The bids of one deal while they are made, one by every seat in turn.
+
+    ``seats`` are those that bid, in their order round the table; ``made`` are the bids so far, in order.
+    """
+
+    __slots__ = ("first", "made", "seats")
+
+    def __init__(self, seats: tuple[Seat, ...], first: Seat) -> None:
+        self.seats = seats
+        self.first = first
+        self.made: list[BidMade] = []
+
+    @property
+    def turn(self) -> Seat:
+        """Return the seat that bids next, while bidding is not over."""
+        return self.seats[(self.seats.index(self.first) + len(self.made)) % len(self.seats)]
+
+    @property
+    def over(self) -> bool:
+        """Tell whether every seat has bid."""
+        return len(self.made) == len(self.seats)
+
+    def bid(self, tricks: int, *, blind: bool = False) -> BidMade:
+        """Bid for the seat in turn."""
+        made = BidMade(self.turn, tricks, blind)
+        self.made.append(made)
+        return made
+
+
+def contract_points(contract: int, taken: int) -> tuple[int, int]:
+    """Return the points of a contract and the bags it brings.
+
+    One that is made counts 10 a trick bid and 1 a trick over, a bag; one that fails, -10 a trick bid.
+    """
+    if taken < contract:
+        return -10 * contract, 0
+    over = taken - contract
+    return 10 * contract + over, over
+
+
+def nil_points(taken: int, *, worth: int, failed_nil_tricks: str) -> tuple[int, int]:
+    """Return the points of a nil bid and the bags it brings.
+
+    It counts ``worth`` for or against; ``failed_nil_tricks`` says what the tricks of a failed one are:
+    ``bags_and_points``, ``bags_only`` or ``nothing``.
+    """
+    if taken == 0:
+        return worth, 0
+    points = taken if failed_nil_tricks == "bags_and_points" else 0
+    bags = 0 if failed_nil_tricks == "nothing" else taken
+    return points - worth, bags

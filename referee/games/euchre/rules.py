@@ -1,0 +1,432 @@
+"""Euchre: the rules.
+
+Source: the rules of "euker" at kurnik.pl (https://www.kurnik.pl/euker/zasady.phtml). Four players, partners
+across the table, five cards each of the 24 from nine to ace; the side that makes trump must take three of
+the five tricks. In seven points:
+
+1. The upcard. After the deal one card is turned up; three stay unseen. From the dealer's left each player
+   accepts its suit as trump or passes. If one accepts, the dealer takes the upcard and puts any one of his
+   six cards aside, unseen.
+2. Naming trump. If all four pass, each in the same order names one of the other three suits or passes; the
+   dealer, who is last, must name one.
+3. Playing alone. The player who made trump, the maker, says first whether he plays without his partner; then
+   the others in order from the dealer's left, but for those whose partner plays alone. The cards of a
+   loner's partner are put aside. Both sides may have a loner.
+4. Tricks. The player at the dealer's left leads, or the next one clockwise who plays. Follow suit if able;
+   the highest trump takes the trick, else the highest card of the suit led, and its player leads the next.
+5. Bowers. The highest trump is its jack; the second is the other jack of that colour, which is a trump for
+   every purpose and no card of its printed suit. Then ace, king, queen, ten, nine.
+6. Points. The makers get 1 for three or four tricks, 2 for five, 4 for five by a loner. If they take fewer
+   than three, their opponents get 2, or 4 for all five by a loner.
+7. The end. The first side to reach 10 wins.
+
+Departures from what is often played: the dealer must name trump when all others have passed (option
+``stick_the_dealer``; when he may pass, the deal is void and the next dealer deals); the defenders may go
+alone, also when the maker does not (option ``defenders_may_go_alone``), and so may the maker's partner
+(option ``maker_partner_may_go_alone``); the dealer may put the upcard itself aside (option
+``dealer_may_discard_upcard``) and does so before anybody says whether he plays alone; a lone defender needs
+all five tricks for his 4; no trump is needed to make trump, and the dealer's partner is not bound to play
+alone when he accepts. A cap on the number of deals may end a game in a draw.
+
+Of the deck the seats take blocks of five cards: seat 0 the first, seat 1 the next, and so on; the card after
+them is the upcard, the last three are never seen. ``first`` is the dealer of the first deal.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from referee.cards import ALL_CARDS, EMPTY, Card, Hand, Rank, Seat, Suit, cards_of, hand_of, rank_of, suit_of
+from referee.games.actions import (
+    NOTHING,
+    Action,
+    Alone,
+    AloneChoice,
+    CallTrump,
+    CallUpcard,
+    Choose,
+    ChooseCards,
+    Legal,
+    LegalActions,
+    PlayCard,
+    TrumpCall,
+    UpcardCall,
+    plays,
+)
+from referee.games.base import Event, Result, State, finish
+from referee.games.errors import IllegalAction
+from referee.games.euchre.bowers import RANKINGS
+from referee.games.euchre.scoring import deal_points
+from referee.games.euchre.seats import SEATS, SIDES, clockwise_from_left, partner, side_of
+from referee.games.events import CardPlayed, DealScored, TrickTaken
+from referee.games.options import Option, Options, flag, number
+from referee.tricks import TrickPlay, follow
+
+OPTIONS: Final = (
+    Option(
+        name="target",
+        default=10,
+        minimum=1,
+        maximum=1000,
+        help="The game ends after a deal in which a side's score has reached this.",
+    ),
+    Option(
+        name="stick_the_dealer",
+        default=True,
+        help="Whether the dealer must name trump when all others have passed; else the deal may be void.",
+    ),
+    Option(
+        name="defenders_may_go_alone",
+        default=True,
+        help="Whether the opponents of the maker are asked if they play alone.",
+    ),
+    Option(
+        name="maker_partner_may_go_alone",
+        default=True,
+        help="Whether the maker's partner is asked if it plays alone when the maker does not.",
+    ),
+    Option(
+        name="dealer_may_discard_upcard",
+        default=True,
+        help="Whether the dealer may put the upcard itself aside.",
+    ),
+    Option(
+        name="max_deals",
+        default=60,
+        minimum=1,
+        maximum=1000,
+        help="A game that is not over after this many deals is decided by the scores.",
+    ),
+)
+
+CARDS: Final = tuple(c for c in ALL_CARDS if rank_of(c) >= Rank.NINE)
+
+_UPCARD_CALLS: Final = LegalActions(tuple(CallUpcard(call) for call in UpcardCall))
+_ALONE_CHOICES: Final = LegalActions(tuple(Alone(choice) for choice in AloneChoice))
+_VOID: Final = (0, 0)
+
+
+class Phase(IntEnum):
+    """What is decided in a deal, in order; a deal has either the second or the third."""
+
+    UPCARD = 1
+    TRUMP = 2
+    DISCARD = 3
+    ALONE = 4
+    PLAY = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """A deal began; the hands of all seats in canonical order, the upcard, and the three cards left over."""
+
+    deal: int
+    dealer: Seat
+    hands: tuple[tuple[Card, ...], ...]
+    upcard: Card
+    unseen: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UpcardCalled:
+    """A seat accepted the upcard or passed."""
+
+    seat: Seat
+    call: UpcardCall
+
+
+@dataclass(frozen=True, slots=True)
+class PickedUp:
+    """The dealer took the upcard and put a card aside."""
+
+    seat: Seat
+    discarded: Card
+
+
+@dataclass(frozen=True, slots=True)
+class TrumpCalled:
+    """A seat named trump or passed."""
+
+    seat: Seat
+    call: TrumpCall
+
+
+@dataclass(frozen=True, slots=True)
+class AloneChosen:
+    """A seat chose whether to play without its partner."""
+
+    seat: Seat
+    choice: AloneChoice
+
+
+class EuchreState(State):
+    """One match of euchre in progress.
+
+    The attributes are for `view` to read; only the methods here change them. The calls are in order from the
+    dealer's left, ``alone`` in the order given; ``taken`` and ``scores`` are by side. ``hands`` of seats that
+    sit out stay as they are.
+    """
+
+    __slots__ = (
+        "_dealer_may_discard_upcard",
+        "_deals",
+        "_defenders_may_go_alone",
+        "_maker_partner_may_go_alone",
+        "_max_deals",
+        "_result",
+        "_stick_the_dealer",
+        "_target",
+        "alone",
+        "deal_number",
+        "dealer",
+        "discarded",
+        "hands",
+        "maker",
+        "needs_deck",
+        "phase",
+        "scores",
+        "taken",
+        "tricks",
+        "trump",
+        "trump_calls",
+        "upcard",
+        "upcard_calls",
+    )
+
+    phase: Phase
+    deal_number: int
+    needs_deck: bool
+
+    def __init__(self, options: Options, *, deals: int | None, first: Seat) -> None:
+        self._target = number(options, "target")
+        self._stick_the_dealer = flag(options, "stick_the_dealer")
+        self._defenders_may_go_alone = flag(options, "defenders_may_go_alone")
+        self._maker_partner_may_go_alone = flag(options, "maker_partner_may_go_alone")
+        self._dealer_may_discard_upcard = flag(options, "dealer_may_discard_upcard")
+        self._max_deals = number(options, "max_deals")
+        self._deals = deals
+        self._result: Result | None = None
+        self.deal_number = 0
+        self.needs_deck = True
+        self.dealer = first
+        self.scores: tuple[int, ...] = (0, 0)
+        self._clear((EMPTY, EMPTY, EMPTY, EMPTY), None)
+
+    def _clear(self, hands: Sequence[Hand], upcard: Card | None) -> None:
+        self.phase = Phase.UPCARD
+        self.hands = list(hands)
+        self.upcard = upcard
+        self.upcard_calls: list[UpcardCall] = []
+        self.trump_calls: list[TrumpCall] = []
+        self.maker: Seat | None = None
+        self.trump: Suit | None = None
+        self.discarded: Card | None = None
+        self.alone: list[AloneChosen] = []
+        self.tricks = TrickPlay(SEATS, SEATS[0])
+        self.taken = [0, 0]
+
+    def result(self) -> Result | None:
+        """Return the result once the match is over."""
+        return self._result
+
+    def deal(self, deck: Sequence[Card]) -> list[Event]:
+        """Begin a deal: five cards of the deck to each seat, then the upcard; the deal moves to the left."""
+        self.deal_number += 1
+        self.needs_deck = False
+        if self.deal_number > 1:
+            self.dealer = clockwise_from_left(self.dealer)[0]
+        upcard, unseen = deck[20], tuple(deck[21:])
+        self._clear([hand_of(deck[5 * seat : 5 * seat + 5]) for seat in SEATS], upcard)
+        hands = tuple(cards_of(hand) for hand in self.hands)
+        return [Dealt(self.deal_number, self.dealer, hands, upcard, unseen)]
+
+    @property
+    def turn(self) -> Seat:
+        """Return the seat that decides next."""
+        match self.phase:
+            case Phase.UPCARD:
+                return clockwise_from_left(self.dealer)[len(self.upcard_calls)]
+            case Phase.TRUMP:
+                return clockwise_from_left(self.dealer)[len(self.trump_calls)]
+            case Phase.DISCARD:
+                return self.dealer
+            case Phase.ALONE:
+                return self._to_be_asked_alone()[0]
+            case Phase.PLAY:
+                return self.tricks.turn
+
+    def to_act(self) -> tuple[Seat, ...]:
+        """Return the seat that has a decision now."""
+        if self.needs_deck or self._result is not None:
+            return ()
+        return (self.turn,)
+
+    def legal(self, seat: Seat) -> Legal:
+        """Return the legal actions of a seat, an empty list for one that is not to act."""
+        if seat not in self.to_act():
+            return NOTHING
+        match self.phase:
+            case Phase.UPCARD:
+                return self.legal_upcard()
+            case Phase.TRUMP:
+                return self.legal_trump(seat)
+            case Phase.DISCARD:
+                return self.legal_discard(seat)
+            case Phase.ALONE:
+                return self.legal_alone()
+            case Phase.PLAY:
+                return self.legal_play(seat)
+
+    def apply(self, seat: Seat, action: Action) -> list[Event]:
+        """Carry out a legal action and return what happened, in order."""
+        match action:
+            case CallUpcard(call):
+                return self.apply_upcard(seat, call)
+            case CallTrump(call):
+                return self.apply_trump(seat, call)
+            case ChooseCards((c,)):
+                return self.apply_discard(seat, c)
+            case Alone(choice):
+                return self.apply_alone(seat, choice)
+            case PlayCard(c):
+                return self.apply_play(seat, c)
+        raise IllegalAction(f"euchre knows no {type(action).__name__}")
+
+    # Making trump
+
+    @property
+    def _turned_up(self) -> Card:
+        assert self.upcard is not None  # a deal is in play
+        return self.upcard
+
+    def legal_upcard(self) -> LegalActions:
+        """Accept the upcard or pass, whatever the hand holds."""
+        return _UPCARD_CALLS
+
+    def apply_upcard(self, seat: Seat, call: UpcardCall) -> list[Event]:
+        """Make trump of the upcard's suit, the dealer taking it up; after four passes trump is named."""
+        self.upcard_calls.append(call)
+        if call == UpcardCall.ACCEPT:
+            self.maker, self.trump = seat, suit_of(self._turned_up)
+            self.hands[self.dealer] = Hand(self.hands[self.dealer] | 1 << self._turned_up)
+            self.phase = Phase.DISCARD
+        elif len(self.upcard_calls) == len(SEATS):
+            self.phase = Phase.TRUMP
+        return [UpcardCalled(seat, call)]
+
+    def legal_discard(self, seat: Seat) -> Choose:
+        """Choose one of the dealer's six cards, or of the five dealt when the upcard must be kept."""
+        hand = self.hands[seat]
+        if not self._dealer_may_discard_upcard:
+            hand = Hand(hand & ~(1 << self._turned_up))
+        return Choose(cards_of(hand), 1, 1)
+
+    def apply_discard(self, seat: Seat, c: Card) -> list[Event]:
+        """Put a card aside; then the maker is asked whether it plays alone."""
+        self.discarded = c
+        self.hands[seat] = Hand(self.hands[seat] & ~(1 << c))
+        self.phase = Phase.ALONE
+        return [PickedUp(seat, c)]
+
+    def legal_trump(self, seat: Seat) -> LegalActions:
+        """Name any suit but the one turned down, or pass; the dealer, when it is stuck, may not pass."""
+        stuck = self._stick_the_dealer and seat == self.dealer
+        named = [TrumpCall(suit + 1) for suit in Suit if suit != suit_of(self._turned_up)]
+        return LegalActions(tuple(CallTrump(c) for c in (named if stuck else [*named, TrumpCall.PASS])))
+
+    def apply_trump(self, seat: Seat, call: TrumpCall) -> list[Event]:
+        """Make trump of a suit; after four passes the deal is void."""
+        self.trump_calls.append(call)
+        called = TrumpCalled(seat, call)
+        if call != TrumpCall.PASS:
+            self.maker, self.trump = seat, Suit(call - 1)
+            self.phase = Phase.ALONE
+        elif len(self.trump_calls) == len(SEATS):
+            return [called, self._score(_VOID)]
+        return [called]
+
+    # Playing alone
+
+    @property
+    def loners(self) -> tuple[Seat, ...]:
+        """Return the seats that play without their partners, in the order in which they said so."""
+        return tuple(said.seat for said in self.alone if said.choice == AloneChoice.ALONE)
+
+    @property
+    def active(self) -> tuple[Seat, ...]:
+        """Return the seats that play, ascending: all but the partners of loners."""
+        return tuple(seat for seat in SEATS if partner(seat) not in self.loners)
+
+    def _to_be_asked_alone(self) -> list[Seat]:
+        """Return the seats that are still asked if nobody else goes alone, the maker first."""
+        asked = [said.seat for said in self.alone]
+        in_order = sorted(clockwise_from_left(self.dealer), key=lambda seat: seat != self.maker)
+        return [s for s in in_order if s in self.active and s not in asked and self._may_go_alone(s)]
+
+    def _may_go_alone(self, seat: Seat) -> bool:
+        assert self.maker is not None  # trump is made
+        if seat == self.maker:
+            return True
+        if seat == partner(self.maker):
+            return self._maker_partner_may_go_alone
+        return self._defenders_may_go_alone
+
+    def legal_alone(self) -> LegalActions:
+        """Play alone or together, whatever the hand holds."""
+        return _ALONE_CHOICES
+
+    def apply_alone(self, seat: Seat, choice: AloneChoice) -> list[Event]:
+        """Play alone or together; after the last choice the first active seat at the dealer's left leads."""
+        said = AloneChosen(seat, choice)
+        self.alone.append(said)
+        if not self._to_be_asked_alone():
+            self._begin_play()
+        return [said]
+
+    # Play
+
+    def _begin_play(self) -> None:
+        assert self.trump is not None  # trump is made
+        active = self.active
+        leader = next(seat for seat in clockwise_from_left(self.dealer) if seat in active)
+        self.tricks = TrickPlay(active, leader, RANKINGS[self.trump])
+        self.phase = Phase.PLAY
+
+    def legal_play(self, seat: Seat) -> LegalActions:
+        """Lead anything; follow suit if able, the left bower being a trump."""
+        hand, led = self.hands[seat], self.tricks.led
+        return plays(cards_of(hand if led is None else follow(hand, led, self.tricks.ranking)))
+
+    def apply_play(self, seat: Seat, c: Card) -> list[Event]:
+        """Play a card; take the trick when it is complete, and end the deal with the fifth."""
+        self.hands[seat] = Hand(self.hands[seat] & ~(1 << c))
+        events: list[Event] = [CardPlayed(seat, c)]
+        if self.tricks.play(c) is None:
+            return events
+        winner = self.tricks.leader
+        self.taken[side_of(winner)] += 1
+        events.append(TrickTaken(winner))
+        if len(self.tricks.complete) == 5:
+            events.append(self._score(self._points()))
+        return events
+
+    # The end of a deal
+
+    def _points(self) -> tuple[int, int]:
+        assert self.maker is not None  # trump is made
+        alone = [any(seat in side for seat in self.loners) for side in SIDES]
+        return deal_points(side_of(self.maker), self.taken, alone)
+
+    def _score(self, points: tuple[int, int]) -> DealScored:
+        self.scores = tuple(score + gained for score, gained in zip(self.scores, points, strict=True))
+        self._result = finish(
+            self.scores,
+            low_wins=False,
+            played=self.deal_number,
+            decided=max(self.scores) >= self._target,
+            deals=self._deals,
+            max_deals=self._max_deals,
+        )
+        self.needs_deck = self._result is None
+        return DealScored(self.deal_number, points, self.scores)

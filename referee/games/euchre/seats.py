@@ -1,0 +1,23 @@
+"""Euchre: who sits where. Seats count clockwise and partners sit across the table."""
+
+from typing import Final
+
+from referee.cards import Seat
+
+SEATS: Final = tuple(Seat(s) for s in range(4))
+SIDES: Final = ((SEATS[0], SEATS[2]), (SEATS[1], SEATS[3]))
+
+
+def partner(seat: Seat) -> Seat:
+    """Return the seat across the table."""
+    return SEATS[(seat + 2) % 4]
+
+
+def side_of(seat: Seat) -> int:
+    """Return the side of a seat, as ``SIDES`` lists them."""
+    return seat % 2
+
+
+def clockwise_from_left(dealer: Seat) -> tuple[Seat, ...]:
+    """Return all seats in the order in which they call, the dealer last."""
+    return tuple(SEATS[(dealer + step) % 4] for step in (1, 2, 3, 4))

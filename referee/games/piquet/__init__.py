@@ -1,0 +1,64 @@
+"""Rubicon piquet."""
+
+from collections.abc import Mapping
+from typing import ClassVar, Final
+
+from referee.cards import ALL_CARDS, Rank, Seat, rank_of
+from referee.games.actions import Action, Choose, ChooseCards, ChooseCombinations, ChooseFurther, Legal
+from referee.games.base import Event, Game
+from referee.games.options import Options
+from referee.games.piquet.events import Phase
+from referee.games.piquet.rules import OPTIONS, SEATS, PiquetState
+from referee.games.piquet.view import PiquetView, project, view
+
+__all__ = ["GAME"]
+
+
+class _Piquet(Game[PiquetState]):
+    name = "piquet"
+    title = "Rubicon piquet"
+    summary = (
+        "Two players exchange cards, compare combinations and play twelve tricks, six deals to a partie. Its "
+        "winner scores 100 and the difference of the totals, or their sum when the loser misses the rubicon; "
+        "the loser scores 0."
+    )
+    seats = len(SEATS)
+    sides = tuple((seat,) for seat in SEATS)
+    cards = tuple(c for c in ALL_CARDS if rank_of(c) >= Rank.SEVEN)
+    options = OPTIONS
+    # sinking all it may, a default tells the opponent nothing that it need not
+    phases: ClassVar[Mapping[str, str]] = {
+        "blank": "Claims no blank.",
+        "exchange": "Exchanges as few cards as it may: elder the first in canonical order, younger none.",
+        "leftovers": "Leaves the cards left over face down.",
+        "declare": "Declares nothing.",
+        "further": "Adds no combination.",
+        "play": "Plays the first legal card in canonical order.",
+    }
+    low_wins = False
+    rules_version = 1
+
+    def new(self, options: Options, *, deals: int | None, first: Seat) -> PiquetState:
+        """Return the state before the first deal, which ``first`` deals: it is younger."""
+        return PiquetState(options, deals=deals, first=first)
+
+    def project(self, event: Event, seat: Seat | None) -> Event | None:
+        """Return what a seat (None: the public) is told of an event, or None when it is told nothing."""
+        return project(event, seat)
+
+    def view(self, state: PiquetState, seat: Seat | None) -> PiquetView:
+        """Return all that a seat (None: the public) knows of the deal in play."""
+        return view(state, seat)
+
+    def default(self, view: PiquetView, legal: Legal) -> Action:
+        """Return what ``phases`` says, from the seat's own view alone."""
+        if isinstance(legal, Choose):
+            return ChooseCards(legal.cards[: legal.minimum])
+        if isinstance(legal, ChooseFurther):
+            return ChooseCombinations(())
+        if view.phase in (Phase.BLANK, Phase.LEFTOVERS):
+            return legal.actions[-1]
+        return legal.actions[0]
+
+
+GAME: Final = _Piquet()

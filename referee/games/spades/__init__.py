@@ -1,0 +1,58 @@
+"""Spades."""
+
+from collections.abc import Mapping
+from typing import ClassVar, Final
+
+from referee.cards import ALL_CARDS, Seat
+from referee.games.actions import Action, Bid, Blind, BlindChoice, Legal, LegalActions
+from referee.games.base import Event, Game
+from referee.games.options import Options
+from referee.games.spades.rules import OPTIONS, SEATS, SIDES, Phase, SpadesState
+from referee.games.spades.view import SpadesView, project, view
+
+__all__ = ["GAME"]
+
+
+class _Spades(Game[SpadesState]):
+    name = "spades"
+    title = "Spades"
+    summary = (
+        "Four players in two partnerships bid and play thirteen tricks with spades as trump; a side far "
+        "behind may bid nil blind. A score at the target or at the floor ends the game; the higher one wins."
+    )
+    seats = len(SEATS)
+    sides = SIDES
+    cards = ALL_CARDS
+    options = OPTIONS
+    phases: ClassVar[Mapping[str, str]] = {
+        "blind": "Looks at its cards.",
+        "bid": "Bids 1.",
+        "play": "Plays the first legal card in canonical order.",
+    }
+    low_wins = False
+    rules_version = 1
+
+    def new(self, options: Options, *, deals: int | None, first: Seat) -> SpadesState:
+        """Return the state before the first deal, which ``first`` deals, bidding and leading first."""
+        return SpadesState(options, deals=deals, dealer=first)
+
+    def project(self, event: Event, seat: Seat | None) -> Event | None:
+        """Return what a seat (None: the public) is told of an event, or None when it is told nothing."""
+        return project(event, seat)
+
+    def view(self, state: SpadesState, seat: Seat | None) -> SpadesView:
+        """Return all that a seat (None: the public) knows of the deal in play."""
+        return view(state, seat)
+
+    def default(self, view: SpadesView, legal: Legal) -> Action:
+        """Return what ``phases`` says, from the seat's own view alone."""
+        match view.phase:
+            case Phase.BLIND:
+                return Blind(BlindChoice.LOOK)
+            case Phase.BID:
+                return Bid(1)
+        assert isinstance(legal, LegalActions)
+        return legal.actions[0]
+
+
+GAME: Final = _Spades()

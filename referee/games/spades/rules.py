@@ -1,0 +1,339 @@
+"""Spades: the rules.
+
+Source: the rules of "piki" at kurnik.pl (https://www.kurnik.pl/piki/zasady.phtml). Four players, partners
+opposite each other, thirteen cards each; spades are always trump, and a side tries to take as many tricks as
+its two players bid together. In six points:
+
+1. The dealer. Drawn for the first deal; after each deal the player to the dealer's left deals. He bids first
+   and leads first.
+2. Bidding. From the dealer clockwise each player bids 0 to 13 tricks, once, for all to hear; 0 is nil. The
+   side's contract is the sum of its bids.
+3. Blind nil. The players of a side that is 200 points behind or more when the deal begins do not look at
+   their cards. Each of them, when it is his turn to bid, bids nil blind, or looks and bids like the others.
+4. Tricks. Follow suit if able, else play anything; the highest spade takes the trick, else the highest card
+   of the suit led, and its player leads the next. Spades may not be led until a player has played one on
+   another suit, unless the leader has nothing else.
+5. Points, by side. A contract that is made counts 10 a trick and 1 for each over, a bag; one that fails, -10
+   a trick. The tricks of a player who bid nil never fill it: they count 1 each and are bags, whatever becomes
+   of it. Each nil is 100 for or against, 200 if blind. Ten bags cost 100; bags beyond ten are carried on.
+6. The end. When a side has 500 points or more, or -200 or less, after a deal, the side with more points wins;
+   equal ones draw.
+
+Departures from what is often played: the ban on leading spades binds the dealer's first lead, yet a player
+who cannot follow may throw a spade on the first trick; a spade that is led, or that follows a spade, breaks
+nothing; blind nil needs 200 points, brings no exchange of cards, and only nil may be bid blind; a nil bid
+after looking is an ordinary one; both partners may bid nil; contracts may exceed thirteen; one deal may fill
+the bags twice; the penalty is taken before the end is tested; -200 is no bound, and a lower score stands; all
+thirteen tricks are played and none is claimed.
+
+Of the deck the seats take blocks of thirteen cards: seat 0 the first, seat 1 the next, and so on, whoever
+deals.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from referee.cards import EMPTY, Card, Hand, Seat, cards_of, hand_of
+from referee.games.actions import (
+    NOTHING,
+    Action,
+    Bid,
+    Blind,
+    BlindChoice,
+    Legal,
+    LegalActions,
+    PlayCard,
+    plays,
+)
+from referee.games.bags import BAG_LIMIT, BAG_PENALTY, settle
+from referee.games.base import Event, Result, State, finish
+from referee.games.bidding import BIDS, FAILED_NIL_TRICKS, NIL_POINTS, Bidding
+from referee.games.errors import IllegalAction
+from referee.games.events import CardPlayed, DealScored, TrickTaken
+from referee.games.options import Option, Options, number, word
+from referee.games.spade_leads import breaks, legal_lead
+from referee.games.spades.scoring import side_points
+from referee.tricks import SPADES_ARE_TRUMP, TrickPlay, follow
+
+OPTIONS: Final = (
+    Option(
+        name="target",
+        default=500,
+        minimum=50,
+        maximum=5000,
+        help="The game ends after a deal in which a side's score has reached this.",
+    ),
+    Option(
+        name="floor",
+        default=-200,
+        minimum=-5000,
+        maximum=-50,
+        help="The game ends after a deal in which a side's score has fallen to this or below.",
+    ),
+    Option(
+        name="blind_nil_gap",
+        default=200,
+        minimum=0,
+        maximum=5000,
+        help="A side that begins a deal this many points behind, or more, may bid blind nil.",
+    ),
+    NIL_POINTS,
+    Option(
+        name="blind_nil_points",
+        default=200,
+        minimum=0,
+        maximum=1000,
+        help="What a blind nil bid wins when it is made and loses when it fails.",
+    ),
+    BAG_LIMIT,
+    BAG_PENALTY,
+    FAILED_NIL_TRICKS,
+    Option(
+        name="max_deals",
+        default=60,
+        minimum=1,
+        maximum=1000,
+        help="A game that is not over after this many deals is decided by the scores.",
+    ),
+)
+
+SEATS: Final = tuple(Seat(s) for s in range(4))
+SIDES: Final = ((SEATS[0], SEATS[2]), (SEATS[1], SEATS[3]))
+
+_BLINDS: Final = LegalActions(tuple(Blind(choice) for choice in BlindChoice))
+
+
+class Phase(IntEnum):
+    """What is decided in a deal; a seat that may bid blind decides that before it bids."""
+
+    BLIND = 1
+    BID = 2
+    PLAY = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """A deal began: who deals, the hands by seat, and the sides that may bid blind."""
+
+    deal: int
+    dealer: Seat
+    hands: tuple[tuple[Card, ...], ...]
+    blind_sides: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A seat that might bid blind nil looked at its cards: it declined, or has just bid it."""
+
+    seat: Seat
+    hand: tuple[Card, ...]
+
+
+def lower_seat(seat: Seat) -> Seat:
+    """Return the lower seat of the side of a seat, by which the side is named."""
+    return SIDES[seat % 2][0]
+
+
+def may_bid_blind(scores: Sequence[int], gap: int) -> tuple[Seat, ...]:
+    """Return the sides that are behind the other by the gap or more, given the scores by side."""
+    behind = (scores[1] - scores[0], scores[0] - scores[1])
+    return tuple(side[0] for side, points in zip(SIDES, behind, strict=True) if points >= gap)
+
+
+class SpadesState(State):
+    """One match of spades in progress.
+
+    The attributes are for `view` to read; only the methods here change them. ``scores`` and ``bags`` are by
+    side; ``seeing`` are the seats that may see their cards, ``looked`` those that declined blind nil, in
+    order.
+    """
+
+    __slots__ = (
+        "_bag_limit",
+        "_bag_penalty",
+        "_blind_nil_gap",
+        "_blind_nil_points",
+        "_deals",
+        "_failed_nil_tricks",
+        "_floor",
+        "_max_deals",
+        "_nil_points",
+        "_result",
+        "_target",
+        "bags",
+        "bidding",
+        "blind_sides",
+        "broken",
+        "deal_number",
+        "dealer",
+        "hands",
+        "looked",
+        "needs_deck",
+        "phase",
+        "scores",
+        "seeing",
+        "taken",
+        "tricks",
+    )
+
+    phase: Phase
+    deal_number: int
+    needs_deck: bool
+
+    def __init__(self, options: Options, *, deals: int | None, dealer: Seat) -> None:
+        self._target = number(options, "target")
+        self._floor = number(options, "floor")
+        self._blind_nil_gap = number(options, "blind_nil_gap")
+        self._nil_points = number(options, "nil_points")
+        self._blind_nil_points = number(options, "blind_nil_points")
+        self._bag_limit = number(options, "bag_limit")
+        self._bag_penalty = number(options, "bag_penalty")
+        self._failed_nil_tricks = word(options, "failed_nil_tricks")
+        self._max_deals = number(options, "max_deals")
+        self._deals = deals
+        self._result: Result | None = None
+        self.deal_number = 0
+        self.needs_deck = True
+        self.dealer = dealer
+        self.scores: tuple[int, ...] = (0, 0)
+        self.bags: tuple[int, ...] = (0, 0)
+        self._clear((EMPTY, EMPTY, EMPTY, EMPTY))
+
+    def _clear(self, hands: Sequence[Hand]) -> None:
+        self.hands = list(hands)
+        self.blind_sides = may_bid_blind(self.scores, self._blind_nil_gap)
+        self.seeing = {seat for seat in SEATS if lower_seat(seat) not in self.blind_sides}
+        self.looked: list[Seat] = []
+        self.bidding = Bidding(SEATS, self.dealer)
+        self.tricks = TrickPlay(SEATS, self.dealer, SPADES_ARE_TRUMP)
+        self.taken = [0, 0, 0, 0]
+        self.broken = False
+        self._ask()
+
+    def _ask(self) -> None:
+        """Go on to the next bidder's decision, or to play after the last."""
+        if self.bidding.over:
+            self.phase = Phase.PLAY
+        else:
+            self.phase = Phase.BID if self.bidding.turn in self.seeing else Phase.BLIND
+
+    def result(self) -> Result | None:
+        """Return the result once the match is over."""
+        return self._result
+
+    def deal(self, deck: Sequence[Card]) -> list[Event]:
+        """Begin a deal: thirteen cards of the deck to each seat, seat 0 the first; the dealer moves left."""
+        self.deal_number += 1
+        self.needs_deck = False
+        if self.deal_number > 1:
+            self.dealer = SEATS[(self.dealer + 1) % 4]
+        self._clear([hand_of(deck[13 * seat : 13 * seat + 13]) for seat in SEATS])
+        hands = tuple(cards_of(hand) for hand in self.hands)
+        return [Dealt(self.deal_number, self.dealer, hands, self.blind_sides)]
+
+    def to_act(self) -> tuple[Seat, ...]:
+        """Return the seat that has a decision now."""
+        if self.needs_deck or self._result is not None:
+            return ()
+        return (self.tricks.turn if self.phase == Phase.PLAY else self.bidding.turn,)
+
+    def legal(self, seat: Seat) -> Legal:
+        """Return the legal actions of a seat, an empty list for one that is not to act."""
+        if seat not in self.to_act():
+            return NOTHING
+        match self.phase:
+            case Phase.BLIND:
+                return self.legal_blind()
+            case Phase.BID:
+                return self.legal_bid()
+            case Phase.PLAY:
+                return self.legal_play(seat)
+
+    def apply(self, seat: Seat, action: Action) -> list[Event]:
+        """Carry out a legal action and return what happened, in order."""
+        match action:
+            case Blind(choice):
+                return self.apply_blind(seat, choice)
+            case Bid(tricks):
+                return self.apply_bid(tricks)
+            case PlayCard(c):
+                return self.apply_play(seat, c)
+        raise IllegalAction(f"spades knows no {type(action).__name__}")
+
+    # Bidding
+
+    def legal_blind(self) -> LegalActions:
+        """Bid nil blind or look."""
+        return _BLINDS
+
+    def apply_blind(self, seat: Seat, choice: BlindChoice) -> list[Event]:
+        """Bid nil blind for the seat in turn, or decline; it looks at its cards either way."""
+        events: list[Event] = []
+        if choice == BlindChoice.NIL:
+            events.append(self.bidding.bid(0, blind=True))
+        else:
+            self.looked.append(seat)
+        self.seeing.add(seat)
+        self._ask()
+        return [*events, Looked(seat, cards_of(self.hands[seat]))]
+
+    def legal_bid(self) -> LegalActions:
+        """Bid any number of tricks, whatever the others bid."""
+        return BIDS
+
+    def apply_bid(self, tricks: int) -> list[Event]:
+        """Bid for the seat in turn; after the fourth bid the dealer leads."""
+        made = self.bidding.bid(tricks)
+        self._ask()
+        return [made]
+
+    # Play
+
+    def legal_play(self, seat: Seat) -> LegalActions:
+        """Lead no spade before they are broken unless it must be; follow suit if able."""
+        hand, led = self.hands[seat], self.tricks.led
+        legal = legal_lead(hand, broken=self.broken) if led is None else follow(hand, led)
+        return plays(cards_of(legal))
+
+    def apply_play(self, seat: Seat, c: Card) -> list[Event]:
+        """Play a card; take the trick when it is complete, and end the deal with the thirteenth."""
+        self.broken = self.broken or breaks(c, self.tricks.led)
+        self.hands[seat] = Hand(self.hands[seat] & ~(1 << c))
+        events: list[Event] = [CardPlayed(seat, c)]
+        if self.tricks.play(c) is None:
+            return events
+        winner = self.tricks.leader
+        self.taken[winner] += 1
+        events.append(TrickTaken(winner))
+        if len(self.tricks.complete) == 13:
+            events.append(self._score())
+        return events
+
+    # The end of a deal
+
+    def _score(self) -> DealScored:
+        points, bags = [0, 0], [0, 0]
+        for i, side in enumerate(SIDES):
+            gained, over = side_points(
+                [bid for bid in self.bidding.made if bid.seat in side],
+                self.taken,
+                nil_points=self._nil_points,
+                blind_nil_points=self._blind_nil_points,
+                failed_nil_tricks=self._failed_nil_tricks,
+            )
+            cost, bags[i] = settle(self.bags[i] + over, limit=self._bag_limit, penalty=self._bag_penalty)
+            points[i] = gained + cost
+        self.bags = tuple(bags)
+        self.scores = tuple(score + gained for score, gained in zip(self.scores, points, strict=True))
+        self._result = finish(
+            self.scores,
+            low_wins=False,
+            played=self.deal_number,
+            decided=max(self.scores) >= self._target or min(self.scores) <= self._floor,
+            deals=self._deals,
+            max_deals=self._max_deals,
+        )
+        self.needs_deck = self._result is None
+        return DealScored(self.deal_number, tuple(points), self.scores, self.bags)

@@ -1,0 +1,65 @@
+"""The events of piquet as text."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from referee.transcript.page import Line, Page, Show, combination_text
+from referee.transcript.shared import deal_heading, hands_of
+
+
+def _dealt(page: Page, line: Line) -> Iterator[str]:
+    yield from deal_heading(page, line, f"{page.label(line['elder'])} is elder")
+    yield from hands_of(page, line["hands"])
+    yield f"  talon  {' '.join(line['talon'])}"
+
+
+def _blank_claimed(page: Page, line: Line) -> Iterator[str]:
+    seat = line["seat"]
+    proof = f": {' '.join(line['cards'])}" if line["cards"] else ", to be proved"
+    yield f"  {page.label(seat)} claims a blank{proof}{page.by_default(seat)}"
+
+
+def _exchanged(page: Page, line: Line) -> Iterator[str]:
+    seat, looked = line["seat"], line["looked"]
+    seen = f", looks at {' '.join(looked)}" if looked else ""
+    cards = f"{' '.join(line['discarded'])} for {' '.join(line['drawn'])}" if line["drawn"] else "nothing"
+    yield f"  {page.label(seat)} exchanges {cards}{seen}{page.by_default(seat)}"
+
+
+def _leftovers_settled(page: Page, line: Line) -> Iterator[str]:
+    done = f"reveals {' '.join(line['cards'])}" if line["choice"] == "reveal" else "leaves the rest"
+    yield f"  younger {done}"
+
+
+def _declared(page: Page, line: Line) -> Iterator[str]:
+    combination = line.get("combination")
+    if combination is None:
+        yield f"  {line['round']}: nothing declared"
+        return
+    answer = line["answer"].replace("_", " ")
+    asked = " after younger asked" if combination["type"] != "set_combination" and _was_asked(line) else ""
+    yield f"  {line['round']}: {combination_text(combination)}, {answer}{asked}"
+
+
+def _was_asked(line: Line) -> bool:
+    return "value" in line or "rank" in line
+
+
+def _combinations_shown(page: Page, line: Line) -> Iterator[str]:
+    some = ", ".join(map(combination_text, line["combinations"]))
+    yield f"  {page.label(line['seat'])} shows {some}: {' '.join(line['cards'])}, {line['points']}"
+
+
+def _bonus_scored(page: Page, line: Line) -> Iterator[str]:
+    yield f"  {page.label(line['seat'])} scores {line['bonus']}, {line['points']}"
+
+
+SHOWS: Final[Mapping[str, Show]] = {
+    "dealt": _dealt,
+    "blank_claimed": _blank_claimed,
+    "exchanged": _exchanged,
+    "leftovers_settled": _leftovers_settled,
+    "declared": _declared,
+    "combinations_shown": _combinations_shown,
+    "bonus_scored": _bonus_scored,
+}
