@@ -6,16 +6,17 @@ from typing import Any
 import pytest
 
 import tournaments.cli.demo
+from referee.games.registry import GAMES
 
 Command = Callable[..., Any]
 
 
 def test_the_demo(fairdeal: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert set(tournaments.cli.demo.ROUNDS) == {"hearts", "two_handed_spades"}
-    monkeypatch.setattr(tournaments.cli.demo, "ROUNDS", {"hearts": 1, "two_handed_spades": 1})
+    assert list(tournaments.cli.demo.ROUNDS) == list(GAMES)
+    monkeypatch.setattr(tournaments.cli.demo, "ROUNDS", dict.fromkeys(GAMES, 1))
     first = fairdeal("demo")
     assert first.status == 0
-    matches = {"hearts": 5, "two_handed_spades": 10}
+    matches = {name: {4: 5, 2: 10}[game.seats] for name, game in GAMES.items()}
     for game, number in matches.items():
         assert f"demo ({game}): 0 of {number} matches\n" in first.err
         assert re.search(
@@ -27,8 +28,8 @@ def test_the_demo(fairdeal: Command, tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert f"store: {folder / 'store.sqlite'}; records: {folder / 'records'}\n" in first.out
         assert len(list((folder / "records").glob("*.gz"))) == number
     for entry in tournaments.cli.demo.ENTRIES:
-        # in two standings and two crosstables
-        assert len(re.findall(rf"^ *\d+ +{entry.name} ", first.out, re.MULTILINE)) == 4
+        # in the standings and the crosstable of each game
+        assert len(re.findall(rf"^ *\d+ +{entry.name} ", first.out, re.MULTILINE)) == 2 * len(GAMES)
     hint = re.search(r"fairdeal record show (\S+) \| less", first.out)
     assert hint
     records = sorted(tmp_path.glob(hint[1]))

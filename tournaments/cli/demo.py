@@ -16,7 +16,7 @@ from tournaments.plan import Entry, Plan
 from tournaments.ratings import RatingParameters
 
 # forty matches a game: enough to see the strengths apart, and soon over
-ROUNDS: Final = {"hearts": 8, "two_handed_spades": 4}
+ROUNDS: Final = {"hearts": 8, "spades": 8, "euchre": 8, "piquet": 4, "two_handed_spades": 4}
 ENTRIES: Final = (
     Entry(name="greedy", bot="greedy"),
     Entry(name="greedy-10", bot="greedy", arguments=("--blunder", "0.1")),
