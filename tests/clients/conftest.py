@@ -1,6 +1,6 @@
 """What the tests of the SDK share: the referee's messages, and a referee on a socket that plays a script."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
@@ -103,6 +103,23 @@ class Tell:
     @staticmethod
     def two_handed_spades_view(**fields: Any) -> views_pb2.View:
         return views_pb2.View(two_handed_spades=views_pb2.TwoHandedSpadesView(**fields))
+
+    @staticmethod
+    def spades_view(**fields: Any) -> views_pb2.View:
+        return views_pb2.View(spades=views_pb2.SpadesView(**fields))
+
+    @staticmethod
+    def euchre_view(**fields: Any) -> views_pb2.View:
+        return views_pb2.View(euchre=views_pb2.EuchreView(**fields))
+
+    @staticmethod
+    def piquet_view(**fields: Any) -> views_pb2.View:
+        return views_pb2.View(piquet=views_pb2.PiquetView(**fields))
+
+    @staticmethod
+    def listed(*actions: Mapping[str, Any]) -> actions_pb2.Legal:
+        """Return a list of legal actions, each as the fields of its message."""
+        return actions_pb2.Legal(actions={"actions": [actions_pb2.Action(**action) for action in actions]})
 
 
 class Stream:

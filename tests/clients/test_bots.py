@@ -1,5 +1,6 @@
 """The house bots."""
 
+import dataclasses
 import subprocess
 import sys
 from typing import Any
@@ -7,10 +8,24 @@ from typing import Any
 import pytest
 
 import fairdeal
-from fairdeal import Bid, Card, Cards, Decision, Draft, LegalActions, Moon, PlayCard, _updates, bots
+from fairdeal import (
+    Bid,
+    Card,
+    Cards,
+    Decision,
+    Draft,
+    LegalActions,
+    Moon,
+    PlayCard,
+    Rank,
+    SetCombination,
+    _updates,
+    bots,
+)
 from fairdeal.bots.random_bot import random_answer
 from fairdeal.v1 import actions_pb2, views_pb2
 from fairdeal.v1 import play_service_pb2 as play
+from referee.games.registry import GAMES
 from referee.testing import play as play_match
 
 SEAT_0, SEAT_1 = 1, 2
@@ -60,6 +75,18 @@ def test_random_answers_lists_and_choices_from_the_decision_s_generator(tell: An
         assert bots.make("random").act(asked(tell, choice, seed=seed)) == chosen
 
 
+def test_random_chooses_combinations_as_it_chooses_cards(tell: Any) -> None:
+    sets: list[dict[str, Any]] = [{"set": {"rank": rank, "count": 3}} for rank in (9, 10, 11, 12, 13)]
+    choice = actions_pb2.ChooseCombinations(combinations=sets, minimum=1, maximum=4)
+    update = tell.decision(actions_pb2.Legal(choose_combinations=choice))
+    offered = [SetCombination(rank, 3) for rank in (Rank.TEN, Rank.JACK, Rank.QUEEN, Rank.KING, Rank.ACE)]
+    for seed in map(str, range(20)):
+        chosen = asked(tell, update, seed=seed).chance.choose(offered, 1, 4)
+        assert random_answer(asked(tell, update, seed=seed)) == chosen
+    none = tell.decision(actions_pb2.Legal(choose_combinations={}))
+    assert random_answer(asked(tell, none)) == []
+
+
 # Blunders
 
 
@@ -93,10 +120,10 @@ def test_a_house_bot_that_cannot_be_is_refused(name: str, blunder: float, text: 
 
 
 def test_greedy_refuses_games_that_it_does_not_know(tell: Any) -> None:
-    decision = asked(
-        tell, tell.plays("2C", view=views_pb2.View(euchre=views_pb2.EuchreView())), game="euchre"
-    )
-    with pytest.raises(ValueError, match="greedy does not play euchre; it plays hearts, two_handed_spades"):
+    decision = asked(tell, tell.plays("2C", view=views_pb2.View()), game="skat")
+    with pytest.raises(
+        ValueError, match="greedy does not play skat; it plays hearts, spades, euchre, piquet"
+    ):
         greedy(decision)
 
 
@@ -249,26 +276,47 @@ def test_greedy_leads_for_tricks_or_against_them(
 # Whole matches
 
 
-@pytest.mark.parametrize(("game", "seats"), [("hearts", 4), ("two_handed_spades", 2)])
-def test_greedy_beats_random(game: str, seats: int) -> None:
+@pytest.mark.parametrize("game", bots.Greedy.games)
+def test_greedy_beats_random(game: str) -> None:
     best = 0
+    sides = GAMES[game].sides
     for number in range(8):
-        place = number % seats
-        table = [bots.make("greedy" if seat == place else "random") for seat in range(seats)]
+        own = number % len(sides)
+        table = [bots.make("greedy" if seat in sides[own] else "random") for seat in range(GAMES[game].seats)]
         played = play_match(game, table, seed=f"strength/{number}", deals=4)
-        best += played.outcome.ranks[place] == 1
+        best += played.outcome.ranks[own] == 1
     assert best >= 7
 
 
-@pytest.mark.parametrize("game", ["hearts", "two_handed_spades"])
-def test_the_same_seed_gives_the_same_match(game: str) -> None:
-    def scores(seed: str) -> tuple[int, ...]:
-        table = [bots.make("greedy", blunder=0.3), *(bots.make("random") for _ in range(3))]
-        seats = 4 if game == "hearts" else 2
-        return play_match(game, table[:seats], seed=seed, deals=2).outcome.scores
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        *((game, {}) for game in bots.Greedy.games),
+        ("spades", {"blind_nil_gap": 0, "target": 5000, "floor": -5000, "max_deals": 10}),
+        ("euchre", {"stick_the_dealer": False, "dealer_may_discard_upcard": False}),
+        ("euchre", {"defenders_may_go_alone": False, "maker_partner_may_go_alone": False}),
+    ],
+)
+@pytest.mark.parametrize("blunder", [0.0, 0.3])
+def test_greedy_answers_every_decision_of_a_game_legally(
+    game: str, options: dict[str, Any], blunder: float
+) -> None:
+    # the arena raises what a bot raises, and so what it answers against the rules
+    for number in range(3):
+        table = [bots.make("greedy", blunder=blunder) for _ in range(GAMES[game].seats)]
+        played = play_match(game, table, seed=f"legal/{number}", options=options)
+        assert not any(count for faults in played.outcome.faults for count in dataclasses.astuple(faults))
 
-    assert scores("a") == scores("a")
-    assert scores("a") != scores("b")
+
+@pytest.mark.parametrize("game", bots.Greedy.games)
+def test_the_same_seed_gives_the_same_match(game: str) -> None:
+    def log(seed: str) -> tuple[Any, ...]:
+        names = ["greedy", *["random"] * (GAMES[game].seats - 1)]
+        table = [bots.make(name, blunder=0.3 if name == "greedy" else 0.0) for name in names]
+        return play_match(game, table, seed=seed, deals=2).log
+
+    assert log("a") == log("a")
+    assert log("a") != log("b")
 
 
 # From a terminal
@@ -289,7 +337,7 @@ def entered(monkeypatch: pytest.MonkeyPatch, **settings: Any) -> dict[str, Any]:
 def test_a_house_bot_by_hand_is_one_of_many_and_plays_one_match(monkeypatch: pytest.MonkeyPatch) -> None:
     one = entered(monkeypatch, name="greedy", address="a:1")
     other = entered(monkeypatch, name="greedy", address="a:1")
-    assert (one["entry"], one["matches"], one["games"]) == ("greedy", 1, ("hearts", "two_handed_spades"))
+    assert (one["entry"], one["matches"], one["games"]) == ("greedy", 1, bots.Greedy.games)
     assert one["instance"] != other["instance"]
     assert entered(monkeypatch, name="random", address="a:1")["games"] == ()
     assert entered(monkeypatch, name="random", address="a:1", game="euchre")["games"] == ("euchre",)
@@ -309,8 +357,10 @@ def test_an_entry_given_by_hand_is_one_instance(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_game_that_a_house_bot_does_not_play_is_refused() -> None:
-    with pytest.raises(fairdeal.BadSetting, match="greedy does not play 'euchre'; it plays hearts, two_ha"):
-        bots.play("greedy", game="euchre")
+    with pytest.raises(
+        fairdeal.BadSetting, match="greedy does not play 'skat'; it plays hearts, spades, euc"
+    ):
+        bots.play("greedy", game="skat")
 
 
 def terminal(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -8,11 +8,21 @@ from fairdeal import (
     Card,
     Cards,
     ChooseCards,
+    ChooseCombinations,
     Decision,
+    Declare,
     Draft,
     Moon,
     OtherAction,
     PlayCard,
+    PointCombination,
+    Rank,
+    SequenceCombination,
+    SetCombination,
+    Suit,
+    TrumpCall,
+    UpcardCall,
+    _decode,
     _encode,
     _updates,
 )
@@ -25,17 +35,32 @@ def asked(tell: Any, update: play.Update) -> Decision:
 
 
 def listed(tell: Any, *actions: dict[str, Any]) -> Decision:
-    legal = actions_pb2.Legal(actions={"actions": [actions_pb2.Action(**action) for action in actions]})
-    return asked(tell, tell.decision(legal))
+    return asked(tell, tell.decision(tell.listed(*actions)))
 
 
-OTHER = actions_pb2.Action(alone=actions_pb2.ALONE_CHOICE_ALONE)
+def further(tell: Any, minimum: int, maximum: int) -> Decision:
+    """Ask which of two sets and a sequence are declared as well."""
+    combinations: list[dict[str, Any]] = [
+        {"sequence": {"suit": 1, "top": 12, "length": 4}},
+        {"set": {"rank": 9, "count": 3}},
+        {"set": {"rank": 12, "count": 4}},
+    ]
+    choice = actions_pb2.ChooseCombinations(combinations=combinations, minimum=minimum, maximum=maximum)
+    return asked(tell, tell.decision(actions_pb2.Legal(choose_combinations=choice)))
+
+
+QUART = SequenceCombination(Suit.CLUBS, Rank.KING, 4)
+TENS = SetCombination(Rank.TEN, 3)
+KINGS = SetCombination(Rank.KING, 4)
+OTHER = actions_pb2.Action(alone=9)  # a choice that this version does not know
 LISTS = [
     [{"play_card": number} for number in (1, 2, 3)],
     [{"bid": number} for number in (0, 1, 2)],
     [{"draft": 1}, {"draft": 2}],
     [{"moon": 1}, {"moon": 2}],
-    [{"upcard_call": 1}, {"alone": actions_pb2.ALONE_CHOICE_ALONE}],
+    [{"upcard_call": 1}, {"alone": 9}],
+    [{"declare": {"combination": {"point": {"suit": 1}}}}, {"declare": {}}],
+    [{"trump_call": 1}, {"trump_call": 5}],
 ]
 
 
@@ -49,6 +74,10 @@ LISTS = [
         (LISTS[2], Draft.REFUSE, 1),
         (LISTS[3], Moon.SUBTRACT, 0),
         (LISTS[4], OtherAction(OTHER), 1),
+        (LISTS[4], UpcardCall.ACCEPT, 0),
+        (LISTS[5], Declare(PointCombination(Suit.CLUBS)), 0),
+        (LISTS[5], Declare(None), 1),
+        (LISTS[6], TrumpCall.PASS, 1),
     ],
 )
 def test_an_action_of_a_list_is_answered_by_its_position(
@@ -125,10 +154,47 @@ def test_what_cannot_be_chosen_is_refused(tell: Any, given: object, reason: str)
     assert reason in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("given", "chosen"),
+    [
+        ([KINGS, QUART], (QUART, KINGS)),
+        ((TENS,), (TENS,)),
+        (ChooseCombinations([KINGS]), (KINGS,)),
+        ([], ()),
+        (ChooseCombinations(()), ()),
+    ],
+)
+def test_a_choice_of_combinations_is_answered_by_them(tell: Any, given: object, chosen: object) -> None:
+    answer = _encode.answer(further(tell, 0, 3), given)
+    assert answer.WhichOneof("answer") == "action"
+    # the empty choice too is on the wire
+    assert answer.action.WhichOneof("kind") == "choose_combinations"
+    assert _decode.combinations(answer.action.choose_combinations.combinations) == chosen
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ([], "but 1 to 2 combinations are to be chosen"),
+        ([QUART, TENS, KINGS], "but 1 to 2 combinations are to be chosen"),
+        ([TENS, TENS], "but a combination is chosen twice"),
+        ([SetCombination(Rank.ACE, 3)], "SetCombination(rank=Rank.ACE, count=3) cannot be chosen"),
+        (TENS, "but several combinations are to be chosen"),
+        (Cards.parse("TC"), "but several combinations are to be chosen"),
+        (Declare(TENS), "but several combinations are to be chosen"),
+        (None, "but several combinations are to be chosen, such as [SetCombination(Rank.TEN, 3)], or none"),
+    ],
+)
+def test_combinations_that_cannot_be_chosen_are_refused(tell: Any, given: object, reason: str) -> None:
+    with pytest.raises(BadAnswer) as caught:
+        _encode.answer(further(tell, 1, 2), given)
+    assert str(caught.value).startswith(f"match m1, decision 1: act answered {given!r}, ")
+    assert reason in str(caught.value)
+
+
 def test_a_decision_of_an_unknown_kind_is_answered_by_a_message_only(tell: Any) -> None:
-    legal = actions_pb2.Legal(choose_combinations={"maximum": 1})
-    decision = asked(tell, tell.decision(legal))
+    decision = asked(tell, tell.decision(actions_pb2.Legal.FromString(b"\xfa\x01\x00")))
     with pytest.raises(BadAnswer, match="of a kind that this version has no type for"):
         _encode.answer(decision, [])
-    message = actions_pb2.Action(choose_combinations=actions_pb2.CombinationList())
+    message = actions_pb2.Action(choose_cards=actions_pb2.CardList())
     assert _encode.answer(decision, message).action == message

@@ -83,7 +83,7 @@ async def test_a_house_bot_plays_from_a_terminal(tell: Any, referee: Any) -> Non
         output, errors = await process.communicate()
     assert output.decode().splitlines() == [
         "m1: hearts, seat 0 with greedy, random",
-        "m1: completed, scores by seat: 3, 0",
+        "m1: completed, scores by side: 3, 0",
     ]
     assert (errors, process.returncode) == (b"", 0)
     assert at.requests[0].hello.games == ["hearts"]

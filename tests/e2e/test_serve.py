@@ -34,7 +34,7 @@ def test_four_bots_play_a_match_and_the_next_four_the_next(house: Any, number: s
             assert (done.status, done.err) == (0, "")
             seated, finished = done.out.splitlines()
             assert re.fullmatch(r"hearts-\w+: hearts, seat [0-3] with .+", seated)
-            assert re.fullmatch(r"hearts-\w+: completed, scores by seat: .+", finished)
+            assert re.fullmatch(r"hearts-\w+: completed, scores by side: .+", finished)
         assert len({bot.out.split(":")[0] for bot in bots}) == 1
         assert len({bot.says(r"seat (\d)")[1] for bot in bots}) == 4
         serving.says(rf"(?s)(completed, ranks .*){{{match}}}")

@@ -2,8 +2,17 @@
 
 from collections.abc import Sequence
 
-from fairdeal.actions import ChooseCards, LegalActions, LegalChoice, PlayCard
+from fairdeal import _decode
+from fairdeal.actions import (
+    ChooseCards,
+    ChooseCombinations,
+    LegalActions,
+    LegalChoice,
+    LegalCombinations,
+    PlayCard,
+)
 from fairdeal.cards import Card, Cards
+from fairdeal.combinations import Combination
 from fairdeal.errors import BadAnswer
 from fairdeal.updates import Decision
 from fairdeal.v1 import actions_pb2
@@ -21,12 +30,10 @@ def answer(decision: Decision, given: object) -> play.Answer:
         reply.action.CopyFrom(given)
     elif isinstance(decision.legal, LegalActions):
         reply.index = _position(decision, decision.legal, given)
+    elif isinstance(decision.legal, LegalChoice):
+        _fill_cards(reply.action.choose_cards, decision, decision.legal, given)
     else:
-        chosen = _chosen(decision, decision.legal, given)
-        # an empty choice must be on the wire too
-        reply.action.choose_cards.SetInParent()
-        offered = decision.message.legal.choose_cards.cards
-        reply.action.choose_cards.cards.extend([number for number in offered if number in chosen])
+        _fill_combinations(reply.action.choose_combinations, decision, decision.legal, given)
     return reply
 
 
@@ -46,22 +53,47 @@ def _position(decision: Decision, legal: LegalActions, given: object) -> int:
     raise _bad(decision, given, f"the legal actions are {listed}")
 
 
-def _chosen(decision: Decision, legal: LegalChoice, given: object) -> set[int]:
-    """Return the numbers of the cards chosen."""
+def _fill_cards(message: actions_pb2.CardList, decision: Decision, legal: LegalChoice, given: object) -> None:
     cards = given.cards if isinstance(given, ChooseCards) else given
     if not isinstance(cards, Sequence) or not all(isinstance(card, Card) for card in cards):
         raise _bad(decision, given, "several cards are to be chosen, such as [Card('QS'), Card('KS')]")
-    chosen = {card.number for card in cards}
-    if len(chosen) < len(cards):
-        raise _bad(decision, given, "a card is chosen twice")
-    if not legal.minimum <= len(cards) <= legal.maximum:
-        bounds = (
-            f"{legal.minimum}" if legal.minimum == legal.maximum else f"{legal.minimum} to {legal.maximum}"
-        )
-        raise _bad(decision, given, f"{bounds} cards are to be chosen")
+    _check_count(decision, legal, given, cards)
     if foreign := Cards(card for card in cards if card not in legal.cards):
         raise _bad(decision, given, f"{foreign} cannot be chosen")
-    return chosen
+    message.SetInParent()  # an empty choice must be on the wire too
+    offered = decision.message.legal.choose_cards.cards
+    message.cards.extend([number for number in offered if _decode.card(number) in cards])
+
+
+def _fill_combinations(
+    message: actions_pb2.CombinationList, decision: Decision, legal: LegalCombinations, given: object
+) -> None:
+    chosen = given.combinations if isinstance(given, ChooseCombinations) else given
+    if not isinstance(chosen, Sequence) or not all(isinstance(each, Combination) for each in chosen):
+        text = "several combinations are to be chosen, such as [SetCombination(Rank.TEN, 3)], or none: []"
+        raise _bad(decision, given, text)
+    _check_count(decision, legal, given, chosen)
+    for each in chosen:
+        if each not in legal.combinations:
+            raise _bad(decision, given, f"{each} cannot be chosen")
+    message.SetInParent()
+    offered = decision.message.legal.choose_combinations.combinations
+    message.combinations.extend([each for each in offered if _decode.combination(each) in chosen])
+
+
+def _check_count(
+    decision: Decision,
+    legal: LegalChoice | LegalCombinations,
+    given: object,
+    chosen: Sequence[object],
+) -> None:
+    item = "card" if isinstance(legal, LegalChoice) else "combination"
+    if len(set(chosen)) < len(chosen):
+        raise _bad(decision, given, f"a {item} is chosen twice")
+    low, high = legal.minimum, legal.maximum
+    if not low <= len(chosen) <= high:
+        bounds = f"{low}" if low == high else f"{low} to {high}"
+        raise _bad(decision, given, f"{bounds} {item}s are to be chosen")
 
 
 def _bad(decision: Decision, given: object, reason: str) -> BadAnswer:

@@ -2,7 +2,7 @@
 
 from types import MappingProxyType
 
-from fairdeal import _decode
+from fairdeal import _decode, _decode_events
 from fairdeal.updates import (
     Clock,
     Closed,
@@ -58,7 +58,7 @@ def seated(message: play.Seated) -> Seated:
 
 def happened(match: Seated, message: play.Happened) -> Happened:
     """Return an event."""
-    return Happened(match, message.event.sequence, _decode.event(message.event), message)
+    return Happened(match, message.event.sequence, _decode_events.event(message.event), message)
 
 
 def closed(match: Seated, message: play.Closed) -> Closed:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from fairdeal._wire_enum import WireEnum
-from fairdeal.cards import Card, Cards
+from fairdeal.cards import Card, Cards, Suit
+from fairdeal.combinations import Combination
 from fairdeal.v1 import actions_pb2
 
 
@@ -22,6 +23,62 @@ class Moon(WireEnum):
     UNKNOWN = 0
     SUBTRACT = 1
     ADD = 2
+
+
+class Blind(WireEnum):
+    """Bids nil without having looked, or looks at the cards and bids then (spades)."""
+
+    UNKNOWN = 0
+    NIL = 1
+    LOOK = 2
+
+
+class UpcardCall(WireEnum):
+    """Makes the suit of the upcard trump, or passes (euchre, first round)."""
+
+    UNKNOWN = 0
+    ACCEPT = 1
+    PASS = 2
+
+
+class TrumpCall(WireEnum):
+    """Names trump, or passes (euchre, second round)."""
+
+    UNKNOWN = 0
+    CLUBS = 1
+    DIAMONDS = 2
+    HEARTS = 3
+    SPADES = 4
+    PASS = 5
+
+    @property
+    def suit(self) -> Suit | None:
+        """Return the suit named, None for a pass."""
+        return Suit[self.name] if self.name in Suit.__members__ else None
+
+
+class Alone(WireEnum):
+    """Plays without the partner, or together (euchre)."""
+
+    UNKNOWN = 0
+    ALONE = 1
+    TOGETHER = 2
+
+
+class Blank(WireEnum):
+    """Claims a blank, which shows the cards dealt, or claims none (piquet)."""
+
+    UNKNOWN = 0
+    CLAIM = 1
+    DECLINE = 2
+
+
+class Leftovers(WireEnum):
+    """Turns the cards left over face up for both players, or leaves them (piquet)."""
+
+    UNKNOWN = 0
+    REVEAL = 1
+    LEAVE = 2
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -55,16 +112,33 @@ class ChooseCards:
 
 
 @dataclass(frozen=True, slots=True)
+class Declare:
+    """Declares a combination, or with None nothing (piquet)."""
+
+    combination: Combination | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseCombinations:
+    """Chooses the further combinations to declare, possibly none (piquet); their order says nothing."""
+
+    combinations: Sequence[Combination]
+
+
+@dataclass(frozen=True, slots=True)
 class OtherAction:
     """An action that this version has no type for: the message as the referee sent it."""
 
     message: actions_pb2.Action = field(hash=False)
 
 
-Action = PlayCard | Bid | ChooseCards | Draft | Moon | OtherAction
+Choice = Draft | Moon | Blind | UpcardCall | TrumpCall | Alone | Blank | Leftovers
+"""The actions that choose one of a few words."""
 
-Answer = Action | Card | Sequence[Card] | actions_pb2.Action
-"""What ``act`` may return: an action, a card to play, or several cards where cards are chosen.
+Action = PlayCard | Bid | ChooseCards | Choice | Declare | ChooseCombinations | OtherAction
+
+Answer = Action | Card | Sequence[Card] | Sequence[Combination] | actions_pb2.Action
+"""What ``act`` may return: an action, a card to play, or several cards or combinations where such are chosen.
 
 A bare message is sent unchecked, for actions that this version has no type for.
 """
@@ -89,4 +163,16 @@ class LegalChoice:
     maximum: int
 
 
-Legal = LegalActions | LegalChoice
+@dataclass(frozen=True, slots=True)
+class LegalCombinations:
+    """A choice of ``minimum`` to ``maximum`` of some combinations, answered by those chosen.
+
+    There may be none to choose from; the answer then is the empty choice.
+    """
+
+    combinations: tuple[Combination, ...]
+    minimum: int
+    maximum: int
+
+
+Legal = LegalActions | LegalChoice | LegalCombinations

@@ -20,6 +20,9 @@ class Suit(IntEnum):
     def __str__(self) -> str:
         return self.name[0]
 
+    def __repr__(self) -> str:
+        return f"Suit.{self.name}"
+
 
 class Rank(IntEnum):
     """The thirteen ranks, two low, ace high; the value of a number card is its number."""
@@ -40,6 +43,9 @@ class Rank(IntEnum):
 
     def __str__(self) -> str:
         return "23456789TJQKA"[self - 2]
+
+    def __repr__(self) -> str:
+        return f"Rank.{self.name}"
 
 
 @total_ordering
@@ -123,3 +129,14 @@ ALL_CARDS: Final = Cards(
 """The pack in canonical order."""
 
 _BY_NAME: Final = {card.name: card for card in ALL_CARDS}
+_SAME_COLOUR: Final = {
+    Suit.CLUBS: Suit.SPADES,
+    Suit.DIAMONDS: Suit.HEARTS,
+    Suit.HEARTS: Suit.DIAMONDS,
+    Suit.SPADES: Suit.CLUBS,
+}
+
+
+def left_bower(trump: Suit) -> Card:
+    """Return the jack that euchre counts as a trump, the second highest: the other of trump's colour."""
+    return _BY_NAME[f"{Rank.JACK}{_SAME_COLOUR[trump]}"]

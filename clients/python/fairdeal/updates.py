@@ -7,7 +7,7 @@ texts, the protocol's names without their prefix, such as ``STALE_DECISION``.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from fairdeal import _decode
+from fairdeal import _decode, _decode_views
 from fairdeal._wire_enum import WireEnum
 from fairdeal.actions import Legal
 from fairdeal.chance import Chance
@@ -145,7 +145,7 @@ class Decision:
 
     @property
     def legal(self) -> Legal:
-        """Return the legal answers: a `LegalActions` or, where cards are chosen, a `LegalChoice`."""
+        """Return the legal answers: a list, or a choice of several cards or of several combinations."""
         if self._legal is None:
             self._legal = _decode.legal(self.message.legal)
         return self._legal
@@ -154,7 +154,7 @@ class Decision:
     def view(self) -> View | None:
         """Return all that the seat knows, None for a game that this version has no view type for."""
         if self._view is None:
-            self._view = _decode.view(self.message.view)
+            self._view = _decode_views.view(self.message.view)
         return self._view
 
     @property

@@ -19,9 +19,9 @@ from referee.games.actions import (
 )
 from referee.games.base import Event, Game
 from referee.games.euchre.rules import CARDS, OPTIONS, EuchreState, Phase
-from referee.games.euchre.seats import SEATS, SIDES
 from referee.games.euchre.view import EuchreView, project, view
 from referee.games.options import Options
+from referee.games.partners import SEATS, SIDES
 
 __all__ = ["GAME"]
 

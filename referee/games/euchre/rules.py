@@ -58,9 +58,9 @@ from referee.games.base import Event, Result, State, finish
 from referee.games.errors import IllegalAction
 from referee.games.euchre.bowers import RANKINGS
 from referee.games.euchre.scoring import deal_points
-from referee.games.euchre.seats import SEATS, SIDES, clockwise_from_left, partner, side_of
 from referee.games.events import CardPlayed, DealScored, TrickTaken
 from referee.games.options import Option, Options, flag, number
+from referee.games.partners import SEATS, SIDES, clockwise_from_left, partner, side_of
 from referee.tricks import TrickPlay, follow
 
 OPTIONS: Final = (

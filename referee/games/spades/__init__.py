@@ -7,7 +7,8 @@ from referee.cards import ALL_CARDS, Seat
 from referee.games.actions import Action, Bid, Blind, BlindChoice, Legal, LegalActions
 from referee.games.base import Event, Game
 from referee.games.options import Options
-from referee.games.spades.rules import OPTIONS, SEATS, SIDES, Phase, SpadesState
+from referee.games.partners import SEATS, SIDES
+from referee.games.spades.rules import OPTIONS, Phase, SpadesState
 from referee.games.spades.view import SpadesView, project, view
 
 __all__ = ["GAME"]

@@ -53,6 +53,7 @@ from referee.games.bidding import BIDS, FAILED_NIL_TRICKS, NIL_POINTS, Bidding
 from referee.games.errors import IllegalAction
 from referee.games.events import CardPlayed, DealScored, TrickTaken
 from referee.games.options import Option, Options, number, word
+from referee.games.partners import SEATS, SIDES, side_of
 from referee.games.spade_leads import breaks, legal_lead
 from referee.games.spades.scoring import side_points
 from referee.tricks import SPADES_ARE_TRUMP, TrickPlay, follow
@@ -99,8 +100,6 @@ OPTIONS: Final = (
     ),
 )
 
-SEATS: Final = tuple(Seat(s) for s in range(4))
-SIDES: Final = ((SEATS[0], SEATS[2]), (SEATS[1], SEATS[3]))
 
 _BLINDS: Final = LegalActions(tuple(Blind(choice) for choice in BlindChoice))
 
@@ -133,7 +132,7 @@ class Looked:
 
 def lower_seat(seat: Seat) -> Seat:
     """Return the lower seat of the side of a seat, by which the side is named."""
-    return SIDES[seat % 2][0]
+    return SIDES[side_of(seat)][0]
 
 
 def may_bid_blind(scores: Sequence[int], gap: int) -> tuple[Seat, ...]:

@@ -18,8 +18,8 @@ from referee.games.actions import (
 from referee.games.errors import IllegalAction, MalformedAction, NotYourDecision
 from referee.games.euchre import GAME
 from referee.games.euchre.rules import Dealt, Phase, PickedUp, TrumpCalled, UpcardCalled
-from referee.games.euchre.seats import clockwise_from_left, partner, side_of
 from referee.games.events import DealScored
+from referee.games.partners import clockwise_from_left, partner, side_of
 
 K = ("AC KD 9S TS QH", "JH AH KH AS 9C", "AD QD TC KS TH", "JD 9D QC KC QS")
 SEATS = range(4)

@@ -106,4 +106,4 @@ class _Telling:
     def on_finished(self, finished: fairdeal.Finished) -> None:
         """Say how a match ended."""
         scores = ", ".join(map(str, finished.scores))
-        self._say(f"{finished.match.id}: {finished.termination.name.lower()}, scores by seat: {scores}")
+        self._say(f"{finished.match.id}: {finished.termination.name.lower()}, scores by side: {scores}")

@@ -1,7 +1,21 @@
 """The house bot `greedy`: plain play by rules of thumb, a game to a module. It keeps nothing in mind."""
 
-from fairdeal import Answer, Decision, HeartsView, TwoHandedSpadesView
-from fairdeal.bots import greedy_hearts, greedy_two_handed_spades
+from fairdeal import (
+    Answer,
+    Decision,
+    EuchreView,
+    HeartsView,
+    PiquetView,
+    SpadesView,
+    TwoHandedSpadesView,
+)
+from fairdeal.bots import (
+    greedy_euchre,
+    greedy_hearts,
+    greedy_piquet,
+    greedy_spades,
+    greedy_two_handed_spades,
+)
 from fairdeal.bots.random_bot import random_answer
 
 
@@ -14,7 +28,7 @@ class Greedy:
         ValueError: asked to play a game that is not among its ``games``.
     """
 
-    games = ("hearts", "two_handed_spades")
+    games = ("hearts", "spades", "euchre", "piquet", "two_handed_spades")
 
     def __init__(self, *, blunder: float = 0.0) -> None:
         self._blunder = blunder
@@ -28,4 +42,10 @@ class Greedy:
                 return greedy_hearts.answer(view, decision.legal, decision.match)
             case TwoHandedSpadesView() as view:
                 return greedy_two_handed_spades.answer(view, decision.legal)
+            case SpadesView() as view:
+                return greedy_spades.answer(view, decision.legal)
+            case EuchreView() as view:
+                return greedy_euchre.answer(view, decision.legal)
+            case PiquetView() as view:
+                return greedy_piquet.answer(view, decision.legal)
         raise ValueError(f"greedy does not play {decision.match.game}; it plays {', '.join(self.games)}")

@@ -3,7 +3,6 @@
 from typing import Final
 
 from fairdeal import (
-    ALL_CARDS,
     Answer,
     Card,
     Cards,
@@ -12,11 +11,12 @@ from fairdeal import (
     Legal,
     LegalChoice,
     Moon,
-    PlayCard,
     Seated,
     Suit,
     Trick,
 )
+from fairdeal.bots import tricks
+from fairdeal.bots.tricks import playable
 
 QUEEN: Final = Card("QS")
 POINTS: Final = 26  # in a deal: what a moon is worth
@@ -30,7 +30,7 @@ def answer(view: HeartsView, legal: Legal, match: Seated) -> Answer:
         return pass_on(legal.cards, legal.minimum)
     if view.phase is HeartsPhase.MOON:
         return moon(view, match)
-    cards = Cards(action.card for action in legal.actions if isinstance(action, PlayCard))
+    cards = playable(legal)
     if view.trick is None:
         return lead(view, cards)
     if view.trick.led is cards[0].suit:
@@ -145,7 +145,4 @@ def throw(view: HeartsView, cards: Cards) -> Card:
 
 def unseen(view: HeartsView) -> Cards:
     """Return the cards that the others hold."""
-    seen = {*view.hand, *(card for trick in view.tricks for card in trick.cards)}
-    if view.trick:
-        seen.update(view.trick.cards)
-    return Cards(card for card in ALL_CARDS if card not in seen)
+    return tricks.unseen(view.hand, view.tricks, view.trick)

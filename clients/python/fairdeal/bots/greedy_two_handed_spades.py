@@ -3,21 +3,20 @@
 from typing import Final
 
 from fairdeal import (
-    ALL_CARDS,
     Answer,
     Bid,
     Card,
     Cards,
     Draft,
     Legal,
-    LegalActions,
-    PlayCard,
     Rank,
     Suit,
     Trick,
     TwoHandedSpadesPhase,
     TwoHandedSpadesView,
 )
+from fairdeal.bots import tricks
+from fairdeal.bots.tricks import playable, price, strength
 
 HAND: Final = 13
 
@@ -35,8 +34,7 @@ def answer(view: TwoHandedSpadesView, legal: Legal) -> Answer:
         return draft(view)
     if view.phase is TwoHandedSpadesPhase.BID:
         return bid(view)
-    assert isinstance(legal, LegalActions)
-    cards = Cards(action.card for action in legal.actions if isinstance(action, PlayCard))
+    cards = playable(legal)
     if view.trick is None:
         return lead(view, cards)
     return follow(view, view.trick, cards)
@@ -83,8 +81,9 @@ def holds(card: Card, out: Cards) -> float:
 def follow(view: TwoHandedSpadesView, trick: Trick, cards: Cards) -> Card:
     """Win as cheaply as possible where tricks are wanted, else lose with the highest card that loses."""
     led = trick.cards[0]
-    winning = [card for card in cards if beats(card, led)]
-    losing = [card for card in cards if not beats(card, led)]
+    mark = strength(led, led.suit, Suit.SPADES)
+    winning = [card for card in cards if strength(card, led.suit, Suit.SPADES) > mark]
+    losing = [card for card in cards if card not in winning]
     if wants_tricks(view):
         return min(winning, key=price) if winning else min(losing, key=price)
     return max(losing, key=price) if losing else max(winning, key=price)
@@ -100,26 +99,10 @@ def wants_tricks(view: TwoHandedSpadesView) -> bool:
     if view.taken[mine] < bids[mine]:
         return True
     missing = bids[other] - view.taken[other]
-    return missing > 0 and 2 * missing > len(view.hand)
-
-
-def beats(card: Card, led: Card) -> bool:
-    """Tell whether a card that answers a lead wins the trick."""
-    if card.suit is led.suit:
-        return card > led
-    return card.suit is Suit.SPADES
-
-
-def price(card: Card) -> tuple[bool, int]:
-    """Order cards by what they cost: spades after all others, low before high."""
-    return card.suit is Suit.SPADES, card.rank
+    return len(view.hand) / 2 < missing <= len(view.hand)
 
 
 def unseen(view: TwoHandedSpadesView) -> Cards:
     """Return the cards that are with the other player, in hand or discarded, or still in the stock."""
-    seen = {*view.hand, *view.kept, *view.discarded, *(card for trick in view.tricks for card in trick.cards)}
-    if view.trick:
-        seen.update(view.trick.cards)
-    if view.offered:
-        seen.add(view.offered)
-    return Cards(card for card in ALL_CARDS if card not in seen)
+    known = [*view.kept, *view.discarded, *([view.offered] if view.offered else [])]
+    return tricks.unseen(view.hand, view.tricks, view.trick, known=known)

@@ -1,6 +1,6 @@
 """The house bot `random`: any legal answer, all equally likely. It plays every game."""
 
-from fairdeal import Answer, Decision, LegalChoice
+from fairdeal import Answer, Decision, LegalChoice, LegalCombinations
 
 
 class Random:
@@ -18,4 +18,6 @@ def random_answer(decision: Decision) -> Answer:
     legal = decision.legal
     if isinstance(legal, LegalChoice):
         return decision.chance.choose(legal.cards, legal.minimum, legal.maximum)
+    if isinstance(legal, LegalCombinations):
+        return decision.chance.choose(legal.combinations, legal.minimum, legal.maximum)
     return decision.chance.choice(legal.actions)

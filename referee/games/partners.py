@@ -1,4 +1,4 @@
-"""Euchre: who sits where. Seats count clockwise and partners sit across the table."""
+"""Four seats, partners across the table: who sits where, shared by the games of partners."""
 
 from typing import Final
 
