@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 import tournaments.cli.bot
+from referee.games.registry import GAMES
 
 Command = Callable[..., Any]
 
@@ -12,7 +13,7 @@ Command = Callable[..., Any]
     ("words", "told"),
     [
         (["clever"], "'clever': no such house bot; there are random, greedy"),
-        (["greedy", "--game", "chess"], "greedy does not play 'chess'; it plays hearts, two_handed_spades"),
+        (["greedy", "--game", "chess"], f"greedy does not play 'chess'; it plays {', '.join(GAMES)}"),
         (["greedy", "--connect", "nonsense"], "address 'nonsense': must be HOST:PORT or unix:/PATH"),
         (["random", "--blunder", "0.5"], "random takes no blunder"),
         (["random", "--seed", "né"], "seed 'né': must be ASCII"),

@@ -1,7 +1,7 @@
 """Rubicon piquet: the rules.
 
-Source: the article on piquet of the Encyclopaedia Britannica (Polish text seeds/002; in English at
-https://britannica.com/EBchecked/topic/461477/piquet), read where it is silent with the Laws of Piquet of the
+Source: the article on piquet of the Encyclopaedia Britannica
+(https://britannica.com/EBchecked/topic/461477/piquet), read where it is silent with the Laws of Piquet of the
 Portland and Turf Clubs. Two players, 32 cards (A K Q J T 9 8 7), six deals, together a partie. Who began as
 dealer deals every other one. The dealer is younger, the other elder. In nine points:
 
