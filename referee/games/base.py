@@ -104,6 +104,8 @@ class Game(ABC, Generic[S]):
     name: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]
+    source: ClassVar[str]  # whose rules these are, with their address
+    deck: ClassVar[str]  # who takes which cards of the deck, in its order
     seats: ClassVar[int]
     sides: ClassVar[tuple[tuple[Seat, ...], ...]]
     cards: ClassVar[tuple[Card, ...]]  # canonical order, which the dealing scheme shuffles

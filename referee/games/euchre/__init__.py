@@ -33,6 +33,11 @@ class _Euchre(Game[EuchreState]):
         "Four players in two partnerships, five cards each of 24; the side that makes trump must take three "
         "of the five tricks, and any player may play alone. The first side to reach the target wins."
     )
+    source = 'the rules of "euker" at kurnik.pl (https://www.kurnik.pl/euker/zasady.phtml)'
+    deck = (
+        "Seat 0 takes the first five cards, seat 1 the next five, and so on; then comes the upcard, "
+        "and three cards that nobody sees."
+    )
     seats = len(SEATS)
     sides = SIDES
     cards = CARDS

@@ -20,6 +20,8 @@ class _Hearts(Game[HeartsState]):
         "Four players, each for himself, pass three cards and avoid taking hearts and the queen of spades; "
         "who takes them all shoots the moon. The lowest total wins."
     )
+    source = 'the rules of "kierki amerykańskie" at kurnik.pl (https://www.kurnik.pl/kierkiam/zasady.phtml)'
+    deck = "Seat 0 takes the first thirteen cards, seat 1 the next thirteen, and so on."
     seats = len(SEATS)
     sides = tuple((seat,) for seat in SEATS)
     cards = ALL_CARDS

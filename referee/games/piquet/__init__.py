@@ -22,6 +22,14 @@ class _Piquet(Game[PiquetState]):
         "winner scores 100 and the difference of the totals, or their sum when the loser misses the rubicon; "
         "the loser scores 0."
     )
+    source = (
+        "the article on piquet of the Encyclopaedia Britannica "
+        "(https://britannica.com/EBchecked/topic/461477/piquet)"
+    )
+    deck = (
+        "Seat 0 takes the first twelve cards, seat 1 the next twelve; the last eight are the talon, "
+        "top first."
+    )
     seats = len(SEATS)
     sides = tuple((seat,) for seat in SEATS)
     cards = tuple(c for c in ALL_CARDS if rank_of(c) >= Rank.SEVEN)

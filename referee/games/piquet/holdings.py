@@ -41,13 +41,14 @@ def combinations_of(hand: Hand, in_round: Round) -> tuple[Combination, ...]:
 
 
 def _sequences(hand: Hand, suit: Suit) -> Iterator[SequenceCombination]:
+    ranks = [rank for rank in RANKS if holds(hand, Card(13 * suit + rank))]
     length = 0
-    for rank in RANKS:
-        held = holds(hand, Card(13 * suit + rank))
-        length = length + 1 if held else 0
-        ends = rank == Rank.ACE or not holds(hand, Card(13 * suit + rank + 1))
-        if length >= _SHORTEST_SEQUENCE and ends:
-            yield SequenceCombination(suit, rank, length)
+    for rank in ranks:
+        length += 1
+        if rank + 1 not in ranks:
+            if length >= _SHORTEST_SEQUENCE:
+                yield SequenceCombination(suit, rank, length)
+            length = 0
 
 
 def _sets(hand: Hand) -> Iterator[SetCombination]:

@@ -21,6 +21,8 @@ class _Spades(Game[SpadesState]):
         "Four players in two partnerships bid and play thirteen tricks with spades as trump; a side far "
         "behind may bid nil blind. A score at the target or at the floor ends the game; the higher one wins."
     )
+    source = 'the rules of "piki" at kurnik.pl (https://www.kurnik.pl/piki/zasady.phtml)'
+    deck = "Seat 0 takes the first thirteen cards, seat 1 the next thirteen, and so on, whoever deals."
     seats = len(SEATS)
     sides = SIDES
     cards = ALL_CARDS

@@ -20,6 +20,8 @@ class _TwoHandedSpades(Game[TwoHandedSpadesState]):
         "Two players draft their hands from the stock, bid and play thirteen tricks with spades as trump. "
         "The first to reach the target wins."
     )
+    source = '"Spades Two Handed Rules" of dkmgames (http://dkmgames.com/CardSharp/Spades/Spades2Help.php)'
+    deck = "It is the stock, its first card on top."
     seats = len(SEATS)
     sides = tuple((seat,) for seat in SEATS)
     cards = ALL_CARDS
