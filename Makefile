@@ -23,7 +23,7 @@ demo: $(BIN)/fairdeal ## play a round robin of every game with five bots
 test: $(VENV)/.dev ## run all tests
 	$(BIN)/python -m pytest -q -n auto
 
-LONG := tests/noninterference tests/properties tests/openspiel
+LONG := tests/noninterference/test_positions.py tests/properties tests/openspiel
 
 test-long: $(VENV)/.dev ## run the long counts: what stays hidden, properties, the second opinion
 	FAIRDEAL_LONG=1 $(BIN)/python -m pytest -q -n auto $(LONG)

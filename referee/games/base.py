@@ -95,6 +95,29 @@ class State(ABC):
         """Return the result once the match is over."""
 
 
+class TurnState(State):
+    """A state of a game in which one seat decides at a time."""
+
+    __slots__ = ("_result",)
+
+    _result: Result | None
+
+    @property
+    @abstractmethod
+    def turn(self) -> Seat:
+        """Return the seat that decides next, while a deal is in play."""
+
+    def to_act(self) -> tuple[Seat, ...]:
+        """Return the seat that has a decision now."""
+        if self.needs_deck or self._result is not None:
+            return ()
+        return (self.turn,)
+
+    def result(self) -> Result | None:
+        """Return the result once the match is over."""
+        return self._result
+
+
 S = TypeVar("S", bound=State)
 
 
@@ -162,7 +185,7 @@ def check_action(state: State, seat: Seat, action: Action) -> None:
 
     Raises:
         NotYourDecision: the seat is not to act.
-        MalformedAction: a choice names a card twice.
+        MalformedAction: a choice names a card or a combination twice.
         IllegalAction: the action is not among the legal ones.
     """
     if seat not in state.to_act():

@@ -7,7 +7,7 @@
     ├── BadOption          an option is unknown, of the wrong type or out of bounds
     ├── BadDeck            a deck has doubled, missing or foreign cards
     └── BadAction
-        ├── MalformedAction    it cannot be an action of any game: a card named twice, no kind set
+        ├── MalformedAction    it cannot be an action of any game: something named twice, no kind set
         ├── IllegalAction      well formed, but not among the legal actions now
         └── NotYourDecision    this seat is not to act
 """

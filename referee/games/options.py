@@ -50,6 +50,17 @@ class Option:
         return None if fits else f"{self.name} = {value!r}: must be {self.bounds}"
 
 
+def max_deals(default: int) -> Option:
+    """Return the option that caps the number of deals of a game."""
+    return Option(
+        name="max_deals",
+        default=default,
+        minimum=1,
+        maximum=1000,
+        help="A game that is not over after this many deals is decided by the scores.",
+    )
+
+
 def problems(schema: tuple[Option, ...], given: Mapping[str, object]) -> dict[str, str]:
     """Return what is wrong with given options: option name to a line of text; empty when all is well."""
     known = {option.name: option for option in schema}

@@ -27,18 +27,23 @@ def _exchanged(page: Page, line: Line) -> Iterator[str]:
 
 
 def _leftovers_settled(page: Page, line: Line) -> Iterator[str]:
-    done = f"reveals {' '.join(line['cards'])}" if line["choice"] == "reveal" else "leaves the rest"
-    yield f"  younger {done}"
+    rest = f"reveals {' '.join(line['cards'])}" if line["choice"] == "reveal" else "leaves what is left over"
+    yield f"  younger {rest}{_by_default(page)}"
 
 
 def _declared(page: Page, line: Line) -> Iterator[str]:
     combination = line.get("combination")
     if combination is None:
-        yield f"  {line['round']}: nothing declared"
+        yield f"  {line['round']}: nothing declared{_by_default(page)}"
         return
     answer = line["answer"].replace("_", " ")
     asked = " after younger asked" if combination["type"] != "set_combination" and _was_asked(line) else ""
     yield f"  {line['round']}: {combination_text(combination)}, {answer}{asked}"
+
+
+def _by_default(page: Page) -> str:
+    # the event names no seat, but only one is to act
+    return "".join(map(page.by_default, page.defaulted))
 
 
 def _was_asked(line: Line) -> bool:

@@ -157,8 +157,9 @@ def _abandon(page: Page, line: Line) -> Iterator[str]:
 def _answer(page: Page, line: Line) -> Iterable[str]:
     page.answers[line["seat"]] = line["answer"]
     page.thinking[line["seat"]].append(page.at - page.asked)
-    if page.in_turn:
-        page.asked = page.at  # not every answer makes an event, but every one has the next decision put
+    # what was played for the seat before made no event that would have shown it
+    page.defaulted.discard(line["seat"])
+    _put_next(page)
     return ()
 
 
@@ -185,6 +186,13 @@ def _substituted(page: Page, line: Line) -> Iterator[str]:
     # without a fault the seat has forfeited before
     if "fault" in line:
         yield page.fault(line["seat"], line["fault"], f"; default: {action_text(line['action'])}")
+    _put_next(page)
+
+
+def _put_next(page: Page) -> None:
+    # not every action makes an event, but where one seat is asked at a time each has the next decision put
+    if page.in_turn:
+        page.asked = page.at
 
 
 # The end

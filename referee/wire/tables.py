@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from referee.games.euchre.rules import AloneChosen, TrumpCalled, UpcardCalled
+from referee.games.euchre.events import AloneChosen, TrumpCalled, UpcardCalled
 from referee.games.euchre.view import DealStarted as EuchreDealStarted
 from referee.games.euchre.view import EuchreView, UpcardTaken
 from referee.games.events import BidMade, CardPlayed, DealScored, TrickTaken

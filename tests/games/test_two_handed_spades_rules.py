@@ -8,7 +8,8 @@ from referee.cards import ALL_CARDS, Seat, card, cards, cards_of, hand_of
 from referee.games.actions import Bid, Draft, DraftChoice, LegalActions
 from referee.games.errors import IllegalAction, NotYourDecision
 from referee.games.events import BidMade, TrickTaken
-from referee.games.two_handed_spades.rules import Dealt, Drafted, Phase, legal_lead
+from referee.games.spade_play import legal_lead
+from referee.games.two_handed_spades.rules import Dealt, Drafted, Phase
 
 KEEP, REFUSE = Draft(DraftChoice.KEEP), Draft(DraftChoice.REFUSE)
 TOP = cards("KS 4D 7H AC 2C QS 9D 9C AH 3S 5C JD")

@@ -3,7 +3,8 @@
 from typing import Any
 
 from referee.games.actions import Choose, ChooseCards, LegalActions
-from referee.games.euchre.rules import CARDS, Phase
+from referee.games.euchre.events import Phase
+from referee.games.euchre.rules import CARDS
 from referee.games.events import DealScored
 from referee.games.partners import SIDES
 

@@ -13,7 +13,7 @@ import pytest
 
 from referee.cards import Seat
 from referee.games.actions import AloneChoice, LeftoversChoice, MoonChoice
-from referee.games.euchre.rules import AloneChosen, PickedUp, TrumpCalled
+from referee.games.euchre.events import AloneChosen, PickedUp, TrumpCalled
 from referee.games.events import BidMade, DealScored, TrickTaken
 from referee.games.hearts.rules import Dealt, MoonChosen, PassDirection
 from referee.games.partners import SIDES, partner

@@ -450,6 +450,7 @@ def test_what_matters_is_told_in_order_and_no_other_remark(course: str, tmp_path
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Table, Record]]:
     tables = [make() for make in SHORT_MATCHES.values()]
+    tables += [Table("piquet", incidents={(seat, 1): "late"}) for seat in (0, 1)]
     tables += [moon(), blank(), Table("euchre", deals=40), Table("piquet", deals=40)]
     tables += [Table(game, **given) for game, given, _expected in COURSES.values()]
     return [(table, table.record(tmp_path_factory.mktemp("records"))) for table in tables]
@@ -475,6 +476,14 @@ def test_the_time_to_think_is_what_the_bots_took(corpus: list[tuple[Table, Recor
         assert [(f"{sum(times) / SECOND:.3f}", str(len(times))) for times in table.thought] == [
             found.groups() for found in told if found
         ]
+
+
+def test_a_default_that_makes_no_event_is_not_put_down_to_what_the_bot_does_next(tmp_path: Path) -> None:
+    # elder's blank is declined for it, and nobody is told
+    (elder,) = (int(line.split()[3]) for line in text_of(Table("piquet"), tmp_path) if "is elder" in line)
+    played = Table("piquet", incidents={(elder, 1): "late"})
+    (done,) = (line for line in text_of(played, tmp_path) if f"seat {elder}" in line and "exchanges" in line)
+    assert not done.endswith("(default)")
 
 
 # --- what is not as expected ------------------------------------------------------------------------------

@@ -27,10 +27,11 @@ def pair(plan: Plan, round_number: int, names: Iterable[str], *, partners: bool 
     """Return the match that entries, in whatever order they are named, play in a round.
 
     In each run of n rounds, from round 1 on, an entry has each of the n seats once with the same neighbours;
-    the next n rounds give it others, until every seating was used. With ``partners``, who sit opposite, four
-    have another partner in each of three rounds instead, and every seating in twenty-four. Where this begins
-    is drawn from a hash, so that over many tables each entry has each seat about equally often in a single
-    round too; exactly as often it could be only if a seat depended on the other entries of the tournament.
+    the next n rounds give it others, until every seating was used. In a game of ``partners``, who sit
+    opposite, partners count for more than seats: in each run of three rounds everybody has each of the others
+    as its partner, and in twenty-four each seat six times. Where this begins is drawn from a hash, so that
+    over many tables each entry has each seat about equally often in a single round too; exactly as often it
+    could be only if a seat depended on the other entries of the tournament.
     """
     first, *others = sorted(names)
     start = int.from_bytes(_digest(plan, "seating", first, *others)[:8], "big")

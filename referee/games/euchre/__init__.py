@@ -18,7 +18,8 @@ from referee.games.actions import (
     UpcardCall,
 )
 from referee.games.base import Event, Game
-from referee.games.euchre.rules import CARDS, OPTIONS, EuchreState, Phase
+from referee.games.euchre.events import Phase
+from referee.games.euchre.rules import CARDS, OPTIONS, EuchreState
 from referee.games.euchre.view import EuchreView, project, view
 from referee.games.options import Options
 from referee.games.partners import SEATS, SIDES

@@ -33,8 +33,6 @@ them is the upcard, the last three are never seen. ``first`` is the dealer of th
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import IntEnum
 from typing import Final
 
 from referee.cards import ALL_CARDS, EMPTY, Card, Hand, Rank, Seat, Suit, cards_of, hand_of, rank_of, suit_of
@@ -54,12 +52,13 @@ from referee.games.actions import (
     UpcardCall,
     plays,
 )
-from referee.games.base import Event, Result, State, finish
+from referee.games.base import Event, TurnState, finish
 from referee.games.errors import IllegalAction
 from referee.games.euchre.bowers import RANKINGS
-from referee.games.euchre.scoring import deal_points
+from referee.games.euchre.events import AloneChosen, Dealt, Phase, PickedUp, TrumpCalled, UpcardCalled
+from referee.games.euchre.scoring import TRICKS, deal_points
 from referee.games.events import CardPlayed, DealScored, TrickTaken
-from referee.games.options import Option, Options, flag, number
+from referee.games.options import Option, Options, flag, max_deals, number
 from referee.games.partners import SEATS, SIDES, clockwise_from_left, partner, side_of
 from referee.tricks import TrickPlay, follow
 
@@ -91,13 +90,7 @@ OPTIONS: Final = (
         default=True,
         help="Whether the dealer may put the upcard itself aside.",
     ),
-    Option(
-        name="max_deals",
-        default=60,
-        minimum=1,
-        maximum=1000,
-        help="A game that is not over after this many deals is decided by the scores.",
-    ),
+    max_deals(60),
 )
 
 CARDS: Final = tuple(c for c in ALL_CARDS if rank_of(c) >= Rank.NINE)
@@ -107,60 +100,7 @@ _ALONE_CHOICES: Final = LegalActions(tuple(Alone(choice) for choice in AloneChoi
 _VOID: Final = (0, 0)
 
 
-class Phase(IntEnum):
-    """What is decided in a deal, in order; a deal has either the second or the third."""
-
-    UPCARD = 1
-    TRUMP = 2
-    DISCARD = 3
-    ALONE = 4
-    PLAY = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Dealt:
-    """A deal began; the hands of all seats in canonical order, the upcard, and the three cards left over."""
-
-    deal: int
-    dealer: Seat
-    hands: tuple[tuple[Card, ...], ...]
-    upcard: Card
-    unseen: tuple[Card, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class UpcardCalled:
-    """A seat accepted the upcard or passed."""
-
-    seat: Seat
-    call: UpcardCall
-
-
-@dataclass(frozen=True, slots=True)
-class PickedUp:
-    """The dealer took the upcard and put a card aside."""
-
-    seat: Seat
-    discarded: Card
-
-
-@dataclass(frozen=True, slots=True)
-class TrumpCalled:
-    """A seat named trump or passed."""
-
-    seat: Seat
-    call: TrumpCall
-
-
-@dataclass(frozen=True, slots=True)
-class AloneChosen:
-    """A seat chose whether to play without its partner."""
-
-    seat: Seat
-    choice: AloneChoice
-
-
-class EuchreState(State):
+class EuchreState(TurnState):
     """One match of euchre in progress.
 
     The attributes are for `view` to read; only the methods here change them. The calls are in order from the
@@ -174,7 +114,6 @@ class EuchreState(State):
         "_defenders_may_go_alone",
         "_maker_partner_may_go_alone",
         "_max_deals",
-        "_result",
         "_stick_the_dealer",
         "_target",
         "alone",
@@ -206,7 +145,7 @@ class EuchreState(State):
         self._dealer_may_discard_upcard = flag(options, "dealer_may_discard_upcard")
         self._max_deals = number(options, "max_deals")
         self._deals = deals
-        self._result: Result | None = None
+        self._result = None
         self.deal_number = 0
         self.needs_deck = True
         self.dealer = first
@@ -225,10 +164,6 @@ class EuchreState(State):
         self.alone: list[AloneChosen] = []
         self.tricks = TrickPlay(SEATS, SEATS[0])
         self.taken = [0, 0]
-
-    def result(self) -> Result | None:
-        """Return the result once the match is over."""
-        return self._result
 
     def deal(self, deck: Sequence[Card]) -> list[Event]:
         """Begin a deal: five cards of the deck to each seat, then the upcard; the deal moves to the left."""
@@ -255,12 +190,6 @@ class EuchreState(State):
                 return self._to_be_asked_alone()[0]
             case Phase.PLAY:
                 return self.tricks.turn
-
-    def to_act(self) -> tuple[Seat, ...]:
-        """Return the seat that has a decision now."""
-        if self.needs_deck or self._result is not None:
-            return ()
-        return (self.turn,)
 
     def legal(self, seat: Seat) -> Legal:
         """Return the legal actions of a seat, an empty list for one that is not to act."""
@@ -407,7 +336,7 @@ class EuchreState(State):
         winner = self.tricks.leader
         self.taken[side_of(winner)] += 1
         events.append(TrickTaken(winner))
-        if len(self.tricks.complete) == 5:
+        if len(self.tricks.complete) == TRICKS:
             events.append(self._score(self._points()))
         return events
 

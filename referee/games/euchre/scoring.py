@@ -1,9 +1,10 @@
 """Euchre: what the tricks of a deal are worth. Pure functions of what happened."""
 
 from collections.abc import Sequence
+from typing import Final
 
-MARCH = 5
-"""All the tricks of a deal."""
+TRICKS: Final = 5
+"""The tricks of a deal; who takes all of them makes a march."""
 
 
 def deal_points(maker: int, taken: Sequence[int], alone: Sequence[bool]) -> tuple[int, int]:
@@ -14,9 +15,9 @@ def deal_points(maker: int, taken: Sequence[int], alone: Sequence[bool]) -> tupl
     """
     made = taken[maker] >= 3
     winner = maker if made else 1 - maker
-    if taken[winner] == MARCH and alone[winner]:
+    if taken[winner] == TRICKS and alone[winner]:
         points = 4
-    elif taken[winner] == MARCH or not made:
+    elif taken[winner] == TRICKS or not made:
         points = 2
     else:
         points = 1

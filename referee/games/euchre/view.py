@@ -20,15 +20,8 @@ from dataclasses import dataclass
 from referee.cards import Card, Seat, Suit, cards_of
 from referee.games.actions import TrumpCall, UpcardCall
 from referee.games.base import Event
-from referee.games.euchre.rules import (
-    AloneChosen,
-    Dealt,
-    EuchreState,
-    Phase,
-    PickedUp,
-    TrumpCalled,
-    UpcardCalled,
-)
+from referee.games.euchre.events import AloneChosen, Dealt, Phase, PickedUp, TrumpCalled, UpcardCalled
+from referee.games.euchre.rules import EuchreState
 from referee.games.events import CardPlayed, DealScored, TrickTaken
 from referee.tricks import Trick
 

@@ -47,7 +47,7 @@ from referee.games.base import Event, Result, State, finish
 from referee.games.errors import IllegalAction
 from referee.games.events import CardPlayed, DealScored, TrickTaken
 from referee.games.hearts.scoring import QUEEN_OF_SPADES, moon_points, shooter, trick_points
-from referee.games.options import Option, Options, flag, number, word
+from referee.games.options import Option, Options, flag, max_deals, number, word
 from referee.tricks import TrickPlay, follow
 
 OPTIONS: Final = (
@@ -74,13 +74,7 @@ OPTIONS: Final = (
         choices=("choose", "add", "subtract"),
         help="Who shoots the moon chooses, or always adds 26 to the others, or always subtracts 26.",
     ),
-    Option(
-        name="max_deals",
-        default=60,
-        minimum=1,
-        maximum=1000,
-        help="A game that is not over after this many deals is decided by the totals.",
-    ),
+    max_deals(60),
 )
 
 SEATS: Final = tuple(Seat(s) for s in range(4))

@@ -59,7 +59,7 @@ from referee.games.actions import (
     PlayCard,
     plays,
 )
-from referee.games.base import Event, Result, State, finish
+from referee.games.base import Event, Result, TurnState, finish
 from referee.games.combinations import Combination
 from referee.games.errors import IllegalAction
 from referee.games.events import CardPlayed, DealScored, TrickTaken
@@ -103,7 +103,7 @@ _NO_BLANK: Final = LegalActions((_DECLINE,))
 _LEFTOVERS: Final = LegalActions(tuple(Leftovers(choice) for choice in LeftoversChoice))
 
 
-class PiquetState(State):
+class PiquetState(TurnState):
     """One match of piquet in progress.
 
     The attributes are for `view` to read; only the methods here change them. ``dealt`` and ``hands`` are by
@@ -113,7 +113,6 @@ class PiquetState(State):
     __slots__ = (
         "_asked",
         "_deals",
-        "_result",
         "_rubicon",
         "_talon",
         "blanks",
@@ -139,7 +138,7 @@ class PiquetState(State):
     def __init__(self, options: Options, *, deals: int | None, first: Seat) -> None:
         self._rubicon = number(options, "rubicon")
         self._deals = deals
-        self._result: Result | None = None
+        self._result = None
         self.deal_number = 0
         self.needs_deck = True
         self.elder = SEATS[1 - first]
@@ -165,10 +164,6 @@ class PiquetState(State):
         """Return the seat that dealt."""
         return SEATS[1 - self.elder]
 
-    def result(self) -> Result | None:
-        """Return the result once the match is over."""
-        return self._result
-
     def deal(self, deck: Sequence[Card]) -> list[Event]:
         """Begin a deal: twelve cards of the deck to each seat, the rest to the talon; the deal alternates."""
         self.deal_number += 1
@@ -193,12 +188,6 @@ class PiquetState(State):
                 return self.elder
             case Phase.PLAY:
                 return self.tricks.turn
-
-    def to_act(self) -> tuple[Seat, ...]:
-        """Return the seat that has a decision now."""
-        if self.needs_deck or self._result is not None:
-            return ()
-        return (self.turn,)
 
     def legal(self, seat: Seat) -> Legal:
         """Return the legal actions of a seat, an empty list for one that is not to act."""

@@ -9,8 +9,9 @@ the cards dealt, held, discarded, drawn             their owner, discards for th
 the cards that elder looked at and left             elder
 a blank that is claimed                             everybody; its cards once proved, younger's only after
                                                     elder's exchange
-that a blank, a declaration or a further one was    nobody but the player who was asked
-asked for and declined, or could not be had
+that elder declared nothing                         everybody, but not whether it could have
+that a blank or a further combination was declined  nobody but the player who was asked
+or could not be had
 the cards left over                                 everybody if younger reveals them, else nobody
 the cards of combinations                           everybody once they score, else only their owner
 value of a point, top of a sequence                 everybody if younger had to ask, else only its owner
@@ -77,7 +78,8 @@ class PiquetView:
     """What a seat knows of the deal in play.
 
     ``hand`` is what it holds now, ``dealt`` what it was dealt, both in canonical order; ``drawn`` and
-    ``looked`` are in talon order. ``blanks`` hold the cards once proved; ``leftovers`` are those revealed.
+    ``looked`` are in talon order. ``exchanges`` tell how many were exchanged, not which. ``blanks`` hold the
+    cards once proved; ``leftovers`` are those revealed.
     ``points`` are booked in this deal so far, bonuses included, by seat; ``totals`` are those of the deals
     scored. For the public ``seat`` is None and the seat's own cards are empty.
     """
@@ -158,7 +160,7 @@ def view(state: PiquetState, seat: Seat | None) -> PiquetView:
         discarded=discarded,
         drawn=drawn,
         looked=looked,
-        exchanges=tuple(_exchanged(exchanged, seat) for exchanged in state.exchanges),
+        exchanges=tuple(_exchanged(done, None) for done in state.exchanges),
         blanks=tuple(state.blanks),
         leftovers=state.leftovers,
         declarations=tuple(map(_declared, state.declarations)),

@@ -45,18 +45,17 @@ from referee.games.actions import (
     Legal,
     LegalActions,
     PlayCard,
-    plays,
 )
 from referee.games.bags import BAG_LIMIT, BAG_PENALTY, settle
-from referee.games.base import Event, Result, State, finish
+from referee.games.base import Event, finish
 from referee.games.bidding import BIDS, FAILED_NIL_TRICKS, NIL_POINTS, Bidding
 from referee.games.errors import IllegalAction
-from referee.games.events import CardPlayed, DealScored, TrickTaken
-from referee.games.options import Option, Options, number, word
+from referee.games.events import DealScored
+from referee.games.options import Option, Options, max_deals, number, word
 from referee.games.partners import SEATS, SIDES, side_of
-from referee.games.spade_leads import breaks, legal_lead
+from referee.games.spade_play import SpadePlayState
 from referee.games.spades.scoring import side_points
-from referee.tricks import SPADES_ARE_TRUMP, TrickPlay, follow
+from referee.tricks import SPADES_ARE_TRUMP, TrickPlay
 
 OPTIONS: Final = (
     Option(
@@ -91,13 +90,7 @@ OPTIONS: Final = (
     BAG_LIMIT,
     BAG_PENALTY,
     FAILED_NIL_TRICKS,
-    Option(
-        name="max_deals",
-        default=60,
-        minimum=1,
-        maximum=1000,
-        help="A game that is not over after this many deals is decided by the scores.",
-    ),
+    max_deals(60),
 )
 
 
@@ -141,7 +134,7 @@ def may_bid_blind(scores: Sequence[int], gap: int) -> tuple[Seat, ...]:
     return tuple(side[0] for side, points in zip(SIDES, behind, strict=True) if points >= gap)
 
 
-class SpadesState(State):
+class SpadesState(SpadePlayState):
     """One match of spades in progress.
 
     The attributes are for `view` to read; only the methods here change them. ``scores`` and ``bags`` are by
@@ -159,22 +152,17 @@ class SpadesState(State):
         "_floor",
         "_max_deals",
         "_nil_points",
-        "_result",
         "_target",
         "bags",
         "bidding",
         "blind_sides",
-        "broken",
         "deal_number",
         "dealer",
-        "hands",
         "looked",
         "needs_deck",
         "phase",
         "scores",
         "seeing",
-        "taken",
-        "tricks",
     )
 
     phase: Phase
@@ -192,7 +180,7 @@ class SpadesState(State):
         self._failed_nil_tricks = word(options, "failed_nil_tricks")
         self._max_deals = number(options, "max_deals")
         self._deals = deals
-        self._result: Result | None = None
+        self._result = None
         self.deal_number = 0
         self.needs_deck = True
         self.dealer = dealer
@@ -218,10 +206,6 @@ class SpadesState(State):
         else:
             self.phase = Phase.BID if self.bidding.turn in self.seeing else Phase.BLIND
 
-    def result(self) -> Result | None:
-        """Return the result once the match is over."""
-        return self._result
-
     def deal(self, deck: Sequence[Card]) -> list[Event]:
         """Begin a deal: thirteen cards of the deck to each seat, seat 0 the first; the dealer moves left."""
         self.deal_number += 1
@@ -232,11 +216,10 @@ class SpadesState(State):
         hands = tuple(cards_of(hand) for hand in self.hands)
         return [Dealt(self.deal_number, self.dealer, hands, self.blind_sides)]
 
-    def to_act(self) -> tuple[Seat, ...]:
-        """Return the seat that has a decision now."""
-        if self.needs_deck or self._result is not None:
-            return ()
-        return (self.tricks.turn if self.phase == Phase.PLAY else self.bidding.turn,)
+    @property
+    def turn(self) -> Seat:
+        """Return the seat that decides next."""
+        return self.tricks.turn if self.phase == Phase.PLAY else self.bidding.turn
 
     def legal(self, seat: Seat) -> Legal:
         """Return the legal actions of a seat, an empty list for one that is not to act."""
@@ -287,28 +270,6 @@ class SpadesState(State):
         made = self.bidding.bid(tricks)
         self._ask()
         return [made]
-
-    # Play
-
-    def legal_play(self, seat: Seat) -> LegalActions:
-        """Lead no spade before they are broken unless it must be; follow suit if able."""
-        hand, led = self.hands[seat], self.tricks.led
-        legal = legal_lead(hand, broken=self.broken) if led is None else follow(hand, led)
-        return plays(cards_of(legal))
-
-    def apply_play(self, seat: Seat, c: Card) -> list[Event]:
-        """Play a card; take the trick when it is complete, and end the deal with the thirteenth."""
-        self.broken = self.broken or breaks(c, self.tricks.led)
-        self.hands[seat] = Hand(self.hands[seat] & ~(1 << c))
-        events: list[Event] = [CardPlayed(seat, c)]
-        if self.tricks.play(c) is None:
-            return events
-        winner = self.tricks.leader
-        self.taken[winner] += 1
-        events.append(TrickTaken(winner))
-        if len(self.tricks.complete) == 13:
-            events.append(self._score())
-        return events
 
     # The end of a deal
 

@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-from referee.cards import EMPTY, Card, Hand, Seat, cards_of
+from referee.cards import EMPTY, Card, Hand, Seat
 from referee.games.actions import (
     NOTHING,
     Action,
@@ -40,17 +40,16 @@ from referee.games.actions import (
     Legal,
     LegalActions,
     PlayCard,
-    plays,
 )
 from referee.games.bags import BAG_LIMIT, BAG_PENALTY, settle
-from referee.games.base import Event, Result, State, finish
+from referee.games.base import Event, finish
 from referee.games.bidding import BIDS, FAILED_NIL_TRICKS, NIL_POINTS, Bidding
 from referee.games.errors import IllegalAction
-from referee.games.events import CardPlayed, DealScored, TrickTaken
-from referee.games.options import Option, Options, number, word
-from referee.games.spade_leads import breaks, legal_lead
+from referee.games.events import DealScored
+from referee.games.options import Option, Options, max_deals, number, word
+from referee.games.spade_play import SpadePlayState
 from referee.games.two_handed_spades.scoring import deal_points
-from referee.tricks import SPADES_ARE_TRUMP, TrickPlay, follow
+from referee.tricks import SPADES_ARE_TRUMP, TrickPlay
 
 OPTIONS: Final = (
     Option(
@@ -64,13 +63,7 @@ OPTIONS: Final = (
     BAG_LIMIT,
     BAG_PENALTY,
     FAILED_NIL_TRICKS,
-    Option(
-        name="max_deals",
-        default=30,
-        minimum=1,
-        maximum=1000,
-        help="A game that is not over after this many deals is decided by the scores.",
-    ),
+    max_deals(30),
 )
 
 SEATS: Final = (Seat(0), Seat(1))
@@ -105,7 +98,7 @@ class Drafted:
     discarded: Card
 
 
-class TwoHandedSpadesState(State):
+class TwoHandedSpadesState(SpadePlayState):
     """One match of two-handed spades in progress.
 
     The attributes are for `view` to read; only the methods here change them. ``kept`` and ``discarded`` are
@@ -119,23 +112,18 @@ class TwoHandedSpadesState(State):
         "_failed_nil_tricks",
         "_max_deals",
         "_nil_points",
-        "_result",
         "_stock",
         "_target",
         "bags",
         "bidding",
-        "broken",
         "choices",
         "deal_number",
         "discarded",
         "first",
-        "hands",
         "kept",
         "needs_deck",
         "phase",
         "scores",
-        "taken",
-        "tricks",
     )
 
     phase: Phase
@@ -150,7 +138,7 @@ class TwoHandedSpadesState(State):
         self._failed_nil_tricks = word(options, "failed_nil_tricks")
         self._max_deals = number(options, "max_deals")
         self._deals = deals
-        self._result: Result | None = None
+        self._result = None
         self.deal_number = 0
         self.needs_deck = True
         self.first = first
@@ -169,10 +157,6 @@ class TwoHandedSpadesState(State):
         self.tricks = TrickPlay(SEATS, self.first, SPADES_ARE_TRUMP)
         self.taken = [0, 0]
         self.broken = False
-
-    def result(self) -> Result | None:
-        """Return the result once the match is over."""
-        return self._result
 
     def deal(self, deck: Sequence[Card]) -> list[Event]:
         """Begin a deal: the deck is the stock, its first card on top; who goes first alternates."""
@@ -197,12 +181,6 @@ class TwoHandedSpadesState(State):
                 return self.bidding.turn
             case Phase.PLAY:
                 return self.tricks.turn
-
-    def to_act(self) -> tuple[Seat, ...]:
-        """Return the seat that has a decision now."""
-        if self.needs_deck or self._result is not None:
-            return ()
-        return (self.turn,)
 
     def legal(self, seat: Seat) -> Legal:
         """Return the legal actions of a seat, an empty list for one that is not to act."""
@@ -262,28 +240,6 @@ class TwoHandedSpadesState(State):
         if self.bidding.over:
             self.phase = Phase.PLAY
         return [made]
-
-    # Play
-
-    def legal_play(self, seat: Seat) -> LegalActions:
-        """Lead no spade before they are broken unless it must be; follow suit if able."""
-        hand, led = self.hands[seat], self.tricks.led
-        legal = legal_lead(hand, broken=self.broken) if led is None else follow(hand, led)
-        return plays(cards_of(legal))
-
-    def apply_play(self, seat: Seat, c: Card) -> list[Event]:
-        """Play a card; take the trick when it is complete, and end the deal with the thirteenth."""
-        self.broken = self.broken or breaks(c, self.tricks.led)
-        self.hands[seat] = Hand(self.hands[seat] & ~(1 << c))
-        events: list[Event] = [CardPlayed(seat, c)]
-        if self.tricks.play(c) is None:
-            return events
-        winner = self.tricks.leader
-        self.taken[winner] += 1
-        events.append(TrickTaken(winner))
-        if len(self.tricks.complete) == 13:
-            events.append(self._score())
-        return events
 
     # The end of a deal
 

@@ -18,7 +18,7 @@ from referee.games.actions import (
     UpcardCall,
 )
 from referee.games.euchre import GAME
-from referee.games.euchre.rules import Phase
+from referee.games.euchre.events import Phase
 
 SUIT_CALLS = dict(zip("CDHS", TrumpCall, strict=False))
 

@@ -8,7 +8,7 @@ import pytest
 from referee.cards import Seat, cards
 from referee.games.actions import NOTHING, Alone, AloneChoice, LegalActions, PlayCard
 from referee.games.errors import NotYourDecision
-from referee.games.euchre.rules import AloneChosen, Phase
+from referee.games.euchre.events import AloneChosen, Phase
 
 SEATS = range(4)
 K = ("AC KD 9S TS QH", "JH AH KH AS 9C", "AD QD TC KS TH", "JD 9D QC KC QS")

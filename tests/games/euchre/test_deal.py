@@ -17,7 +17,7 @@ from referee.games.actions import (
 )
 from referee.games.errors import IllegalAction, MalformedAction, NotYourDecision
 from referee.games.euchre import GAME
-from referee.games.euchre.rules import Dealt, Phase, PickedUp, TrumpCalled, UpcardCalled
+from referee.games.euchre.events import Dealt, Phase, PickedUp, TrumpCalled, UpcardCalled
 from referee.games.events import DealScored
 from referee.games.partners import clockwise_from_left, partner, side_of
 

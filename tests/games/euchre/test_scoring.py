@@ -9,7 +9,7 @@ from referee.cards import CARD_NAMES
 from referee.games.actions import AloneChoice, TrumpCall, UpcardCall
 from referee.games.base import Result
 from referee.games.euchre import GAME
-from referee.games.euchre.rules import AloneChosen, Dealt, Phase, TrumpCalled, UpcardCalled
+from referee.games.euchre.events import AloneChosen, Dealt, Phase, TrumpCalled, UpcardCalled
 from referee.games.euchre.scoring import deal_points
 from referee.games.events import CardPlayed, DealScored, TrickTaken
 

@@ -9,7 +9,7 @@ import pytest
 from referee.cards import Card, Seat, Suit, card, cards
 from referee.games.actions import AloneChoice, ChooseCards, TrumpCall, UpcardCall
 from referee.games.euchre import GAME
-from referee.games.euchre.rules import AloneChosen, Dealt, Phase, PickedUp, TrumpCalled, UpcardCalled
+from referee.games.euchre.events import AloneChosen, Dealt, Phase, PickedUp, TrumpCalled, UpcardCalled
 from referee.games.euchre.view import DealStarted, EuchreView, UpcardTaken
 from referee.games.events import CardPlayed, DealScored, TrickTaken
 from referee.tricks import Trick

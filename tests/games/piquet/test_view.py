@@ -167,13 +167,13 @@ def expected(held: Any, until: str, seat: Seat | None) -> PiquetView:
         fields["dealt"] = fields["hand"] = dealt[seat]
     if at >= 1:
         own = (hand("D:9 S:8"), tuple(held("H:7 C:7")), tuple(held("H:T D:8 C:8")))
-        fields["exchanges"] = (CardsExchanged(E, 2, *(own if seat == E else ((), (), ()))),)
+        fields["exchanges"] = (CardsExchanged(E, 2, (), (), ()),)
         if seat == E:
             fields["discarded"], fields["drawn"], fields["looked"] = own
             fields["hand"] = hand("S:AKQJT9 H:AKQJ7 C:7")
     if at >= 2:
         own = (hand("H:98 C:9"), tuple(held("H:T D:8 C:8")), ())
-        fields["exchanges"] += (CardsExchanged(Y, 3, *(own if seat == Y else ((), (), ()))),)
+        fields["exchanges"] += (CardsExchanged(Y, 3, (), (), ()),)
         if seat == Y:
             fields["discarded"], fields["drawn"], fields["looked"] = own
             fields["hand"] = hand("D:AKQJT8 H:T C:AKQJ8")
@@ -367,7 +367,7 @@ def retold(events: list[Any], seat: Seat | None) -> dict[str, Any]:
                 fields["blanks"] = (event,)
                 points[claimer] += 10 if shown else 0
             case CardsExchanged():
-                fields["exchanges"] += (event,)
+                fields["exchanges"] += (CardsExchanged(event.seat, event.count, (), (), ()),)
                 if event.seat == seat:
                     fields |= {name: getattr(event, name) for name in ("discarded", "drawn", "looked")}
                     hand = (hand - set(event.discarded)) | set(event.drawn)

@@ -8,7 +8,7 @@ from referee.cards import ALL_CARDS, RANKS, Seat, card, cards, cards_of, hand_of
 from referee.games.actions import Bid, Blind, BlindChoice, Draft, DraftChoice, LegalActions, PlayCard
 from referee.games.errors import IllegalAction, NotYourDecision
 from referee.games.events import BidMade, CardPlayed, TrickTaken
-from referee.games.spade_leads import breaks, legal_lead
+from referee.games.spade_play import breaks, legal_lead
 from referee.games.spades import GAME
 from referee.games.spades.rules import Dealt, Looked, Phase, may_bid_blind
 

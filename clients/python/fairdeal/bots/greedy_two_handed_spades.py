@@ -65,11 +65,11 @@ def lead(view: TwoHandedSpadesView, cards: Cards) -> Card:
     """Lead the card most likely to win the trick where tricks are wanted, else the one least likely to."""
     out = unseen(view)
     if not wants_tricks(view):
-        return min(cards, key=lambda card: (holds(card, out), card.suit is Suit.SPADES, card.rank))
+        return min(cards, key=lambda card: (holds(card, out), price(card)))
     best = max(cards, key=lambda card: (holds(card, out), card.suit is not Suit.SPADES, card.rank))
     if holds(best, out) > 0.6:
         return best
-    return min(cards, key=lambda card: (card.suit is Suit.SPADES, card.rank))
+    return min(cards, key=price)
 
 
 def holds(card: Card, out: Cards) -> float:

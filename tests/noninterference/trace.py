@@ -1,0 +1,127 @@
+"""What an observer is sent in a match, to the byte and to the microsecond."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from referee import wire
+from referee.effects import Append, Effect, Input, Outcome, Substituted, Tell
+from referee.session import Session
+from referee.updates import Closed, Given, Happened, Hello
+from tests.noninterference.adaptor import Observer
+from tests.noninterference.variant import Variant
+from tests.noninterference.window import MATCH_ID, Move, Window, give
+
+Sent = tuple[int, bytes]
+"""When something was sent, and what: a frame, or an update that still waits for one."""
+
+
+class _Seat:
+    """The stream of one seat: its sessions, one after the other, and all that they sent."""
+
+    def __init__(self) -> None:
+        self.sent: list[Sent] = []
+        self._session: Session | None = None
+        self._frames = 0
+
+    def back(self) -> None:
+        """Open a session in place of the last one."""
+        self._session = Session()
+        self._frames = 0
+        hello = Hello(versions=(1,), entry="e", events=True, resume={})
+        self._session.open(hello, epoch=1, server="referee")
+
+    def lost(self) -> None:
+        self._session = None
+
+    def tell(self, now: int, update: Any) -> None:
+        if self._session:
+            self._session.tell(update)
+            if isinstance(update, Closed):  # the only kind that may wait for the next frame
+                self.sent.append((now, wire.encode(update)))
+
+    def flush(self, now: int) -> None:
+        """Let go what was told, as the driver does after each input."""
+        if self._session:
+            self._session.release()
+            while (frame := self._session.next_frame()) is not None:
+                self.sent.append((now, frame))
+                self._frames += 1
+                self._session.acknowledge(self._frames)
+
+
+class _Public:
+    """What the public is shown: its projection of every event."""
+
+    def __init__(self, window: Window) -> None:
+        self.sent: list[Sent] = []
+        self._game = window.adaptor.game
+        self._number = 0
+
+    def note(self, now: int, effect: Effect) -> None:
+        if not isinstance(effect, Append) or isinstance(effect.entry, Input | Substituted | Outcome):
+            return
+        projected = self._game.project(effect.entry, None)
+        if projected is not None:
+            self._number += 1
+            self.sent.append((now, wire.encode(Happened(MATCH_ID, self._number, projected))))
+
+
+class Trace:
+    """What each observer was sent, step by step: in the opening, and with each move."""
+
+    def __init__(self, streams: Mapping[Observer, _Seat | _Public]) -> None:
+        self._streams = streams
+        self._ends: dict[Observer, list[int]] = {observer: [] for observer in streams}
+
+    def end_step(self) -> None:
+        """Take note that a step is over."""
+        for observer, stream in self._streams.items():
+            self._ends[observer].append(len(stream.sent))
+
+    def after(self, observer: Observer, move: int) -> list[Sent]:
+        """Return what an observer was sent with a move, with none in the opening."""
+        ends = self._ends[observer]
+        return self._streams[observer].sent[ends[move - 1] if move else 0 : ends[move]]
+
+
+def trace(window: Window, at: int, variant: Variant, observers: Collection[Observer]) -> Trace:
+    """Play a variant as a match and return what observers are sent in it."""
+    match = window.match(variant.truth.decks)
+    public = _Public(window)
+    seats = {seat: _Seat() for seat in observers if seat is not None}
+    streams: dict[Observer, _Seat | _Public] = {}
+    for seat, stream in seats.items():
+        streams[seat] = stream
+    if None in observers:
+        streams[None] = public
+    kept = Trace(streams)
+    opening = window.opening()
+    for number, move in enumerate([*opening, *window.moves[:at]], -len(opening)):
+        own = move.seat in observers
+        if move.seat in seats and move.kind in ("back", "lost"):
+            getattr(seats[move.seat], move.kind)()
+        for effect in give(match, move, move.given if own else _given(variant, number, move)):
+            if None in streams:
+                public.note(move.now, effect)
+            if isinstance(effect, Tell) and effect.seat in seats:
+                seats[effect.seat].tell(move.now, effect.update)
+        for stream in seats.values():
+            stream.flush(move.now)
+        if number >= -1:
+            kept.end_step()
+    return kept
+
+
+def _given(variant: Variant, number: int, move: Move) -> Given | None:
+    """Return what a seat that is no observer gives in a variant, None for nothing.
+
+    It is the action itself, for in a variant its place in the list may be another.
+    """
+    if variant.mended is not None and move.kind == "answer":
+        if not move.ops:
+            return None  # it was stale
+        if move.ops[0].action is None:
+            return variant.mended.get(number)
+    if not move.ops or move.ops[0].action is None or move.ops[0].default:
+        return move.given
+    return variant.given.get(number, move.ops[0].action)
