@@ -25,7 +25,6 @@ from referee.games.hearts.rules import PassDirection, pass_direction, receiver
 from referee.games.registry import GAMES
 from referee.games.two_handed_spades.rules import Phase
 
-
 T = TypeVar("T")
 
 

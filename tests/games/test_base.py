@@ -286,4 +286,4 @@ def test_an_unknown_game_is_refused_with_the_names_there_are() -> None:
 
 
 def test_the_games_there_are() -> None:
-    assert {"hearts", "two_handed_spades"} <= set(GAMES)
+    assert set(GAMES) == {"hearts", "spades", "euchre", "piquet", "two_handed_spades"}

@@ -5,33 +5,83 @@ from typing import Any
 
 import pytest
 
-from referee.cards import ALL_CARDS, Seat, cards
+from referee.cards import ALL_CARDS, Rank, Seat, Suit, cards
 from referee.games.actions import (
     NOTHING,
     Action,
+    Alone,
+    AloneChoice,
     Bid,
+    Blank,
+    BlankChoice,
+    Blind,
+    BlindChoice,
+    CallTrump,
+    CallUpcard,
     Choose,
     ChooseCards,
+    ChooseCombinations,
+    Declare,
     Draft,
     DraftChoice,
+    Leftovers,
+    LeftoversChoice,
+    LegalActions,
     Moon,
     MoonChoice,
     PlayCard,
+    TrumpCall,
+    UpcardCall,
 )
-from referee.games.base import check_action
+from referee.games.base import Game, check_action
+from referee.games.combinations import Combination, PointCombination, SequenceCombination, SetCombination
 from referee.games.errors import BadAction, BadOption
 from referee.games.events import DealScored
 from referee.games.registry import GAMES
 
+COMBINATIONS: tuple[Combination, ...] = (
+    *(PointCombination(suit) for suit in Suit),
+    *(SequenceCombination(suit, top, 3) for suit in Suit for top in Rank if top >= Rank.NINE),
+    *(SetCombination(rank, count) for rank in Rank if rank >= Rank.TEN for count in (3, 4)),
+)
 ACTIONS: tuple[Action, ...] = (
     *(PlayCard(c) for c in ALL_CARDS),
     *(Bid(tricks) for tricks in range(-1, 15)),
     *(Draft(choice) for choice in DraftChoice),
     *(Moon(choice) for choice in MoonChoice),
+    *(Blind(choice) for choice in BlindChoice),
+    *(CallUpcard(call) for call in UpcardCall),
+    *(CallTrump(call) for call in TrumpCall),
+    *(Alone(choice) for choice in AloneChoice),
+    *(Blank(choice) for choice in BlankChoice),
+    *(Leftovers(choice) for choice in LeftoversChoice),
+    *(Declare(combination) for combination in (None, *COMBINATIONS)),
+    *(ChooseCombinations(some) for some in ((), COMBINATIONS[:1], COMBINATIONS[:1] * 2, COMBINATIONS)),
     *(ChooseCards(cards(names)) for names in ("", "2C", "2C 3C 4C", "2C 2C 3C", "5D 9H KS", "2C 3C 4C 5C")),
 )
 
 every_game = pytest.mark.parametrize("name", GAMES)
+
+EXTENDED_PARTIE = 8
+"""The most deals of piquet, which has no option for it: six, and two more after a tie."""
+
+
+def most_deals(game: Game[Any]) -> Any:
+    """Return after how many deals a game ends by default, whatever the scores."""
+    return game.bind({}).get("max_deals", EXTENDED_PARTIE)
+
+
+def ending(game: Game[Any], *, late: bool) -> dict[str, object]:
+    """Return the options that end a game by its scores as late, or as soon, as may be."""
+    bounds = {option.name: (option.minimum, option.maximum) for option in game.options}
+    last = {"target": 1, "floor": 0}
+    return {name: bounds[name][last[name] if late else 1 - last[name]] for name in last if name in bounds}
+
+
+def order(action: Action) -> tuple[Any, ...]:
+    """Return what a legal list is sorted by; a declaration of nothing comes first."""
+    values = astuple(action)
+    return () if values == (None,) else values
 
 
 def everything(match: Any) -> Any:
@@ -95,12 +145,13 @@ def test_legal_lists_are_sorted_unique_and_for_those_who_act(name: str, table: A
                 legal = match.legal(seat)
                 if seat not in to_act:
                     assert legal == NOTHING
-                elif isinstance(legal, Choose):
-                    assert list(legal.cards) == sorted(set(legal.cards))
-                    assert 0 <= legal.minimum <= legal.maximum <= len(legal.cards)
-                else:
-                    values = [astuple(action) for action in legal.actions]
+                elif isinstance(legal, LegalActions):
+                    values = [order(action) for action in legal.actions]
                     assert values and values == sorted(set(values))
+                else:
+                    some = legal.cards if isinstance(legal, Choose) else legal.combinations
+                    assert list(some) == sorted(set(some))
+                    assert 0 <= legal.minimum <= legal.maximum <= len(some)
 
 
 @every_game
@@ -111,11 +162,13 @@ def test_what_is_not_legal_is_refused_and_changes_nothing(name: str, table: Any)
         for seat in range(match.game.seats):
             legal = match.legal(seat)
             for action in ACTIONS:
-                if isinstance(legal, Choose) or action not in legal.actions:
-                    if isinstance(legal, Choose) and isinstance(action, ChooseCards):
-                        continue  # the choices of a Choose are tested with their game
-                    with pytest.raises(BadAction):
-                        check_action(match.state, Seat(seat), action)
+                if isinstance(legal, LegalActions):
+                    if action in legal.actions:
+                        continue
+                elif isinstance(action, ChooseCards if isinstance(legal, Choose) else ChooseCombinations):
+                    continue  # what may be chosen is tested with its game
+                with pytest.raises(BadAction):
+                    check_action(match.state, Seat(seat), action)
         assert everything(match) == before
 
 
@@ -124,7 +177,7 @@ def test_default_actions_are_legal_and_take_a_match_to_its_end(name: str, table:
     match = table(GAMES[name])
     while match.state.result() is None:
         match.step("decks") if match.state.needs_deck else match.default_out()
-    assert match.state.deal_number <= match.game.bind({})["max_deals"]
+    assert match.state.deal_number <= most_deals(match.game)
 
 
 @every_game
@@ -142,7 +195,7 @@ def test_every_match_ends_and_then_nobody_acts(name: str, table: Any) -> None:
     for key in range(2):
         match = table(GAMES[name])
         while match.state.result() is None:
-            assert match.state.deal_number <= match.game.bind({})["max_deals"]
+            assert match.state.deal_number <= most_deals(match.game)
             match.step("whole", key)
         assert match.state.to_act() == ()
         assert not match.state.needs_deck
@@ -150,9 +203,10 @@ def test_every_match_ends_and_then_nobody_acts(name: str, table: Any) -> None:
         last = match.events[-1]
         assert isinstance(last, DealScored)
         result = match.state.result()
-        assert result.scores == last.totals
-        best = min(result.scores) if match.game.low_wins else max(result.scores)
-        assert [rank == 1 for rank in result.ranks] == [score == best for score in result.scores]
+        if name != "piquet":  # whose result is the settlement of the partie
+            assert result.scores == last.totals
+        best = min(last.totals) if match.game.low_wins else max(last.totals)
+        assert [rank == 1 for rank in result.ranks] == [total == best for total in last.totals]
 
 
 @every_game
@@ -168,20 +222,21 @@ def test_totals_are_the_sum_of_the_points_of_the_deals(name: str, table: Any) ->
 
 
 @every_game
-@pytest.mark.parametrize("deals", [1, 2, 5])
-def test_a_fixed_number_of_deals_is_played_whatever_the_target(name: str, deals: int, table: Any) -> None:
-    low = next(option.minimum for option in GAMES[name].options if option.name == "target")
-    match = table(GAMES[name], deals=deals, target=low, max_deals=1)
+@pytest.mark.parametrize("deals", [1, 2, 5, 9])
+def test_a_fixed_number_of_deals_is_played_whatever_the_scores(name: str, deals: int, table: Any) -> None:
+    cap = {"max_deals": 1} if "max_deals" in GAMES[name].bind({}) else {}
+    match = table(GAMES[name], deals=deals, **ending(GAMES[name], late=False), **cap)
     while match.state.result() is None:
         match.step("fixed")
     assert match.state.deal_number == deals
     assert not match.state.result().capped
+    assert match.state.result().scores == match.events[-1].totals  # of piquet too: no settlement
 
 
-@every_game
+@pytest.mark.parametrize("name", [name for name in GAMES if "max_deals" in GAMES[name].bind({})])
 @pytest.mark.parametrize("max_deals", [1, 3])
 def test_max_deals_caps_a_game(name: str, max_deals: int, table: Any) -> None:
-    match = table(GAMES[name], max_deals=max_deals, target=1000)
+    match = table(GAMES[name], max_deals=max_deals, **ending(GAMES[name], late=True))
     while match.state.result() is None:
         match.step("capped")
     assert match.state.deal_number == max_deals
