@@ -201,3 +201,10 @@ def test_A16_a_spade_is_led_to_the_first_trick_from_thirteen(spades: Any) -> Non
     assert match.legal_cards() == SPADES
     match.play("2S AH")
     assert not match.view(None).spades_broken
+
+
+def test_A14_a_single_legal_card_is_still_asked_for(spades: Any) -> None:
+    match = spades().hold("3H 4H 5H 6H 7H 8H TH JH QH KH AH 2D 3D", "2H " + SPADES[:35]).bid(1, 1)
+    match.play("5H")
+    assert match.legal_cards() == "2H"
+    assert match.state.to_act() == (1,)

@@ -14,6 +14,7 @@ from fairdeal.v1 import actions_pb2, cards_pb2, events_pb2, games_pb2, views_pb2
 from fairdeal.v1 import play_service_pb2 as pb
 from referee import wire
 from referee.cards import ALL_CARDS, CARD_NAMES, Rank, Seat, Suit, card, cards
+from referee.effects import Tell
 from referee.faults import Fault, Termination
 from referee.games import events
 from referee.games.actions import (
@@ -159,6 +160,14 @@ def test_every_game_has_a_view_on_the_wire(driven: Any) -> None:
     for game in GAMES:
         match = driven(game).begin()
         assert wire.VIEWS[type(match.decision(match.asked[0]).view)] == game
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_decision_with_all_that_its_seat_knows_is_small(driven: Any, game: str) -> None:
+    steps = driven(game, deals=4).begin().play_out("sizes").steps
+    updates = [effect.update for effects in steps for effect in effects if isinstance(effect, Tell)]
+    sizes = [len(wire.encode(update)) for update in updates if isinstance(update, Decision)]
+    assert max(sizes) < 400  # bytes; a card is one of them
 
 
 KINDS = {
