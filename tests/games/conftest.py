@@ -1,8 +1,7 @@
 """What the tests of the games share: a table played through the checked doors, and decks made to order."""
 
-import hashlib
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 
@@ -10,9 +9,7 @@ from referee.cards import ALL_CARDS, CARD_NAMES, Card, Seat, cards
 from referee.games.actions import (
     Action,
     Bid,
-    Choose,
     ChooseCards,
-    ChooseCombinations,
     Draft,
     DraftChoice,
     Legal,
@@ -24,28 +21,7 @@ from referee.games.errors import BadAction
 from referee.games.hearts.rules import PassDirection, pass_direction, receiver
 from referee.games.registry import GAMES
 from referee.games.two_handed_spades.rules import Phase
-
-T = TypeVar("T")
-
-
-def draw(n: int, *key: object) -> int:
-    """Return a number below ``n`` that is a function of the key."""
-    return int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8]) % n
-
-
-def shuffled(some: Sequence[T], *key: object) -> tuple[T, ...]:
-    """Return cards or combinations in an order that is a function of the key."""
-    return tuple(sorted(some, key=lambda c: hashlib.sha256(repr((c, *key)).encode()).digest()))
-
-
-def pick(legal: Legal, *key: object) -> Action:
-    """Return a legal action that is a function of the key."""
-    if isinstance(legal, LegalActions):
-        return legal.actions[draw(len(legal.actions), *key)]
-    count = legal.minimum + draw(legal.maximum - legal.minimum + 1, "count", *key)
-    if isinstance(legal, Choose):
-        return ChooseCards(shuffled(legal.cards, *key)[:count])
-    return ChooseCombinations(shuffled(legal.combinations, *key)[:count])
+from tests.draws import draw, pick, shuffled
 
 
 class Table:

@@ -1,9 +1,8 @@
 """OpenSpiel as a second opinion: one deal held in both, its seats and cards called by our numbers."""
 
-import hashlib
 import os
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 import pyspiel
 import pytest
@@ -25,18 +24,7 @@ from referee.games.actions import (
 from referee.games.base import Event, State, check_action, check_deck
 from referee.games.hearts.rules import PassDirection
 from referee.games.registry import GAMES
-
-T = TypeVar("T")
-
-
-def draw(n: int, *key: object) -> int:
-    """Return a number below ``n`` that is a function of the key."""
-    return int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8]) % n
-
-
-def shuffled(some: Sequence[T], *key: object) -> tuple[T, ...]:
-    """Return things in an order that is a function of the key."""
-    return tuple(sorted(some, key=lambda thing: hashlib.sha256(repr((thing, *key)).encode()).digest()))
+from tests.draws import draw, shuffled
 
 
 class Twin:

@@ -23,14 +23,13 @@ that what the public view has is so for a seat.
 """
 
 import dataclasses
-import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 
@@ -49,30 +48,9 @@ from referee.games.base import Event, Game, Result, State, check_action, check_d
 from referee.games.events import DealScored
 from referee.games.registry import GAMES
 from referee.plain import plain, tagged
-
-T = TypeVar("T")
+from tests.draws import pick, shuffled
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "playthroughs"
-
-
-def draw(n: int, *key: object) -> int:
-    """Return a number below ``n`` that is a function of the key."""
-    return int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8]) % n
-
-
-def shuffled(some: Sequence[T], *key: object) -> tuple[T, ...]:
-    """Return things in an order that is a function of the key."""
-    return tuple(sorted(some, key=lambda thing: hashlib.sha256(repr((thing, *key)).encode()).digest()))
-
-
-def pick(legal: Legal, *key: object) -> Action:
-    """Return a legal action that is a function of the key."""
-    if isinstance(legal, LegalActions):
-        return legal.actions[draw(len(legal.actions), *key)]
-    count = legal.minimum + draw(legal.maximum - legal.minimum + 1, "count", *key)
-    if isinstance(legal, Choose):
-        return ChooseCards(shuffled(legal.cards, *key)[:count])
-    return ChooseCombinations(shuffled(legal.combinations, *key)[:count])
 
 
 # --- text -------------------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """What the property tests share: strategies for decks, options and actions, and matches played out."""
 
-import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, TypeVar
@@ -17,38 +16,18 @@ from referee.games.actions import (
     ChooseCards,
     ChooseCombinations,
     ChooseFurther,
-    Legal,
     LegalActions,
 )
 from referee.games.base import Event, Game, State
 from referee.games.combinations import PointCombination, SequenceCombination, SetCombination
 from referee.games.events import DealScored
 from referee.games.options import Option
+from tests.draws import draw, pick, shuffled
 
 LONG: Final = "FAIRDEAL_LONG" in os.environ
 COURTS: Final = (Rank.JACK, Rank.QUEEN, Rank.KING)
 
 T = TypeVar("T")
-
-
-def draw(n: int, *key: object) -> int:
-    """Return a number below ``n`` that is a function of the key."""
-    return int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8]) % n
-
-
-def shuffled(some: Sequence[T], *key: object) -> tuple[T, ...]:
-    """Return things in an order that is a function of the key."""
-    return tuple(sorted(some, key=lambda c: hashlib.sha256(repr((c, *key)).encode()).digest()))
-
-
-def pick(legal: Legal, *key: object) -> Action:
-    """Return a legal action that is a function of the key."""
-    if isinstance(legal, LegalActions):
-        return legal.actions[draw(len(legal.actions), *key)]
-    count = legal.minimum + draw(legal.maximum - legal.minimum + 1, "count", *key)
-    if isinstance(legal, Choose):
-        return ChooseCards(shuffled(legal.cards, *key)[:count])
-    return ChooseCombinations(shuffled(legal.combinations, *key)[:count])
 
 
 def _as_it_is(c: Card) -> int:

@@ -1,7 +1,6 @@
 """What the tests of the referee share: a match and a hall driven by hand, with all that comes out kept."""
 
-import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -20,21 +19,12 @@ from referee.match import Match
 from referee.session import Session
 from referee.shapes import Kind, Shape, fields_of
 from referee.updates import Closed, Commitment, Decision, Update
+from tests.draws import draw, shuffled
 
 CLOCK = ClockSettings(move=100, bank=50, increment=7, lag=10, lag_cap=15, start=1_000)
 POLICY = FaultPolicy()
 EVERYBODY = Trusting()
 SECRET = bytes(range(32))
-
-
-def draw(n: int, *key: object) -> int:
-    """Return a number below ``n`` that is a function of the key."""
-    return int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8]) % n
-
-
-def shuffled(some: Iterable[Card], *key: object) -> tuple[Card, ...]:
-    """Return cards in an order that is a function of the key."""
-    return tuple(sorted(some, key=lambda c: hashlib.sha256(repr((c, *key)).encode()).digest()))
 
 
 def pick(legal: Legal, *key: object) -> Action:
