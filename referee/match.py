@@ -45,7 +45,8 @@ from referee.updates import (
 class Match:
     """One match, from the first seat taken to its outcome.
 
-    Every method that takes an input returns its effects; once there is an outcome, inputs change nothing.
+    Every method that takes an input returns its effects; once there is an outcome, inputs change nothing. An
+    exception is a mistake of the referee or its deals (`BadDeck`), never of a bot: only `void` may follow it.
     """
 
     def __init__(self, setup: MatchSetup, game: Game[Any], deals: Deals) -> None:

@@ -37,7 +37,7 @@ from referee.games.combinations import Combination, PointCombination, SequenceCo
 from referee.games.registry import GAMES
 
 FOLDER: Final = Path(__file__).parents[1] / "data" / "counts"
-REGENERATE: Final = "FAIRDEAL_REGENERATE" in os.environ
+REGENERATE: Final = os.environ.get("FAIRDEAL_REGENERATE") == "1"
 
 Turn = Mapping[str, Any]
 Naive = Any
@@ -208,6 +208,7 @@ def check(name: str, make: Callable[[Mapping[str, Any]], Naive]) -> None:
     if REGENERATE:
         position["counts"] = counts
         path.write_text(json.dumps(position, indent=2) + "\n")
+        pytest.fail(f"{path} was written anew: read it, and run again without FAIRDEAL_REGENERATE")
     assert counts == position["counts"]
 
 

@@ -1,4 +1,8 @@
-"""Choices that are a function of a key, so that every run makes the same ones."""
+"""Choices that are a function of a key, so that every run makes the same ones.
+
+Unlike those of `tests.draws` they come as a stream from one key: thousands a second are needed, and a choice
+made backwards or in another order must not change the others.
+"""
 
 import hashlib
 import struct

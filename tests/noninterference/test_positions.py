@@ -31,10 +31,8 @@ def wanted(name: str) -> int:
 def test_what_may_not_be_known_changes_nothing_that_is_told(
     name: str, phase: str, shard: int, record_property: Callable[[str, object], None]
 ) -> None:
-    tally = check_phase(ADAPTORS[name], phase, wanted(name), shard)
+    tally = check_phase(ADAPTORS[name], phase, wanted(name), shard)  # fails unless so many are found
     record_property(f"{PROPERTY} {name} {phase}", astuple(tally))
-    assert tally.every == wanted(name)
-    assert tally.accepted >= tally.every
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -44,6 +42,7 @@ def test_what_was_hidden_in_a_deal_stays_hidden_after_it(
     tally = Tally()
     check_windows(ADAPTORS[name], END, 400 if LONG else 40, tally)
     record_property(f"{PROPERTY} {name} {END}", astuple(tally))
+    # few in spades: when a deal is over, all its cards have been seen, so only of the next one any are hidden
     assert tally.every + tally.some > 0
 
 

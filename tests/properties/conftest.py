@@ -24,7 +24,7 @@ from referee.games.events import DealScored
 from referee.games.options import Option
 from tests.draws import draw, pick, shuffled
 
-LONG: Final = "FAIRDEAL_LONG" in os.environ
+LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
 COURTS: Final = (Rank.JACK, Rank.QUEEN, Rank.KING)
 
 T = TypeVar("T")

@@ -41,6 +41,7 @@ from referee.shapes import Micros
 from referee.updates import Decision, Happened
 from referee.wire.actions import action_of, fill_action
 from referee.wire.updates import encode
+from tests.wire_reader import read, read_legal
 
 ACTIONS_A_DEAL: Final = {"hearts": 57, "two_handed_spades": 54, "spades": 60, "euchre": 32, "piquet": 34}
 """The most actions that a deal takes; the deals of a match are bounded by ``max_deals``."""
@@ -165,7 +166,8 @@ class MatchMachine(RuleBasedStateMachine):
             self.comes_back(event)
             for to in (None, *map(Seat, range(self.game.seats))):
                 if (told := self.game.project(event, to)) is not None:
-                    pb.Update.FromString(encode(Happened("m", 1, told)))
+                    sent = pb.Update.FromString(encode(Happened("m", 1, told))).happened.event
+                    assert read(type(told), getattr(sent, sent.WhichOneof("kind"))) == told
 
     def comes_back(self, value: Any) -> None:
         """See that an event or an action can be read from its line in a record."""
@@ -243,7 +245,10 @@ class MatchMachine(RuleBasedStateMachine):
                 assert legal == NOTHING
                 continue
             self.phases.add(view.phase.name.lower())
-            pb.Update.FromString(encode(Decision("m", 1, 0, Micros(0), Micros(0), legal, view)))
+            put = Decision("m", 1, 0, Micros(0), Micros(0), legal, view)
+            decision = pb.Update.FromString(encode(put)).decision
+            assert read(type(view), getattr(decision.view, self.game.name)) == view
+            assert read_legal(decision.legal) == legal
             if isinstance(legal, LegalActions):
                 order = [wire_order(action) for action in legal.actions]
                 assert order and order == sorted(set(order))

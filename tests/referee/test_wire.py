@@ -64,6 +64,7 @@ from referee.updates import (
     Request,
     Welcome,
 )
+from tests.wire_reader import read
 
 
 def action(**fields: Any) -> actions_pb2.Action:
@@ -267,11 +268,25 @@ def test_any_value_of_a_type_can_be_encoded(struct: type, values_of: Any, data: 
     value = data.draw(values_of(struct))
     if struct in wire.EVENTS:
         update = pb.Update.FromString(wire.encode(Happened("m", 1, value)))
-        assert update.happened.event.WhichOneof("kind") == wire.EVENTS[struct]
+        event = update.happened.event
+        assert event.WhichOneof("kind") == wire.EVENTS[struct]
+        assert read(struct, getattr(event, wire.EVENTS[struct])) == without_zeros(value)
     else:
         decision = Decision("m", 1, 1, Micros(1), Micros(1), LegalActions(()), value)
         update = pb.Update.FromString(wire.encode(decision))
-        assert update.decision.view.WhichOneof("game") == wire.VIEWS[struct]
+        view = update.decision.view
+        assert view.WhichOneof("game") == wire.VIEWS[struct]
+        assert read(struct, getattr(view, wire.VIEWS[struct])) == value
+
+
+def without_zeros(value: Any) -> Any:
+    """Return a dataclass with absence for 0 in the numbers that may be absent, as the wire has it."""
+    absent = {
+        name: None
+        for name, shape in fields_of(type(value))
+        if shape.optional and shape.kind is Kind.SCALAR and not getattr(value, name)
+    }
+    return dataclasses.replace(value, **absent)
 
 
 # Frames
