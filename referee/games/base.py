@@ -134,6 +134,7 @@ class Game(ABC, Generic[S]):
     cards: ClassVar[tuple[Card, ...]]  # canonical order, which the dealing scheme shuffles
     options: ClassVar[tuple[Option, ...]]
     phases: ClassVar[Mapping[str, str]]  # decision -> what the referee plays for a seat that cannot
+    answers: ClassVar[Mapping[str, str]]  # decision -> the action that answers it, by its name on the wire
     low_wins: ClassVar[bool]
     simultaneous: ClassVar[bool] = False  # whether several seats may have a decision at once
     rules_version: ClassVar[int]  # raised whenever the same inputs would give another match

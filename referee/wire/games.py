@@ -21,7 +21,7 @@ def fill_game(message: games_pb2.Game, game: Game[Any]) -> None:
     for option in game.options:
         _fill_option_schema(message.options.add(), option)
     for name, default in game.phases.items():
-        message.decisions.add(name=name, default_action=default)
+        message.decisions.add(name=name, default_action=default, answer=game.answers[name])
     message.rules_version = game.rules_version
 
 

@@ -106,8 +106,9 @@ def test_the_options_are_those_of_the_schema(page: Any, name: str) -> None:
 @every_game
 def test_the_default_actions_are_those_of_the_code(page: Any, name: str) -> None:
     shown = rules_page(page, name)
-    assert list(shown.table("phase", "default action").rows) == [
-        (f"`{phase}`", default) for phase, default in GAMES[name].phases.items()
+    game = GAMES[name]
+    assert list(shown.table("phase", "answer", "default action").rows) == [
+        (f"`{phase}`", f"`{game.answers[phase]}`", default) for phase, default in game.phases.items()
     ]
     described = [heading.strip("`") for heading in shown.headings if heading.startswith("`")]
     assert described == list(GAMES[name].phases)

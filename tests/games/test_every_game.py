@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from fairdeal.v1 import actions_pb2
 from referee.cards import ALL_CARDS, Rank, Seat, Suit, cards
 from referee.games.actions import (
     NOTHING,
@@ -38,6 +39,8 @@ from referee.games.combinations import Combination, PointCombination, SequenceCo
 from referee.games.errors import BadAction, BadOption
 from referee.games.events import DealScored
 from referee.games.registry import GAMES
+from referee.wire import fill_action
+from tests.draws import pick
 
 COMBINATIONS: tuple[Combination, ...] = (
     *(PointCombination(suit) for suit in Suit),
@@ -108,6 +111,21 @@ def test_the_facts_of_a_game_agree(name: str, table: Any) -> None:
     phases = type(table(game).state.phase)
     assert list(game.phases) == [phase.name.lower() for phase in phases]
     assert all(default.endswith(".") for default in game.phases.values())
+
+
+@every_game
+def test_each_decision_is_answered_as_the_facts_say(name: str, table: Any) -> None:
+    match, found = table(GAMES[name], deals=30), set()
+    while match.state.result() is None:
+        match.step("answers")
+        for seat in match.state.to_act():
+            message, action = actions_pb2.Action(), pick(match.legal(seat))
+            fill_action(message, action)
+            found.add((match.state.phase.name.lower(), message.WhichOneof("kind")))
+    # a phase that random play seldom reaches has its answer checked wherever it is reached
+    assert found <= set(GAMES[name].answers.items())
+    assert {"play"} < {phase for phase, _ in found}
+    assert list(GAMES[name].answers) == list(GAMES[name].phases)
 
 
 @every_game

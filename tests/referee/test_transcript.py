@@ -104,7 +104,7 @@ class Table:
     def record(self, folder: Path) -> Record:
         """Return the record, read back from its file."""
         header = record.header_line(
-            self.setup, self.game, self.deals.commitment, software="fairdeal 0.1.0", started=STARTED
+            self.setup, self.game, self.deals.commitment, software="fairdeal/0.1.0", started=STARTED
         )
         path = record.path_of(folder, self.setup.match_id, self.setup.attempt)
         record.write(path, record.encode(header, self.log, self.deals.secret))

@@ -490,6 +490,7 @@ def test_a_game_is_described_with_its_options(name: str) -> None:
     assert [tuple(s - 1 for s in side.seats) for side in message.sides] == list(game.sides)
     assert (message.low_wins, message.rules_version) == (game.low_wins, game.rules_version)
     assert {d.name: d.default_action for d in message.decisions} == dict(game.phases)
+    assert {d.name: d.answer for d in message.decisions} == dict(game.answers)
     for schema, option in zip(message.options, game.options, strict=True):
         value = schema.default_value
         assert value.WhichOneof("value") == option.kind

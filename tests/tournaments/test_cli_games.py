@@ -43,7 +43,7 @@ def test_one_game_with_all_about_it(fairdeal: Command, name: str) -> None:
     for option in game.options:
         assert f"{option.name} = {json.dumps(option.default)} ({option.bounds}) {option.help}" in out
     for decision, default in game.phases.items():
-        assert f"{decision} {default}" in out
+        assert f"{decision} {game.answers[decision]} {default}" in out
 
 
 @pytest.mark.parametrize("asked", [(), *((name,) for name in GAMES)])
@@ -82,6 +82,7 @@ def test_json_holds_all_about_a_game(fairdeal: Command, name: str) -> None:
         assert (given["minimum"], given["maximum"]) == (option.minimum, option.maximum)
         assert (given["choices"], given["help"]) == (list(option.choices), option.help)
     assert found["default_actions"] == dict(game.phases)
+    assert found["answers"] == dict(game.answers)
 
 
 def test_json_of_all_games(fairdeal: Command) -> None:

@@ -57,8 +57,9 @@ def _print_whole(console: Console, rules: Game[Any]) -> None:
         console.print(Padding(setting, (0, 0, 0, 2)))
         console.print(Padding(option.help, (0, 0, 0, 6)))
     console.print()
-    console.print("[italic]decisions: what the referee plays for a bot that cannot[/italic]")
-    console.print(_table((), rules.phases.items()))
+    console.print("[italic]decisions: what answers them, and what is played for a bot that cannot[/italic]")
+    decisions = [(phase, rules.answers[phase], default) for phase, default in rules.phases.items()]
+    console.print(_table((), decisions))
 
 
 def _print_head(console: Console, rules: Game[Any]) -> None:
@@ -116,5 +117,6 @@ def _described(rules: Game[Any]) -> dict[str, Any]:
             }
             for option in rules.options
         ],
+        "answers": dict(rules.answers),
         "default_actions": dict(rules.phases),
     }

@@ -50,6 +50,13 @@ class _Euchre(Game[EuchreState]):
         "alone": "Plays together with its partner.",
         "play": "Plays the first legal card in canonical order.",
     }
+    answers: ClassVar[Mapping[str, str]] = {
+        "upcard": "upcard_call",
+        "trump": "trump_call",
+        "discard": "choose_cards",
+        "alone": "alone",
+        "play": "play_card",
+    }
     low_wins = False
     rules_version = 1
 

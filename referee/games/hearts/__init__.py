@@ -31,6 +31,11 @@ class _Hearts(Game[HeartsState]):
         "play": "Plays the first legal card in canonical order.",
         "moon": "Subtracts 26 from the shooter's own total.",
     }
+    answers: ClassVar[Mapping[str, str]] = {
+        "pass": "choose_cards",
+        "play": "play_card",
+        "moon": "moon",
+    }
     low_wins = True
     simultaneous = True
     rules_version = 1

@@ -43,6 +43,14 @@ class _Piquet(Game[PiquetState]):
         "further": "Adds no combination.",
         "play": "Plays the first legal card in canonical order.",
     }
+    answers: ClassVar[Mapping[str, str]] = {
+        "blank": "blank",
+        "exchange": "choose_cards",
+        "leftovers": "leftovers",
+        "declare": "declare",
+        "further": "choose_combinations",
+        "play": "play_card",
+    }
     low_wins = False
     rules_version = 1
 

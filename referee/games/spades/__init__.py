@@ -32,6 +32,11 @@ class _Spades(Game[SpadesState]):
         "bid": "Bids 1.",
         "play": "Plays the first legal card in canonical order.",
     }
+    answers: ClassVar[Mapping[str, str]] = {
+        "blind": "blind",
+        "bid": "bid",
+        "play": "play_card",
+    }
     low_wins = False
     rules_version = 1
 

@@ -31,6 +31,11 @@ class _TwoHandedSpades(Game[TwoHandedSpadesState]):
         "bid": "Bids 1.",
         "play": "Plays the first legal card in canonical order.",
     }
+    answers: ClassVar[Mapping[str, str]] = {
+        "draft": "draft",
+        "bid": "bid",
+        "play": "play_card",
+    }
     low_wins = False
     rules_version = 1
 

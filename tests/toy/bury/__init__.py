@@ -29,6 +29,10 @@ class _Bury(Game[BuryState]):
         "bury": "Buries the lowest card of the hand.",
         "play": "Plays the lowest card of the hand.",
     }
+    answers: ClassVar[Mapping[str, str]] = {
+        "bury": "choose_cards",
+        "play": "play_card",
+    }
     low_wins = False
     rules_version = 1
 

@@ -40,12 +40,14 @@ class Side(_message.Message):
     def __init__(self, seats: _Optional[_Iterable[_Union[_cards_pb2.Seat, str]]] = ...) -> None: ...
 
 class DecisionKind(_message.Message):
-    __slots__ = ("name", "default_action")
+    __slots__ = ("name", "default_action", "answer")
     NAME_FIELD_NUMBER: _ClassVar[int]
     DEFAULT_ACTION_FIELD_NUMBER: _ClassVar[int]
+    ANSWER_FIELD_NUMBER: _ClassVar[int]
     name: str
     default_action: str
-    def __init__(self, name: _Optional[str] = ..., default_action: _Optional[str] = ...) -> None: ...
+    answer: str
+    def __init__(self, name: _Optional[str] = ..., default_action: _Optional[str] = ..., answer: _Optional[str] = ...) -> None: ...
 
 class Game(_message.Message):
     __slots__ = ("name", "title", "summary", "sides", "low_wins", "options", "decisions", "rules_version")
