@@ -139,6 +139,11 @@ class Game(ABC, Generic[S]):
     simultaneous: ClassVar[bool] = False  # whether several seats may have a decision at once
     rules_version: ClassVar[int]  # raised whenever the same inputs would give another match
 
+    @property
+    def has_partners(self) -> bool:
+        """Tell whether several seats win and lose together."""
+        return len(self.sides) < self.seats
+
     def bind(self, given: Mapping[str, object]) -> Options:
         """Return every option's value, given ones over defaults.
 

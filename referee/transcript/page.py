@@ -19,7 +19,8 @@ class Page:
     """What the lines so far have told, for the functions that show the next one.
 
     ``trick`` and ``row`` are not shown yet: the cards on the table by seat, the leader's first, and short
-    pieces that share a line. The next event is the referee's doing for the seats in ``defaulted``.
+    pieces that share a line. ``taken`` are the deal's tricks by seat, ``blind`` the seats that bid blind. The
+    next event is the referee's doing for the seats in ``defaulted``.
 
     Raises:
         LookupError, TypeError, ValueError: the header lacks a field or holds something else there.
@@ -46,6 +47,8 @@ class Page:
         self.faults: list[Counter[str]] = [Counter() for _ in seats]
         self.deals = 0
         self.tricks = 0
+        self.taken: Counter[int] = Counter()
+        self.blind: set[int] = set()
         self.trick: dict[int, str] = {}
         self.row: list[str] = []
         self.hands: list[list[str]] = [[] for _ in seats]

@@ -36,18 +36,19 @@ def _declared(page: Page, line: Line) -> Iterator[str]:
     if combination is None:
         yield f"  {line['round']}: nothing declared{_by_default(page)}"
         return
-    answer = line["answer"].replace("_", " ")
-    asked = " after younger asked" if combination["type"] != "set_combination" and _was_asked(line) else ""
-    yield f"  {line['round']}: {combination_text(combination)}, {answer}{asked}"
+    text = combination_text(combination)
+    match line:
+        case {"round": "point", "length": int(length), **said}:
+            asked = f", worth {said['value']}" if "value" in said else ""
+            text = f"{text}, {length} cards{asked}"
+        case {"round": "sequence", "rank": str()}:
+            text = f"{text}, whose top was asked for"
+    yield f"  {line['round']}: {text}: {line['answer'].replace('_', ' ')}{_by_default(page)}"
 
 
 def _by_default(page: Page) -> str:
     # the event names no seat, but only one is to act
     return "".join(map(page.by_default, page.defaulted))
-
-
-def _was_asked(line: Line) -> bool:
-    return "value" in line or "rank" in line
 
 
 def _combinations_shown(page: Page, line: Line) -> Iterator[str]:

@@ -13,6 +13,7 @@ def deal_heading(page: Page, line: Line, text: str) -> Iterator[str]:
     """Begin a deal, with a word on what is special about it."""
     page.deals = line["deal"]
     page.tricks = 0
+    page.taken.clear()
     yield ""
     yield f"Deal {page.deals}: {text}"
 
@@ -31,27 +32,30 @@ def _group(suit: str, hand: Sequence[str]) -> str:
     return f"{suit} {' '.join(ranks) or '-'}"
 
 
-def _bid_made(page: Page, line: Line) -> Iterator[str]:
+def bid_made(page: Page, line: Line) -> Iterator[str]:
+    """Show a bid."""
     seat = line["seat"]
     blind = "blind " if line["blind"] else ""
     yield f"  {page.label(seat)} bids {blind}{bid_text(line['tricks'])}{page.by_default(seat)}"
 
 
-def _card_played(page: Page, line: Line) -> Iterator[str]:
+def _card_played(page: Page, line: Line) -> Iterable[str]:
     seat = line["seat"]
-    if not page.tricks and not page.trick:
-        yield table_row("trick", [f"seat {s}" for s in range(len(page.entries))], "taken by")
     lead = "" if page.trick else "*"
     default = "!" if seat in page.defaulted else ""
     page.trick[seat] = f"{lead}{default}{line['card']}"
+    return ()
 
 
 def _trick_taken(page: Page, line: Line) -> Iterable[str]:
+    page.taken[line["seat"]] += 1
     return trick_row(page, page.label(line["seat"]))
 
 
 def trick_row(page: Page, taker: str) -> Iterator[str]:
     """Show the cards on the table as a trick, and clear the table."""
+    if not page.tricks:
+        yield table_row("trick", [f"seat {s}" for s in range(len(page.entries))], "taken by")
     page.tricks += 1
     cells = [page.trick.get(seat, "-") for seat in range(len(page.entries))]
     page.trick.clear()
@@ -63,6 +67,8 @@ def _deal_scored(page: Page, line: Line) -> Iterator[str]:
     # the column of a single player stands under that of his cards already
     if any(len(seats) != 1 for seats in sides):
         yield table_row("side", ["+".join(map(str, seats)) or i for i, seats in enumerate(sides)])
+    if page.tricks:
+        yield table_row("tricks", [sum(page.taken[seat] for seat in seats) for seats in sides])
     yield table_row("points", line["points"])
     yield table_row("total", line["totals"])
     if line["bags"]:
@@ -70,7 +76,7 @@ def _deal_scored(page: Page, line: Line) -> Iterator[str]:
 
 
 SHARED: Final[Mapping[str, Show]] = {
-    "bid_made": _bid_made,
+    "bid_made": bid_made,
     "card_played": _card_played,
     "trick_taken": _trick_taken,
     "deal_scored": _deal_scored,

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from referee.transcript.page import Line, Page, Show
-from referee.transcript.shared import deal_heading, hands_of
+from referee.transcript.shared import bid_made, deal_heading, hands_of
 
 
 def _dealt(page: Page, line: Line) -> Iterator[str]:
+    page.blind.clear()
     yield from deal_heading(page, line, f"{page.label(line['dealer'])} deals")
     yield from hands_of(page, line["hands"])
     for seat in line["blind_sides"]:
@@ -16,7 +17,14 @@ def _dealt(page: Page, line: Line) -> Iterator[str]:
 
 def _looked(page: Page, line: Line) -> Iterator[str]:
     seat = line["seat"]
-    yield f"  {page.label(seat)} looks at its cards{page.by_default(seat)}"
+    looks = "is shown its cards" if seat in page.blind else "looks at its cards"
+    yield f"  {page.label(seat)} {looks}{page.by_default(seat)}"
 
 
-SHOWS: Final[Mapping[str, Show]] = {"dealt": _dealt, "looked": _looked}
+def _bid_made(page: Page, line: Line) -> Iterator[str]:
+    if line["blind"]:
+        page.blind.add(line["seat"])
+    yield from bid_made(page, line)
+
+
+SHOWS: Final[Mapping[str, Show]] = {"dealt": _dealt, "looked": _looked, "bid_made": _bid_made}

@@ -76,6 +76,7 @@ LISTS = [
         (LISTS[4], OtherAction(OTHER), 1),
         (LISTS[4], UpcardCall.ACCEPT, 0),
         (LISTS[5], Declare(PointCombination(Suit.CLUBS)), 0),
+        (LISTS[5], PointCombination(Suit.CLUBS), 0),
         (LISTS[5], Declare(None), 1),
         (LISTS[6], TrumpCall.PASS, 1),
     ],

@@ -123,9 +123,9 @@ def test_who_forfeits_is_named(begin: Begin) -> None:
     progress.finished(report(3, forfeited=(1,)))
     progress.finished(report(4, forfeited=(0, 1)))
     assert said() == [
-        "cup: two forfeits m-3 (1 malformed); see: fairdeal record show record",
-        "cup: one forfeits m-4 (1 illegal, 2 late); see: fairdeal record show record",
-        "cup: two forfeits m-4 (declined); see: fairdeal record show record",
+        "cup: two forfeits m-3 (1 malformed); see: fairdeal record show record, and logs/two.log",
+        "cup: one forfeits m-4 (1 illegal, 2 late); see: fairdeal record show record, and logs/one.log",
+        "cup: two forfeits m-4 (declined); see: fairdeal record show record, and logs/two.log",
     ]
 
 
@@ -140,7 +140,7 @@ def test_of_a_bot_that_is_lost_all_is_said_at_once(begin: Begin) -> None:
         "    two> no engine",
         "    two> found",
         f"    (all of it: {Path('logs') / 'two.log'})",
-        "cup: one forfeits m-4 (1 illegal, 2 late); see: fairdeal record show record",
+        "cup: one forfeits m-4 (1 illegal, 2 late); see: fairdeal record show record, and logs/one.log",
     ]
 
 

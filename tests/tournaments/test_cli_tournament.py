@@ -197,3 +197,15 @@ def test_the_toml_of_the_readme_is_good(tmp_path: Path) -> None:
         (tmp_path / "cup.toml").write_text(text)
         (tmp_path / "my_first_bot.py").touch()
         assert load(tmp_path / "cup.toml").rounds
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 3])
+def test_partners_met_unequally_often_are_warned_of(fairdeal: Command, tmp_path: Path, rounds: int) -> None:
+    entries = "".join(f'[[entries]]\nname = "{name}"\nbot = "random"\n' for name in "abcd")
+    file = tmp_path / "cup.toml"
+    file.write_text(f'game = "euchre"\nmatch = {{ deals = 1 }}\nrounds = {rounds}\n{entries}')
+    done = fairdeal("tournament", "run", file)
+    assert done.status == 0
+    warned = f"only when rounds is a multiple of 3; it is {rounds}\n"
+    assert done.err.startswith("cup: partners change from round to round") is (rounds != 3)
+    assert (warned in done.err) is (rounds != 3)

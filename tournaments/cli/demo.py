@@ -41,6 +41,9 @@ def run_demo(folder: Path) -> None:
         play(plan, shlex.join(["fairdeal", "demo", "--folder", str(folder)]))
         show(plan, as_json=False)
     typer.echo("")
+    typer.echo(
+        "So few matches tell strong from weak, but near neighbours may well stand the other way round."
+    )
     # `make demo` puts the command where no shell looks for it
     program = "fairdeal" if shutil.which("fairdeal") else sys.argv[0]
     typer.echo(f"Read a match trick by trick: {program} record show {folder}/hearts/records/*.gz | less")

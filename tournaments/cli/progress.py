@@ -80,7 +80,9 @@ class RunProgress:
         for seat in report.outcome.forfeited:
             if (entry := report.setup.entries[seat]) not in self._lost:  # of those it was said once for all
                 said = faults_text(report.outcome.faults[seat]) or "declined"
-                self._say(f"{entry} forfeits {report.setup.match_id} ({said}); see: {_transcript(report)}")
+                log = self._logs / f"{entry}.log"
+                forfeit = f"{entry} forfeits {report.setup.match_id} ({said})"
+                self._say(f"{forfeit}; see: {_transcript(report)}, and {log}")
         is_due = self._now() - self._said >= _PLAIN_SECONDS or self._done == self._total
         if not self._console.is_terminal and is_due:
             self._say(f"{self._done} of {self._total} matches, {self.speed()}")

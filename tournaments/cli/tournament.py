@@ -27,6 +27,12 @@ def run_file(file: Path, as_json: bool) -> None:
         FolderError, StoreError, RunFailed, RefereeFailed, CannotListen, VaultError: as they say.
     """
     plan = config.load(file)
+    if game(plan.game).has_partners and plan.rounds % 3:
+        typer.echo(
+            f"{plan.name}: partners change from round to round, so everybody has every partner equally often"
+            f" only when rounds is a multiple of 3; it is {plan.rounds}",
+            err=True,
+        )
     play(plan, shlex.join(["fairdeal", "tournament", "run", str(file)]))
     show(plan, as_json)
 

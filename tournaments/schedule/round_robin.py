@@ -18,10 +18,9 @@ def round_robin(plan: Plan, game: Game[Any]) -> Iterator[Pairing]:
     """
     names = [entry.name for entry in plan.entries]
     tables = list(_pairs(names)) if game.seats == 2 else _spread(list(combinations(names, game.seats)))
-    partners = len(game.sides) < game.seats
     for round_number in range(1, plan.rounds + 1):
         for table in tables:
-            yield pair(plan, round_number, table, partners=partners)
+            yield pair(plan, round_number, table, partners=game.has_partners)
 
 
 def _pairs(names: Sequence[str]) -> Iterator[tuple[str, ...]]:

@@ -6,6 +6,7 @@ from fairdeal import _decode
 from fairdeal.actions import (
     ChooseCards,
     ChooseCombinations,
+    Declare,
     LegalActions,
     LegalChoice,
     LegalCombinations,
@@ -45,7 +46,11 @@ def no_answer(decision: Decision) -> play.Answer:
 
 
 def _position(decision: Decision, legal: LegalActions, given: object) -> int:
-    action = PlayCard(given) if isinstance(given, Card) else given
+    action = given
+    if isinstance(given, Card):
+        action = PlayCard(given)
+    elif isinstance(given, Combination):
+        action = Declare(given)
     for position, each in enumerate(legal.actions):
         if each == action:
             return position

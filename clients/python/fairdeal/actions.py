@@ -137,8 +137,9 @@ Choice = Draft | Moon | Blind | UpcardCall | TrumpCall | Alone | Blank | Leftove
 
 Action = PlayCard | Bid | ChooseCards | Choice | Declare | ChooseCombinations | OtherAction
 
-Answer = Action | Card | Sequence[Card] | Sequence[Combination] | actions_pb2.Action
-"""What ``act`` may return: an action, a card to play, or several cards or combinations where such are chosen.
+Answer = Action | Card | Combination | Sequence[Card] | Sequence[Combination] | actions_pb2.Action
+"""What ``act`` may return: an action, a card to play, a combination to declare, or several cards or
+combinations where such are chosen.
 
 A bare message is sent unchecked, for actions that this version has no type for.
 """
