@@ -1,6 +1,7 @@
 """Which games there are."""
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -28,4 +29,6 @@ def game(name: str) -> Game[Any]:
     try:
         return GAMES[name]
     except KeyError:
-        raise UnknownGame(f"{name!r}: no such game; there are {', '.join(GAMES)}") from None
+        close = get_close_matches(name, GAMES, n=1)
+        meant = f"; did you mean {close[0]}?" if close else ";"
+        raise UnknownGame(f"{name!r}: no such game{meant} there are {', '.join(GAMES)}") from None

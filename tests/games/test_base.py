@@ -285,5 +285,10 @@ def test_an_unknown_game_is_refused_with_the_names_there_are() -> None:
     assert all(name in str(caught.value) for name in GAMES)
 
 
+def test_a_game_that_is_nearly_named_is_asked_after() -> None:
+    with pytest.raises(UnknownGame, match="'pique': no such game; did you mean piquet\\? there are hearts, "):
+        game("pique")
+
+
 def test_the_games_there_are() -> None:
     assert set(GAMES) == {"hearts", "spades", "euchre", "piquet", "two_handed_spades"}

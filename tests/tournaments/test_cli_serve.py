@@ -24,7 +24,7 @@ OPEN = "other machines could reach it"
         (["--option", "target=50"], "--option target=50: write GAME.NAME=VALUE"),
         (["--option", "hearts.target"], "--option hearts.target: write GAME.NAME=VALUE"),
         (["--option", "chess.target=50"], "write GAME.NAME=VALUE with a game that is served"),
-        (["--option", "hearts.targt=50"], "targt: no such option"),
+        (["--option", "hearts.targt=50"], "--option hearts.targt=50: targt: no such option"),
         (["--option", "hearts.target=5"], "target = 5: must be 10 to 1000"),
         (["--option", "hearts.target=--5"], "target = '--5': must be 10 to 1000"),
         (["--option", "hearts.target=²"], "target = '²': must be 10 to 1000"),

@@ -16,7 +16,7 @@ from referee.deals import MatchDeals
 from referee.effects import MatchSetup
 from referee.faults import FaultPolicy
 from referee.games.base import Game
-from referee.games.options import Option
+from referee.games.options import Option, problems
 from referee.games.registry import GAMES, game
 from referee.hall import Hall, OpenTable
 from referee.journal import Journal
@@ -92,6 +92,8 @@ def _parsed(options: list[str], chosen: list[Game[Any]]) -> dict[str, dict[str, 
             )
         schema = {known.name: known for known in game(which).options}
         given[which][option] = _value(schema.get(option), value)
+        if found := problems(game(which).options, {option: given[which][option]}):
+            raise Failure(f"fairdeal: --option {text}: {found[option]}", 2)
     return given
 
 
