@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from referee.cards import Card, Seat
 from referee.games.actions import Action, ChooseCards, ChooseCombinations, Legal
 from referee.games.base import Event, Game, State
+from referee.games.options import Options
 from tests.noninterference.chance import Chance
 
 Observer = Seat | None  # None is the public
@@ -66,6 +67,10 @@ class Adaptor(ABC):
     def deck(self, phase: str, state: State, chance: Chance) -> Sequence[Card]:
         """Return the deck of the deal that is led to a phase; ``state`` is the one before it."""
         return chance.shuffled(self.game.cards)
+
+    def opens_rightly(self, event: Event, state: State, options: Options) -> bool:
+        """Tell whether what ``facts`` takes as given in the first event of a deal is as it should be."""
+        return True
 
     def choose(self, phase: str, state: State, seat: Seat, legal: Legal, chance: Chance) -> Action:
         """Return a legal action of a seat in a deal that is led to a phase."""

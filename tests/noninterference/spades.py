@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from referee.cards import Card
 from referee.games import spades
-from referee.games.base import Event
+from referee.games.base import Event, State
 from referee.games.events import BidMade, CardPlayed, DealScored, TrickTaken
-from referee.games.spades.rules import Dealt, Looked
+from referee.games.options import Options, number
+from referee.games.spades.rules import Dealt, Looked, SpadesState
 from tests.noninterference.adaptor import Adaptor, Fact, Observer
 from tests.noninterference.chance import Chance
 from tests.noninterference.trick_games import played, without
@@ -22,6 +23,13 @@ class SpadesAdaptor(Adaptor):
         """Let sides bid blind often, or both of them."""
         gaps = (0, 0, 20) if phase == "blind" else (0, 20, 200)
         return {"blind_nil_gap": chance.one_of(gaps)}
+
+    def opens_rightly(self, event: Event, state: State, options: Options) -> bool:
+        """Work out from the scores which sides may bid blind (1.3)."""
+        assert isinstance(event, Dealt) and isinstance(state, SpadesState)
+        behind = (state.scores[1] - state.scores[0], state.scores[0] - state.scores[1])
+        gap = number(options, "blind_nil_gap")
+        return event.blind_sides == tuple(side for side in (0, 1) if behind[side] >= gap)
 
     def facts(self, event: Event, observer: Observer, past: Sequence[Event]) -> tuple[Fact, ...]:
         """Return what the table of 1.7 lets an observer see."""

@@ -92,6 +92,7 @@ class Truth:
         self.past: list[Event] = []  # of the deal in play
         self.deals: list[list[Event]] = []
         self._adaptor = window.adaptor
+        self._options = window.setup.options
         self.decks = decks
         self._learnt: dict[Observer, list[Fact]] = {observer: [] for observer in observers}
 
@@ -102,7 +103,9 @@ class Truth:
             deck = self.decks[self.state.deal_number]
             self.past = []
             self.deals.append(self.past)
-            self._happened(self.state.deal(deck))
+            events = self.state.deal(deck)
+            assert self._adaptor.opens_rightly(events[0], self.state, self._options)
+            self._happened(events)
 
     def apply(self, seat: Seat, action: Action) -> None:
         """Carry out an action, and deal if a deck is wanted then and there is one.
