@@ -324,6 +324,7 @@ class Match:
             commitment=self._deals.commitment,
             clock=setup.clock,
             max_faults=setup.faults.limit,
+            sides=self._game.sides,
         )
 
     def _finished(self, outcome: Outcome) -> Finished:

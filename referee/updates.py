@@ -138,7 +138,7 @@ class Commitment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seated:
-    """The bot has a seat; ``deals`` is 0 for a whole game."""
+    """The bot has a seat; ``deals`` is 0 for a whole game, ``sides`` are the seats of each."""
 
     match_id: str
     attempt: int
@@ -151,6 +151,7 @@ class Seated:
     commitment: Commitment
     clock: ClockSettings
     max_faults: int
+    sides: tuple[tuple[Seat, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)

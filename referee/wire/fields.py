@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
+from referee.cards import Seat
 from referee.games.options import OptionValue
 from referee.shapes import Kind, Shape, fields_of, member_name
 
@@ -72,6 +73,12 @@ def fill_duration(message: Any, micros: int) -> None:
     seconds, rest = divmod(micros, 1_000_000)
     message.seconds = seconds
     message.nanos = rest * 1_000
+
+
+def fill_sides(messages: Any, sides: tuple[tuple[Seat, ...], ...]) -> None:
+    """Add a ``fairdeal.v1.Side`` for each side."""
+    for side in sides:
+        messages.add().seats.extend([seat + 1 for seat in side])
 
 
 def fill_option(message: Any, name: str, value: OptionValue) -> None:

@@ -1,13 +1,11 @@
 """What a game is, for bots that ask."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from fairdeal.v1 import games_pb2
-from referee.cards import Seat
 from referee.games.base import Game
 from referee.games.options import Option
-from referee.wire.fields import fill, fill_option
+from referee.wire.fields import fill_option, fill_sides
 
 
 def fill_game(message: games_pb2.Game, game: Game[Any]) -> None:
@@ -15,19 +13,13 @@ def fill_game(message: games_pb2.Game, game: Game[Any]) -> None:
     message.name = game.name
     message.title = game.title
     message.summary = game.summary
-    for side in game.sides:
-        fill(message.sides.add(), _Side(side))
+    fill_sides(message.sides, game.sides)
     message.low_wins = game.low_wins
     for option in game.options:
         _fill_option_schema(message.options.add(), option)
     for name, default in game.phases.items():
         message.decisions.add(name=name, default_action=default, answer=game.answers[name])
     message.rules_version = game.rules_version
-
-
-@dataclass(frozen=True, slots=True)
-class _Side:
-    seats: tuple[Seat, ...]
 
 
 def _fill_option_schema(message: Any, option: Option) -> None:

@@ -20,7 +20,7 @@ from referee.updates import (
     Welcome,
 )
 from referee.wire.actions import fill_legal
-from referee.wire.fields import fill, fill_duration, fill_option, member
+from referee.wire.fields import fill, fill_duration, fill_option, fill_sides, member
 from referee.wire.tables import EVENTS, VIEWS
 
 # those that need more than their fields have fillers of their own below
@@ -88,6 +88,7 @@ def _fill_seated(message: Any, seated: Seated) -> None:
     fill(message.commitment, seated.commitment)
     _fill_clock(message.clock, seated.clock)
     message.max_faults = seated.max_faults
+    fill_sides(message.sides, seated.sides)
 
 
 def _fill_clock(message: Any, clock: ClockSettings) -> None:

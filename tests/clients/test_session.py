@@ -6,7 +6,7 @@ import pytest
 
 from fairdeal import Card, Decision, Finished, Happened, ProtocolError, Refused, Replaced, Seated
 from fairdeal._session import MAX_FRAME_BYTES, Session
-from fairdeal.v1 import events_pb2
+from fairdeal.v1 import events_pb2, games_pb2
 from fairdeal.v1 import play_service_pb2 as play
 
 
@@ -62,6 +62,29 @@ def test_what_a_seat_tells_is_typed(tell: Any) -> None:
     [whole_game] = session.receive(tell.frame(tell.seated("m2")))
     assert isinstance(whole_game, Seated)
     assert whole_game.deals is None
+
+
+@pytest.mark.parametrize(("seat", "side"), [(0, 0), (1, 1), (2, 0), (3, 1)])
+def test_a_bot_is_told_its_side_and_how_it_ended_there(tell: Any, seat: int, side: int) -> None:
+    sides = [games_pb2.Side(seats=[1, 3]), games_pb2.Side(seats=[2, 4])]
+    session = opened(tell)
+    [seated] = session.receive(tell.frame(tell.seated(seat=seat, sides=sides)))
+    assert isinstance(seated, Seated)
+    assert (seated.sides, seated.side) == (((0, 2), (1, 3)), side)
+    ended = play.Finished(match_id="m1", termination="TERMINATION_COMPLETED", ranks=[2, 1], scores=[-30, 520])
+    [finished] = session.receive(tell.frame(play.Update(finished=ended)))
+    assert isinstance(finished, Finished)
+    assert (finished.rank, finished.score) == ((2, -30), (1, 520))[side]
+
+
+def test_a_bot_that_is_told_no_sides_or_ranks_has_none(tell: Any) -> None:
+    session = opened(tell)
+    [seated] = session.receive(tell.frame(tell.seated()))
+    assert isinstance(seated, Seated) and seated.side is None
+    void = play.Finished(match_id="m1", termination="TERMINATION_VOID")
+    [finished] = session.receive(tell.frame(play.Update(finished=void)))
+    assert isinstance(finished, Finished)
+    assert (finished.rank, finished.score) == (None, None)
 
 
 def test_a_decision_holds_all_that_a_bot_needs(tell: Any) -> None:

@@ -65,6 +65,7 @@ def test_a_seat_is_told_all_that_binds_the_referee(driven: Any, decks: Any) -> N
         commitment=decks.commitment,
         clock=match.setup.clock,
         max_faults=5,
+        sides=((Seat(0),), (Seat(1),)),
     )
 
 

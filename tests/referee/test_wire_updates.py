@@ -160,6 +160,7 @@ def happened(**event: Any) -> pb.Update:
                 commitment=Commitment(scheme="s", epoch_id="e", commit=b"c", manifest=b"m", repeatable=True),
                 clock=ClockSettings(move=1_500_000, bank=0, increment=1, lag=2, lag_cap=3, start=4_000_000),
                 max_faults=5,
+                sides=((Seat(0), Seat(2)), (Seat(1), Seat(3))),
             ),
             pb.Update(
                 seated=pb.Seated(
@@ -187,6 +188,10 @@ def happened(**event: Any) -> pb.Update:
                         start=Duration(seconds=4),
                     ),
                     max_faults=5,
+                    sides=[
+                        games_pb2.Side(seats=["SEAT_0", "SEAT_2"]),
+                        games_pb2.Side(seats=["SEAT_1", "SEAT_3"]),
+                    ],
                 )
             ),
         ),

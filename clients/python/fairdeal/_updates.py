@@ -52,6 +52,7 @@ def seated(message: play.Seated) -> Seated:
             start=_decode.seconds(clock.start),
         ),
         max_faults=message.max_faults,
+        sides=tuple(tuple(seat - 1 for seat in side.seats) for side in message.sides),
         message=message,
     )
 

@@ -93,7 +93,8 @@ class Seated:
 
     ``attempt`` is more than 1 when earlier ones were void; ``options`` holds every option's value by name;
     ``deals`` is the fixed number of deals, None for a whole game; ``entries`` are by seat, empty when names
-    are not told; at ``max_faults`` faults the seat forfeits.
+    are not told; at ``max_faults`` faults the seat forfeits; ``sides`` are the seats that win and lose
+    together, in the order of all that is told by side.
     """
 
     id: str
@@ -107,7 +108,13 @@ class Seated:
     commitment: Commitment
     clock: Clock
     max_faults: int
+    sides: tuple[tuple[int, ...], ...]
     message: play.Seated = field(repr=False, compare=False)
+
+    @property
+    def side(self) -> int | None:
+        """Return the place of the bot's own side, None if the referee does not tell the sides."""
+        return next((place for place, seats in enumerate(self.sides) if self.seat in seats), None)
 
 
 class Decision:
@@ -233,6 +240,18 @@ class Finished:
     forfeited: tuple[int, ...]
     secret: bytes
     message: play.Finished = field(repr=False, compare=False)
+
+    @property
+    def rank(self) -> int | None:
+        """Return the rank of the bot's own side, None when nobody won or lost."""
+        side = self.match.side
+        return self.ranks[side] if side is not None and self.ranks else None
+
+    @property
+    def score(self) -> int | None:
+        """Return the score of the bot's own side, None when there are no scores."""
+        side = self.match.side
+        return self.scores[side] if side is not None and self.scores else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -229,7 +229,7 @@ class Welcome(_message.Message):
     def __init__(self, version: _Optional[int] = ..., epoch: _Optional[int] = ..., max_frame_bytes: _Optional[int] = ..., max_unacknowledged_frames: _Optional[int] = ..., max_unacknowledged_bytes: _Optional[int] = ..., max_tables: _Optional[int] = ..., heartbeat: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., server: _Optional[str] = ...) -> None: ...
 
 class Seated(_message.Message):
-    __slots__ = ("match_id", "attempt", "game", "rules_version", "options", "deals", "seat", "entries", "commitment", "clock", "max_faults")
+    __slots__ = ("match_id", "attempt", "game", "rules_version", "options", "deals", "seat", "entries", "commitment", "clock", "max_faults", "sides")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     ATTEMPT_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
@@ -241,6 +241,7 @@ class Seated(_message.Message):
     COMMITMENT_FIELD_NUMBER: _ClassVar[int]
     CLOCK_FIELD_NUMBER: _ClassVar[int]
     MAX_FAULTS_FIELD_NUMBER: _ClassVar[int]
+    SIDES_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     attempt: int
     game: str
@@ -252,7 +253,8 @@ class Seated(_message.Message):
     commitment: Commitment
     clock: Clock
     max_faults: int
-    def __init__(self, match_id: _Optional[str] = ..., attempt: _Optional[int] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., options: _Optional[_Iterable[_Union[_games_pb2.OptionValue, _Mapping]]] = ..., deals: _Optional[int] = ..., seat: _Optional[_Union[_cards_pb2.Seat, str]] = ..., entries: _Optional[_Iterable[str]] = ..., commitment: _Optional[_Union[Commitment, _Mapping]] = ..., clock: _Optional[_Union[Clock, _Mapping]] = ..., max_faults: _Optional[int] = ...) -> None: ...
+    sides: _containers.RepeatedCompositeFieldContainer[_games_pb2.Side]
+    def __init__(self, match_id: _Optional[str] = ..., attempt: _Optional[int] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., options: _Optional[_Iterable[_Union[_games_pb2.OptionValue, _Mapping]]] = ..., deals: _Optional[int] = ..., seat: _Optional[_Union[_cards_pb2.Seat, str]] = ..., entries: _Optional[_Iterable[str]] = ..., commitment: _Optional[_Union[Commitment, _Mapping]] = ..., clock: _Optional[_Union[Clock, _Mapping]] = ..., max_faults: _Optional[int] = ..., sides: _Optional[_Iterable[_Union[_games_pb2.Side, _Mapping]]] = ...) -> None: ...
 
 class Commitment(_message.Message):
     __slots__ = ("scheme", "epoch_id", "commit", "manifest", "repeatable")
