@@ -12,8 +12,9 @@ from referee.clock import ClockSettings
 from referee.effects import Append, Effect, Input, MatchSetup, Substituted, Tell, Wake
 from referee.faults import FaultPolicy
 from referee.games.actions import Action, Bid, ChooseCards, Draft, DraftChoice, Legal, LegalActions, PlayCard
-from referee.games.base import check_legal
+from referee.games.base import Game, State, check_legal
 from referee.games.errors import BadAction
+from referee.games.options import Options
 from referee.updates import Closed, Decision, Given, Index, Malformed
 from tests.noninterference.adaptor import Adaptor
 from tests.noninterference.chance import Chance
@@ -36,15 +37,22 @@ def drive(adaptor: Adaptor, phase: str, *key: object) -> Window:
     chance = Chance(adaptor.game.name, phase, *key)
     game = adaptor.game
     assert phase in (*game.phases, END), f"{game.name} has no phase {phase}"
-    options = game.bind(adaptor.options(phase, chance))
+    given = dict(adaptor.options(phase, chance))
     before = adaptor.before(phase, chance)
-    deals = before + 1 + chance.below(2)
-    state = game.new(options, deals=deals, first=Seat(chance.below(game.seats)))
-    for _ in range(before):
-        state.deal(chance.shuffled(game.cards))
-        while not state.needs_deck:
-            seat = state.to_act()[0]
-            state.apply(seat, chance.action(state.legal(seat)))
+    first = Seat(chance.below(game.seats))
+    # of some matches the length is not fixed, and of some of these the first deal is most often the last
+    deals = None if chance.below(3) == 0 else before + 1 + chance.below(2)
+    if deals is None and chance.below(2):
+        soon = {option.name: option for option in game.options if option.name in ("target", "floor")}
+        given |= {
+            name: option.minimum if name == "target" else option.maximum for name, option in soon.items()
+        }
+        before = 0 if soon else before
+    options = game.bind(given)
+    state = _prepared(game, options, before, deals, first, chance)
+    if state.result() is not None:
+        deals = before + 1
+        state = _prepared(game, options, before, deals, first, chance)
     window = Window(
         key=key,
         adaptor=adaptor,
@@ -63,6 +71,20 @@ def drive(adaptor: Adaptor, phase: str, *key: object) -> Window:
     )
     _Driver(window, phase, chance).drive()
     return window
+
+
+def _prepared(
+    game: Game[Any], options: Options, before: int, deals: int | None, first: Seat, chance: Chance
+) -> State:
+    """Return a match after some deals played at random, fewer if it is over before."""
+    state: State = game.new(options, deals=deals, first=first)
+    for _ in range(before):
+        if state.result() is None:
+            state.deal(chance.shuffled(game.cards))
+        while state.to_act():
+            seat = state.to_act()[0]
+            state.apply(seat, chance.action(state.legal(seat)))
+    return state
 
 
 class _Driver:

@@ -41,6 +41,10 @@ class PiquetAdaptor(Adaptor):
     game = piquet.GAME
     together = frozenset({"declare", "further"})
 
+    def before(self, phase: str, chance: Chance) -> int:
+        """Come to the last deal of a partie at times."""
+        return chance.below(6)
+
     def deck(self, phase: str, state: Any, chance: Chance) -> Sequence[Card]:
         """Deal a blank, or nearly one, where blanks matter, and something to declare where that does."""
         deck = super().deck(phase, state, chance)

@@ -65,8 +65,10 @@ def test_windows_hold_whatever_can_come(name: str) -> None:
     assert any(isinstance(move.given, Index) for move in answers), "no answer by index"
     assert any(op.action is None for op in ops), "no wrong answer"
     assert any(op.default for op in ops), "no default action"
-    assert {window.deal for window in windows} == {1, 2, 3, 4}
-    assert {window.over[-1] for window in windows} == {False, True}
+    assert {window.deal for window in windows} >= {1, 2, 3, 4}
+    whole = [window for window in windows if window.setup.deals is None]
+    assert any(window.over[-1] for window in whole)
+    assert {window.over[-1] for window in windows if window not in whole} == {False, True}
     assert any(len(window.moves) > 10 and window.over[-1] for window in windows)
 
 
