@@ -81,10 +81,12 @@ class _Retelling:
         self._given: dict[int, Action] = {}
         self._mended: dict[int, Action] = {}
         self._at = 0
+        self._another_default = False  # whether one was played in this move, which may show
 
     def run(self, at: int) -> Variant:
         self._compare()
         for move in self._window.moves[:at]:
+            self._another_default = False
             for op in move.ops:
                 self._carry_out(move, op)
             self._at += 1
@@ -109,7 +111,9 @@ class _Retelling:
     def _carry_out(self, move: Move, op: Op) -> None:
         state = self._truth.state
         if op.seat not in state.to_act():
-            self._other_turn("a seat is not asked")
+            # after another default, as of a seat that has forfeited, the turn may well go to another
+            if not self._another_default:
+                self._other_turn("a seat is not asked")
             raise _Rejected
         if op.action is None:
             assert move.given is not None
@@ -126,6 +130,7 @@ class _Retelling:
         action = game.default(game.view(state, op.seat), state.legal(op.seat))
         if op.seat in self._cannot_tell and action != op.action:
             raise self._leak("the default action differs")
+        self._another_default |= action != op.action
         self._mended[self._at] = action
         return action
 
