@@ -1,6 +1,7 @@
 """OpenSpiel as a second opinion: one deal held in both, its seats and cards called by our numbers."""
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
@@ -27,7 +28,7 @@ from referee.games.registry import GAMES
 from tests.draws import draw, shuffled
 
 
-class Twin:
+class Twin(ABC):
     """A deal in both programs.
 
     ``ours`` may be a match in progress that needs a deck. Every input is given to both, checked on our side.
@@ -52,9 +53,9 @@ class Twin:
         state: State = game.new(game.bind(options), deals=deals, first=Seat(first))
         return state
 
+    @abstractmethod
     def deal(self, deck: Sequence[Card]) -> None:
         """Let them have the same deal: their chance actions in their order."""
-        raise NotImplementedError
 
     def hand_out(self, hands: Sequence[Sequence[Card]]) -> None:
         """Deal them one card a seat in turn, their player 0 first."""
@@ -97,7 +98,7 @@ class Twin:
                 return [self.to_theirs(c)]
             case ChooseCards(some):
                 return [self.to_theirs(c) for c in some]
-        raise NotImplementedError
+        raise TypeError(f"{self.name} has no number for {action}")
 
     def play(self, some: Sequence[Card]) -> None:
         """Play cards, each by the seat in turn."""

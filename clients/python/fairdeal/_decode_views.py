@@ -1,7 +1,7 @@
 """Turns the protocol's views into those of `fairdeal.views`."""
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from fairdeal import _decode_events
 from fairdeal._decode import card, cards, seat, suit
@@ -52,6 +52,11 @@ def _tricks(messages: Iterable[cards_pb2.Trick]) -> tuple[Trick, ...]:
     return tuple([_trick(message) for message in messages])
 
 
+def _current(message: Any) -> Trick | None:
+    """Return the trick in play of any game's view, None between tricks."""
+    return _trick(message.trick) if message.HasField("trick") else None
+
+
 def _hearts(message: pb.HeartsView) -> HeartsView:
     return HeartsView(
         phase=HeartsPhase(message.phase),
@@ -62,7 +67,7 @@ def _hearts(message: pb.HeartsView) -> HeartsView:
         passed=cards(message.passed),
         received=cards(message.received),
         tricks=_tricks(message.tricks),
-        trick=_trick(message.trick) if message.HasField("trick") else None,
+        trick=_current(message),
         points=tuple(message.points),
         totals=tuple(message.totals),
         hearts_broken=message.hearts_broken,
@@ -82,7 +87,7 @@ def _two_handed_spades(message: pb.TwoHandedSpadesView) -> TwoHandedSpadesView:
         hand=cards(message.hand),
         bids=tuple(map(_decode_events.bid_made, message.bids)),
         tricks=_tricks(message.tricks),
-        trick=_trick(message.trick) if message.HasField("trick") else None,
+        trick=_current(message),
         taken=tuple(message.taken),
         scores=tuple(message.scores),
         bags=tuple(message.bags),
@@ -101,7 +106,7 @@ def _spades(message: pb.SpadesView) -> SpadesView:
         looked=tuple([looker - 1 for looker in message.looked]),
         bids=tuple(map(_decode_events.bid_made, message.bids)),
         tricks=_tricks(message.tricks),
-        trick=_trick(message.trick) if message.HasField("trick") else None,
+        trick=_current(message),
         taken=tuple(message.taken),
         scores=tuple(message.scores),
         bags=tuple(message.bags),
@@ -124,7 +129,7 @@ def _euchre(message: pb.EuchreView) -> EuchreView:
         discarded=card(message.discarded),
         alone=tuple(map(_decode_events.alone_chosen, message.alone)),
         tricks=_tricks(message.tricks),
-        trick=_trick(message.trick) if message.HasField("trick") else None,
+        trick=_current(message),
         taken=tuple(message.taken),
         scores=tuple(message.scores),
     )
@@ -147,7 +152,7 @@ def _piquet(message: pb.PiquetView) -> PiquetView:
         declarations=tuple(map(_decode_events.combination_declared, message.declarations)),
         shown=tuple(map(_decode_events.combinations_shown, message.shown)),
         tricks=_tricks(message.tricks),
-        trick=_trick(message.trick) if message.HasField("trick") else None,
+        trick=_current(message),
         points=tuple(message.points),
         totals=tuple(message.totals),
         bonuses=tuple(map(_decode_events.bonus_scored, message.bonuses)),
