@@ -4,11 +4,24 @@ from typing import Any
 
 import pytest
 
-from referee.cards import ALL_CARDS, Seat, Suit, cards, cards_of, hand_of
-from referee.games.actions import Bid, Choose, ChooseCards, Draft, DraftChoice, Legal, LegalActions, PlayCard
+from referee.cards import ALL_CARDS, Rank, Seat, Suit, cards, cards_of, hand_of
+from referee.games.actions import (
+    Bid,
+    Choose,
+    ChooseCards,
+    ChooseCombinations,
+    ChooseFurther,
+    Draft,
+    DraftChoice,
+    Legal,
+    LegalActions,
+    PlayCard,
+)
 from referee.games.bags import settle
 from referee.games.base import Result, check_action, check_deck, check_legal, finish, ranks_of
+from referee.games.combinations import SetCombination
 from referee.games.errors import (
+    BadAction,
     BadDeck,
     BadOption,
     GameError,
@@ -145,6 +158,38 @@ def test_a_legal_action_is_taken(legal: Legal, action: Any) -> None:
 def test_an_action_that_is_not_legal_is_refused(legal: Legal, action: Any, error: type[GameError]) -> None:
     with pytest.raises(error):
         check_legal(legal, action)
+
+
+SETS = tuple(SetCombination(rank, 3) for rank in (Rank.TEN, Rank.JACK, Rank.QUEEN))
+
+
+@pytest.mark.parametrize(
+    ("legal", "action", "text"),
+    [
+        (PLAYS, Bid(0), "not among the legal actions of this decision"),
+        (THREE, Bid(0), "this decision is answered by choosing cards"),
+        (THREE, ChooseCards(cards("2C 3C 3C")), "a card is chosen twice"),
+        (THREE, ChooseCards(cards("2C 3C")), "2 cards are chosen where 3 are asked for"),
+        (UP_TO_TWO, ChooseCards(cards("2C 3C 4C")), "3 cards are chosen where 0 to 2 are asked for"),
+        (THREE, ChooseCards(cards("2C 3C 6C")), "a card is chosen that cannot be chosen here"),
+        (ChooseFurther(SETS, 0, 3), ChooseCards(()), "this decision is answered by choosing combinations"),
+        (ChooseFurther(SETS, 0, 3), ChooseCombinations(SETS[:1] * 2), "a combination is chosen twice"),
+        (
+            ChooseFurther(SETS, 0, 1),
+            ChooseCombinations(SETS[:2]),
+            "2 combinations are chosen where 0 to 1 are asked for",
+        ),
+        (
+            ChooseFurther(SETS[:2], 0, 2),
+            ChooseCombinations(SETS[2:]),
+            "a combination is chosen that cannot be chosen here",
+        ),
+    ],
+)
+def test_what_is_wrong_with_an_action_is_said_in_its_own_terms(legal: Legal, action: Any, text: str) -> None:
+    with pytest.raises(BadAction) as caught:
+        check_legal(legal, action)
+    assert str(caught.value) == text
 
 
 def test_a_seat_that_is_not_to_act_is_refused(hearts: Any) -> None:
