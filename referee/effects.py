@@ -6,11 +6,13 @@ from typing import Any, Protocol
 
 from referee.cards import Card, Seat
 from referee.clock import ClockSettings
-from referee.faults import Fault, FaultCounts, FaultPolicy, Termination
+from referee.faults import Fault, FaultCounts, FaultPolicy, SeatTime, Termination
 from referee.games.actions import Action
 from referee.games.options import OptionValue
 from referee.shapes import Micros
 from referee.updates import Commitment, Given, Update
+
+Owner = tuple[str, str]  # whom a seat belongs to: an entry and the instance of it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +56,16 @@ class Input:
     seat: Seat | None = None
     decision_id: int | None = None
     given: Given | None = None
+    grace: Micros | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Faulted:
+    """A fault of a seat, on an open decision or (without one) at the start or for leaving for good."""
+
+    seat: Seat
+    fault: Fault
+    decision_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +80,10 @@ class Substituted:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a match ended; ranks and scores by side, faults by seat. Ranks are empty when it does not count."""
+    """How a match ended; ranks and scores by side, faults and times by seat.
+
+    Ranks are empty when it does not count.
+    """
 
     termination: Termination
     ranks: tuple[int, ...]
@@ -76,6 +91,7 @@ class Outcome:
     capped: bool
     faults: tuple[FaultCounts, ...]
     forfeited: tuple[Seat, ...]
+    times: tuple[SeatTime, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +117,18 @@ class Wake:
 
 
 @dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer closed a seat's decision, after so many microseconds on its clock."""
+
+    seat: Seat
+    elapsed: int
+
+
+@dataclass(frozen=True, slots=True)
 class Finish:
     """The match is over."""
 
     outcome: Outcome
 
 
-Effect = Tell | Append | Wake | Finish
+Effect = Tell | Append | Wake | Answered | Finish

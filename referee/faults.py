@@ -1,11 +1,14 @@
 """Faults: what a bot did wrong, how they are counted, and what follows."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import IntEnum
 
+from referee.shapes import Micros
+
 
 class Fault(IntEnum):
-    """What was wrong; when two causes coincide the one numbered lower is the one that counts."""
+    """What was wrong with a bot, numbered as on the wire and in the order of `leading`."""
 
     MALFORMED = 1
     ILLEGAL = 2
@@ -20,6 +23,17 @@ class Termination(IntEnum):
     FORFEIT = 2
     CANCELLED = 3
     VOID = 4
+
+
+def leading(causes: Collection[Fault]) -> Fault:
+    """Return which of several causes counts when they coincide, since a decision costs at most one fault.
+
+    The order is that of the numbers: what a bot said goes before what it did not say, so that an answer which
+    was read in time is judged as an answer; and a bot that is gone was not slow. What is no fault of the bot
+    goes before all of them: a step in which the referee itself fails makes the match void, whatever the bot
+    did in it. An answer that is read at the very moment of the deadline is in time.
+    """
+    return min(causes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +67,12 @@ class FaultCounts:
     def total(self) -> int:
         """Return the number of faults; a lost session is none by itself."""
         return self.malformed + self.illegal + self.disconnected + self.late
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTime:
+    """How long one seat thought in one match: over all that it answered, and for the slowest decision."""
+
+    answered: int
+    total: Micros
+    longest: Micros

@@ -1,8 +1,10 @@
 """The journal: what running matches took in, on disk before anybody is told what came of it.
 
 One file of JSON lines takes the headers and inputs of all running matches; what one turn of the loop brought
-is written at once. A file that has grown is followed by a new one, and a file that no running match needs any
-more is removed: finished matches stand in records of their own.
+is written at once. A match that is settled (its result is safe elsewhere) is marked, and needs its lines no
+more. A process that starts begins with a snapshot: a file with the lines that are still needed, which takes
+the place of all files before it. A file that has grown is followed by a new one, and goes when no running
+match needs it.
 """
 
 import json
@@ -11,51 +13,58 @@ from io import FileIO
 from pathlib import Path
 from typing import Any, Final
 
-from referee.hall import Key
+from referee.table import Key
+from referee.vault import sync_folder
 
 SEGMENT_BYTES: Final = 16 * 1024 * 1024
+_SNAPSHOT: Final = b'{"type":"snapshot"}\n'
+_SETTLED: Final = "settled"
+
+
+class JournalError(Exception):
+    """A journal that cannot be read; the text names the place and the remedy."""
 
 
 class Journal:
     """An append-only log in a folder of its own, for one process at a time.
 
     With ``durable`` every write is synced, so that it outlives the machine; without, it outlives the process.
-    What an earlier process left is removed: its unfinished matches begin again, from the same decks.
+    ``left`` holds what an earlier process left: the lines of each match that is not settled, in order.
 
     Raises:
-        OSError: the folder cannot be made or written to.
+        OSError: the folder cannot be made, read or written to.
+        JournalError: what an earlier process left is damaged.
     """
 
     def __init__(self, folder: Path, *, durable: bool = False, segment_bytes: int = SEGMENT_BYTES) -> None:
         # what seats have chosen in secret stands here before it is known at the table
         folder.mkdir(mode=0o700, exist_ok=True)
         folder.chmod(0o700)
-        for old in folder.glob("*.jsonl"):
-            old.unlink()
-        self._folder = folder
+        self.folder = folder
         self._durable = durable
         self._segment_bytes = segment_bytes
-        self._number = 1
-        self._size = 0
         self._needed_by: dict[Path, set[Key]] = {}
         self._lines: list[bytes] = []
-        self._path, self._file = self._new_file()
+        old = sorted(folder.glob("*.jsonl"))
+        self.left: dict[Key, list[dict[str, Any]]] = _read(old)
+        self._number = int(old[-1].stem) + 1 if old else 1
+        self._path, self._file, self._size = self._snapshot()
+        for path in old:
+            path.unlink()
 
     def append(self, key: Key, line: dict[str, Any]) -> None:
         """Take a line of a match; `flush` writes it."""
-        match_id, attempt = key
-        text = json.dumps({"match_id": match_id, "attempt": attempt, **line}, separators=(",", ":"))
-        self._lines.append(text.encode() + b"\n")
+        self._lines.append(_line(key, line))
         self._needed_by[self._path].add(key)
 
-    def flush(self) -> None:
-        """Write all lines taken since the last time, in one call.
+    def flush(self) -> int:
+        """Write all lines taken since the last time, in one call, and return how many bytes they had.
 
         Raises:
             OSError: they cannot be written; nothing may be told that rests on them.
         """
         if not self._lines:
-            return
+            return 0
         data = b"".join(self._lines)
         written = 0
         while written < len(data):
@@ -67,12 +76,18 @@ class Journal:
         if self._size >= self._segment_bytes:
             self._file.close()
             self._number += 1
-            self._size = 0
-            self._path, self._file = self._new_file()
+            self._path, self._file, self._size = self._new_file(self.folder / f"{self._number:06d}.jsonl")
             self._drop_unneeded()
+        return len(data)
 
-    def finished(self, key: Key) -> None:
-        """Drop what a match needed here: its record is written."""
+    def settle(self, key: Key) -> None:
+        """Mark a match whose result is safe, and drop what it needed here.
+
+        Raises:
+            OSError: it cannot be written; the match would be reported again after a restart.
+        """
+        self.append(key, {"type": _SETTLED})
+        self.flush()
         for keys in self._needed_by.values():
             keys.discard(key)
         self._drop_unneeded()
@@ -87,17 +102,76 @@ class Journal:
             self.flush()
         finally:
             self._file.close()
-        self._path = self._folder
+        self._path = self.folder
         self._drop_unneeded()
 
     def _drop_unneeded(self) -> None:
-        """Remove the files that no match needs, except the one that is being written."""
-        for path in [p for p, keys in self._needed_by.items() if not keys and p != self._path]:
+        """Remove the files that no match needs, except the one that is being written.
+
+        The oldest go first and none before an older one, so that a mark never goes before what it marks.
+        """
+        for path in sorted(self._needed_by):
+            if self._needed_by[path] or path == self._path:
+                return
             del self._needed_by[path]
             path.unlink()
 
-    def _new_file(self) -> tuple[Path, FileIO]:
-        path = self._folder / f"{self._number:06d}.jsonl"
+    def _snapshot(self) -> tuple[Path, FileIO, int]:
+        """Begin a file with what is still needed, whole or not at all."""
+        path = self.folder / f"{self._number:06d}.jsonl"
+        unfinished = path.with_suffix(".unfinished")
+        unfinished.unlink(missing_ok=True)
+        data = b"".join(
+            [_SNAPSHOT, *(_line(key, line) for key, lines in self.left.items() for line in lines)]
+        )
+        with unfinished.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.rename(path)
+        sync_folder(self.folder)
+        self._needed_by[path] = set(self.left)
+        return path, path.open("ab", buffering=0), len(data)
+
+    def _new_file(self, path: Path) -> tuple[Path, FileIO, int]:
         self._needed_by[path] = set()
         # without a buffer: what could not be written must not be tried again behind our back
-        return path, path.open("xb", buffering=0)
+        file = path.open("xb", buffering=0)
+        if self._durable:
+            sync_folder(self.folder)
+        return path, file, 0
+
+
+def _line(key: Key, line: dict[str, Any]) -> bytes:
+    match_id, attempt = key
+    text = json.dumps({"match_id": match_id, "attempt": attempt, **line}, separators=(",", ":"))
+    return text.encode() + b"\n"
+
+
+def _read(paths: list[Path]) -> dict[Key, list[dict[str, Any]]]:
+    """Return the lines of the matches that are not settled, from the last snapshot on."""
+    left: dict[Key, list[dict[str, Any]]] = {}
+    for path in paths:
+        data = path.read_bytes()
+        if data.startswith(_SNAPSHOT):
+            left.clear()
+        whole, _, _torn = data.removeprefix(_SNAPSHOT).rpartition(b"\n")
+        # the end of the last write may be torn: nobody was told what came of it
+        for number, text in enumerate(whole.splitlines(), 1 + data.startswith(_SNAPSHOT)):
+            key, line = _parsed(path, number, text)
+            if line.get("type") == _SETTLED:
+                left.pop(key, None)
+            else:
+                left.setdefault(key, []).append(line)
+    return left
+
+
+def _parsed(path: Path, number: int, text: bytes) -> tuple[Key, dict[str, Any]]:
+    try:
+        line = json.loads(text)
+        return (str(line.pop("match_id")), int(line.pop("attempt"))), line
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise JournalError(
+            f"{path}: line {number} is damaged, so the matches that were being played cannot go on: put back"
+            f" a copy, or remove {path.parent} to play them again from the beginning"
+        ) from None

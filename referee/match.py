@@ -9,9 +9,11 @@ from typing import Any
 
 from referee.cards import Seat
 from referee.effects import (
+    Answered,
     Append,
     Deals,
     Effect,
+    Faulted,
     Finish,
     Input,
     MatchSetup,
@@ -20,7 +22,7 @@ from referee.effects import (
     Tell,
     Wake,
 )
-from referee.faults import Fault, Termination
+from referee.faults import Fault, Termination, leading
 from referee.games.actions import Action, LegalActions
 from referee.games.base import Game, Result, State, check_deck, check_legal, ranks_of
 from referee.games.errors import BadAction, IllegalAction, MalformedAction
@@ -72,15 +74,16 @@ class Match:
         """Give a seat a session, the first or a new one; tell it all events after number ``after``."""
         place = self._places[seat]
         if self.outcome is None:
-            place.connected = True
             self._append(Input("back", Micros(now), seat))
+            place.connected = True
+            place.go_on(now)
         self._tell(seat, self._seated(seat))
         for number, event in enumerate(place.told[after:], after + 1):
             self._tell(seat, Happened(self.setup.match_id, number, event))
         if place.open:
             self._tell(seat, place.open.decision)
         if self.outcome:
-            self._tell(seat, self._finished(self.outcome))
+            self._tell(seat, self.finished(self.outcome))
         return self._done()
 
     def lost(self, seat: Seat, now: int) -> list[Effect]:
@@ -92,6 +95,18 @@ class Match:
             place.sessions_lost += 1
             if self._state is None:
                 place.ready = False
+        return self._done()
+
+    def restarted(self, now: int, grace: int) -> list[Effect]:
+        """Take note that the referee was down: clocks stand until their bots are back, at most ``grace``."""
+        if self.outcome is None:
+            self._append(Input("restarted", Micros(now), grace=Micros(grace)))
+            for place in self._places:
+                place.stand(now, now + grace)
+            if self._state is None:
+                for place in self._places:
+                    place.ready = False
+                self._start_limit = now + grace + self.setup.clock.start
         return self._done()
 
     def ready(self, seat: Seat, now: int) -> list[Effect]:
@@ -116,7 +131,7 @@ class Match:
         place = self._places[seat]
         if self.outcome is None and not place.forfeited:
             self._append(Input("abandon", Micros(now), seat))
-            place.faults[Fault.DISCONNECTED] += 1
+            self._count(seat, Fault.DISCONNECTED)
             if place.open:
                 self._close(seat, CloseReason.DEFAULTED, Fault.DISCONNECTED)
             self._forfeit([seat])
@@ -133,7 +148,9 @@ class Match:
         self._append(Input("answer", Micros(now), seat, decision_id, given))
         place.answers[decision_id] = given
         legal = place.open.decision.legal
-        place.clock.charge(now - place.open.asked)
+        elapsed = max(0, now - place.open.asked)
+        place.charge(elapsed)
+        self._effects.append(Answered(seat, elapsed))
         try:
             action = _resolve(legal, given)
             check_legal(legal, action)
@@ -154,7 +171,7 @@ class Match:
             self._append(Input("tick", Micros(now)))
             absent = [Seat(s) for s, place in enumerate(self._places) if not (place.ready or place.forfeited)]
             for seat in absent:
-                self._places[seat].faults[self._absence(seat)] += 1
+                self._count(seat, self._absence(seat))
             self._forfeit(absent)
             self._begin_if_ready(now)
         elif late := [Seat(s) for s, p in enumerate(self._places) if p.open and now > p.open.deadline]:
@@ -215,7 +232,8 @@ class Match:
             state.legal(seat),
             self._game.view(state, seat),
         )
-        place.open = OpenDecision(decision, now, place.clock.deadline(now))
+        asked = max(now, place.stands_until)
+        place.open = OpenDecision(decision, asked, place.clock.deadline(asked))
         self._tell(seat, decision)
 
     def _apply(self, seat: Seat, action: Action) -> None:
@@ -231,24 +249,33 @@ class Match:
                     place.told.append(projected)
                     self._tell(Seat(seat), Happened(match_id, len(place.told), projected))
 
-    def _close(self, seat: Seat, reason: CloseReason, fault: Fault | None = None) -> int:
+    def _close(self, seat: Seat, reason: CloseReason, fault: Fault | None = None) -> None:
         place = self._places[seat]
         assert place.open is not None
         decision_id = place.open.decision.decision_id
         place.open = None
         self._tell(seat, Closed(self.setup.match_id, decision_id, reason, fault))
-        return decision_id
 
     # Faults
 
     def _absence(self, seat: Seat) -> Fault:
-        return Fault.LATE if self._places[seat].connected else Fault.DISCONNECTED
+        """Return what a seat is charged with that has let its time go by."""
+        causes = {Fault.LATE}
+        if not self._places[seat].connected:
+            causes.add(Fault.DISCONNECTED)
+        return leading(causes)
+
+    def _count(self, seat: Seat, fault: Fault, decision_id: int | None = None) -> None:
+        self._places[seat].faults[fault] += 1
+        self._append(Faulted(seat, fault, decision_id))
 
     def _fault(self, seat: Seat, fault: Fault) -> None:
         """Count a fault on an open decision, close it, and play the default action or forfeit."""
         place = self._places[seat]
-        place.faults[fault] += 1
-        decision_id = self._close(seat, CloseReason.DEFAULTED, fault)
+        assert place.open is not None
+        decision_id = place.open.decision.decision_id
+        self._count(seat, fault, decision_id)
+        self._close(seat, CloseReason.DEFAULTED, fault)
         if place.counts().total >= self.setup.faults.limit:
             self._forfeit([seat])
         if self.outcome is None:
@@ -300,12 +327,13 @@ class Match:
     ) -> None:
         counts = tuple(place.counts() for place in self._places)
         forfeited = tuple(Seat(s) for s, place in enumerate(self._places) if place.forfeited)
-        self.outcome = Outcome(termination, ranks, scores, capped, counts, forfeited)
+        times = tuple(place.time() for place in self._places)
+        self.outcome = Outcome(termination, ranks, scores, capped, counts, forfeited, times)
         self._append(self.outcome)
         for seat, place in enumerate(self._places):
             if place.open:
                 self._close(Seat(seat), CloseReason.CANCELLED)
-            self._tell(Seat(seat), self._finished(self.outcome))
+            self._tell(Seat(seat), self.finished(self.outcome))
         self._effects.append(Finish(self.outcome))
 
     # What is told
@@ -327,7 +355,8 @@ class Match:
             sides=self._game.sides,
         )
 
-    def _finished(self, outcome: Outcome) -> Finished:
+    def finished(self, outcome: Outcome) -> Finished:
+        """Return what a seat is told when the match is over."""
         return Finished(
             self.setup.match_id,
             outcome.termination,
@@ -337,6 +366,7 @@ class Match:
             outcome.faults,
             outcome.forfeited,
             self._deals.secret,
+            outcome.times,
         )
 
     def _refuse_closed(self, seat: Seat, decision_id: int, given: Given) -> None:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.clock import ClockSettings, SeatClock
-from referee.faults import Fault, FaultCounts
+from referee.faults import Fault, FaultCounts, SeatTime
+from referee.shapes import Micros
 from referee.updates import Decision, Given
 
 
@@ -21,15 +22,19 @@ class Place:
     """What a match keeps for a seat; only the match changes it."""
 
     __slots__ = (
+        "answered",
         "answers",
         "clock",
         "connected",
         "decisions",
         "faults",
         "forfeited",
+        "longest",
         "open",
         "ready",
         "sessions_lost",
+        "stands_until",
+        "thought",
         "told",
     )
 
@@ -44,8 +49,42 @@ class Place:
         self.told: list[Any] = []  # this seat's events: number k is at k - 1
         self.faults = dict.fromkeys(Fault, 0)
         self.sessions_lost = 0
+        self.stands_until = 0  # after a restart of the referee: until the bot is back, at most until then
+        self.answered = 0
+        self.thought = 0
+        self.longest = 0
+
+    def charge(self, elapsed: int) -> None:
+        """Book an answer that took so long."""
+        self.clock.charge(elapsed)
+        self.answered += 1
+        self.thought += elapsed
+        self.longest = max(self.longest, elapsed)
+
+    def stand(self, now: int, until: int) -> None:
+        """Stop the clock until the bot is back, at most until a time; its session is gone."""
+        if self.open:
+            # a clock that stands already starts again as if it had been put off only now
+            self._put_off(until - max(now, self.stands_until))
+        self.connected = False
+        self.stands_until = until
+
+    def go_on(self, now: int) -> None:
+        """Let a clock that stands go on: the bot is back."""
+        if self.open and now < self.stands_until:
+            self._put_off(now - self.stands_until)
+        self.stands_until = min(self.stands_until, now)
+
+    def _put_off(self, time: int) -> None:
+        assert self.open is not None
+        self.open.asked += time
+        self.open.deadline += time
 
     def counts(self) -> FaultCounts:
         """Return the seat's faults by kind."""
         faults = {fault.name.lower(): n for fault, n in self.faults.items()}
         return FaultCounts(**faults, sessions_lost=self.sessions_lost)
+
+    def time(self) -> SeatTime:
+        """Return how long the seat thought."""
+        return SeatTime(self.answered, Micros(self.thought), Micros(self.longest))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from referee.effects import Input, MatchSetup, Substituted
+from referee.effects import Faulted, Input, MatchSetup, Owner, Substituted
 from referee.games.base import Game
 from referee.games.options import OptionValue
 from referee.plain import plain, tagged
@@ -37,7 +37,13 @@ class Record:
 
 
 def header_line(
-    setup: MatchSetup, game: Game[Any], commitment: Commitment, *, software: str, started: str
+    setup: MatchSetup,
+    owners: Iterable[Owner],
+    game: Game[Any],
+    commitment: Commitment,
+    *,
+    software: str,
+    started: str,
 ) -> dict[str, Any]:
     """Return the first line of a record; ``started`` is a date and time, for people."""
     return {
@@ -52,6 +58,7 @@ def header_line(
         "options": _options(setup.options.items()),
         "deals": setup.deals,
         "entries": list(setup.entries),
+        "instances": [instance for _entry, instance in owners],
         "clock": plain(setup.clock),
         "faults": plain(setup.faults),
         "commitment": plain(commitment),
@@ -71,6 +78,8 @@ def input_line(given: Input) -> dict[str, Any]:
         line["decision_id"] = given.decision_id
     if given.given is not None:
         line["answer"] = tagged(given.given)
+    if given.grace is not None:
+        line["grace"] = given.grace
     return line
 
 
@@ -83,6 +92,11 @@ def _entry_line(entry: Any) -> dict[str, Any]:
             line["decision_id"] = entry.decision_id
         if entry.fault is not None:
             line["fault"] = entry.fault.name.lower()
+        return line
+    if isinstance(entry, Faulted):
+        line = {"type": "faulted", "seat": entry.seat, "fault": entry.fault.name.lower()}
+        if entry.decision_id is not None:
+            line["decision_id"] = entry.decision_id
         return line
     return tagged(entry)
 

@@ -9,14 +9,13 @@ from typing import Final
 
 from referee import wire
 from referee.cards import Seat
-from referee.updates import Closed, Happened, Hello, Reason, Update, Welcome
+from referee.clock import SECOND
+from referee.effects import Owner
+from referee.limits import DEFAULT, Allowance, Limits
+from referee.shapes import Micros
+from referee.updates import Closed, Decision, Happened, Hello, Reason, Seated, Update, Welcome
 
 PROTOCOL_VERSION: Final = 1
-MAX_FRAME_BYTES: Final = 32 * 1024
-MAX_UNACKNOWLEDGED_FRAMES: Final = 64
-MAX_UNACKNOWLEDGED_BYTES: Final = 256 * 1024
-MAX_QUEUED_BYTES: Final = 256 * 1024
-MAX_TABLES: Final = 256
 _TAG_BYTES: Final = 4  # of an update in a frame: the field's tag and a length below 2**21
 
 
@@ -32,10 +31,16 @@ class Ended(Exception):
 class Session:
     """One stream of one bot, from its first frame to its end.
 
-    ``hello`` is None until the first frame; ``seats`` are the seats it plays by match id.
+    ``hello`` is None until the first frame; ``seats`` are the seats it plays by match id. ``asked`` counts
+    the decisions that the bot has not answered; ``heard_at`` and ``told_at`` are when it last sent a frame
+    and was last told something.
     """
 
-    def __init__(self) -> None:
+    def __init__(
+        self, limits: Limits = DEFAULT, now: int = 0, *, token: str | None = None, peer: str = ""
+    ) -> None:
+        self.token = token
+        self.peer = peer
         self.hello: Hello | None = None
         self.epoch = 0
         self.tables = 0
@@ -43,6 +48,11 @@ class Session:
         self.seats: dict[str, Seat] = {}
         self.leaving = False
         self.ended: Ended | None = None
+        self.asked = 0
+        self.opened_at = self.heard_at = self.told_at = now
+        self._limits = limits
+        self._frames = Allowance(limits.frames_per_second, now)
+        self._answers = Allowance(limits.answers_per_second, now)
         self._queued: list[bytes] = []
         self._released: deque[bytes] = deque()
         self._urgent = False
@@ -52,7 +62,7 @@ class Session:
         self._acknowledged = 0
 
     @property
-    def identity(self) -> tuple[str, str]:
+    def identity(self) -> Owner:
         """Return entry and instance: a newer session of the same pair replaces this one."""
         assert self.hello is not None
         return self.hello.entry, self.hello.instance
@@ -69,16 +79,18 @@ class Session:
             raise Ended(Reason.UNSUPPORTED_VERSION, text)
         self.hello = hello
         self.epoch = epoch
-        self.tables = min(hello.tables, MAX_TABLES)
+        limits = self._limits
+        self.tables = min(hello.tables, limits.tables_per_session)
         self.matches_left = hello.matches or None
         self.tell(
             Welcome(
                 version=PROTOCOL_VERSION,
                 epoch=epoch,
-                max_frame_bytes=MAX_FRAME_BYTES,
-                max_unacknowledged_frames=MAX_UNACKNOWLEDGED_FRAMES,
-                max_unacknowledged_bytes=MAX_UNACKNOWLEDGED_BYTES,
+                max_frame_bytes=limits.frame_bytes,
+                max_unacknowledged_frames=limits.unacknowledged_frames,
+                max_unacknowledged_bytes=limits.unacknowledged_bytes,
                 max_tables=self.tables,
+                heartbeat=Micros(limits.heartbeat_seconds * SECOND) or None,
                 server=server,
             )
         )
@@ -91,6 +103,29 @@ class Session:
         free = self.tables - len(self.seats)
         return max(0, free if self.matches_left is None else min(free, self.matches_left))
 
+    def hear(self, frame: bytes, now: int) -> None:
+        """Take note of a frame before it is read.
+
+        Raises:
+            Ended: it is too large, or there are too many of them.
+        """
+        self.heard_at = now
+        most = self._limits.frame_bytes
+        if len(frame) > most:
+            text = f"the frame has {len(frame)} bytes, at most {most} are allowed"
+            raise Ended(Reason.MESSAGE_TOO_LARGE, text)
+        if not self._frames.take(now):
+            raise Ended(Reason.RATE_LIMITED, "the bot sends frames faster than it may")
+
+    def hear_answers(self, count: int, now: int) -> None:
+        """Take note of answers before they are given to their matches.
+
+        Raises:
+            Ended: there are too many of them.
+        """
+        if count and not self._answers.take(now, count):
+            raise Ended(Reason.RATE_LIMITED, "the bot sends answers faster than it may")
+
     def tell(self, update: Update) -> None:
         """Queue an update; events only go to a bot that wants them."""
         if self.ended or (isinstance(update, Happened) and not (self.hello and self.hello.events)):
@@ -98,15 +133,23 @@ class Session:
         data = wire.encode(update)
         self._queued.append(data)
         self._queued_bytes += len(data) + _TAG_BYTES
-        # that a decision is closed can wait for the next frame, which saves one an answer
-        if not isinstance(update, Closed):
-            self._urgent = True
+        if isinstance(update, Closed):
+            self.asked -= 1
+            return  # it can wait for the next frame, which saves one an answer
+        self._urgent = True
+        if isinstance(update, Decision | Seated):
+            # what a bot is asked it may answer, so that one that only answers is never too fast
+            self._frames.grant()
+            self._answers.grant()
+            self.asked += isinstance(update, Decision)
 
-    def release(self) -> None:
+    def release(self, now: int) -> None:
         """Let go what is queued; a bot that does not read what it is sent is cut off."""
+        if self._queued:
+            self.told_at = now
         self._released.extend(self._queued)
         self._queued.clear()
-        if self._queued_bytes > MAX_QUEUED_BYTES:
+        if self._queued_bytes > self._limits.queued_bytes:
             self.end(Reason.SLOW_READER, "the bot does not acknowledge what it is sent (frames_received)")
 
     def next_frame(self) -> bytes | None:
@@ -115,7 +158,7 @@ class Session:
             return None
         updates = [self._released.popleft()]
         size = len(updates[0]) + _TAG_BYTES
-        while self._released and size + len(self._released[0]) + _TAG_BYTES <= MAX_FRAME_BYTES:
+        while self._released and size + len(self._released[0]) + _TAG_BYTES <= self._limits.frame_bytes:
             updates.append(self._released.popleft())
             size += len(updates[-1]) + _TAG_BYTES
         self._queued_bytes -= size
@@ -123,10 +166,14 @@ class Session:
         frame = wire.frame(updates)
         self._sent.append(len(frame))
         self._sent_bytes += len(frame)
+        self._frames.grant()  # for its acknowledgement
         return frame
 
     def _is_full(self) -> bool:
-        return len(self._sent) >= MAX_UNACKNOWLEDGED_FRAMES or self._sent_bytes >= MAX_UNACKNOWLEDGED_BYTES
+        limits = self._limits
+        return (
+            len(self._sent) >= limits.unacknowledged_frames or self._sent_bytes >= limits.unacknowledged_bytes
+        )
 
     def acknowledge(self, frames_received: int) -> None:
         """Take note of how many frames the bot has received in all.

@@ -7,7 +7,7 @@ from typing import Any
 
 from referee.cards import Seat
 from referee.clock import ClockSettings
-from referee.faults import Fault, FaultCounts, Termination
+from referee.faults import Fault, FaultCounts, SeatTime, Termination
 from referee.games.actions import Action, Legal
 from referee.games.options import OptionValue
 from referee.shapes import Micros
@@ -35,6 +35,7 @@ class Reason(IntEnum):
     REPLACED = 17
     SLOW_READER = 18
     INTERNAL = 19
+    IDLE = 20
 
 
 class CloseReason(IntEnum):
@@ -122,6 +123,7 @@ class Welcome:
     max_unacknowledged_frames: int
     max_unacknowledged_bytes: int
     max_tables: int
+    heartbeat: Micros | None
     server: str
 
 
@@ -199,7 +201,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A match is over; ranks and scores by side, faults by seat."""
+    """A match is over; ranks and scores by side, faults and times by seat."""
 
     match_id: str
     termination: Termination
@@ -209,6 +211,7 @@ class Finished:
     faults: tuple[FaultCounts, ...]
     forfeited: tuple[Seat, ...]
     secret: bytes
+    times: tuple[SeatTime, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

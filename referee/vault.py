@@ -60,8 +60,8 @@ class Vault:
         folder.chmod(0o700)
         if durable:
             # the folder too: the process before may have died between storing a secret and syncing it
-            _sync_folder(folder)
-            _sync_folder(folder.parent)
+            sync_folder(folder)
+            sync_folder(folder.parent)
 
     def secret(self, epoch_id: str) -> bytes:
         """Return the stored secret of an epoch, or draw and store one.
@@ -111,7 +111,7 @@ class Vault:
             unfinished.unlink(missing_ok=True)
             raise
         if self._durable:
-            _sync_folder(self._folder)
+            sync_folder(self._folder)
         return secret
 
 
@@ -155,7 +155,8 @@ def _checked(epoch_id: str) -> str:
     return epoch_id
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Have the operating system keep what stands in a folder, also when the machine goes down."""
     opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(opened)

@@ -5,50 +5,45 @@ A journal that cannot be written stops the referee: nothing more is told, and ev
 """
 
 import asyncio
-import logging
 import time
-import traceback
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from referee import record
-from referee.dealing import epoch_id
-from referee.effects import MatchSetup, Outcome
-from referee.hall import Hall, Key, Owner, Table
+from referee.access import Access
+from referee.books import SOFTWARE, Books, Report
+from referee.clock import SECOND
+from referee.effects import MatchSetup, Owner
+from referee.hall import Hall
 from referee.journal import Journal
+from referee.limits import Limits
+from referee.observer import Observer
+from referee.server.game_clock import GameClock
 from referee.session import Session
+from referee.table import Key, Table
 from referee.updates import Reason
 from referee.vault import KeySource, VaultError
 
-_log: Final = logging.getLogger(__name__)
+__all__ = ["REJOIN_GRACE", "SOFTWARE", "Referee", "RefereeFailed", "Report"]
 
-SOFTWARE: Final = "fairdeal/0.1.0"
+REJOIN_GRACE: Final = 30 * SECOND
+"""How long a seat's clock stands after a restart until its bot is back."""
+
+_PULSE: Final = 5_000  # microseconds, while matches are played
+_IDLE_PULSE: Final = 50_000  # while there is nothing to be measured
 
 
 class RefereeFailed(Exception):
     """The referee cannot go on; the text says why and what to do."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
-    """A match that is over, and where its record stands; times in microseconds, ``started`` in ISO 8601."""
-
-    setup: MatchSetup
-    outcome: Outcome
-    path: Path
-    sha256: str
-    started: str
-    duration: int
-
-
 class Referee:
     """A hall with its clock, journal and records.
 
     ``now`` is a clock in microseconds that never goes back; ``wall`` tells the date and time for people.
+    After a restart clocks stand for ``rejoin_grace`` microseconds, or until their bots are back.
     """
 
     def __init__(
@@ -60,26 +55,24 @@ class Referee:
         records: Path,
         now: Callable[[], int] = lambda: time.monotonic_ns() // 1000,
         wall: Callable[[], datetime] = lambda: datetime.now(UTC),
+        rejoin_grace: int = REJOIN_GRACE,
         on_arrived: Callable[[str], None] = lambda entry: None,
         on_opened: Callable[[MatchSetup], None] = lambda setup: None,
         on_finished: Callable[[Report], None] = lambda report: None,
     ) -> None:
         self._hall = hall
-        self._keys = keys
-        self._journal = journal
-        self._records = records
-        self._now = now
-        self._wall = wall
+        self._books = Books(hall, keys=keys, journal=journal, records=records, wall=wall)
+        self._clock = GameClock(now, start=self._books.last_time)
+        self._rejoin_grace = rejoin_grace
         self._on_arrived = on_arrived
         self._on_opened = on_opened
         self._on_finished = on_finished
         self._wakers: dict[Session, Callable[[], None]] = {}
-        self._headers: dict[Key, tuple[dict[str, Any], int]] = {}
-        self._waiting: dict[str, asyncio.Future[Report]] = {}
+        self._waiting: dict[Key, asyncio.Future[Report]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._flush_due = False
-        self._timer: asyncio.TimerHandle | None = None
-        self._timer_at: int | None = None
+        self._pulse_timer: asyncio.TimerHandle | None = None
+        self._was_late = False
         self._failure: RefereeFailed | None = None
         self._closed = False
         self.answers = 0
@@ -88,21 +81,25 @@ class Referee:
 
     # Streams
 
-    def connect(self, token: str | None, wake: Callable[[], None]) -> Session:
+    def connect(self, token: str | None, wake: Callable[[], None], peer: str = "") -> Session:
         """Return a new session; ``wake`` is called whenever it may have something to send."""
-        session = self._hall.connect(token)
+        self._beat()
+        session = self._hall.connect(token, self._clock.now(), peer)
         self._wakers[session] = wake
         return session
 
     def receive(self, session: Session, frame: bytes) -> None:
-        """Take a frame of a session."""
-        self._carry_out(self._hall.receive, session, frame, self._now())
-        self._schedule_flush()
+        """Take a frame of a session; whatever goes wrong in it ends that session alone."""
+        self._of_session(session, self._hall.receive, session, frame, self._clock.now())
 
     def disconnect(self, session: Session) -> None:
         """Take note that a session's stream is gone."""
         del self._wakers[session]
-        self._carry_out(self._hall.disconnect, session, self._now())
+        self._of_session(session, self._hall.disconnect, session, self._clock.now())
+
+    def fail(self, session: Session, error: BaseException) -> None:
+        """End a session in which the referee itself failed."""
+        self._guard(self._hall.fail, session, error, self._clock.now())
         self._schedule_flush()
 
     def end_sessions(self) -> None:
@@ -113,10 +110,26 @@ class Referee:
 
     # Matches
 
+    async def recover(self) -> tuple[Report, ...]:
+        """Go on with the matches that an earlier process left; call it before anything is played.
+
+        Returns the reports of matches that were over but not settled: they are to be settled now.
+
+        Raises:
+            JournalError: what the earlier process left is no match.
+            OSError, VaultError: a key, the journal or a record cannot be read or written.
+        """
+        self._beat()
+        now = self._clock.now()
+        self._books.recover(now, self._rejoin_grace)
+        output = self._books.turn(now)
+        return tuple([await asyncio.to_thread(self._books.keep, table) for table in output.finished])
+
     def play(self, setup: MatchSetup, owners: tuple[Owner, ...] | None = None) -> asyncio.Future[Report]:
         """Open a table for a match; the future holds how it went, once its record is written.
 
-        The future fails with `RefereeFailed` when the referee cannot go on.
+        A match that goes on from before a restart is not opened again. The future fails with `RefereeFailed`
+        when the referee cannot go on.
 
         Raises:
             RefereeFailed: the referee could not go on before.
@@ -125,8 +138,11 @@ class Referee:
         """
         if self._failure:
             raise self._failure
-        self._hall.create(setup, self._now(), owners)
-        waiting = self._waiting[setup.match_id] = asyncio.get_running_loop().create_future()
+        self._beat(at_once=True)
+        key = setup.match_id, setup.attempt
+        if key in self._waiting or self._hall.setup_of(setup.match_id) != setup:
+            self._hall.create(setup, self._clock.now(), owners)
+        waiting = self._waiting[key] = asyncio.get_running_loop().create_future()
         self._schedule_flush()
         return waiting
 
@@ -139,28 +155,53 @@ class Referee:
         return self._hall.free_tables(entry)
 
     def settle(self, report: Report) -> None:
-        """Drop the key of a match whose result is safe; until then a restart plays it from the same decks.
+        """Drop what is kept of a match whose result is safe; until then a restart reports it again.
 
         Raises:
-            OSError: the key cannot be removed.
+            OSError: the journal or the key cannot be written.
         """
-        self._keys.forget(epoch_id(report.setup.match_id, report.setup.attempt))
+        self._books.settle(report)
 
-    def cancel_all(self) -> None:
-        """End every match that is being played without a result; each leaves a record."""
-        for match_id in self._hall.match_ids:
-            self._carry_out(self._hall.cancel, match_id, self._now())
+    def cancel(self, match_id: str) -> bool:
+        """End a match without a result; False when it is not being played."""
+        is_played = self._hall.setup_of(match_id) is not None
+        self._carry_out(self._hall.cancel, match_id, self._clock.now())
         self._schedule_flush()
+        return is_played
 
     def abandon(self, entry: str) -> None:
         """Let an entry forfeit what it plays: its bot is known never to come back."""
-        self._carry_out(self._hall.abandon, (entry, ""), self._now())
+        self._carry_out(self._hall.abandon, (entry, ""), self._clock.now())
         self._schedule_flush()
+
+    def void(self, entry: str) -> None:
+        """End what an entry plays without a result: that its bot is gone is no fault of the bot."""
+        self._carry_out(self._hall.void, (entry, ""), self._clock.now())
+        self._schedule_flush()
+
+    def matches(self) -> tuple[MatchSetup, ...]:
+        """Return the matches being played."""
+        return self._hall.matches
 
     @property
     def running(self) -> int:
         """Return the number of matches being played."""
         return self._hall.running
+
+    @property
+    def access(self) -> Access:
+        """Return who decides who may do what."""
+        return self._hall.access
+
+    @property
+    def limits(self) -> Limits:
+        """Return what one bot may cost."""
+        return self._hall.limits
+
+    @property
+    def observer(self) -> Observer:
+        """Return who is told what goes on."""
+        return self._hall.observer
 
     def drain(self) -> None:
         """Begin no more matches at the open tables, and tell the bots."""
@@ -174,25 +215,57 @@ class Referee:
         return self._failure
 
     async def close(self) -> None:
-        """Write what is left; matches that are still being played stay open.
+        """Write what is left; matches that are still being played go on after a restart.
 
         Their futures are cancelled.
         """
         self._flush()
         self._closed = True  # streams may end later than this
-        if self._timer:
-            self._timer.cancel()
+        if self._pulse_timer:
+            self._pulse_timer.cancel()
         while self._tasks:
             await asyncio.wait(self._tasks)
         for waiting in self._waiting.values():
             waiting.cancel()
         # of a referee that failed it is told already what cannot be written
         with suppress(OSError) if self._failure else nullcontext():
-            self._journal.close()
+            self._books.close()
+
+    # Time
+
+    def _beat(self, *, at_once: bool = False) -> None:
+        """Have the clock go; ``at_once``, so that what begins now is measured closely."""
+        if self._closed or self._failure or (self._pulse_timer and not at_once):
+            return
+        if self._pulse_timer:
+            self._pulse_timer.cancel()
+        self._pulse()
+
+    def _pulse(self) -> None:
+        interval = _PULSE if self._hall.running else _IDLE_PULSE
+        late = self._clock.pulse(interval)
+        if late:
+            self._hall.observer.stalled(late)
+        # what came in while the loop was late is read first; but what is due cannot wait for ever
+        may_fall = not late or self._was_late
+        self._was_late = not may_fall
+        due = self._hall.next_wake
+        if may_fall and due is not None and due <= (now := self._clock.now()):
+            self._guard(self._hall.tick, now)
+            self._flush()
+        if not (self._failure or self._closed):
+            self._pulse_timer = asyncio.get_running_loop().call_later(interval / SECOND, self._pulse)
 
     # One turn of the loop
 
-    def _carry_out(self, step: Callable[..., None], *args: Any) -> None:
+    def _of_session(self, session: Session, step: Callable[..., None], *args: Any) -> None:
+        try:
+            self._carry_out(step, *args)
+        except Exception as error:  # noqa: BLE001 - the guard around everything that a session may do
+            self.fail(session, error)
+        self._schedule_flush()
+
+    def _carry_out(self, step: Callable[..., Any], *args: Any) -> None:
         """Carry out a step of the hall; one that cannot have the key of a new match stops the referee."""
         try:
             step(*args)
@@ -202,7 +275,7 @@ class Referee:
             text = f"{error.filename or 'a file'} cannot be read or written ({error.strerror})"
             self._fail(f"{text}; free the disk and start again")
 
-    def _guard(self, step: Callable[..., None], *args: Any) -> None:
+    def _guard(self, step: Callable[..., Any], *args: Any) -> None:
         """Carry out a step of the loop; whatever goes wrong in it stops the referee."""
         try:
             self._carry_out(step, *args)
@@ -210,9 +283,7 @@ class Referee:
             self._fail_on(error)
 
     def _fail_on(self, error: BaseException) -> None:
-        # neither the log nor anybody may see the error's text: it can hold cards
-        where = "".join(traceback.format_tb(error.__traceback__))
-        _log.error("the referee failed: %s in\n%s", type(error).__name__, where)
+        self._hall.observer.failed("the referee", error)
         self._fail(f"the referee itself is at fault ({type(error).__name__}); its log says where, report it")
 
     def _schedule_flush(self) -> None:
@@ -226,89 +297,44 @@ class Referee:
             self._guard(self._turn)
 
     def _turn(self) -> None:
-        output = self._hall.take()
-        for entry, _instance in output.arrived:
-            self._on_arrived(entry)
-        for table in output.opened:
-            self._open(table)
-        for key, given in output.inputs:
-            self._journal.append(key, record.input_line(given))
-            self.answers += given.kind == "answer"
         try:
-            self._journal.flush()
+            output = self._books.turn(self._clock.now())
         except OSError as error:
             self._fail(f"the journal cannot be written ({error.strerror}); free the disk and start again")
             return
+        for entry, _instance in output.arrived:
+            self._on_arrived(entry)
+        for table in output.opened:
+            self._on_opened(table.setup)
+        self.answers += sum(given.kind == "answer" for _key, given in output.inputs)
         for session in output.sessions:
-            was_over = session.ended is not None
-            session.release()
-            if session.ended and not was_over:
-                # a bot that does not read is found out only now
-                self._carry_out(self._hall.disconnect, session, self._now())
-                self._schedule_flush()
             if wake := self._wakers.get(session):
                 wake()
+            if session.ended:
+                self._schedule_flush()  # its seats have lost it
         for table in output.finished:
             task = asyncio.get_running_loop().create_task(self._keep(table))
             self._tasks.add(task)
             task.add_done_callback(self._kept)
-        self._set_timer()
-
-    def _open(self, table: Table) -> None:
-        started = self._wall().isoformat(timespec="seconds")
-        header = record.header_line(
-            table.setup, table.game, table.deals.commitment, software=SOFTWARE, started=started
-        )
-        self._headers[table.key] = (header, self._now())
-        self._journal.append(table.key, header)
-        self._on_opened(table.setup)
 
     async def _keep(self, table: Table) -> None:
         """Write a finished match's record and tell who waits for it."""
-        header, started = self._headers.pop(table.key)
-        duration = self._now() - started
-        path = record.path_of(self._records, *table.key)
-        outcome = table.match.outcome
-        assert outcome is not None
         try:
-            # off the loop: compressing and syncing take milliseconds that the bots' clocks would pay for
-            sha256 = await asyncio.to_thread(_write_record, path, header, table)
-            self._journal.finished(table.key)
+            # off the loop: compressing and syncing take milliseconds in which no answer would be read
+            report = await asyncio.to_thread(self._books.keep, table)
         except OSError as error:
-            self._fail(f"{path} cannot be written ({error.strerror}); free the disk and start again")
+            self._fail(
+                f"{error.filename} cannot be written ({error.strerror}); free the disk and start again"
+            )
             return
-        report = Report(
-            setup=table.setup,
-            outcome=outcome,
-            path=path,
-            sha256=sha256,
-            started=header["started"],
-            duration=duration,
-        )
         self._on_finished(report)
-        if (waiting := self._waiting.pop(table.setup.match_id, None)) and not waiting.done():
+        if (waiting := self._waiting.pop(table.key, None)) and not waiting.done():
             waiting.set_result(report)
 
     def _kept(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()):
             self._fail_on(error)
-
-    def _set_timer(self) -> None:
-        due = self._hall.next_wake
-        if due == self._timer_at:
-            return
-        if self._timer:
-            self._timer.cancel()
-        self._timer, self._timer_at = None, due
-        if due is not None:
-            delay = max(0, due - self._now()) / 1_000_000
-            self._timer = asyncio.get_running_loop().call_later(delay, self._tick)
-
-    def _tick(self) -> None:
-        self._timer_at = None
-        self._guard(self._hall.tick, self._now())
-        self._flush()
 
     def _fail(self, text: str) -> None:
         if self._failure:
@@ -320,7 +346,3 @@ class Referee:
                 waiting.set_exception(self._failure)
                 waiting.exception()  # nobody has to ask each of them: `failed` tells it once
         self._waiting.clear()
-
-
-def _write_record(path: Path, header: dict[str, Any], table: Table) -> str:
-    return record.write(path, record.encode(header, table.log, table.deals.secret))

@@ -5,21 +5,15 @@ here, since the session decodes and builds them itself.
 """
 
 import asyncio
-import logging
-import traceback
-from collections.abc import AsyncIterator, Callable
-from typing import Any, Final, TypeVar
+from collections.abc import AsyncIterator
+from typing import Any, Final
 
 import grpc
 
+from referee.server.caller import address_of, token_of
 from referee.server.driver import Referee
 from referee.server.refusal import refuse
 from referee.session import Session
-from referee.updates import Reason
-
-_log: Final = logging.getLogger(__name__)
-
-T = TypeVar("T")
 
 
 class PlayService:
@@ -38,12 +32,12 @@ class PlayService:
     async def play(self, requests: AsyncIterator[bytes], context: Any) -> AsyncIterator[bytes]:
         """Carry one session from its first frame to its end."""
         wake = asyncio.Event()
-        session = self._referee.connect(_token(context), wake.set)
+        session = self._referee.connect(token_of(context), wake.set, address_of(context))
         reader = asyncio.create_task(self._read(session, requests, wake))
         try:
             while True:
                 wake.clear()
-                while (frame := _guarded(session, session.next_frame)) is not None:
+                while (frame := self._next_frame(session)) is not None:
                     yield frame
                 if session.ended or reader.done():
                     break
@@ -52,33 +46,20 @@ class PlayService:
                 await refuse(context, session.ended.reason, session.ended.text)
         finally:
             reader.cancel()
-            _guarded(session, self._referee.disconnect, session)
+            self._referee.disconnect(session)
 
     async def _read(self, session: Session, requests: AsyncIterator[bytes], wake: asyncio.Event) -> None:
         try:
             async for frame in requests:
-                _guarded(session, self._referee.receive, session, frame)
+                self._referee.receive(session, frame)
                 if session.leaving or session.ended:
                     return
         finally:
             wake.set()
 
-
-def _guarded(session: Session, step: Callable[..., T], *args: Any) -> T | None:
-    """Carry out a step of a session; whatever goes wrong in it ends that session alone."""
-    try:
-        return step(*args)
-    except Exception as error:  # noqa: BLE001 - the guard around everything that a session may do
-        # neither the log nor the bot may see the error's text: it can hold cards
-        where = "".join(traceback.format_tb(error.__traceback__))
-        _log.error("a session failed: %s in\n%s", type(error).__name__, where)
-        session.end(Reason.INTERNAL, "the referee failed; the session ends")
-        return None
-
-
-def _token(context: Any) -> str | None:
-    for key, value in context.invocation_metadata() or ():
-        if key == "authorization" and value.startswith("Bearer "):
-            token: str = value.removeprefix("Bearer ")
-            return token
-    return None
+    def _next_frame(self, session: Session) -> bytes | None:
+        try:
+            return session.next_frame()
+        except Exception as error:  # noqa: BLE001 - the guard around everything that a session may do
+            self._referee.fail(session, error)
+            return None

@@ -103,7 +103,9 @@ class Arena:
             access=Trusting(),
             server=_SOFTWARE,
         )
-        guests = [_guest(hall, bot, entry, bot_seed) for bot, entry in zip(bots, entries, strict=True)]
+        guests = [
+            _guest(hall, bot, entry, bot_seed, self._now) for bot, entry in zip(bots, entries, strict=True)
+        ]
         hall.create(setup, self._now)
         return self._until_finished(hall, guests)
 
@@ -117,7 +119,7 @@ class Arena:
                 hall.tick(self._now)
             output = hall.take()
             for session in output.sessions:
-                session.release()
+                session.release(self._now)
             for guest in guests:
                 _hear(guest)
             for table in output.finished:
@@ -126,12 +128,12 @@ class Arena:
                 return Played(table.setup, table.match.outcome, tuple(table.log), told, said)
 
 
-def _guest(hall: Hall, bot: AnyBot, entry: str, seed: str) -> _Guest:
+def _guest(hall: Hall, bot: AnyBot, entry: str, seed: str, now: int) -> _Guest:
     player = Player(bot, "stop")
     if player.is_async:
         raise ValueError(f"{name_of(bot)} is async: the arena plays sync bots only")
     hello = pb.Hello(versions=[1], entry=entry, tables=1, events=player.wants_events)
-    return _Guest(player, BotSession(hello, seed=seed), hall.connect(None))
+    return _Guest(player, BotSession(hello, seed=seed), hall.connect(None, now))
 
 
 def _say(hall: Hall, guest: _Guest, now: int) -> bool:

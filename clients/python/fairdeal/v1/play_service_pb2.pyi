@@ -52,6 +52,7 @@ class Reason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     REASON_REPLACED: _ClassVar[Reason]
     REASON_SLOW_READER: _ClassVar[Reason]
     REASON_INTERNAL: _ClassVar[Reason]
+    REASON_IDLE: _ClassVar[Reason]
 
 class Termination(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -96,6 +97,7 @@ REASON_PROTOCOL_VIOLATION: Reason
 REASON_REPLACED: Reason
 REASON_SLOW_READER: Reason
 REASON_INTERNAL: Reason
+REASON_IDLE: Reason
 TERMINATION_UNSPECIFIED: Termination
 TERMINATION_COMPLETED: Termination
 TERMINATION_FORFEIT: Termination
@@ -352,8 +354,18 @@ class FaultCounts(_message.Message):
     sessions_lost: int
     def __init__(self, malformed: _Optional[int] = ..., illegal: _Optional[int] = ..., disconnected: _Optional[int] = ..., late: _Optional[int] = ..., sessions_lost: _Optional[int] = ...) -> None: ...
 
+class SeatTime(_message.Message):
+    __slots__ = ("answered", "total", "longest")
+    ANSWERED_FIELD_NUMBER: _ClassVar[int]
+    TOTAL_FIELD_NUMBER: _ClassVar[int]
+    LONGEST_FIELD_NUMBER: _ClassVar[int]
+    answered: int
+    total: _duration_pb2.Duration
+    longest: _duration_pb2.Duration
+    def __init__(self, answered: _Optional[int] = ..., total: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., longest: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
 class Finished(_message.Message):
-    __slots__ = ("match_id", "termination", "ranks", "scores", "capped", "faults", "forfeited", "secret")
+    __slots__ = ("match_id", "termination", "ranks", "scores", "capped", "faults", "forfeited", "secret", "times")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     TERMINATION_FIELD_NUMBER: _ClassVar[int]
     RANKS_FIELD_NUMBER: _ClassVar[int]
@@ -362,6 +374,7 @@ class Finished(_message.Message):
     FAULTS_FIELD_NUMBER: _ClassVar[int]
     FORFEITED_FIELD_NUMBER: _ClassVar[int]
     SECRET_FIELD_NUMBER: _ClassVar[int]
+    TIMES_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     termination: Termination
     ranks: _containers.RepeatedScalarFieldContainer[int]
@@ -370,7 +383,8 @@ class Finished(_message.Message):
     faults: _containers.RepeatedCompositeFieldContainer[FaultCounts]
     forfeited: _containers.RepeatedScalarFieldContainer[_cards_pb2.Seat]
     secret: bytes
-    def __init__(self, match_id: _Optional[str] = ..., termination: _Optional[_Union[Termination, str]] = ..., ranks: _Optional[_Iterable[int]] = ..., scores: _Optional[_Iterable[int]] = ..., capped: bool = ..., faults: _Optional[_Iterable[_Union[FaultCounts, _Mapping]]] = ..., forfeited: _Optional[_Iterable[_Union[_cards_pb2.Seat, str]]] = ..., secret: _Optional[bytes] = ...) -> None: ...
+    times: _containers.RepeatedCompositeFieldContainer[SeatTime]
+    def __init__(self, match_id: _Optional[str] = ..., termination: _Optional[_Union[Termination, str]] = ..., ranks: _Optional[_Iterable[int]] = ..., scores: _Optional[_Iterable[int]] = ..., capped: bool = ..., faults: _Optional[_Iterable[_Union[FaultCounts, _Mapping]]] = ..., forfeited: _Optional[_Iterable[_Union[_cards_pb2.Seat, str]]] = ..., secret: _Optional[bytes] = ..., times: _Optional[_Iterable[_Union[SeatTime, _Mapping]]] = ...) -> None: ...
 
 class Notice(_message.Message):
     __slots__ = ("kind", "text")
