@@ -21,6 +21,9 @@ class Alarms(Generic[T]):
         self._count += 1
         heapq.heappush(self._heap, (at, self._count, thing))
 
+    def __len__(self) -> int:
+        return len(self._heap)
+
     @property
     def first(self) -> tuple[int, T] | None:
         """Return the next time and what comes up then."""

@@ -102,7 +102,7 @@ class Books:
         """Write the record of a finished match.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: it cannot be written; the error names its path.
         """
         outcome = table.match.outcome
         assert outcome is not None

@@ -143,8 +143,8 @@ class Journal:
 
 
 def _line(key: Key, line: dict[str, Any]) -> bytes:
-    match_id, attempt = key
-    text = json.dumps({"match_id": match_id, "attempt": attempt, **line}, separators=(",", ":"))
+    # under a name of its own: a header has the match id and the attempt among its fields
+    text = json.dumps({"key": key, **line}, separators=(",", ":"))
     return text.encode() + b"\n"
 
 
@@ -169,7 +169,8 @@ def _read(paths: list[Path]) -> dict[Key, list[dict[str, Any]]]:
 def _parsed(path: Path, number: int, text: bytes) -> tuple[Key, dict[str, Any]]:
     try:
         line = json.loads(text)
-        return (str(line.pop("match_id")), int(line.pop("attempt"))), line
+        match_id, attempt = line.pop("key")
+        return (str(match_id), int(attempt)), line
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise JournalError(
             f"{path}: line {number} is damaged, so the matches that were being played cannot go on: put back"

@@ -1,5 +1,6 @@
 """The sessions of one referee: who is here, who may come in, and who has been silent for too long."""
 
+import itertools
 from typing import Final
 
 from referee.access import Access
@@ -24,12 +25,13 @@ class Lobby:
         self._heartbeat = limits.heartbeat_seconds * SECOND
         self._observer = observer
         self._sessions: dict[Owner, Session] = {}
-        self._present: set[Session] = set()  # not over
+        self._present: dict[int, Session] = {}  # those that are not over, by number
         self._streams = 0  # these count until they are gone: one that nobody reads cannot be ended
         self._by_peer: dict[str, int] = {}
         self._by_entry: dict[str, int] = {}
         self._epochs: dict[Owner, int] = {}
-        self._alarms: Alarms[Session] = Alarms()
+        self._alarms: Alarms[int] = Alarms()  # by number: what is over must not live on here
+        self._numbers = itertools.count(1)
 
     def get(self, owner: Owner) -> Session | None:
         """Return the session of an owner, if it is here."""
@@ -43,7 +45,8 @@ class Lobby:
     def connect(self, token: str | None, now: int, peer: str) -> Session:
         """Return a new session; one too many is over at once."""
         session = Session(self._limits, now, token=token, peer=peer)
-        self._present.add(session)
+        session.number = next(self._numbers)
+        self._present[session.number] = session
         self._streams += 1
         self._by_peer[peer] = self._by_peer.get(peer, 0) + 1
         if self._streams > self._limits.sessions:
@@ -53,7 +56,7 @@ class Lobby:
             text = f"there are {most} sessions from this address, the most there may be"
             self.end(session, Reason.TOO_MANY_SESSIONS, text)
         else:
-            self._alarms.set(self._due(session), session)
+            self._alarms.set(self._due(session), session.number)
         return session
 
     def check(self, session: Session, hello: Hello) -> None:
@@ -91,9 +94,8 @@ class Lobby:
 
     def forget(self, session: Session) -> None:
         """Drop a session that has left or is over; its stream still counts until it is gone."""
-        if session not in self._present:
+        if self._present.pop(session.number, None) is None:
             return
-        self._present.remove(session)
         entry, instance = session.identity if session.hello else ("", "")
         if self._sessions.get((entry, instance)) is session:
             del self._sessions[entry, instance]
@@ -113,8 +115,8 @@ class Lobby:
     def next_wake(self) -> int | None:
         """Return when `tick` is next due."""
         while first := self._alarms.first:
-            at, session = first
-            if session in self._present:
+            at, number = first
+            if number in self._present:
                 return at
             self._alarms.take()
         return None
@@ -124,7 +126,7 @@ class Lobby:
         told: list[Session] = []
         silent: list[Session] = []
         while (due := self.next_wake) is not None and due <= now:
-            session = self._alarms.take()
+            session = self._present[self._alarms.take()]
             if now >= self._silent_at(session):
                 if not session.asked:
                     silent.append(session)
@@ -134,7 +136,7 @@ class Lobby:
                 session.tell(_HEARTBEAT)
                 session.told_at = now
                 told.append(session)
-            self._alarms.set(max(now + 1, self._due(session)), session)
+            self._alarms.set(max(now + 1, self._due(session)), session.number)
         return told, silent
 
     def _due(self, session: Session) -> int:

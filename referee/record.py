@@ -117,14 +117,17 @@ def write(path: Path, data: bytes) -> str:
     """Write an encoded record, whole or not at all, and return its SHA-256 in hexadecimal.
 
     Raises:
-        OSError: the file cannot be written.
+        OSError: the file cannot be written; the error names it.
     """
     unfinished = path.with_name(f".{path.name}")
-    with unfinished.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.replace(path)
+    try:
+        with unfinished.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
     return hashlib.sha256(data).hexdigest()
 
 

@@ -39,6 +39,7 @@ class Session:
     def __init__(
         self, limits: Limits = DEFAULT, now: int = 0, *, token: str | None = None, peer: str = ""
     ) -> None:
+        self.number = 0  # tells the sessions of a referee apart
         self.token = token
         self.peer = peer
         self.hello: Hello | None = None

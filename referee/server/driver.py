@@ -244,7 +244,7 @@ class Referee:
     def _pulse(self) -> None:
         interval = _PULSE if self._hall.running else _IDLE_PULSE
         late = self._clock.pulse(interval)
-        if late:
+        if late and self._hall.running:
             self._hall.observer.stalled(late)
         # what came in while the loop was late is read first; but what is due cannot wait for ever
         may_fall = not late or self._was_late

@@ -43,7 +43,6 @@ class Page:
         self.forfeited: set[int] = set()
         self.defaulted: set[int] = set()
         self.answers: dict[int, Line] = {}
-        self.thinking: list[list[int]] = [[] for _ in seats]
         self.faults: list[Counter[str]] = [Counter() for _ in seats]
         self.deals = 0
         self.tricks = 0

@@ -75,8 +75,8 @@ def _header(page: Page, line: Line) -> Iterator[str]:
     yield _field("started", line["started"])
     yield _field("software", f"{line['software']}, rules version {line['rules_version']} of {line['game']}")
     yield _field("options", _options(page, line["options"]))
-    for seat, entry in enumerate(page.entries):
-        yield _field(f"seat {seat}", entry)
+    for seat, (entry, instance) in enumerate(zip(page.entries, line["instances"], strict=True)):
+        yield _field(f"seat {seat}", f"{entry}, instance {instance}" if instance else entry)
     yield _field("clock", _clock(line["clock"]))
     yield _field("faults", f"the default action is played; a seat forfeits at fault {page.limit}")
     yield from _commitment(line["commitment"])
@@ -140,6 +140,14 @@ def _lost(page: Page, line: Line) -> Iterator[str]:
     yield page.note(f"{page.label(seat)} lost its session", sign="-")
 
 
+def _restarted(page: Page, line: Line) -> Iterator[str]:
+    page.connected.clear()
+    if not page.playing:
+        page.ready.clear()
+    grace = seconds(line["grace"])
+    yield page.note(f"the referee was down; clocks stand until the bots are back, at most {grace}", sign="-")
+
+
 def _ready(page: Page, line: Line) -> Iterable[str]:
     page.ready.add(line["seat"])
     return ()
@@ -156,7 +164,6 @@ def _abandon(page: Page, line: Line) -> Iterator[str]:
 
 def _answer(page: Page, line: Line) -> Iterable[str]:
     page.answers[line["seat"]] = line["answer"]
-    page.thinking[line["seat"]].append(page.at - page.asked)
     # what was played for the seat before made no event that would have shown it
     page.defaulted.discard(line["seat"])
     _put_next(page)
@@ -179,6 +186,10 @@ def _cancel(page: Page, line: Line) -> Iterator[str]:
 
 def _void(page: Page, line: Line) -> Iterator[str]:
     yield page.note("the referee failed, which is no bot's fault")
+
+
+def _faulted(page: Page, line: Line) -> Iterable[str]:
+    return ()  # what follows tells of it: the default that is played, or how the match ended
 
 
 def _substituted(page: Page, line: Line) -> Iterator[str]:
@@ -236,9 +247,9 @@ def _conduct(page: Page, line: Line) -> Iterator[str]:
             told.append("forfeited")
         yield f"    {labels[seat]}  {'; '.join(told)}"
     yield "  time to think, of the decisions that were answered"
-    for label, times in zip(labels, page.thinking, strict=True):
-        longest = f", longest {seconds(max(times))}" if times else ""
-        yield f"    {label}  {seconds(sum(times))} in {counted(len(times), 'answer')}{longest}"
+    for label, time in zip(labels, line["times"], strict=True):
+        longest = f", longest {seconds(time['longest'])}" if time["answered"] else ""
+        yield f"    {label}  {seconds(time['total'])} in {counted(time['answered'], 'answer')}{longest}"
 
 
 def _reveal(page: Page, line: Line) -> Iterator[str]:
@@ -250,6 +261,7 @@ _INPUTS: Final[Mapping[str, Show]] = {
     "start": _start,
     "back": _back,
     "lost": _lost,
+    "restarted": _restarted,
     "ready": _ready,
     "decline": _decline,
     "abandon": _abandon,
@@ -261,6 +273,7 @@ _INPUTS: Final[Mapping[str, Show]] = {
 
 _ANY_MATCH: Final[Mapping[str, Show]] = {
     "input": _input,
+    "faulted": _faulted,
     "substituted": _substituted,
     "outcome": _outcome,
     "reveal": _reveal,

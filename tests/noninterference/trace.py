@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from referee import wire
-from referee.effects import Append, Effect, Input, Outcome, Substituted, Tell
+from referee.effects import Append, Effect, Faulted, Input, Outcome, Substituted, Tell
 from referee.session import Session
 from referee.updates import Closed, Given, Happened, Hello
 from tests.noninterference.adaptor import Observer
@@ -13,6 +13,10 @@ from tests.noninterference.window import MATCH_ID, Move, Window, give
 
 Sent = tuple[int, bytes]
 """When something was sent, and what: a frame, or an update that still waits for one."""
+
+
+NO_EVENTS = (Input, Faulted, Substituted, Outcome)
+"""What stands in the log of a match besides its events."""
 
 
 class _Seat:
@@ -42,7 +46,7 @@ class _Seat:
     def flush(self, now: int) -> None:
         """Let go what was told, as the driver does after each input."""
         if self._session:
-            self._session.release()
+            self._session.release(0)
             while (frame := self._session.next_frame()) is not None:
                 self.sent.append((now, frame))
                 self._frames += 1
@@ -58,7 +62,7 @@ class _Public:
         self._number = 0
 
     def note(self, now: int, effect: Effect) -> None:
-        if not isinstance(effect, Append) or isinstance(effect.entry, Input | Substituted | Outcome):
+        if not isinstance(effect, Append) or isinstance(effect.entry, NO_EVENTS):
             return
         projected = self._game.project(effect.entry, None)
         if projected is not None:

@@ -378,7 +378,7 @@ def test_a_bad_deck_voids_that_match_alone_in_the_hall(name: str, spoil: Spoil, 
         open_tables=[],
         new_match_id=str,
     )
-    sessions = [hall.connect(None) for _ in sitting.seats]
+    sessions = [hall.connect(None, 0) for _ in sitting.seats]
     for session, entry in zip(sessions, sitting.setup.entries, strict=True):
         say(hall, session, hello=pb.Hello(versions=[1], entry=entry, tables=2))
     for match_id in ("m-1", "m-2"):

@@ -277,7 +277,7 @@ class Lobby:
 
     def connect(self, token: str | None = None) -> Guest:
         """Return a guest that has said nothing yet."""
-        guest = Guest(self, self.hall.connect(token))
+        guest = Guest(self, self.hall.connect(token, self.now))
         self.guests.append(guest)
         return guest
 
@@ -328,7 +328,7 @@ class Lobby:
         self.finished += output.finished
         self.inputs += output.inputs
         for session in output.sessions:
-            session.release()
+            session.release(self.now)
             if session.ended:
                 self.hall.disconnect(session, self.now)
         for guest in self.guests:

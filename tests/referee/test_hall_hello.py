@@ -31,7 +31,7 @@ def test_the_first_update_is_the_welcome(lobby: Any) -> None:
     welcome = guest.heard[0].welcome
     assert (welcome.version, welcome.epoch, welcome.max_tables) == (1, 1, 3)
     assert welcome.server == "referee/test"
-    assert not welcome.HasField("heartbeat")
+    assert welcome.heartbeat.ToSeconds() == 15
 
 
 @pytest.mark.parametrize(

@@ -268,7 +268,7 @@ def traces(hall: Any, caplog: pytest.LogCaptureFixture) -> Iterator[str]:
         yield json.dumps(record.input_line(given))
     for table in hall.finished:
         header = record.header_line(
-            table.setup, table.game, table.deals.commitment, software="s", started="t"
+            table.setup, table.owners, table.game, table.deals.commitment, software="s", started="t"
         )
         yield gzip.decompress(record.encode(header, table.log, table.deals.secret)).decode()
 

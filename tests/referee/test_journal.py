@@ -1,22 +1,25 @@
 """The journal: on disk after a flush and not before, in files that go when nobody needs them."""
 
 import json
+import os
 import resource
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from referee.journal import Journal
+from referee.journal import Journal, JournalError
+from referee.table import Key
 
 FIRST, SECOND = ("m-1", 1), ("m-2", 1)
 
 
 def lines(folder: Path) -> list[dict[str, Any]]:
-    """Return all lines on disk, in order."""
+    """Return all lines on disk, in order, but the heads of snapshots."""
     text = "".join(path.read_text() for path in sorted(folder.glob("*.jsonl")))
-    return [json.loads(line) for line in text.splitlines()]
+    return [line for line in map(json.loads, text.splitlines()) if line.get("type") != "snapshot"]
 
 
 def files(folder: Path) -> list[str]:
@@ -36,8 +39,8 @@ def test_lines_are_on_disk_after_a_flush_and_not_before(folder: Path, durable: b
     assert lines(folder) == []
     journal.flush()
     assert lines(folder) == [
-        {"match_id": "m-1", "attempt": 1, "type": "input", "kind": "start", "at": 7},
-        {"match_id": "m-2", "attempt": 3, "type": "header", "text": "ü\n"},
+        {"key": ["m-1", 1], "type": "input", "kind": "start", "at": 7},
+        {"key": ["m-2", 3], "type": "header", "text": "ü\n"},
     ]
     journal.append(FIRST, {"n": 2})
     journal.flush()
@@ -56,32 +59,37 @@ def test_a_turn_is_one_line_a_line_however_long(folder: Path) -> None:
 
 
 def test_a_grown_file_is_followed_by_a_new_one(folder: Path) -> None:
-    journal = Journal(folder, segment_bytes=100)
-    for number in range(7):
+    journal = Journal(folder, segment_bytes=70)
+    for number in range(8):
         journal.append(FIRST, {"n": number})
         journal.flush()
-    assert [line["n"] for line in lines(folder)] == list(range(7))
+    assert [line["n"] for line in lines(folder)] == list(range(8))
     assert files(folder) == ["000001.jsonl", "000002.jsonl", "000003.jsonl"]
-    assert all(100 <= (folder / name).stat().st_size < 150 for name in files(folder)[:2])
+    assert all(70 <= (folder / name).stat().st_size < 100 for name in files(folder)[:2])
     journal.close()
 
 
-def test_a_file_goes_when_no_match_needs_it(folder: Path) -> None:
-    journal = Journal(folder, segment_bytes=1)
-    for key in (FIRST, SECOND, FIRST, SECOND):
+def test_files_go_from_the_oldest_on_when_no_match_needs_them(folder: Path) -> None:
+    journal = Journal(folder, segment_bytes=1)  # each line gets a file
+    for key in (FIRST, SECOND, SECOND, FIRST):
         journal.append(key, {})
         journal.flush()
-    journal.finished(SECOND)
-    assert files(folder) == ["000001.jsonl", "000003.jsonl", "000005.jsonl"]
-    journal.append(SECOND, {"late": True})
-    journal.finished(FIRST)
-    assert files(folder) == ["000005.jsonl"]
-    journal.flush()
-    assert files(folder) == ["000005.jsonl", "000006.jsonl"]
-    journal.finished(SECOND)
-    assert files(folder) == ["000006.jsonl"]
+    assert len(files(folder)) == 5
+    journal.settle(SECOND)
+    # what the mark stands for is in files that are needed, or younger than one: it stays as long as these
+    assert files(folder) == [f"00000{number}.jsonl" for number in range(1, 7)]
+    assert list(left_in(folder)) == [FIRST]
+    journal.settle(FIRST)
+    assert files(folder) == ["000007.jsonl"]
     journal.close()
     assert files(folder) == []
+
+
+def left_in(folder: Path) -> dict[Key, list[dict[str, Any]]]:
+    """Return what a process that is killed now leaves to the next one, which works on a copy of the folder."""
+    journal = Journal(shutil.copytree(folder, folder.with_name("copy"), dirs_exist_ok=True))
+    journal.close()
+    return journal.left
 
 
 def test_a_file_that_nobody_needs_goes_when_it_is_full_too(folder: Path) -> None:
@@ -90,21 +98,8 @@ def test_a_file_that_nobody_needs_goes_when_it_is_full_too(folder: Path) -> None
         key = (f"m-{number}", 1)
         journal.append(key, {})
         journal.flush()
-        journal.finished(key)
+        journal.settle(key)
         assert len(files(folder)) == 1
-    journal.close()
-
-
-def test_attempts_are_told_apart(folder: Path) -> None:
-    journal = Journal(folder, segment_bytes=1)
-    journal.append(("m-1", 1), {})
-    journal.flush()
-    journal.append(("m-1", 2), {})
-    journal.flush()
-    journal.finished(("m-1", 1))
-    assert [line["attempt"] for line in lines(folder)] == [2]
-    journal.finished(("m-9", 9))
-    assert [line["attempt"] for line in lines(folder)] == [2]
     journal.close()
 
 
@@ -115,12 +110,80 @@ def test_closing_writes_what_is_left_and_keeps_what_is_needed(folder: Path) -> N
     assert [line["n"] for line in lines(folder)] == [1]
 
 
-def test_what_an_earlier_process_left_is_removed_and_nothing_else(folder: Path) -> None:
-    journal = Journal(folder, segment_bytes=1)
-    for _ in range(3):
-        journal.append(FIRST, {})
+# What is left
+
+
+def left_after(folder: Path, *, segment_bytes: int) -> dict[Key, list[dict[str, Any]]]:
+    """Write a few lines of three matches, settle one, and return what is left to the next process."""
+    journal = Journal(folder, segment_bytes=segment_bytes)
+    for number, key in enumerate([FIRST, SECOND, ("m-1", 2), FIRST, SECOND, FIRST]):
+        journal.append(key, {"n": number})
         journal.flush()
+    journal.settle(SECOND)
     journal.close()
+    return left_in(folder)
+
+
+@pytest.mark.parametrize("segment_bytes", [1, 100, 1 << 20])
+def test_what_is_not_settled_is_left_in_order(folder: Path, segment_bytes: int) -> None:
+    left = left_after(folder, segment_bytes=segment_bytes)
+    assert left == {FIRST: [{"n": 0}, {"n": 3}, {"n": 5}], ("m-1", 2): [{"n": 2}]}
+
+
+def test_a_process_begins_with_what_is_left_in_one_file(folder: Path) -> None:
+    left = left_after(folder, segment_bytes=1)
+    copy = folder.with_name("copy")
+    assert len(files(copy)) == 1
+    for _restart in range(3):
+        journal = Journal(copy)
+        journal.close()
+        assert journal.left == left
+        assert len(files(copy)) == 1
+
+
+def test_an_unfinished_snapshot_is_none(folder: Path) -> None:
+    left = left_after(folder, segment_bytes=1)
+    (folder / "000099.unfinished").write_text('{"type":"snapshot"}\n')
+    assert left_in(folder) == left
+
+
+def test_files_that_a_snapshot_replaces_may_still_be_there(folder: Path) -> None:
+    assert left_after(folder, segment_bytes=1)
+    (folder / "000099.jsonl").write_text('{"type":"snapshot"}\n')
+    shutil.rmtree(folder.with_name("copy"))
+    assert left_in(folder) == {}
+
+
+@pytest.mark.parametrize("torn", range(1, 60, 7))
+def test_a_line_that_was_torn_was_never_there(folder: Path, torn: int) -> None:
+    journal = Journal(folder)
+    for number in range(3):
+        journal.append(FIRST, {"n": number, "text": "x" * 60})
+        journal.flush()
+    (path,) = folder.glob("*.jsonl")
+    os.truncate(path, path.stat().st_size - torn)
+    assert [line["n"] for line in left_in(folder)[FIRST]] == [0, 1]
+    journal.close()
+
+
+@pytest.mark.parametrize(
+    "damage", [b"[1]\n", b"{\n", b'{"key":["m-1"]}\n', b"\xff\n", b"\n", b"[" * 9999 + b"\n"]
+)
+def test_a_damaged_line_is_named_with_the_remedy(folder: Path, damage: bytes) -> None:
+    journal = Journal(folder)
+    journal.append(FIRST, {"n": 1})
+    journal.close()
+    (path,) = folder.glob("*.jsonl")
+    with path.open("ab") as file:
+        file.write(damage + b'{"key":["m-1",1]}\n')
+    text = rf"^{path}: line 3 is damaged, .*: put back a copy, or remove {folder} to play them again"
+    with pytest.raises(JournalError, match=text):
+        Journal(folder)
+    assert files(folder) == [path.name], "nothing is lost by trying"
+
+
+def test_other_files_are_left_alone(folder: Path) -> None:
+    Journal(folder).close()
     (folder / "notes.txt").write_text("mine")
     Journal(folder).close()
     assert files(folder) == ["notes.txt"]
@@ -144,22 +207,26 @@ def test_a_folder_that_cannot_be_made_is_an_os_error(tmp_path: Path, place: Any)
         Journal(place(tmp_path))
 
 
+ALMOST_NOTHING = 24
+"""Bytes: a snapshot of nothing, and a little more."""
+
+
 @pytest.fixture
-def full_disk() -> Iterator[None]:
-    """Let no file grow beyond a few bytes."""
+def full_disk() -> Iterator[Callable[[], None]]:
+    """Return a function from whose call on no file may grow beyond a few bytes."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (4, hard))
-    yield
+    yield lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (ALMOST_NOTHING, hard))
     resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_what_cannot_be_written_is_an_os_error_each_time(folder: Path, full_disk: None) -> None:
+def test_what_cannot_be_written_is_an_os_error_each_time(folder: Path, full_disk: Any) -> None:
     journal = Journal(folder)
     journal.append(FIRST, {"n": 1})
+    full_disk()
     for step in (journal.flush, journal.flush, journal.close):
         with pytest.raises(OSError, match="too large"):
             step()
-    assert (folder / "000001.jsonl").stat().st_size == 4
+    assert (folder / "000001.jsonl").stat().st_size == ALMOST_NOTHING
 
 
 def test_only_the_owner_may_look_into_the_folder(tmp_path: Path) -> None:

@@ -295,6 +295,7 @@ def test_a_match_that_is_played_out_is_completed(game: str, driven: Any, decks: 
             outcome.faults,
             (),
             decks.secret,
+            outcome.times,
         )
 
 

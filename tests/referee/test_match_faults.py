@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from referee.cards import Seat, card, cards
-from referee.effects import Append, Input, Substituted, Tell
+from referee.effects import Append, Faulted, Input, Substituted, Tell
 from referee.faults import Fault, FaultCounts, FaultPolicy, Termination
 from referee.games.actions import Bid, ChooseCards, Draft, DraftChoice, Moon, MoonChoice, PlayCard
 from referee.games.events import CardPlayed
@@ -78,8 +78,9 @@ def test_a_wrong_answer_is_one_fault_and_the_default_is_played(
     assert text in refused.text and "\n" not in refused.text
     assert closed == Closed("m-1", 1, CloseReason.DEFAULTED, fault)
     default = GAMES[game].default(decision.view, decision.legal)
-    assert [e.entry for e in effects if isinstance(e, Append)][:2] == [
+    assert [e.entry for e in effects if isinstance(e, Append)][:3] == [
         Input("answer", match.now, Seat(0), 1, given),
+        Faulted(Seat(0), fault, 1),
         Substituted(Seat(0), default, 1, fault),
     ]
     assert counts(match, 0) == one(fault)
@@ -261,7 +262,7 @@ def test_of_two_sides_the_other_wins_a_forfeit_without_a_score(driven: Any, deck
     outcome = match.outcome
     assert (outcome.termination, outcome.scores, outcome.forfeited) == (Termination.FORFEIT, (), (seat,))
     assert (outcome.ranks[seat], outcome.ranks[1 - seat]) == (2, 1)
-    assert [type(e.entry) for e in effects if isinstance(e, Append)] == [Input, type(outcome)]
+    assert [type(e.entry) for e in effects if isinstance(e, Append)] == [Input, Faulted, type(outcome)]
     for other in match.seats:
         assert match.told(other)[-1].ranks == outcome.ranks
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from referee.cards import Rank, Seat, Suit, card, cards
 from referee.effects import Outcome
-from referee.faults import FaultCounts, FaultPolicy, Termination
+from referee.faults import FaultCounts, FaultPolicy, SeatTime, Termination
 from referee.games import events
 from referee.games.actions import (
     Action,
@@ -31,6 +31,7 @@ from referee.games.hearts.view import HeartsView
 from referee.games.two_handed_spades import rules as spades
 from referee.games.two_handed_spades.view import CardDrafted, TwoHandedSpadesView
 from referee.plain import PlainError, from_plain, from_tagged, plain, tagged
+from referee.shapes import Micros
 from referee.tricks import Trick
 from referee.updates import Index, Malformed
 
@@ -89,7 +90,15 @@ OTHERS = (Outcome, FaultPolicy, CardDrafted, HeartsView, TwoHandedSpadesView)
         ),
         (Trick(Seat(3), cards("2C")), {"type": "trick", "leader": 3, "cards": ["2C"]}),
         (
-            Outcome(Termination.VOID, (), (-3,), True, (FaultCounts(late=1),), (Seat(1),)),
+            Outcome(
+                Termination.VOID,
+                (),
+                (-3,),
+                True,
+                (FaultCounts(late=1),),
+                (Seat(1),),
+                (SeatTime(2, Micros(9), Micros(7)),),
+            ),
             {
                 "type": "outcome",
                 "termination": "void",
@@ -98,6 +107,7 @@ OTHERS = (Outcome, FaultPolicy, CardDrafted, HeartsView, TwoHandedSpadesView)
                 "capped": True,
                 "faults": [{"malformed": 0, "illegal": 0, "disconnected": 0, "late": 1, "sessions_lost": 0}],
                 "forfeited": [1],
+                "times": [{"answered": 2, "total": 9, "longest": 7}],
             },
         ),
     ],

@@ -32,6 +32,7 @@ def seat(number: int) -> Any:
 def header_of(match: Any) -> dict[str, Any]:
     return record.header_line(
         match.setup,
+        [(entry, f"{entry}1") for entry in match.setup.entries],
         GAMES[match.setup.game],
         Commitment(scheme="fairdeal/1", epoch_id="m-1.1", commit=b"\x01", manifest=b"\x02", repeatable=False),
         software="fairdeal/test",
@@ -73,6 +74,7 @@ def test_a_header_names_all_that_a_replay_needs(driven: Any) -> None:
         },
         "deals": None,
         "entries": ["a", "b", "c", "d"],
+        "instances": ["a1", "b1", "c1", "d1"],
         "clock": {"move": 100, "bank": 50, "increment": 7, "lag": 10, "lag_cap": 15, "start": 1_000},
         "faults": {"substitute": True, "max_faults": 2},
         "commitment": {

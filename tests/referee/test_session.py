@@ -11,15 +11,8 @@ from fairdeal.v1 import play_service_pb2 as pb
 from referee import wire
 from referee.cards import Seat, card
 from referee.games.events import CardPlayed
-from referee.session import (
-    MAX_FRAME_BYTES,
-    MAX_QUEUED_BYTES,
-    MAX_TABLES,
-    MAX_UNACKNOWLEDGED_BYTES,
-    MAX_UNACKNOWLEDGED_FRAMES,
-    Ended,
-    Session,
-)
+from referee.limits import DEFAULT
+from referee.session import Ended, Session
 from referee.updates import Closed, CloseReason, Happened, Hello, Notice, NoticeKind, Reason
 
 CLOSED = Closed("m", 1, CloseReason.ANSWERED)
@@ -33,7 +26,7 @@ def opened(**fields: Any) -> Session:
     """Return an open session whose welcome was sent and acknowledged."""
     session = Session()
     session.open(hello(**fields), epoch=7, server="referee/test")
-    session.release()
+    session.release(0)
     assert session.next_frame() is not None
     session.acknowledge(1)
     return session
@@ -62,7 +55,7 @@ def texts(frames: Iterable[bytes]) -> list[str]:
 def tell(session: Session, *updates: Any) -> None:
     for update in updates:
         session.tell(update)
-    session.release()
+    session.release(0)
 
 
 # Opening
@@ -71,7 +64,7 @@ def tell(session: Session, *updates: Any) -> None:
 def test_the_welcome_tells_the_limits() -> None:
     session = Session()
     session.open(hello(tables=5), epoch=7, server="referee/test")
-    session.release()
+    session.release(0)
     (frame,) = frames_of(session)
     (update,) = pb.PlayResponse.FromString(frame).updates
     assert update.welcome == pb.Welcome(
@@ -81,6 +74,7 @@ def test_the_welcome_tells_the_limits() -> None:
         max_unacknowledged_frames=64,
         max_unacknowledged_bytes=256 * 1024,
         max_tables=5,
+        heartbeat={"seconds": 15},
         server="referee/test",
     )
     assert session.identity == ("e", "")
@@ -112,8 +106,8 @@ def test_without_a_common_version_both_sides_versions_are_told(
         (4, 0, 6, 0),
         (4, 2, 0, 2),
         (4, 9, 3, 1),
-        (MAX_TABLES + 1, 0, 0, MAX_TABLES),
-        (2**32 - 1, 0, 0, MAX_TABLES),
+        (DEFAULT.tables_per_session + 1, 0, 0, DEFAULT.tables_per_session),
+        (2**32 - 1, 0, 0, DEFAULT.tables_per_session),
     ],
 )
 def test_tables_are_free_up_to_both_limits(tables: int, matches: int, seats: int, free: int) -> None:
@@ -145,10 +139,10 @@ def test_nothing_goes_out_before_it_is_released() -> None:
     session = opened()
     session.tell(note("a"))
     assert session.next_frame() is None
-    session.release()
+    session.release(0)
     session.tell(note("b"))
     assert texts(frames_of(session)) == ["a"]
-    session.release()
+    session.release(0)
     assert texts(frames_of(session)) == ["b"]
 
 
@@ -162,7 +156,7 @@ def test_all_that_is_ready_shares_a_frame() -> None:
 @pytest.mark.parametrize(("last", "frames"), [(100, [3, 1]), (101, [2, 2])])
 def test_frames_are_filled_to_32_kib_and_no_further(last: int, frames: list[int]) -> None:
     session = opened()
-    sizes = [20_000, MAX_FRAME_BYTES - 20_100, last, 5_000]
+    sizes = [20_000, DEFAULT.frame_bytes - 20_100, last, 5_000]
     tell(session, *map(sized, sizes))
     assert [len(pb.PlayResponse.FromString(frame).updates) for frame in frames_of(session)] == frames
 
@@ -174,7 +168,7 @@ def test_a_split_keeps_the_order_and_the_limit(sizes: list[int]) -> None:
     tell(session, *updates)
     frames = frames_of(session)
     assert texts(frames) == [update.text for update in updates]
-    assert all(len(frame) <= MAX_FRAME_BYTES for frame in frames)
+    assert all(len(frame) <= DEFAULT.frame_bytes for frame in frames)
     assert b"".join(frames) == wire.frame([wire.encode(update) for update in updates])
 
 
@@ -214,7 +208,7 @@ def one_by_one(session: Session, update: Notice, limit: int) -> list[bytes]:
 def test_64_frames_may_be_unacknowledged() -> None:
     session = opened()
     frames = one_by_one(session, note("x"), 70)
-    assert len(frames) == MAX_UNACKNOWLEDGED_FRAMES == 64
+    assert len(frames) == DEFAULT.unacknowledged_frames == 64
     session.acknowledge(1)
     assert session.next_frame() is None
     session.acknowledge(2)
@@ -225,7 +219,7 @@ def test_64_frames_may_be_unacknowledged() -> None:
 def test_256_kib_may_be_unacknowledged() -> None:
     session = opened()
     frames = one_by_one(session, sized(20_000), 17)
-    assert len(frames) == 1 + MAX_UNACKNOWLEDGED_BYTES // 20_000
+    assert len(frames) == 1 + DEFAULT.unacknowledged_bytes // 20_000
     session.acknowledge(2)
     assert len(frames_of(session)) == 1
     assert session.next_frame() is None
@@ -233,15 +227,15 @@ def test_256_kib_may_be_unacknowledged() -> None:
 
 def test_a_queue_of_256_kib_is_kept_and_one_more_byte_ends_the_session() -> None:
     session = opened()
-    one_by_one(session, note("x"), MAX_UNACKNOWLEDGED_FRAMES)
+    one_by_one(session, note("x"), DEFAULT.unacknowledged_frames)
     tell(session, *[sized(16_384)] * 15, sized(16_284), sized(100))
     assert session.ended is None
     session.tell(note(""))
     assert session.ended is None
-    session.release()
+    session.release(0)
     assert session.ended is not None
     assert session.ended.reason is Reason.SLOW_READER
-    assert MAX_QUEUED_BYTES == 256 * 1024
+    assert DEFAULT.queued_bytes == 256 * 1024
 
 
 def test_a_bot_that_reads_is_never_cut_off() -> None:
@@ -279,8 +273,8 @@ def test_what_is_out_is_bounded_whatever_a_bot_acknowledges(steps: list[tuple[in
         sent += [len(frame) for frame in frames_of(session)]
         received = min(len(sent), received + acknowledged)
         session.acknowledge(1 + received)
-        assert len(sent) - received <= MAX_UNACKNOWLEDGED_FRAMES
-        assert sum(sent[received:]) < MAX_UNACKNOWLEDGED_BYTES + MAX_FRAME_BYTES
+        assert len(sent) - received <= DEFAULT.unacknowledged_frames
+        assert sum(sent[received:]) < DEFAULT.unacknowledged_bytes + DEFAULT.frame_bytes
 
 
 # The end
@@ -291,7 +285,7 @@ def test_what_was_told_before_the_end_is_still_sent_and_nothing_after() -> None:
     session.tell(note("last words"))
     session.end(Reason.REPLACED, "gone")
     session.tell(note("too late"))
-    session.release()
+    session.release(0)
     assert texts(frames_of(session)) == ["last words"]
 
 

@@ -104,7 +104,12 @@ class Table:
     def record(self, folder: Path) -> Record:
         """Return the record, read back from its file."""
         header = record.header_line(
-            self.setup, self.game, self.deals.commitment, software="fairdeal/0.1.0", started=STARTED
+            self.setup,
+            [(entry, "") for entry in self.setup.entries],
+            self.game,
+            self.deals.commitment,
+            software="fairdeal/0.1.0",
+            started=STARTED,
         )
         path = record.path_of(folder, self.setup.match_id, self.setup.attempt)
         record.write(path, record.encode(header, self.log, self.deals.secret))
@@ -493,7 +498,8 @@ def small(*log: Any, **header: Any) -> Record:
     """Return a record of a few lines with the header of a real one."""
     table = Table("hearts", arrivals=["decline"] * 4)
     setup, deals = table.setup, table.deals
-    head = record.header_line(setup, table.game, deals.commitment, software="", started=STARTED)
+    owners = [(entry, "") for entry in setup.entries]
+    head = record.header_line(setup, owners, table.game, deals.commitment, software="", started=STARTED)
     return Record({**head, **header}, tuple(log))
 
 
@@ -545,6 +551,7 @@ def test_partners_share_a_score(monkeypatch: pytest.MonkeyPatch) -> None:
         "capped": False,
         "faults": [no_faults] * 4,
         "forfeited": [],
+        "times": [{"answered": 0, "total": 0, "longest": 0}] * 4,
     }
     text = normal(lines(small(*score, outcome)))
     assert "side 0+2 1+3" in text and "bags 2 0" in text

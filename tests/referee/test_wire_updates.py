@@ -133,6 +133,7 @@ def happened(**event: Any) -> pb.Update:
                 max_unacknowledged_frames=4,
                 max_unacknowledged_bytes=5,
                 max_tables=6,
+                heartbeat=Micros(7_500_000),
                 server="s/1",
             ),
             pb.Update(
@@ -143,6 +144,7 @@ def happened(**event: Any) -> pb.Update:
                     max_unacknowledged_frames=4,
                     max_unacknowledged_bytes=5,
                     max_tables=6,
+                    heartbeat={"seconds": 7, "nanos": 500_000_000},
                     server="s/1",
                 )
             ),

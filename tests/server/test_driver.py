@@ -22,6 +22,7 @@ from referee.faults import FaultPolicy, Termination
 from referee.games.registry import GAMES
 from referee.hall import OpenTable
 from referee.journal import Journal
+from referee.limits import Limits
 from referee.server.driver import RefereeFailed
 from referee.session import Session
 from referee.updates import Reason
@@ -94,7 +95,7 @@ async def test_a_match_begins_with_its_header_in_the_journal(serve: Any, setup: 
         guest = await house.guest("a")
         house.referee.play(setup())
         seated = await guest.until("seated")
-        header = json.loads(house.journal.splitlines()[0])
+        header = json.loads(house.journal.splitlines()[1])  # after the snapshot
     assert (header["type"], header["match_id"], header["attempt"]) == ("header", "m-1", 1)
     assert header["commitment"]["commit"] == seated.commitment.commit.hex()
 
@@ -339,7 +340,7 @@ async def test_a_fault_of_who_is_told_stops_the_referee(serve: Any, setup: Any) 
 
 
 async def test_a_slow_reader_loses_its_seats_whatever_becomes_of_its_stream(serve: Any, setup: Any) -> None:
-    async with serve() as house:
+    async with serve(limits=Limits(answers_per_second=1 << 20)) as house:
         session = house.referee.connect(None, lambda: None)  # a stream that is stuck: nobody takes its frames
         hello = pb.PlayRequest(hello=pb.Hello(versions=[1], entry="a"))
         nonsense = pb.PlayRequest(answers=[pb.Answer(match_id="x") for _ in range(1_500)])

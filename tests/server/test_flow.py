@@ -9,7 +9,9 @@ import pytest
 import fairdeal
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.faults import Termination
-from referee.session import MAX_FRAME_BYTES, MAX_UNACKNOWLEDGED_BYTES, MAX_UNACKNOWLEDGED_FRAMES
+from referee.limits import DEFAULT, Limits
+
+PATIENT = Limits(answers_per_second=1 << 20)  # so that a bot can bring it about that much is to be told
 
 pytestmark = pytest.mark.asyncio
 
@@ -38,19 +40,19 @@ async def test_a_bot_at_many_tables_is_told_of_all_in_one_frame(serve: Any, setu
 
 async def test_updates_that_do_not_fit_in_one_frame_come_in_several(serve: Any) -> None:
     refusals = 1_500
-    async with serve() as house:
+    async with serve(limits=PATIENT) as house:
         guest = await house.guest("a")
         await guest.say(answers=[pb.Answer(match_id=f"x{n}", index=0) for n in range(refusals)])
         await guest.until("refused", refusals)
     assert [refused.match_id for refused in guest.of("refused")] == [f"x{n}" for n in range(refusals)]
     assert len(guest.frames) > 2
-    assert all(frame.ByteSize() <= MAX_FRAME_BYTES for frame in guest.frames)
+    assert all(frame.ByteSize() <= DEFAULT.frame_bytes for frame in guest.frames)
 
 
 async def test_a_bot_that_does_not_read_is_cut_off_and_the_others_play_on(
     serve: Any, setup: Any, chancer: Any
 ) -> None:
-    async with serve() as house:
+    async with serve(limits=PATIENT) as house:
         slow = await house.guest("a")
         match = house.referee.play(setup("hearts"))
         await slow.ready()
@@ -67,8 +69,8 @@ async def test_a_bot_that_does_not_read_is_cut_off_and_the_others_play_on(
     assert (ending.code, ending.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "SLOW_READER")
     assert ending.text == "the bot does not acknowledge what it is sent (frames_received)"
     sizes = [frame.ByteSize() for frame in slow.frames]
-    assert len(sizes) <= MAX_UNACKNOWLEDGED_FRAMES
-    assert sum(sizes) < MAX_UNACKNOWLEDGED_BYTES + MAX_FRAME_BYTES
+    assert len(sizes) <= DEFAULT.unacknowledged_frames
+    assert sum(sizes) < DEFAULT.unacknowledged_bytes + DEFAULT.frame_bytes
     outcome = report.outcome
     assert outcome.termination is Termination.COMPLETED
     assert (outcome.forfeited, outcome.ranks[0]) == ((0,), 4)
@@ -79,17 +81,17 @@ async def test_a_bot_that_does_not_read_is_cut_off_and_the_others_play_on(
 async def test_a_bot_that_acknowledges_is_told_more_than_fits_at_once(serve: Any) -> None:
     async with serve() as house:
         guest = await house.guest("a")
-        for number in range(1, 2 * MAX_UNACKNOWLEDGED_FRAMES):
+        for number in range(1, 2 * DEFAULT.unacknowledged_frames):
             await guest.say(answers=[pb.Answer(match_id="x", decision_id=number, index=0)])
             await guest.until("refused", number)
-        assert len(guest.frames) == 2 * MAX_UNACKNOWLEDGED_FRAMES
+        assert len(guest.frames) == 2 * DEFAULT.unacknowledged_frames
 
 
 async def test_a_bot_that_acknowledges_late_goes_on_where_it_was(serve: Any) -> None:
     async with serve() as house:
         guest = await house.guest("a")
         refused = 0
-        while len(guest.frames) < MAX_UNACKNOWLEDGED_FRAMES:
+        while len(guest.frames) < DEFAULT.unacknowledged_frames:
             refused += 1
             await guest.say(answers=[pb.Answer(match_id="x", index=0)], frames_received=0)
             await guest.until("refused", refused)
@@ -97,4 +99,4 @@ async def test_a_bot_that_acknowledges_late_goes_on_where_it_was(serve: Any) -> 
         await house.list_games()
         await guest.say()
         assert (await guest.until("refused", refused + 1)).match_id == "held back"
-        assert len(guest.frames) == MAX_UNACKNOWLEDGED_FRAMES + 1
+        assert len(guest.frames) == DEFAULT.unacknowledged_frames + 1

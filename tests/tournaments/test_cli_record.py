@@ -20,7 +20,10 @@ def write(folder: Path, game: str) -> Path:
     rules = GAMES[game]
     played = play(game, [make("random") for _ in range(rules.seats)], seed="spring", deals=1, match_id=game)
     deals = MatchDeals(played.setup, rules, SeededKeys("spring"))
-    header = record.header_line(played.setup, rules, deals.commitment, software="test", started="today")
+    owners = [(entry, "") for entry in played.setup.entries]
+    header = record.header_line(
+        played.setup, owners, rules, deals.commitment, software="test", started="today"
+    )
     path = record.path_of(folder, game, 1)
     record.write(path, record.encode(header, played.log, deals.secret))
     return path

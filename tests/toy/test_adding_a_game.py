@@ -141,7 +141,8 @@ def test_without_its_entries_the_wire_carries_nothing_of_a_game(bury: Any) -> No
 
 def test_a_record_is_shown(bury: Any, protocol: Any, transcript: None, tmp_path: Path) -> None:
     played = play("bury", [make("random"), make("random")], seed="spring", deals=1)
-    header = record.header_line(played.setup, bury, COMMITMENT, software="test", started="2026-11-21")
+    owners = [(entry, "") for entry in played.setup.entries]
+    header = record.header_line(played.setup, owners, bury, COMMITMENT, software="test", started="2026-11-21")
     path = tmp_path / "m.jsonl.gz"
     path.write_bytes(record.encode(header, played.log, bytes(32)))
     text = "\n".join(shown.lines(record.read(path)))

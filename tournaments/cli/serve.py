@@ -1,16 +1,20 @@
 """`fairdeal serve`: a referee with an open table for each game."""
 
 import asyncio
-import ipaddress
+import logging
 import re
 import secrets
-import signal
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import typer
 
-from referee.access import Trusting
+from referee.access import Access, Trusting
 from referee.clock import PROFILES
 from referee.deals import MatchDeals
 from referee.effects import MatchSetup
@@ -18,20 +22,55 @@ from referee.faults import FaultPolicy
 from referee.games.base import Game
 from referee.games.options import Option, problems
 from referee.games.registry import GAMES, game
-from referee.hall import Hall, OpenTable
+from referee.hall import Hall
 from referee.journal import Journal
+from referee.limits import LIMITS, BadLimit, Limits
+from referee.observer import Observer, Observers
+from referee.server.credentials import Tls
 from referee.server.driver import SOFTWARE, Referee, Report
-from referee.server.listen import listening
+from referee.server.exposure import exposure
+from referee.server.listen import Listening, listening
+from referee.server.logs import Form, Logs, configure, taking_records
+from referee.server.metrics import Metrics, metrics_served
+from referee.server.tokens import TokenFile
+from referee.table import OpenTable
 from referee.vault import Vault
 from tournaments.cli.failure import Failure
 from tournaments.cli.progress import faults_text
+from tournaments.cli.signals import Stopped, run_until_stopped
 from tournaments.folder import owned
 
+TOKENS: Final = "tokens.json"
+"""The file of tokens in the folder of a referee."""
+
 _NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
-DRAIN_SECONDS: Final = 30.0  # for the matches that are being played, after the first signal
+_LEVELS: Final = {
+    "debug": logging.DEBUG,
+    "info": logging.INFO,
+    "warning": logging.WARNING,
+    "error": logging.ERROR,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Serving:
+    """How to serve; ``drain`` in seconds, ``metrics_port`` None for no metrics."""
+
+    listen: str
+    tables: tuple[OpenTable, ...]
+    folder: Path
+    access: Access
+    limits: Limits
+    tls: Tls | None
+    durable: bool
+    drain: float
+    metrics_port: int | None
+    log_form: Form
+    log_level: int
 
 
 def run_serve(
+    *,
     listen: str,
     names: list[str],
     deals: int | None,
@@ -39,58 +78,101 @@ def run_serve(
     clock: str,
     folder: Path,
     insecure: bool,
+    limits: list[str],
+    certificate: Path | None,
+    key: Path | None,
+    client_ca: Path | None,
+    durability: str,
+    drain: float,
+    metrics_port: int | None,
+    log_format: str,
+    log_level: str,
 ) -> None:
     """Serve until a signal ends it.
 
     Raises:
         Failure: an argument is wrong.
-        UnknownGame, BadOption, FolderError, CannotListen, RefereeFailed: as they say.
+        UnknownGame, BadOption, FolderError, CannotListen, CertificateError, TokenError, JournalError,
+        RefereeFailed: as they say.
     """
-    if clock not in PROFILES:
-        raise Failure(f"fairdeal: --clock {clock}: there are {', '.join(PROFILES)}", 2)
-    if not insecure and not _is_local(listen):
-        text = "other machines could reach it, and nobody would be asked for a token; if that is meant, add"
-        raise Failure(f"fairdeal: --listen {listen}: {text} --insecure", 2)
+    tls = _tls(certificate, key, client_ca)
+    tokens = folder / TOKENS
+    if why := None if insecure else exposure(listen, tls=tls is not None, tokens=tokens.exists()):
+        raise Failure(f"fairdeal: --listen {listen}: {why}", 2)
     chosen = [game(name) for name in names or sorted(GAMES)]
-    given = _parsed(options, chosen)
-    tables = [
+    given = _options(options, chosen)
+    tables = tuple(
         OpenTable(
             game=rules.name,
             options=rules.bind(given[rules.name]),
             deals=deals,
-            clock=PROFILES[clock],
+            clock=_one_of("--clock", clock, PROFILES),
             faults=FaultPolicy(),
         )
         for rules in chosen
-    ]
-    asyncio.run(_serve(listen, tables, folder))
-
-
-def _is_local(address: str) -> bool:
-    if address.startswith("unix:"):
-        return True
-    host, colon, _port = address.rpartition(":")
-    if not colon:
-        return True  # no address at all, which whoever listens says
-    host = host.strip("[]")
+    )
+    serving = Serving(
+        listen=listen,
+        tables=tables,
+        folder=folder,
+        access=TokenFile(tokens) if tokens.exists() else Trusting(),
+        limits=_limits(limits),
+        tls=tls,
+        durable=_one_of("--durability", durability, {"process": False, "disk": True}),
+        drain=drain,
+        metrics_port=metrics_port,
+        log_form=_one_of("--log-format", log_format, {form.value: form for form in Form}),
+        log_level=_one_of("--log-level", log_level, _LEVELS),
+    )
     try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+        run_until_stopped(lambda stopping: _serve(serving, stopping))
+    except Stopped:
+        return  # that is how serving ends
 
 
-def _parsed(options: list[str], chosen: list[Game[Any]]) -> dict[str, dict[str, object]]:
-    """Return the options given on the command line by game."""
-    given: dict[str, dict[str, object]] = {rules.name: {} for rules in chosen}
-    for text in options:
+def _one_of(option: str, given: str, known: Mapping[str, Any]) -> Any:
+    if given not in known:
+        raise Failure(f"fairdeal: {option} {given}: there are {', '.join(known)}", 2)
+    return known[given]
+
+
+def _tls(certificate: Path | None, key: Path | None, client_ca: Path | None) -> Tls | None:
+    if certificate and key:
+        return Tls(certificate, key, client_ca)
+    if certificate or key or client_ca:
+        raise Failure("fairdeal: TLS takes --tls-cert and --tls-key together; fairdeal certs makes both", 2)
+    return None
+
+
+def _limits(texts: list[str]) -> Limits:
+    """Return the default limits with those that are given as NAME=VALUE."""
+    given: dict[str, int] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not _NUMBER.fullmatch(value):
+            raise Failure(f"fairdeal: --limit {text}: write NAME=VALUE with a whole number", 2)
+        if name not in LIMITS:
+            raise Failure(
+                f"fairdeal: --limit {text}: there is no such limit; there are {', '.join(LIMITS)}", 2
+            )
+        given[name] = int(value)
+    try:
+        return Limits(**given)
+    except BadLimit as error:
+        raise Failure(f"fairdeal: --limit: {error}", 2) from None
+
+
+def _options(texts: list[str], games: list[Game[Any]]) -> dict[str, dict[str, object]]:
+    """Return the options of each game from texts like ``hearts.target=50``."""
+    given: dict[str, dict[str, object]] = {rules.name: {} for rules in games}
+    for text in texts:
         name, equals, value = text.partition("=")
         which, dot, option = name.partition(".")
-        if not (equals and dot and which in given):
-            known = ", ".join(given)
-            raise Failure(
-                f"fairdeal: --option {text}: write GAME.NAME=VALUE with a game that is served ({known})", 2
-            )
-        schema = {known.name: known for known in game(which).options}
+        if not (equals and dot):
+            raise Failure(f"fairdeal: --option {text}: write GAME.NAME=VALUE, such as hearts.target=50", 2)
+        if which not in given:
+            raise Failure(f"fairdeal: --option {text}: no table of {which!r} is kept", 2)
+        schema = {option.name: option for option in game(which).options}
         given[which][option] = _value(schema.get(option), value)
         if found := problems(game(which).options, {option: given[which][option]}):
             raise Failure(f"fairdeal: --option {text}: {found[option]}", 2)
@@ -106,69 +188,120 @@ def _value(option: Option | None, text: str) -> object:
     return text
 
 
-async def _serve(listen: str, tables: list[OpenTable], folder: Path) -> None:
-    with owned(folder):
-        records = folder / "records"
-        records.mkdir(exist_ok=True)
+async def _serve(serving: Serving, stopping: asyncio.Event) -> None:
+    async with AsyncExitStack() as stack:
+        stack.enter_context(owned(serving.folder))
+        observers = [stack.enter_context(_logs(serving))]
+        if serving.metrics_port is not None:
+            metrics = Metrics(GAMES)
+            observers.append(metrics)
+            address = await stack.enter_async_context(metrics_served(metrics, serving.metrics_port))
+            typer.echo(f"metrics: http://{address}/metrics")
+        await _Serve(serving, Observers(*observers), stopping).run()
+
+
+@contextmanager
+def _logs(serving: Serving) -> Iterator[Observer]:
+    log = configure(sys.stderr, serving.log_form, serving.log_level)
+    with taking_records(log):
+        yield Logs(log, lambda: time.monotonic_ns() // 1000)
+
+
+class _Serve:
+    """One referee that serves, from the first line that it prints to the last."""
+
+    def __init__(self, serving: Serving, observer: Observer, stopping: asyncio.Event) -> None:
+        self._serving = serving
+        self._stopping = stopping
+        self._idle = asyncio.Event()
+        folder = serving.folder
+        self._records = folder / "records"
+        self._records.mkdir(exist_ok=True)
         keys = Vault(folder / "secrets")
-        idle = asyncio.Event()
-
-        def finished(report: Report) -> None:
-            referee.settle(report)
-            typer.echo(_told(report))
-            if not referee.running:
-                idle.set()
-
-        referee = Referee(
-            Hall(
-                deals=lambda setup, rules: MatchDeals(setup, rules, keys),
-                access=Trusting(),
-                server=SOFTWARE,
-                open_tables=tables,
-                new_match_id=lambda name: f"{name}-{secrets.token_hex(6)}",
-            ),
+        hall = Hall(
+            deals=lambda setup, rules: MatchDeals(setup, rules, keys),
+            access=serving.access,
+            server=SOFTWARE,
+            open_tables=serving.tables,
+            new_match_id=lambda name: f"{name}-{secrets.token_hex(6)}",
+            limits=serving.limits,
+            observer=observer,
+        )
+        self._referee = Referee(
+            hall,
             keys=keys,
-            journal=Journal(folder / "journal"),
-            records=records,
+            journal=Journal(folder / "journal", durable=serving.durable),
+            records=self._records,
             on_arrived=lambda entry: typer.echo(f"{entry} is here"),
             on_opened=lambda setup: typer.echo(f"{setup.match_id}: {_seating(setup)}"),
-            on_finished=finished,
+            on_finished=self._finished,
         )
+
+    async def run(self) -> None:
+        """Serve until it is stopped; what is being played then goes on at the next start."""
+        referee = self._referee
         try:
-            async with listening(referee, listen) as address:
-                typer.echo(f"fairdeal listens on {address}; records go to {records}")
-                for table in tables:
-                    wanted = game(table.game).seats
-                    typer.echo(f"open table: {table.game}, for every {wanted} bots that come")
-                typer.echo("deals: fixed before play, unbiased if the secret is; Ctrl-C ends it")
-                await _until_signalled(referee, idle)
-                referee.cancel_all()  # what is left is broken off, with a record that says so
+            for report in await referee.recover():
+                self._finished(report)
+            if referee.running:
+                typer.echo(f"matches that go on where they were, once their bots are back: {referee.running}")
+            async with listening(referee, self._serving.listen, tls=self._serving.tls) as at:
+                self._greet(at)
+                await self._until_stopped()
+                await at.drain()
+                await self._drain()
         finally:
             await referee.close()
+            if referee.running:
+                typer.echo(
+                    f"matches that were not over: {referee.running}; start it again with the same --folder,"
+                    " and they go on where they were"
+                )
 
+    def _greet(self, at: Listening) -> None:
+        typer.echo(f"fairdeal listens on {at.address}; records go to {self._records}")
+        for table in self._serving.tables:
+            wanted = game(table.game).seats
+            typer.echo(f"open table: {table.game}, for every {wanted} bots that come")
+        if isinstance(self._serving.access, Trusting):
+            typer.echo("nobody is asked for a token: every bot is believed its name")
+        typer.echo("deals: fixed before play, unbiased if the secret is; Ctrl-C ends it")
 
-async def _until_signalled(referee: Referee, idle: asyncio.Event) -> None:
-    """Wait for a signal, then for the running matches, then at most for a second signal."""
-    first, second = asyncio.Event(), asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for signum in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(signum, lambda: (second if first.is_set() else first).set())
-    failed = asyncio.create_task(referee.failed())
-    waits = {asyncio.create_task(first.wait()), failed}
-    await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-    if failed.done():
-        raise failed.result()
-    referee.drain()
-    if referee.running:
-        idle.clear()  # it is set since earlier matches
+    async def _until_stopped(self) -> None:
+        failed = asyncio.create_task(self._referee.failed())
+        stopped = asyncio.create_task(self._stopping.wait())
+        try:
+            await asyncio.wait({failed, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            if failed.done():
+                raise failed.result()
+        finally:
+            failed.cancel()
+            stopped.cancel()
+
+    async def _drain(self) -> None:
+        """Begin nothing new and let what is being played end, for a while."""
+        referee, seconds = self._referee, self._serving.drain
+        referee.drain()
+        if not referee.running:
+            return
+        self._idle.clear()  # it is set since earlier matches
         typer.echo(
-            f"leaving when what is being played ({referee.running}) is over, at the latest in"
-            f" {DRAIN_SECONDS:g} s; a second Ctrl-C breaks it off now"
+            f"leaving when what is being played ({referee.running}) is over, at the latest in {seconds:g} s;"
+            " a second Ctrl-C leaves now"
         )
-        waits = {asyncio.create_task(idle.wait()), asyncio.create_task(second.wait()), failed}
-        await asyncio.wait(waits, timeout=DRAIN_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-    for wait in waits:
-        wait.cancel()
+        failed = asyncio.create_task(referee.failed())
+        idle = asyncio.create_task(self._idle.wait())
+        try:
+            await asyncio.wait({failed, idle}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            failed.cancel()
+            idle.cancel()
+
+    def _finished(self, report: Report) -> None:
+        self._referee.settle(report)
+        typer.echo(_told(report))
+        if not self._referee.running:
+            self._idle.set()
 
 
 def _seating(setup: MatchSetup) -> str:
