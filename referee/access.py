@@ -1,15 +1,23 @@
-"""Who may speak for an entry."""
+"""Who may speak for an entry, and who may run the referee."""
 
 import hashlib
 import hmac
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from enum import StrEnum
 from typing import Protocol
 
 from referee.updates import Reason
 
 
+class Role(StrEnum):
+    """What the bearer of a token may do: play as one entry, or run the referee."""
+
+    BOT = "bot"
+    ORGANISER = "organiser"
+
+
 class Denied(Exception):
-    """A bot may not play as the entry that it names; the text says why."""
+    """Somebody may not do what they ask for; the text says why."""
 
     def __init__(self, reason: Reason, text: str) -> None:
         super().__init__(text)
@@ -18,21 +26,32 @@ class Denied(Exception):
 
 
 class Access(Protocol):
-    """Decides who may speak for an entry."""
+    """Decides who may speak for an entry, and who may run the referee."""
 
     def check(self, token: str | None, entry: str) -> None:
         """Check that the bearer of a token may play as an entry.
 
         Raises:
-            Denied: it may not.
+            Denied: MISSING_TOKEN, there is no token or nobody has it; WRONG_ROLE, it is an organiser's;
+                WRONG_SEAT, it is another entry's.
+        """
+
+    def check_organiser(self, token: str | None) -> None:
+        """Check that the bearer of a token may run the referee.
+
+        Raises:
+            Denied: MISSING_TOKEN, there is no token or nobody has it; WRONG_ROLE, it is a bot's.
         """
 
 
 class Trusting:
-    """Believes every bot its name: for referees that only this machine can reach."""
+    """Believes everybody: for referees that only this machine can reach."""
 
     def check(self, token: str | None, entry: str) -> None:
         """Let everybody in."""
+
+    def check_organiser(self, token: str | None) -> None:
+        """Let everybody run the referee."""
 
 
 def token_digest(token: str) -> bytes:
@@ -41,24 +60,44 @@ def token_digest(token: str) -> bytes:
 
 
 class Tokens:
-    """Knows the digest of each entry's token."""
+    """Knows the digests of tokens by name: that of an organiser, or else of the bot of the entry so named.
 
-    def __init__(self, digests: Mapping[str, bytes]) -> None:
+    Which entries there are is told to nobody.
+    """
+
+    def __init__(self, digests: Mapping[str, bytes], organisers: Collection[str] = ()) -> None:
         self._digests = dict(digests)
+        self._organisers = frozenset(organisers)
 
     def check(self, token: str | None, entry: str) -> None:
         """Check that the token is the entry's.
 
         Raises:
-            Denied: there is no token, nobody has it, or it is another entry's. Which entries there are is
-                not told.
+            Denied: as for every `Access`.
         """
+        entries = self._bearers(token) - self._organisers
+        if not entries:
+            raise Denied(
+                Reason.WRONG_ROLE, "the token is an organiser's, and a bot plays with one of its own"
+            )
+        if entry not in entries:
+            raise Denied(Reason.WRONG_SEAT, "the token is not this entry's")
+
+    def check_organiser(self, token: str | None) -> None:
+        """Check that the token is an organiser's.
+
+        Raises:
+            Denied: as for every `Access`.
+        """
+        if not self._bearers(token) & self._organisers:
+            raise Denied(Reason.WRONG_ROLE, "the token is a bot's, and this is for organisers")
+
+    def _bearers(self, token: str | None) -> set[str]:
         if token is None:
             raise Denied(Reason.MISSING_TOKEN, "this referee wants a token (authorization: Bearer TOKEN)")
         digest = token_digest(token)
         # all are compared, so that the time it takes does not tell which one is like it
-        bearers = [name for name, known in self._digests.items() if hmac.compare_digest(digest, known)]
+        bearers = {name for name, known in self._digests.items() if hmac.compare_digest(digest, known)}
         if not bearers:
             raise Denied(Reason.MISSING_TOKEN, "this referee does not know the token")
-        if entry not in bearers:
-            raise Denied(Reason.WRONG_SEAT, "the token is not this entry's")
+        return bearers

@@ -121,10 +121,14 @@ class Allowance:
         self._granted += 1
 
     def take(self, now: int, count: int = 1) -> bool:
-        """Use up what ``count`` cost, first of what was granted; False when there is not enough left."""
-        granted = min(self._granted, count)
-        self._granted -= granted
+        """Use up what ``count`` cost, first of what was granted; False, at no cost, when that is too much."""
         most = self._rate * BURST_SECONDS * SECOND
-        self._saved = min(most, self._saved + (now - self._at) * self._rate) - (count - granted) * SECOND
+        self._saved = min(most, self._saved + (now - self._at) * self._rate)
         self._at = now
-        return self._saved >= 0
+        granted = min(self._granted, count)
+        cost = (count - granted) * SECOND
+        if cost > self._saved:
+            return False
+        self._granted -= granted
+        self._saved -= cost
+        return True

@@ -1,13 +1,17 @@
-"""MatchService: what the referee tells about its games."""
+"""MatchService: what the referee tells about its games and matches, and what organisers do with them.
 
+Who may call what stands in `referee.server.rules`, which is asked before any of this.
+"""
+
+from collections.abc import Iterable
 from typing import Any, Final
 
 import grpc
-from google.protobuf.message import DecodeError
 
 from fairdeal.v1 import match_service_pb2 as pb
 from referee import wire
 from referee.games.registry import GAMES
+from referee.server.driver import Referee
 from referee.server.refusal import refuse
 from referee.updates import Reason
 
@@ -15,30 +19,63 @@ PAGE_SIZE: Final = 50
 
 
 class MatchService:
-    """Tells about games."""
+    """Tells about games and matches, and ends matches."""
 
     NAME: Final = "fairdeal.v1.MatchService"
 
+    def __init__(self, referee: Referee) -> None:
+        self._referee = referee
+
     def handler(self) -> grpc.GenericRpcHandler:
         """Return what a server registers."""
-        list_games: Any = grpc.unary_unary_rpc_method_handler(
-            # requests stay bytes until here: of a broken one gRPC would pass on what the decoder says
-            self.list_games,
-            response_serializer=pb.ListGamesResponse.SerializeToString,
-        )
-        return grpc.method_handlers_generic_handler(self.NAME, {"ListGames": list_games})
+        methods: dict[str, tuple[Any, type[Any], type[Any]]] = {
+            "ListGames": (self.list_games, pb.ListGamesRequest, pb.ListGamesResponse),
+            "ListMatches": (self.list_matches, pb.ListMatchesRequest, pb.ListMatchesResponse),
+            "CancelMatch": (self.cancel_match, pb.CancelMatchRequest, pb.CancelMatchResponse),
+        }
+        handlers: dict[str, Any] = {
+            name: grpc.unary_unary_rpc_method_handler(
+                behaviour,
+                request_deserializer=request.FromString,
+                response_serializer=response.SerializeToString,
+            )
+            for name, (behaviour, request, response) in methods.items()
+        }
+        return grpc.method_handlers_generic_handler(self.NAME, handlers)
 
-    async def list_games(self, data: bytes, context: Any) -> pb.ListGamesResponse:
+    async def list_games(self, request: pb.ListGamesRequest, _context: Any) -> pb.ListGamesResponse:
         """Return the games by name; a page token is the last name of the page before."""
-        try:
-            request = pb.ListGamesRequest.FromString(data)
-        except DecodeError:
-            await refuse(context, Reason.PROTOCOL_VIOLATION, "the request is no ListGamesRequest")
-        names = sorted(name for name in GAMES if name > request.page_token)
-        size = min(request.page_size or PAGE_SIZE, PAGE_SIZE)
-        response = pb.ListGamesResponse()
-        for name in names[:size]:
+        names, token = _page(GAMES, request.page_size, request.page_token)
+        response = pb.ListGamesResponse(next_page_token=token)
+        for name in names:
             wire.fill_game(response.games.add(), GAMES[name])
-        if len(names) > size:
-            response.next_page_token = names[size - 1]
         return response
+
+    async def list_matches(self, request: pb.ListMatchesRequest, _context: Any) -> pb.ListMatchesResponse:
+        """Return the matches being played by id; a page token is the last id of the page before."""
+        setups = {setup.match_id: setup for setup in self._referee.matches()}
+        ids, token = _page(setups, request.page_size, request.page_token)
+        response = pb.ListMatchesResponse(next_page_token=token)
+        for match_id in ids:
+            setup = setups[match_id]
+            response.matches.add(
+                match_id=match_id,
+                attempt=setup.attempt,
+                game=setup.game,
+                entries=setup.entries,
+                deals=setup.deals or 0,
+            )
+        return response
+
+    async def cancel_match(self, request: pb.CancelMatchRequest, context: Any) -> pb.CancelMatchResponse:
+        """End a match without a result; a match that is not being played is refused."""
+        if not self._referee.cancel(request.match_id):
+            await refuse(context, Reason.MATCH_NOT_FOUND, "no match of this id is being played")
+        return pb.CancelMatchResponse()
+
+
+def _page(keys: Iterable[str], size: int, after: str) -> tuple[list[str], str]:
+    """Return one page of keys in order, and the token of the next one: empty at the end."""
+    left = sorted(key for key in keys if key > after)
+    size = min(size or PAGE_SIZE, PAGE_SIZE)
+    return left[:size], left[size - 1] if len(left) > size else ""

@@ -13,7 +13,10 @@ _log: Final = logging.getLogger(__name__)
 
 _MAX_TEXT: Final = 300  # characters; a status that does not fit in the metadata loses code and reason too
 
+_EVENT: Final = {"event": "call_refused"}  # how `logs` shows it, with its fields
+
 _CODES: Final[Mapping[Reason, grpc.StatusCode]] = {
+    Reason.MATCH_NOT_FOUND: grpc.StatusCode.NOT_FOUND,
     Reason.MISSING_TOKEN: grpc.StatusCode.UNAUTHENTICATED,
     Reason.WRONG_SEAT: grpc.StatusCode.PERMISSION_DENIED,
     Reason.WRONG_ROLE: grpc.StatusCode.PERMISSION_DENIED,
@@ -25,6 +28,7 @@ _CODES: Final[Mapping[Reason, grpc.StatusCode]] = {
     Reason.UNSUPPORTED_VERSION: grpc.StatusCode.FAILED_PRECONDITION,
     Reason.PROTOCOL_VIOLATION: grpc.StatusCode.INVALID_ARGUMENT,
     Reason.REPLACED: grpc.StatusCode.ABORTED,
+    Reason.IDLE: grpc.StatusCode.DEADLINE_EXCEEDED,
 }
 
 
@@ -32,7 +36,8 @@ async def refuse(context: Any, reason: Reason, text: str) -> NoReturn:
     """End an RPC with a reason in the trailing metadata."""
     incident = secrets.token_hex(4)
     level = logging.ERROR if reason is Reason.INTERNAL else logging.INFO
-    _log.log(level, "refused %s: %s (incident %s)", reason.name, text, incident)
+    fields = {"reason": reason.name.lower(), "incident": incident, "text": text}
+    _log.log(level, "refused %(reason)s: %(text)s (incident %(incident)s)", fields, extra=_EVENT)
     code = _CODES.get(reason, grpc.StatusCode.INTERNAL)
     metadata = (("fairdeal-reason", reason.name), ("fairdeal-incident", incident))
     await context.abort(code, text[:_MAX_TEXT], metadata)

@@ -11,6 +11,9 @@ from referee.wire.actions import action_of
 MAX_NAME: Final = 200
 """The most characters in a name that a bot gives (entry, match, game...): names come back in frames."""
 
+MAX_VERSIONS: Final = 100
+"""The most versions that a hello may hold: those that are not spoken come back in a text."""
+
 
 class WireError(ValueError):
     """Bytes that are no frame of the protocol; the text holds nothing of them."""
@@ -20,7 +23,8 @@ def decode(data: bytes) -> Request:
     """Return the request in a frame.
 
     Raises:
-        WireError: the bytes are no ``fairdeal.v1.PlayRequest``, or a name in it is too long.
+        WireError: the bytes are no ``fairdeal.v1.PlayRequest``, a name in it is too long or cannot be
+            printed, or it holds too many versions.
     """
     try:
         message = play_service_pb2.PlayRequest.FromString(data)
@@ -39,6 +43,8 @@ def decode(data: bytes) -> Request:
 
 
 def _hello(message: play_service_pb2.Hello) -> Hello:
+    if len(message.versions) > MAX_VERSIONS:
+        raise WireError(f"the hello holds more than {MAX_VERSIONS} versions")
     return Hello(
         versions=tuple(message.versions),
         entry=_name(message.entry),
@@ -55,6 +61,9 @@ def _hello(message: play_service_pb2.Hello) -> Hello:
 def _name(text: str) -> str:
     if len(text) > MAX_NAME:
         raise WireError(f"a name in the frame is longer than {MAX_NAME} characters")
+    # an entry's name stands in logs and on terminals, where line ends and escapes would be obeyed
+    if not text.isprintable():
+        raise WireError("a name in the frame holds a character that cannot be printed")
     return text
 
 

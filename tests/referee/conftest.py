@@ -15,7 +15,9 @@ from referee.faults import FaultPolicy
 from referee.games.actions import Action, Choose, ChooseCards, ChooseCombinations, Legal, LegalActions
 from referee.games.registry import GAMES
 from referee.hall import Hall, Key, OpenTable, Owner, Table
+from referee.limits import DEFAULT, Limits
 from referee.match import Match
+from referee.observer import UNOBSERVED, Observer
 from referee.session import Session
 from referee.shapes import Kind, Shape, fields_of
 from referee.updates import Closed, Commitment, Decision, Update
@@ -253,6 +255,8 @@ class Lobby:
         access: Access = EVERYBODY,
         deals: Callable[..., Any] = lambda setup, rules: Decks(setup.match_id, cards=rules.cards),
         open_tables: Sequence[str] = (),
+        limits: Limits = DEFAULT,
+        observer: Observer = UNOBSERVED,
     ) -> None:
         self._names = 0
         self.hall = Hall(
@@ -264,6 +268,8 @@ class Lobby:
                 for game in open_tables
             ],
             new_match_id=self._new_match_id,
+            limits=limits,
+            observer=observer,
         )
         self.now = 0
         self.guests: list[Guest] = []
@@ -275,9 +281,9 @@ class Lobby:
         self._names += 1
         return f"{game}-{self._names}"
 
-    def connect(self, token: str | None = None) -> Guest:
+    def connect(self, token: str | None = None, peer: str = "") -> Guest:
         """Return a guest that has said nothing yet."""
-        guest = Guest(self, self.hall.connect(token, self.now))
+        guest = Guest(self, self.hall.connect(token, self.now, peer))
         self.guests.append(guest)
         return guest
 
@@ -296,6 +302,7 @@ class Lobby:
         entries: Sequence[str] | None = None,
         owners: tuple[Owner, ...] | None = None,
         faults: FaultPolicy = POLICY,
+        clock: ClockSettings = CLOCK,
         **options: object,
     ) -> Table:
         """Open a table for a match; by default its entries are a, b, c, d."""
@@ -306,7 +313,7 @@ class Lobby:
             options=GAMES[game].bind(options),
             deals=deals,
             entries=tuple(entries or "abcd"[: GAMES[game].seats]),
-            clock=CLOCK,
+            clock=clock,
             faults=faults,
         )
         self.hall.create(setup, self.now, owners)

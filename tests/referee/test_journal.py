@@ -86,7 +86,7 @@ def test_files_go_from_the_oldest_on_when_no_match_needs_them(folder: Path) -> N
 
 
 def left_in(folder: Path) -> dict[Key, list[dict[str, Any]]]:
-    """Return what a process that is killed now leaves to the next one, which works on a copy of the folder."""
+    """Return what a process that is killed now leaves to the next one, which gets a copy of the folder."""
     journal = Journal(shutil.copytree(folder, folder.with_name("copy"), dirs_exist_ok=True))
     journal.close()
     return journal.left

@@ -2,7 +2,7 @@
 
 import asyncio
 import weakref
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,8 +23,11 @@ from referee.faults import FaultPolicy
 from referee.games.registry import GAMES
 from referee.hall import Hall, OpenTable
 from referee.journal import Journal
-from referee.server.driver import Referee, Report
-from referee.server.listen import listening
+from referee.limits import DEFAULT, Limits
+from referee.observer import UNOBSERVED, Observer
+from referee.server.credentials import Tls
+from referee.server.driver import REJOIN_GRACE, Referee, Report
+from referee.server.listen import Service, listening
 from referee.session import Session
 from referee.vault import KeySource, SeededKeys
 
@@ -42,8 +45,8 @@ class Watched(Referee):
         self._gone = 0
         self._changed = asyncio.Event()
 
-    def connect(self, token: str | None, wake: Callable[[], None]) -> Session:
-        session = super().connect(token, wake)
+    def connect(self, token: str | None, wake: Callable[[], None], peer: str = "") -> Session:
+        session = super().connect(token, wake, peer)
         self.sessions.append(weakref.ref(session))
         self._changed.set()
         return session
@@ -156,6 +159,7 @@ class House:
     referee: Watched
     folder: Path
     address: str = ""
+    drain: Callable[[], Awaitable[None]] | None = None
     arrived: list[str] = field(default_factory=list)
     reports: list[Report] = field(default_factory=list)
     callers: list[Caller] = field(default_factory=list)
@@ -199,6 +203,11 @@ async def serving(
     open_tables: Sequence[OpenTable] = (),
     durable: bool = False,
     on_opened: Callable[[MatchSetup], None] = lambda setup: None,
+    limits: Limits = DEFAULT,
+    observer: Observer = UNOBSERVED,
+    tls: Tls | None = None,
+    services: Sequence[Service] | None = None,
+    rejoin_grace: int = REJOIN_GRACE,
 ) -> AsyncIterator[House]:
     """Serve a referee while the context lasts; it leaves no task behind."""
     before = server_tasks()
@@ -214,17 +223,21 @@ async def serving(
             server="referee/test",
             open_tables=open_tables,
             new_match_id=lambda game: f"{game}-{next(ids)}",
+            limits=limits,
+            observer=observer,
         ),
         keys=given,
         journal=Journal(folder / "journal", durable=durable),
         records=folder / "records",
+        rejoin_grace=rejoin_grace,
         on_arrived=arrived.append,
         on_opened=on_opened,
         on_finished=reports.append,
     )
     house = House(referee, folder, arrived=arrived, reports=reports)
     try:
-        async with listening(referee, address) as house.address:
+        async with listening(referee, address, tls=tls, services=services) as at:
+            house.address, house.drain = at.address, at.drain
             try:
                 yield house
             finally:
@@ -310,6 +323,6 @@ async def open_caller() -> AsyncIterator[Callable[[str], Caller]]:
 
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Callable[..., AbstractAsyncContextManager[House]]]:
-    """Return a function that serves a referee in a folder of the test's own."""
+    """Return a function that serves a referee, in a folder of the test's own unless one is given."""
     names = iter(range(1_000))
-    yield lambda **options: serving(tmp_path / f"house{next(names)}", **options)
+    yield lambda folder=None, **options: serving(folder or tmp_path / f"house{next(names)}", **options)

@@ -175,7 +175,7 @@ async def test_a_broken_request_is_refused_with_a_reason(serve: Any, caplog: Any
             await house.list_games(b"\xff")
     error = caught.value
     assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
-    assert error.details() == "the request is no ListGamesRequest"
+    assert error.details() == "this is no request to /fairdeal.v1.MatchService/ListGames"
     trailing = dict(tuple(error.trailing_metadata()))
     assert trailing["fairdeal-reason"] == "PROTOCOL_VIOLATION"
     assert len(trailing["fairdeal-incident"]) == 8
@@ -196,6 +196,23 @@ async def test_health_is_serving_until_the_end(serve: Any) -> None:
             assert [(await watch.read()).status for watch in watches] == 3 * [Health.SERVING]
         # the last that is heard before the calls are closed
         assert [(await watch.read()).status for watch in watches] == 3 * [Health.NOT_SERVING]
+
+
+async def test_health_turns_before_the_end_when_it_is_told_to(serve: Any) -> None:
+    async with serve() as house, grpc.aio.insecure_channel(house.address) as channel:
+        stub = health_pb2_grpc.HealthStub(channel)
+        watches = [stub.Watch(health_pb2.HealthCheckRequest(service=service)) for service in SERVICES]
+        for watch in watches:
+            await watch.read()
+        guest = await house.guest("a")
+        for _ in range(2):  # once is enough, and twice does no harm
+            await house.drain()
+            for service in SERVICES:
+                checked = await stub.Check(health_pb2.HealthCheckRequest(service=service))
+                assert checked.status == Health.NOT_SERVING
+        assert [(await watch.read()).status for watch in watches] == 3 * [Health.NOT_SERVING]
+        await guest.say(bye=pb.Bye())
+        assert (await guest.end()).code is grpc.StatusCode.OK  # what goes on is left alone
 
 
 async def test_health_of_another_service_is_unknown(serve: Any) -> None:
@@ -222,6 +239,36 @@ async def test_reflection_lists_the_services(serve: Any) -> None:
         "grpc.reflection.v1alpha.ServerReflection",
     ]
     assert described.file_descriptor_proto
+
+
+class Echo:
+    """A service that says what it hears."""
+
+    NAME = "fairdeal.v1.PlayService"
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        play: Any = grpc.stream_stream_rpc_method_handler(self.play)
+        return grpc.method_handlers_generic_handler(self.NAME, {"Play": play})
+
+    async def play(self, requests: Any, _context: Any) -> Any:
+        async for request in requests:
+            yield request
+
+
+async def test_other_services_take_the_place_of_the_usual_ones(serve: Any) -> None:
+    async with serve(services=[Echo()]) as house, grpc.aio.insecure_channel(house.address) as channel:
+        call: Any = channel.stream_stream("/fairdeal.v1.PlayService/Play")()
+        await call.write(b"who?")
+        assert await call.read() == b"who?"
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await house.list_games()
+        assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
+        stub = health_pb2_grpc.HealthStub(channel)
+        checked = await stub.Check(health_pb2.HealthCheckRequest(service=Echo.NAME))
+        assert checked.status == Health.SERVING
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await stub.Check(health_pb2.HealthCheckRequest(service="fairdeal.v1.MatchService"))
+        assert caught.value.code() is grpc.StatusCode.NOT_FOUND
 
 
 # The end

@@ -28,6 +28,7 @@ Command = Callable[..., Any]
             ],
         ),
         (["bot"], ["random or greedy", "--connect", "127.0.0.1:7447", "FAIRDEAL_TOKEN", "--matches"]),
+        (["certs"], ["--folder", "--host", "localhost, 127.0.0.1 and ::1", "--client", "--days", "--renew"]),
         (["bench"], ["--seconds", "--repeats", "--json", "echo"]),
         (["tournament"], ["run", "status", "standings"]),
         (["tournament", "run"], ["FILE", "examples/quickstart.toml", "--json", "Ctrl-C"]),

@@ -11,7 +11,8 @@ from typing import Any, Final
 
 import grpc
 
-from referee.server.listen import OPTIONS
+from referee.limits import DEFAULT
+from referee.server.listen import server_options
 
 METHOD: Final = "/fairdeal.bench.Echo/Echo"
 
@@ -67,7 +68,7 @@ class Echo:
 async def echoing(message: bytes) -> AsyncIterator[tuple[Echo, str]]:
     """Serve an echo on a free loopback port while the context lasts."""
     echo = Echo(message)
-    server = grpc.aio.server(options=OPTIONS, compression=grpc.Compression.NoCompression)
+    server = grpc.aio.server(options=server_options(DEFAULT), compression=grpc.Compression.NoCompression)
     server.add_generic_rpc_handlers((echo.handler(),))
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()

@@ -103,8 +103,8 @@ async def measure_referee(load: Load, seconds: float, folder: Path) -> Figure:
     measuring = True
     try:
         async with (
-            listening(referee, "127.0.0.1:0") as address,
-            _clients("bots", address, load.streams, load.tables),
+            listening(referee, "127.0.0.1:0") as at,
+            _clients("bots", at.address, load.streams, load.tables),
         ):
             async with asyncio.timeout(_ARRIVAL_SECONDS):
                 while len(arrived) < load.streams:

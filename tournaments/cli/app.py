@@ -20,20 +20,31 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 tournament = typer.Typer(no_args_is_help=True, help="Run a tournament from a file, and see how it stands.")
+tokens = typer.Typer(
+    no_args_is_help=True, help="Give out and take back the tokens that bots and organisers show."
+)
 records = typer.Typer(no_args_is_help=True, help="Read the records of finished matches.")
 app.add_typer(tournament, name="tournament")
+app.add_typer(tokens, name="token")
 app.add_typer(records, name="record")
 
 DEFAULT_ADDRESS: Final = "127.0.0.1:7447"
+DEFAULT_FOLDER: Final = Path("fairdeal-serve")
 
 TournamentFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="The tournament's file, such as examples/quickstart.toml.")
+]
+TokenFolder = Annotated[Path, typer.Option("--folder", help="The folder of fairdeal serve.")]
+Drain = Annotated[
+    float, typer.Option(min=0, help="After a signal, seconds for the matches being played to end.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
 def main() -> None:
     """Run the command line; what goes wrong is one line on standard error and exit status 1 or 2."""
+    # gRPC would tell the terminal of every stranger's broken handshake; our own log has what matters
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     try:
         app()
     except BrokenPipeError:
@@ -106,18 +117,84 @@ def serve(
     clock: Annotated[
         str, typer.Option(help="How long bots may think: standard, fast or debug.")
     ] = "standard",
-    folder: Annotated[Path, typer.Option(help="Where records and keys are kept.")] = Path("fairdeal-serve"),
+    folder: Annotated[Path, typer.Option(help="Where records and keys are kept.")] = DEFAULT_FOLDER,
+    tls_cert: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The server's certificate, for TLS; see fairdeal certs."),
+    ] = None,
+    tls_key: Annotated[Path | None, typer.Option(metavar="FILE", help="The key of --tls-cert.")] = None,
+    tls_client_ca: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="For mutual TLS: bots must show a certificate of this CA."),
+    ] = None,
     insecure: Annotated[
-        bool, typer.Option("--insecure", help="Allow an address that other machines can reach.")
+        bool,
+        typer.Option("--insecure", help="Listen beyond this machine without TLS or without tokens."),
     ] = False,
+    limit: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="A limit on what one bot may cost; may be repeated: sessions_per_entry=4."
+            " fairdeal limits lists them.",
+        ),
+    ] = None,
+    drain: Drain = 30.0,
+    durability: Annotated[
+        str,
+        typer.Option(
+            help="What the journal outlives: process (this one being killed) or disk (the machine, too)."
+        ),
+    ] = "process",
+    metrics_port: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=65535, help="Serve Prometheus metrics on this port of this machine; 0: a free one."
+        ),
+    ] = None,
+    log_format: Annotated[str, typer.Option(help="How log lines are written: text or json.")] = "text",
+    log_level: Annotated[
+        str, typer.Option(help="What is logged on standard error: debug, info, warning or error.")
+    ] = "warning",
 ) -> None:
     """Keep an open table for each game: bots that dial in are seated in order of arrival.
 
     Bots connect with: fairdeal bot greedy --game hearts --connect HOST:PORT
+
+    Where other machines can reach it: fairdeal certs, fairdeal token add.
+
+    The first Ctrl-C or SIGTERM lets matches end, a second one leaves at once.
+
+    However it ends, what was being played goes on at the next start.
     """
     from tournaments.cli.serve import run_serve
 
-    run_serve(listen, game or [], deals, option or [], clock, folder, insecure)
+    run_serve(
+        listen=listen,
+        names=game or [],
+        deals=deals,
+        options=option or [],
+        clock=clock,
+        folder=folder,
+        insecure=insecure,
+        limits=limit or [],
+        certificate=tls_cert,
+        key=tls_key,
+        client_ca=tls_client_ca,
+        durability=durability,
+        drain=drain,
+        metrics_port=metrics_port,
+        log_format=log_format,
+        log_level=log_level,
+    )
+
+
+@app.command()
+def limits(as_json: AsJson = False) -> None:
+    """List the limits on what one bot may cost: default, bounds, and the reason that the bot is told."""
+    from tournaments.cli.limits import show_limits
+
+    show_limits(as_json)
 
 
 @app.command()
@@ -160,6 +237,41 @@ def bot(
 
 
 @app.command()
+def certs(
+    folder: Annotated[Path, typer.Option(help="Where certificates and keys are kept.")] = Path("certs"),
+    host: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="A host name or IP address by which bots reach the server; may be repeated;"
+            " by default localhost, 127.0.0.1 and ::1.",
+        ),
+    ] = None,
+    client: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="Make a certificate for this client, for mutual TLS; may be repeated."
+        ),
+    ] = None,
+    days: Annotated[
+        int, typer.Option(min=1, max=3650, help="How long servers' and clients' certificates are valid.")
+    ] = 365,
+    renew: Annotated[
+        bool,
+        typer.Option("--renew", help="Replace the server's certificate, and those of the clients named."),
+    ] = False,
+) -> None:
+    """Make what TLS takes: a CA of your own, a certificate for the server, and some for clients.
+
+    Run it again to add a client: the CA is kept, and so is the rest without --renew. It prints how to serve
+    with the certificates, and what bots need to connect.
+    """
+    from tournaments.cli.certs import run_certs
+
+    run_certs(folder, host or [], client or [], days, renew)
+
+
+@app.command()
 def bench(
     seconds: Annotated[float, typer.Option(min=0.5, help="How long each measurement lasts.")] = 2.0,
     repeats: Annotated[int, typer.Option(min=1, help="How often each measurement is made.")] = 3,
@@ -175,14 +287,16 @@ def bench(
 
 
 @tournament.command("run")
-def tournament_run(file: TournamentFile, as_json: AsJson = False) -> None:
+def tournament_run(file: TournamentFile, as_json: AsJson = False, drain: Drain = 10.0) -> None:
     """Play what is to do of a tournament and print its standings.
+
+    The first Ctrl-C or SIGTERM begins no more matches, a second one stops at once.
 
     Broken off at any moment, by Ctrl-C or worse, it goes on from there when it is run again.
     """
     from tournaments.cli.tournament import run_file
 
-    run_file(file, as_json)
+    run_file(file, as_json, drain)
 
 
 @tournament.command("status")
@@ -199,6 +313,45 @@ def tournament_standings(file: TournamentFile, as_json: AsJson = False) -> None:
     from tournaments.cli.tournament import show_standings
 
     show_standings(file, as_json)
+
+
+@tokens.command("add")
+def token_add(
+    name: Annotated[str, typer.Argument(help="Whose token it is: a bot's is its entry.")],
+    role: Annotated[
+        str | None,
+        typer.Option(help="What it allows: bot (play) or organiser (run the referee); by default bot."),
+    ] = None,
+    renew: Annotated[
+        bool, typer.Option("--renew", help="Replace the token that the name has, which ends with it.")
+    ] = False,
+    folder: TokenFolder = DEFAULT_FOLDER,
+) -> None:
+    """Print a new token, this once; a referee that runs already takes it from now on.
+
+    In a script: TOKEN=$(fairdeal token add mybot)
+    """
+    from tournaments.cli.token import add_token
+
+    add_token(folder, name, role, renew)
+
+
+@tokens.command("list")
+def token_list(as_json: AsJson = False, folder: TokenFolder = DEFAULT_FOLDER) -> None:
+    """List whose tokens there are, with their roles and when they were given out."""
+    from tournaments.cli.token import list_tokens
+
+    list_tokens(folder, as_json)
+
+
+@tokens.command("revoke")
+def token_revoke(
+    name: Annotated[str, typer.Argument(help="Whose token it is.")], folder: TokenFolder = DEFAULT_FOLDER
+) -> None:
+    """Take a token back: from now on it opens no session."""
+    from tournaments.cli.token import revoke_token
+
+    revoke_token(folder, name)
 
 
 @records.command("show")

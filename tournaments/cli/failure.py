@@ -13,9 +13,12 @@ def failure_of(error: Exception) -> Failure:
     """Return an error as a failure; one that no room below documents is a fault of our own."""
     # imported only now: without an error none of this is needed
     from referee.games.errors import GameError
+    from referee.journal import JournalError
     from referee.record import RecordError
+    from referee.server.credentials import CertificateError
     from referee.server.driver import RefereeFailed
     from referee.server.listen import CannotListen
+    from referee.server.tokens import TokenError
     from referee.vault import VaultError
     from tournaments.config import ConfigError
     from tournaments.folder import FolderError
@@ -31,12 +34,15 @@ def failure_of(error: Exception) -> Failure:
         return Failure(f"fairdeal: {error}", 2)
     documented = (
         CannotListen,
+        CertificateError,
         FolderError,
         HostingError,
+        JournalError,
         RecordError,
         RefereeFailed,
         RunFailed,
         StoreError,
+        TokenError,
         VaultError,
     )
     if isinstance(error, documented):

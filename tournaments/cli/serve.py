@@ -38,10 +38,8 @@ from referee.vault import Vault
 from tournaments.cli.failure import Failure
 from tournaments.cli.progress import faults_text
 from tournaments.cli.signals import Stopped, run_until_stopped
+from tournaments.cli.token import FILE as TOKENS
 from tournaments.folder import owned
-
-TOKENS: Final = "tokens.json"
-"""The file of tokens in the folder of a referee."""
 
 _NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
 _LEVELS: Final = {
@@ -168,10 +166,11 @@ def _options(texts: list[str], games: list[Game[Any]]) -> dict[str, dict[str, ob
     for text in texts:
         name, equals, value = text.partition("=")
         which, dot, option = name.partition(".")
-        if not (equals and dot):
-            raise Failure(f"fairdeal: --option {text}: write GAME.NAME=VALUE, such as hearts.target=50", 2)
-        if which not in given:
-            raise Failure(f"fairdeal: --option {text}: no table of {which!r} is kept", 2)
+        if not (equals and dot and which in given):
+            served = ", ".join(given)
+            raise Failure(
+                f"fairdeal: --option {text}: write GAME.NAME=VALUE with a game that is served ({served})", 2
+            )
         schema = {option.name: option for option in game(which).options}
         given[which][option] = _value(schema.get(option), value)
         if found := problems(game(which).options, {option: given[which][option]}):

@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -12,8 +12,8 @@ class Stopped(Exception):
     """SIGINT or SIGTERM asked the process to stop, and the coroutine has cleaned up."""
 
 
-def run_until_stopped(main: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine; on SIGINT or SIGTERM cancel it and let it clean up.
+def run_until_stopped(main: Callable[[asyncio.Event], Coroutine[Any, Any, T]]) -> T:
+    """Run a coroutine, which is given an event; the first SIGINT or SIGTERM sets that, the second cancels it.
 
     Raises:
         Stopped: a signal ended it.
@@ -21,21 +21,26 @@ def run_until_stopped(main: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(_until_stopped(main))
 
 
-async def _until_stopped(main: Coroutine[Any, Any, T]) -> T:
+async def _until_stopped(main: Callable[[asyncio.Event], Coroutine[Any, Any, T]]) -> T:
     loop = asyncio.get_running_loop()
-    task = loop.create_task(main)
-    stopped = False
+    stopping, ending = asyncio.Event(), asyncio.Event()
+    task = loop.create_task(main(stopping))
 
     def stop() -> None:
-        nonlocal stopped
-        stopped = True
-        task.cancel()
+        if not stopping.is_set():
+            stopping.set()
+        elif not ending.is_set():  # it is cleaning up then, in bounded time: that is not to be cut short
+            ending.set()
+            task.cancel()
 
     for signum in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(signum, stop)
     try:
-        return await task
+        done = await task
     except asyncio.CancelledError:
-        if stopped:
+        if ending.is_set():
             raise Stopped from None
         raise
+    if stopping.is_set():
+        raise Stopped
+    return done

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class MatchServiceStub(object):
-    """Tells about games and matches.
+    """Tells about games and matches, and lets organisers end matches.
     """
 
     def __init__(self, channel):
@@ -40,14 +40,39 @@ class MatchServiceStub(object):
                 request_serializer=fairdeal_dot_v1_dot_match__service__pb2.ListGamesRequest.SerializeToString,
                 response_deserializer=fairdeal_dot_v1_dot_match__service__pb2.ListGamesResponse.FromString,
                 _registered_method=True)
+        self.ListMatches = channel.unary_unary(
+                '/fairdeal.v1.MatchService/ListMatches',
+                request_serializer=fairdeal_dot_v1_dot_match__service__pb2.ListMatchesRequest.SerializeToString,
+                response_deserializer=fairdeal_dot_v1_dot_match__service__pb2.ListMatchesResponse.FromString,
+                _registered_method=True)
+        self.CancelMatch = channel.unary_unary(
+                '/fairdeal.v1.MatchService/CancelMatch',
+                request_serializer=fairdeal_dot_v1_dot_match__service__pb2.CancelMatchRequest.SerializeToString,
+                response_deserializer=fairdeal_dot_v1_dot_match__service__pb2.CancelMatchResponse.FromString,
+                _registered_method=True)
 
 
 class MatchServiceServicer(object):
-    """Tells about games and matches.
+    """Tells about games and matches, and lets organisers end matches.
     """
 
     def ListGames(self, request, context):
         """Returns the games that this referee knows, with their options, by name.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListMatches(self, request, context):
+        """Returns the matches that are being played, by id; for organisers.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CancelMatch(self, request, context):
+        """Ends a match without a result; for organisers. Its bots are told that it was cancelled, and its record is
+        kept. Fails with NOT_FOUND when no such match is being played.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -61,6 +86,16 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     request_deserializer=fairdeal_dot_v1_dot_match__service__pb2.ListGamesRequest.FromString,
                     response_serializer=fairdeal_dot_v1_dot_match__service__pb2.ListGamesResponse.SerializeToString,
             ),
+            'ListMatches': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListMatches,
+                    request_deserializer=fairdeal_dot_v1_dot_match__service__pb2.ListMatchesRequest.FromString,
+                    response_serializer=fairdeal_dot_v1_dot_match__service__pb2.ListMatchesResponse.SerializeToString,
+            ),
+            'CancelMatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.CancelMatch,
+                    request_deserializer=fairdeal_dot_v1_dot_match__service__pb2.CancelMatchRequest.FromString,
+                    response_serializer=fairdeal_dot_v1_dot_match__service__pb2.CancelMatchResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'fairdeal.v1.MatchService', rpc_method_handlers)
@@ -70,7 +105,7 @@ def add_MatchServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class MatchService(object):
-    """Tells about games and matches.
+    """Tells about games and matches, and lets organisers end matches.
     """
 
     @staticmethod
@@ -90,6 +125,60 @@ class MatchService(object):
             '/fairdeal.v1.MatchService/ListGames',
             fairdeal_dot_v1_dot_match__service__pb2.ListGamesRequest.SerializeToString,
             fairdeal_dot_v1_dot_match__service__pb2.ListGamesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListMatches(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fairdeal.v1.MatchService/ListMatches',
+            fairdeal_dot_v1_dot_match__service__pb2.ListMatchesRequest.SerializeToString,
+            fairdeal_dot_v1_dot_match__service__pb2.ListMatchesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CancelMatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fairdeal.v1.MatchService/CancelMatch',
+            fairdeal_dot_v1_dot_match__service__pb2.CancelMatchRequest.SerializeToString,
+            fairdeal_dot_v1_dot_match__service__pb2.CancelMatchResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -1,0 +1,175 @@
+"""The guard around every RPC but a session: it holds callers to the rules, and lets no exception out."""
+
+import asyncio
+import inspect
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+import grpc
+from google.protobuf.message import DecodeError
+
+from referee.access import Access, Denied
+from referee.clock import SECOND
+from referee.limits import BURST_SECONDS, Allowance, Limits
+from referee.observer import Observer
+from referee.server.caller import address_of, token_of
+from referee.server.refusal import refuse
+from referee.server.rules import RULES, Caller, Rule
+from referee.updates import Reason
+
+MAX_ADDRESSES: Final = 16_384
+"""Of so many addresses the calls are counted; of more, the one that was silent for longest is forgotten."""
+
+
+class Calls:
+    """The calls of each address, so many a second; who is silent for long enough is forgotten.
+
+    Times are microseconds.
+    """
+
+    def __init__(self, per_second: int) -> None:
+        self._per_second = per_second
+        self._known: OrderedDict[str, tuple[int, Allowance]] = OrderedDict()  # the longest silent first
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def take(self, address: str, now: int) -> bool:
+        """Count a call; False when it is one too many, which then costs nothing."""
+        self._forget(now)
+        known = self._known.pop(address, None)
+        allowance = known[1] if known else Allowance(self._per_second, now)
+        self._known[address] = now, allowance
+        return allowance.take(now)
+
+    def _forget(self, now: int) -> None:
+        while self._known:
+            at, _allowance = next(iter(self._known.values()))
+            # after so long an allowance is as good as new
+            if now - at < BURST_SECONDS * SECOND and len(self._known) < MAX_ADDRESSES:
+                return
+            self._known.popitem(last=False)
+
+
+def interceptors(
+    access: Access, limits: Limits, observer: Observer
+) -> tuple[grpc.aio.ServerInterceptor, ...]:
+    """Return what a server must install for the rules to hold."""
+    return (_Guard(access, limits, observer),)
+
+
+class _Guard(grpc.aio.ServerInterceptor):
+    def __init__(self, access: Access, limits: Limits, observer: Observer) -> None:
+        self._access = access
+        self._observer = observer
+        self._calls = {
+            rule.limit: Calls(getattr(limits, rule.limit))
+            for rule in RULES.values()
+            if rule.caller is not Caller.SESSION
+        }
+
+    async def intercept_service(
+        self, continuation: Callable[[Any], Awaitable[Any]], handler_call_details: Any
+    ) -> Any:
+        """Return the handler of a call with the guard around it; what nobody handles stays unhandled."""
+        handler = await continuation(handler_call_details)
+        rule = RULES.get(handler_call_details.method)
+        if handler is None or (rule and rule.caller is Caller.SESSION):
+            return handler
+        return _Guarded(self, handler, handler_call_details.method, rule).handler()
+
+    async def admit(self, rule: Rule | None, context: Any) -> None:
+        """Refuse a request that breaks the rule.
+
+        Raises:
+            Denied: the caller may not call this.
+        """
+        if rule is None:
+            await refuse(context, Reason.INTERNAL, "no rule says who may call this")
+        if not self._calls[rule.limit].take(address_of(context), time.monotonic_ns() // 1000):
+            text = "there were too many calls from this address; wait a second"
+            await refuse(context, Reason.RATE_LIMITED, text)
+        if rule.caller is Caller.ORGANISER:
+            self._access.check_organiser(token_of(context))
+
+    @asynccontextmanager
+    async def guarding(self, method: str, context: Any) -> AsyncIterator[None]:
+        """Turn whatever goes wrong in a handler into a refusal that tells nothing of it."""
+        try:
+            yield
+        except grpc.aio.AbortError:
+            raise
+        except Denied as denied:
+            await refuse(context, denied.reason, denied.text)
+        except asyncio.CancelledError as error:
+            # the client's own wish must go on, or the call would leak; another would leave the client hanging
+            if _is_cancelled():
+                raise
+            await self._fail(method, error, context)
+        except Exception as error:  # noqa: BLE001 - the guard around everything that a call may do
+            await self._fail(method, error, context)
+
+    async def _fail(self, method: str, error: BaseException, context: Any) -> None:
+        # the caller may not see the error's text: it can hold cards
+        self._observer.failed(method, error)
+        await refuse(context, Reason.INTERNAL, "the referee failed; the call ends")
+
+
+class _Guarded:
+    """A handler with the guard around it.
+
+    Requests come in as bytes: of a broken one gRPC would pass on what the decoder says.
+    """
+
+    def __init__(self, guard: _Guard, handler: Any, method: str, rule: Rule | None) -> None:
+        self._guard = guard
+        self._handler = handler
+        self._method = method
+        self._rule = rule
+        ways = ("unary", "stream")
+        self._kind = f"{ways[handler.request_streaming]}_{ways[handler.response_streaming]}"
+
+    def handler(self) -> Any:
+        """Return a handler of the same kind, since gRPC takes no other."""
+        behaviour = self._answers if self._handler.response_streaming else self._answer
+        make = getattr(grpc, f"{self._kind}_rpc_method_handler")
+        return make(behaviour, response_serializer=self._handler.response_serializer)
+
+    async def _answer(self, data: Any, context: Any) -> Any:
+        async with self._guard.guarding(self._method, context):
+            return await (await self._begin(data, context))
+
+    async def _answers(self, data: Any, context: Any) -> None:
+        async with self._guard.guarding(self._method, context):
+            begun = await self._begin(data, context)
+            if inspect.isawaitable(begun):
+                await begun  # it writes by itself
+            else:
+                async for answer in begun:
+                    await context.write(answer)
+
+    async def _begin(self, data: Any, context: Any) -> Any:
+        await self._guard.admit(self._rule, context)
+        streaming = self._handler.request_streaming
+        request = self._requests(data, context) if streaming else await self._decoded(data, context)
+        return getattr(self._handler, self._kind)(request, context)
+
+    async def _requests(self, stream: AsyncIterator[bytes], context: Any) -> AsyncIterator[Any]:
+        async for data in stream:
+            await self._guard.admit(self._rule, context)  # else one call could ask without end
+            yield await self._decoded(data, context)
+
+    async def _decoded(self, data: bytes, context: Any) -> Any:
+        try:
+            return self._handler.request_deserializer(data)
+        except DecodeError:
+            await refuse(context, Reason.PROTOCOL_VIOLATION, f"this is no request to {self._method}")
+
+
+def _is_cancelled() -> bool:
+    """Tell whether it is the client (or the end of the server) that cancels the running call."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

@@ -1,0 +1,279 @@
+"""The clock that bots are charged by, on a real clock that is moved by hand, and under a loop that stalls."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from fairdeal.v1 import play_service_pb2 as pb
+from referee.access import Trusting
+from referee.cards import Seat
+from referee.clock import ClockSettings
+from referee.deals import MatchDeals
+from referee.effects import MatchSetup, Outcome
+from referee.faults import Fault, FaultPolicy
+from referee.hall import Hall
+from referee.journal import Journal
+from referee.observer import Observer
+from referee.server.driver import Referee
+from referee.server.game_clock import LATE, GameClock
+from referee.session import Session
+from referee.testing import VirtualClock
+from referee.vault import SeededKeys
+from tests.draws import draw
+
+INTERVAL: Final = 5_000
+MILLI: Final = 1_000
+
+
+def clocks(start: int = 0) -> tuple[VirtualClock, GameClock]:
+    """Return a real clock that is moved by hand, and the clock of a game that begins to go by it."""
+    real = VirtualClock(1_000_000)
+    clock = GameClock(real.now, start)
+    clock.pulse(INTERVAL)
+    return real, clock
+
+
+def test_it_stands_until_the_first_pulse() -> None:
+    real = VirtualClock(1_000_000)
+    clock = GameClock(real.now, 70)
+    real.advance(10_000_000)
+    assert clock.now() == 70
+    assert clock.pulse(INTERVAL) == 10_000_000
+    assert clock.now() == 70
+    real.advance(3)
+    assert clock.now() == 73
+
+
+@pytest.mark.parametrize(
+    ("passed", "ran"),
+    [
+        pytest.param(0, 0, id="no time"),
+        pytest.param(1, 1, id="early"),
+        pytest.param(INTERVAL, INTERVAL, id="on time"),
+        pytest.param(INTERVAL + LATE, INTERVAL + LATE, id="as late as may be"),
+        pytest.param(INTERVAL + LATE + 1, INTERVAL + LATE, id="a microsecond too late"),
+        pytest.param(200_000, INTERVAL + LATE, id="a stall"),
+        pytest.param(86_400_000_000, INTERVAL + LATE, id="a machine that slept"),
+    ],
+)
+def test_it_goes_with_real_time_unless_a_pulse_is_late(passed: int, ran: int) -> None:
+    real, clock = clocks(start=500)
+    real.advance(passed)
+    assert clock.now() == 500 + ran
+    assert clock.pulse(INTERVAL) == passed - ran
+    assert clock.now() == 500 + ran  # a pulse moves nothing by itself
+    real.advance(1)
+    assert clock.now() == 501 + ran
+
+
+@pytest.mark.parametrize("interval", [1, 5_000, 50_000])
+def test_how_far_it_runs_ahead_follows_from_when_the_next_pulse_is_due(interval: int) -> None:
+    real, clock = clocks()
+    clock.pulse(interval)
+    real.advance(10_000_000)
+    assert clock.now() == interval + LATE
+
+
+@pytest.mark.parametrize("key", range(20))
+def test_it_is_never_back_never_early_and_never_far_behind_a_loop_on_time(key: int) -> None:
+    real, clock = clocks()
+    began, standing, seen = real.now(), 0, []
+    for step in range(500):
+        # mostly on time, at times late by up to 0.2 s
+        late = draw(200_000, key, step) if draw(10, "late", key, step) == 0 else draw(LATE + 1, key, step)
+        for _ in range(3):
+            real.advance((INTERVAL + late) // 3)
+            seen.append((real.now(), clock.now()))
+        standing += clock.pulse(INTERVAL)
+        seen.append((real.now(), clock.now()))
+        assert clock.now() == real.now() - began - standing  # what is not charged is told
+    for (earlier, before), (later, after) in pairwise(seen):
+        assert 0 <= after - before <= later - earlier
+        assert after - before <= INTERVAL + LATE
+    assert 0 < standing < real.now() - began
+
+
+# In a referee
+
+STALL: Final = 0.2  # seconds
+THINK: Final = 0.03
+IDLE: Final = 0.06  # after so long the referee looks as often as while matches are played
+DECISIONS: Final = 6
+# all that a decision may take is less than a stall
+QUICK: Final = ClockSettings(move=100 * MILLI, bank=50 * MILLI, lag=0, lag_cap=0)
+STRICT: Final = FaultPolicy(max_faults=1)
+
+
+class Watch(Observer):
+    """Keeps what is booked and for how long the clock stood; ``on_stall`` is called at the first stall."""
+
+    def __init__(self, on_stall: Callable[[], object] = lambda: None) -> None:
+        self.stood = 0
+        self.booked: list[int] = []
+        self.faults: list[Fault] = []
+        self.faulted = asyncio.Event()
+        self._on_stall = on_stall
+
+    def stalled(self, late: int) -> None:
+        if not self.stood:
+            self._on_stall()
+        self.stood += late
+
+    def answered(self, setup: MatchSetup, seat: Seat, elapsed: int) -> None:
+        self.booked.append(elapsed)
+
+    def fault(self, setup: MatchSetup, seat: Seat, fault: Fault) -> None:
+        self.faults.append(fault)
+        self.faulted.set()
+
+
+def stall() -> None:
+    """Keep the loop from everything else."""
+    time.sleep(STALL)
+
+
+async def think(caller: Any, every: int) -> None:
+    """Answer decisions, each after the same time; stall the referee in the midst of some of them."""
+    loop = asyncio.get_running_loop()
+    for number in range(1, DECISIONS + 1):
+        await caller.until("decision", number)
+        if every and number % every == 0:
+            loop.call_later(THINK / 2, stall)
+        await asyncio.sleep(THINK)
+        await caller.answer()
+
+
+async def outcome_with_stalls(serve: Any, setup: Any, every: int) -> tuple[Outcome, int]:
+    """Return how a match went until it was cancelled, and how long its clocks stood."""
+    watch = Watch()
+    async with serve(observer=watch) as house, asyncio.timeout(60):
+        guests = [await house.guest(entry) for entry in "ab"]
+        match = house.referee.play(setup(clock=QUICK, faults=STRICT))
+        for guest in guests:
+            await guest.ready()
+        await asyncio.gather(*(think(guest, every) for guest in guests))
+        await house.list_games()  # by now the last answers are read
+        house.referee.cancel("m-1")
+        return (await match).outcome, watch.stood
+
+
+@pytest.mark.asyncio
+async def test_a_stalled_referee_charges_nobody(serve: Any, setup: Any) -> None:
+    undisturbed, _ = await outcome_with_stalls(serve, setup, 0)
+    for every in (3, 1):
+        outcome, stood = await outcome_with_stalls(serve, setup, every)
+        assert [faults.total for faults in outcome.faults] == [0, 0]
+        stalls = DECISIONS // every
+        assert stood >= 2 * stalls * (STALL * 1e6 - 2 * (INTERVAL + LATE))
+        for seat_time, calm in zip(outcome.times, undisturbed.times, strict=True):
+            assert seat_time.answered == calm.answered == DECISIONS
+            # a stall costs what the clock may run ahead, and no more; thrice that, since the machine is shared
+            assert seat_time.total <= calm.total + DECISIONS * 3 * (INTERVAL + LATE)
+            assert seat_time.longest < STALL * 1e6
+
+
+class Direct:
+    """A referee without a server, and bots whose frames are given to it by hand."""
+
+    def __init__(self, folder: Path, now: Callable[[], int], watch: Watch) -> None:
+        keys = SeededKeys("spring")
+        (folder / "records").mkdir(parents=True, exist_ok=True)
+        self.referee = Referee(
+            Hall(
+                deals=lambda setup, rules: MatchDeals(setup, rules, keys),
+                access=Trusting(),
+                server="referee/test",
+                observer=watch,
+            ),
+            keys=keys,
+            journal=Journal(folder / "journal", durable=False),
+            records=folder / "records",
+            now=now,
+        )
+        self._woken = asyncio.Event()
+
+    def seat(self, entry: str, match_id: str = "m-1") -> Session:
+        """Have a bot take its seat."""
+        session = self.referee.connect(None, self._woken.set)
+        hello = pb.Hello(versions=[1], entry=entry, tables=1)
+        self.say(session, hello=hello, ready=[pb.Ready(match_id=match_id)])
+        return session
+
+    def say(self, session: Session, **fields: Any) -> None:
+        self.referee.receive(session, pb.PlayRequest(**fields).SerializeToString())
+
+    def answer(self, asked: tuple[Session, pb.Decision]) -> None:
+        session, decision = asked
+        answer = pb.Answer(match_id=decision.match_id, decision_id=decision.decision_id, index=0)
+        self.say(session, answers=[answer])
+
+    async def asked(self, sessions: list[Session]) -> tuple[Session, pb.Decision]:
+        """Wait for a decision."""
+        while True:
+            for session in sessions:
+                while (frame := session.next_frame()) is not None:
+                    for update in pb.PlayResponse.FromString(frame).updates:
+                        if update.HasField("decision"):
+                            return session, update.decision
+            self._woken.clear()
+            await self._woken.wait()
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("answers", [True, False])
+async def test_after_a_late_wake_what_came_in_is_read_before_flags_fall(
+    tmp_path: Path, setup: Any, answers: bool
+) -> None:
+    loop = asyncio.get_running_loop()
+    real = VirtualClock()
+    # an answer that came while the loop stood still is read after the first pulse, before the second one
+    watch = Watch(lambda: answers and loop.call_soon(direct.answer, asked))
+    direct = Direct(tmp_path, real.now, watch)
+    clock = ClockSettings(move=0, bank=MILLI, lag=0, lag_cap=0)
+    direct.referee.play(setup(clock=clock, faults=FaultPolicy(max_faults=1000)))
+    async with asyncio.timeout(10):
+        asked = await direct.asked([direct.seat(entry) for entry in "ab"])
+        await asyncio.sleep(IDLE)
+        real.advance(200 * MILLI)
+        while not (watch.booked or watch.faults):
+            await asyncio.sleep(0)
+    assert watch.stood == 200 * MILLI - INTERVAL - LATE
+    # by its own clock it is late: the bot is not to blame for that, and is charged no more than it has
+    assert (watch.booked, watch.faults) == (([INTERVAL + LATE], []) if answers else ([], [Fault.LATE]))
+    await direct.referee.close()
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("gone_by", [3_600_000_000, -3_600_000_000], ids=["an hour", "a new clock"])
+async def test_time_for_which_the_referee_is_down_is_charged_to_nobody(
+    tmp_path: Path, setup: Any, gone_by: int
+) -> None:
+    clock = ClockSettings(move=0, bank=5_000 * MILLI, lag=0, lag_cap=0)
+    watch = Watch()
+
+    def real() -> int:
+        return time.monotonic_ns() // 1000
+
+    before = Direct(tmp_path, real, watch)
+    waiting = before.referee.play(setup(clock=clock, faults=STRICT))
+    async with asyncio.timeout(20):
+        await before.asked([before.seat(entry) for entry in "ab"])
+        await asyncio.sleep(THINK)
+        await before.referee.close()
+        assert waiting.cancelled()
+        after = Direct(tmp_path, lambda: real() + gone_by, watch)
+        await after.referee.recover()
+        after.referee.play(setup(clock=clock, faults=STRICT))
+        await asyncio.sleep(10 * THINK)  # until its bot is back the clock stands
+        asked = await after.asked([after.seat(entry) for entry in "ab"])
+        await asyncio.sleep(THINK)
+        after.answer(asked)
+    assert not watch.faults
+    (booked,) = watch.booked
+    assert 2 * THINK * 1e6 - 3 * (INTERVAL + LATE) <= booked < 10 * THINK * 1e6
+    await after.referee.close()

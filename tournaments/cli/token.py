@@ -1,0 +1,68 @@
+"""`fairdeal token`: who may play at a referee, and who may run it."""
+
+import json
+from pathlib import Path
+from typing import Final
+
+import typer
+
+from referee.access import Role
+from referee.server.tokens import TokenFile
+from tournaments.cli.failure import Failure
+
+FILE: Final = "tokens.json"
+
+_USES: Final = {
+    Role.BOT: "give it to the bot that plays as {name}, in FAIRDEAL_TOKEN",
+    Role.ORGANISER: "send it with each call: `authorization: Bearer TOKEN`",
+}
+
+
+def add_token(folder: Path, name: str, role: str | None, renew: bool) -> None:
+    """Print a new token on standard output, alone, and what it is good for on standard error.
+
+    Raises:
+        Failure: there is no such role, or one is named for a token that is renewed.
+        TokenError: as `TokenFile.add` and `TokenFile.renew`.
+    """
+    if renew and role is not None:
+        raise Failure("fairdeal: --role: a token that is renewed keeps its role; leave it out", 2)
+    if role is not None and role not in set(Role):
+        raise Failure(f"fairdeal: --role {role}: there are {', '.join(Role)}", 2)
+    file = TokenFile(folder / FILE)
+    if renew:
+        allowed, token = file.renew(name)
+    else:
+        allowed = Role(role or Role.BOT)
+        token = file.add(name, allowed)
+    typer.echo(token)
+    typer.echo(f"this token is shown only now; {_USES[allowed].format(name=name)}", err=True)
+
+
+def list_tokens(folder: Path, as_json: bool) -> None:
+    """Print whose tokens there are, by name; the tokens themselves are known to nobody.
+
+    Raises:
+        TokenError: the file is broken.
+    """
+    stored = TokenFile(folder / FILE).list()
+    rows = [(kept.name, kept.role, kept.created.isoformat(timespec="seconds")) for kept in stored]
+    if as_json:
+        typer.echo(json.dumps([dict(zip(("name", "role", "created"), row, strict=True)) for row in rows]))
+        return
+    if not rows:
+        typer.echo(f"there are no tokens in {folder / FILE}; give one out with: fairdeal token add NAME")
+        return
+    width = max(len(name) for name, _role, _created in rows)
+    for name, role, created in rows:
+        typer.echo(f"{name:<{width}}  {role:<9}  {created}")
+
+
+def revoke_token(folder: Path, name: str) -> None:
+    """Take a name's token away.
+
+    Raises:
+        TokenError: the name has none, or the file cannot be read or written.
+    """
+    TokenFile(folder / FILE).revoke(name)
+    typer.echo(f"the token of {name} is revoked; a session that is open stays open", err=True)
