@@ -174,6 +174,9 @@ async def test_many_matches_at_once_leave_records_and_no_journal(
     async with serve(address=f"unix:{tmp_path}/s") as house:
         await played(house, chancer, *setups)
         assert house.referee.running == 0
+        assert b'"outcome"' not in house.journal and b'"m-3"' in house.journal
+        for report in house.reports:
+            house.referee.settle(report)
     assert list((house.folder / "journal").iterdir()) == []
     names = sorted(path.name for path in (house.folder / "records").iterdir())
     assert names == [f"m-{number}.1.jsonl.gz" for number in range(4)]
