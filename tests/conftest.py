@@ -1,26 +1,49 @@
-"""What was checked for non-interference is printed when the run is over."""
+"""What was checked for non-interference, and what was measured, is printed when the run is over."""
 
 from collections import defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import astuple, fields
 from typing import Any, Final
+
+import pytest
 
 from tests.noninterference.check import PROPERTY, Tally
 
 _ROW: Final = "{:<18} {:<10}" + 5 * " {:>9}"
+_FIGURE: Final = "figure"
+
+
+@pytest.fixture
+def figure(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
+    """Return a function that has a line about what was measured printed at the end of the run."""
+    return lambda text: record_property(_FIGURE, text)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Print how many positions of each game and phase were checked, and how many variants were accepted."""
+    """Print how many positions of each game and phase were checked, and what was measured."""
     tallies: dict[str, Tally] = defaultdict(Tally)
-    for reports in terminalreporter.stats.values():
-        for report in reports:
-            # the report of the teardown holds the properties once more
-            if getattr(report, "when", None) == "call":
-                for name, counts in report.user_properties:
-                    if name.startswith(PROPERTY):
-                        tallies[name] += Tally(*counts)
+    figures = []
+    for test, name, value in _properties(terminalreporter):
+        if name.startswith(PROPERTY):
+            tallies[name] += Tally(*value)
+        elif name == _FIGURE:
+            figures.append(f"{test}: {value}")
     if tallies:
         terminalreporter.section("non-interference")
         terminalreporter.line(_ROW.format("game", "phase", *[f.name for f in fields(Tally)]))
         for name, tally in sorted(tallies.items()):
             terminalreporter.line(_ROW.format(*name.split()[1:], *astuple(tally)))
+    if figures:
+        terminalreporter.section("figures")
+        for line in sorted(figures):
+            terminalreporter.line(line)
+
+
+def _properties(terminalreporter: Any) -> Iterator[tuple[str, str, Any]]:
+    """Yield the properties that tests have recorded, each with the test's name."""
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            # the report of the teardown holds the properties once more
+            if getattr(report, "when", None) == "call":
+                for name, value in report.user_properties:
+                    yield report.nodeid.rpartition("/")[2], name, value

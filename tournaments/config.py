@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from pydantic import ValidationError
+from pydantic_core import PydanticCustomError
 
 from fairdeal.bots import NAMES
 from fairdeal.bots.arguments import problem
@@ -15,7 +16,8 @@ from referee.clock import ClockSettings
 from referee.faults import FaultPolicy
 from referee.games.base import Game
 from referee.games.registry import GAMES
-from tournaments.config_shapes import NAME, FileShape, no_such, shown, words_of
+from referee.limits import LIMITS, Limits
+from tournaments.config_shapes import NAME, FileShape, in_whole_bounds, no_such, shown, words_of
 from tournaments.plan import Entry, Plan
 from tournaments.ratings import RatingParameters
 from tournaments.schedule.round_robin import MOST_OF_FOUR
@@ -103,6 +105,9 @@ def _beyond_shape(data: Mapping[str, Any], stem: str) -> _Found:
     options = data.get("options")
     if game is not None and isinstance(options, dict):
         yield from _options(game, options)
+    limits = data.get("limits")
+    if isinstance(limits, dict):
+        yield from _limits(limits)
     entries = data.get("entries")
     if isinstance(entries, list):
         if game is not None:
@@ -117,6 +122,18 @@ def _options(game: Game[Any], given: Mapping[str, object]) -> _Found:
             yield ("options", name), no_such("option", name, known)
         elif known[name].problem(value):
             yield ("options", name), f"must be {known[name].bounds}, is {shown(value)}"
+
+
+def _limits(given: Mapping[str, object]) -> _Found:
+    for name, value in given.items():
+        if name not in LIMITS:
+            yield ("limits", name), no_such("limit", name, LIMITS)
+            continue
+        bounds = LIMITS[name].metadata
+        try:
+            in_whole_bounds(value, bounds["low"], bounds["high"])
+        except PydanticCustomError as error:
+            yield ("limits", name), str(error)
 
 
 def _number_of_entries(game: Game[Any], number: int) -> _Found:
@@ -178,4 +195,6 @@ def _plan(shape: FileShape, name: str, base: Path) -> Plan:
         faults=FaultPolicy(shape.faults.policy == "substitute", shape.faults.max_faults),
         rating=RatingParameters(**shape.rating.model_dump()),
         entries=tuple(Entry(**entry.model_dump()) for entry in shape.entries),
+        limits=Limits(**shape.limits),
+        durable=shape.durability == "disk",
     )

@@ -50,13 +50,19 @@ def _must_be(allowed: str, value: object) -> PydanticCustomError:
     return _wrong(f"must be {allowed}, is {shown(value)}")
 
 
-def _whole(low: int, high: int) -> BeforeValidator:
-    def check(value: object) -> int:
-        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            raise _must_be(f"a whole number from {low} to {high}", value)
-        return value
+def in_whole_bounds(value: object, low: int, high: int) -> int:
+    """Return a whole number within bounds.
 
-    return BeforeValidator(check)
+    Raises:
+        PydanticCustomError: it is none; the text says what is allowed.
+    """
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        raise _must_be(f"a whole number from {low} to {high}", value)
+    return value
+
+
+def _whole(low: int, high: int) -> BeforeValidator:
+    return BeforeValidator(lambda value: in_whole_bounds(value, low, high))
 
 
 def _in_bounds(value: object, low: float, high: float, what: str) -> float:
@@ -205,6 +211,8 @@ class FileShape(_Shape):
     clock: Annotated[ClockShape, BeforeValidator(_clock)] = ClockShape()
     faults: FaultsShape = FaultsShape()
     rating: RatingShape = RatingShape()
+    limits: dict[str, Any] = {}
+    durability: Annotated[str, _one_of("durability", ("process", "disk"))] = "process"
     entries: list[EntryShape]
 
 

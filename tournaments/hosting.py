@@ -35,6 +35,7 @@ PYTHON: Final = "{python}"
 
 _STOP_MARGIN: Final = 10.0  # seconds that a supervisor may need beyond the grace; it bounds itself well below
 _ESCAPE_SEQUENCE: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-_])")
+_SCARCE: Final = {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE}  # processes, memory, files
 _NOT_EXECUTED: Final = {
     errno.ENOENT: "the interpreter that its first line names (#!) is not there",
     errno.ENOEXEC: "it is neither a program for this machine nor a script with a first line #!",
@@ -43,6 +44,10 @@ _NOT_EXECUTED: Final = {
 
 class HostingError(Exception):
     """A bot that cannot be started or ended; the text is one line for people."""
+
+
+class HostFailed(HostingError):
+    """A bot that this machine could not start now, for which the bot cannot be blamed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +68,14 @@ class Exit:
     """How a bot ended.
 
     ``status`` is text for people, ``code`` the exit status or 128 + the number of the signal, ``last_output``
-    the last lines that it printed, made safe for a terminal, blank ones left out.
+    the last lines that it printed, made safe for a terminal, blank ones left out. ``host_failed`` says that
+    its supervisor was killed or told to end, and the bot went with it.
     """
 
     status: str
     code: int
     last_output: tuple[str, ...]
+    host_failed: bool = False
 
 
 class HostedBot:
@@ -115,11 +122,12 @@ class HostedBot:
         if first == b"started\n":
             return
         ended = await self.wait()
-        reason = f"{ended.status}: {' '.join(ended.last_output)}"
-        if first.startswith(b"failed "):
-            number = int(first[7:])
-            reason = _NOT_EXECUTED.get(number, os.strerror(number))
-        raise HostingError(f"{self.entry}: cannot execute {program!r}: {reason}")
+        if not first.startswith(b"failed "):
+            raise HostFailed(f"{self.entry}: {': '.join((ended.status, *ended.last_output))}")
+        number = int(first[7:])
+        reason = _NOT_EXECUTED.get(number, os.strerror(number))
+        kind = HostFailed if number in _SCARCE else HostingError
+        raise kind(f"{self.entry}: cannot execute {program!r}: {reason}")
 
     def _close(self, grace: float) -> None:
         """Close the pipe, which tells the supervisor to end the bot; only the first call counts."""
@@ -143,17 +151,21 @@ class HostedBot:
         finally:
             self._close(supervisor.GRACE)
         last, _, output = report.partition(b"\n")
-        if last.startswith(b"ended "):
-            return Exit(_status_text(int(last[6:])), code, _last_lines(output))
-        status = f"lost with its supervisor: {_status_text(code)}"
-        return Exit(status, code if code >= 0 else 128 - code, _last_lines(report))
+        match last.split():
+            case [b"ended", status]:
+                return Exit(_status_text(int(status)), code, _last_lines(output))
+            case [b"interrupted", status]:
+                text = f"its supervisor was told to end it: {_status_text(int(status))}"
+                return Exit(text, code, _last_lines(output), host_failed=True)
+        text = f"lost with its supervisor: {_status_text(code)}"
+        return Exit(text, code if code >= 0 else 128 - code, _last_lines(report), host_failed=True)
 
 
 async def start(command: HostedCommand, log: Path, log_limit: int = supervisor.LIMIT) -> HostedBot:
     """Start a bot; of its output, ``log_limit`` bytes and the last lines are added to the log.
 
-    Raises HostingError when the command cannot be executed or the log cannot be written. When this is
-    cancelled, the bot is ended first.
+    Raises HostingError when the command cannot be executed, and of its kinds HostFailed when this machine
+    lacks what it takes, or the log cannot be written. When this is cancelled, the bot is ended first.
     """
     if problem := check_command(command.command, command.cwd):
         raise HostingError(f"{command.entry}: {problem}")
@@ -218,7 +230,7 @@ def _start_supervisor(
                 start_new_session=True,  # Ctrl-C at the terminal is for the runner, which then stops its bots
             )
     except OSError as error:
-        raise HostingError(
+        raise HostFailed(
             f"{command.entry}: cannot start: {error.strerror}: {error.filename or log}"
         ) from error
 

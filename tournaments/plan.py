@@ -3,16 +3,18 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from referee.clock import ClockSettings
 from referee.faults import FaultPolicy
 from referee.games.options import OptionValue
+from referee.limits import Limits
 from tournaments.ratings import RatingParameters
 
-_WITHOUT_EFFECT = frozenset({"concurrency", "rating"})  # on which matches are played and how they end
+# on which matches are played and how they end
+_WITHOUT_EFFECT = frozenset({"concurrency", "durability", "limits", "rating"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +34,8 @@ class Plan:
 
     ``options`` holds every option of the game, ``deals`` the number of deals of a match (None: a whole game),
     ``concurrency`` how many matches are played at once. ``folder`` is where the tournament keeps its files;
-    commands run in ``base``. With ``seed`` the deals can be repeated, and so are not secret.
+    commands run in ``base``. With ``seed`` the deals can be repeated, and so are not secret. With ``durable``
+    what running matches took in outlives the machine, without it the process.
     """
 
     name: str
@@ -48,6 +51,8 @@ class Plan:
     faults: FaultPolicy
     rating: RatingParameters
     entries: tuple[Entry, ...]
+    limits: Limits = field(default_factory=Limits)
+    durable: bool = False
 
     def describe(self) -> dict[str, Any]:
         """Return the plan as JSON data, times in microseconds; without the folders, which may be moved."""
@@ -63,6 +68,8 @@ class Plan:
             "faults": asdict(self.faults),
             "rating": asdict(self.rating),
             "entries": [asdict(entry) for entry in self.entries],
+            "limits": asdict(self.limits),
+            "durability": "disk" if self.durable else "process",
         }
         # through JSON, so that it equals what comes back from a file: lists for tuples
         plain: dict[str, Any] = json.loads(json.dumps(data))
@@ -78,8 +85,8 @@ class Plan:
 def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, ...]:
     """Say what of a plan has changed that a tournament cannot take once it has begun.
 
-    Takes what `Plan.describe` gave. More rounds, another concurrency and other rating parameters are no such
-    change: the matches that were played stay as they are.
+    Takes what `Plan.describe` gave. More rounds are no such change, nor are another concurrency or durability
+    and other limits or rating parameters: the matches that were played stay as they are.
     """
     found: list[str] = []
     for key in sorted((before.keys() | after.keys()) - _WITHOUT_EFFECT):

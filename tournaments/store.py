@@ -1,7 +1,7 @@
 """What a tournament has issued and what came of it, in an SQLite database in its folder.
 
 A match is issued under a serial, and that is the order of the schedule. Attempts at it are stored only when
-they are over; one that was broken off leaves no trace and is made again under its number. An attempt that was
+they are over; one that was broken off leaves no trace here and goes on under its number. An attempt that was
 void or cancelled is kept, and the next number is played. The first attempt with a result decides the match.
 """
 
@@ -21,12 +21,12 @@ from sqlalchemy.exc import DBAPIError
 from referee.cards import Seat
 from referee.dealing import sha
 from referee.effects import Outcome
-from referee.faults import FaultCounts, Termination
+from referee.faults import FaultCounts, SeatTime, Termination
 from tournaments.plan import Plan, changes
 from tournaments.schedule.pairing import Pairing
 
 FILE: Final = "store.sqlite"
-FORMAT: Final = 1  # of the tables; raised with every change to them
+FORMAT: Final = 2  # of the tables; raised with every change to them
 
 _FINAL: Final = (Termination.COMPLETED.name, Termination.FORFEIT.name)
 _MOST_CHANGES_SHOWN: Final = 5
@@ -63,6 +63,7 @@ _RESULTS: Final = sa.Table(
     sa.Column("capped", sa.Boolean, nullable=False),
     sa.Column("faults", sa.JSON, nullable=False),
     sa.Column("forfeited", sa.JSON, nullable=False),
+    sa.Column("times", sa.JSON, nullable=False),
     sa.Column("record", sa.Text, nullable=False),
     sa.Column("record_sha256", sa.Text, nullable=False),
     sa.Column("started", sa.Text, nullable=False),
@@ -112,10 +113,10 @@ class Store:
     Every method raises StoreError when the database fails.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, durable: bool) -> None:
         self._path = path
         self._engine = sa.create_engine(sa.URL.create("sqlite", database=str(path)))
-        sa.event.listen(self._engine, "connect", _set_up)
+        sa.event.listen(self._engine, "connect", _set_up_durable if durable else _set_up)
         sa.event.listen(self._engine, "begin", _begin)
         self.bot_seed = ""
 
@@ -132,7 +133,7 @@ class Store:
             raise StoreError(
                 f"{plan.folder}: cannot be made ({error.strerror}): choose another folder"
             ) from None
-        store = cls(plan.folder / FILE)
+        store = cls(plan.folder / FILE, durable=plan.durable)
         with store._closed_on_error(), store._connected() as connection:
             if store._tournament(connection) is None:
                 _METADATA.create_all(connection)
@@ -151,7 +152,7 @@ class Store:
         path = plan.folder / FILE
         if not path.exists():
             raise _nothing_in(plan.folder)
-        store = cls(path)
+        store = cls(path, durable=plan.durable)
         with store._closed_on_error(), store._connected() as connection:
             store._check(connection, plan)
         return store
@@ -224,6 +225,7 @@ class Store:
                     capped=outcome.capped,
                     faults=[asdict(counts) for counts in outcome.faults],
                     forfeited=outcome.forfeited,
+                    times=[asdict(time) for time in outcome.times],
                     record=result.record,
                     record_sha256=result.record_sha256,
                     started=result.started,
@@ -244,6 +246,17 @@ class Store:
         with self._connected() as connection:
             for row in connection.execute(query):
                 yield _issued(row), _result(row)
+
+    def voids(self) -> tuple[tuple[str, ...], ...]:
+        """Return the seats of each attempt that was void or cancelled, by serial and attempt."""
+        query = (
+            sa.select(_MATCHES.c.seats)
+            .join(_RESULTS)
+            .where(_RESULTS.c.status.not_in(_FINAL))
+            .order_by(_MATCHES.c.serial, _RESULTS.c.attempt)
+        )
+        with self._connected() as connection:
+            return tuple(tuple(seats) for seats in connection.execute(query).scalars())
 
     def terminations(self) -> Counter[Termination]:
         """Return how many attempts ended in each way."""
@@ -312,6 +325,11 @@ def _set_up(connection: sqlite3.Connection, _record: object) -> None:
     cursor.close()
 
 
+def _set_up_durable(connection: sqlite3.Connection, record: object) -> None:
+    _set_up(connection, record)
+    connection.execute("PRAGMA synchronous = FULL")  # before a match is settled
+
+
 def _begin(connection: sa.Connection) -> None:
     connection.exec_driver_sql("BEGIN")  # the driver by itself would make tables outside of transactions
 
@@ -354,6 +372,7 @@ def _result(row: sa.Row[Any]) -> MatchResult:
         capped=row.capped,
         faults=tuple(FaultCounts(**counts) for counts in row.faults),
         forfeited=tuple(Seat(seat) for seat in row.forfeited),
+        times=tuple(SeatTime(**time) for time in row.times),
     )
     return MatchResult(
         match_id=row.match_id,

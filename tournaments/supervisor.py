@@ -7,8 +7,8 @@
     stdin    the pipe from the runner. While it is open the bot runs; when it closes, also because the
              runner was killed, the bot is ended. What was written to it before is the grace in seconds.
     stdout   the bot's log: the first BYTES of its output and, when there was more, the last lines of it.
-    stderr   the report: ``started`` or ``failed ERRNO``; at the end ``ended STATUS`` (negative: the signal)
-             and the last of the bot's output.
+    stderr   the report: ``started`` or ``failed ERRNO``; at the end ``ended STATUS`` (negative: the signal),
+             or ``interrupted STATUS`` when a signal to the supervisor ended it, and the last of its output.
 
 The supervisor exits with the bot's status, or with 128 + the signal that killed it. SIGTERM, SIGINT and
 SIGHUP mean the same as the closing of the pipe. To end the bot is to send SIGTERM to it and to every
@@ -106,6 +106,7 @@ class Supervisor:
         self._bot = 0
         self._status: int | None = None
         self._told_to_stop = False
+        self._interrupted = False
         self._anything_left = True
         self._grace = b""
         self._wake, wake_writer = os.pipe()
@@ -133,6 +134,7 @@ class Supervisor:
             _report(b"started\n")
             while self._status is None and not self._told_to_stop:
                 self._turn(None)
+            kind = b"interrupted" if self._interrupted and self._status is None else b"ended"
         finally:
             self._end()
         while not self._anything_left and self._output.pump():
@@ -140,7 +142,7 @@ class Supervisor:
         left = sorted(descendants(os.getpid())) if self._anything_left else []
         self._output.finish(f"these processes could not be ended: {left}" if left else "")
         status = -signal.SIGKILL if self._status is None else self._status
-        _report(b"ended %d\n%b" % (status, self._output.tail))
+        _report(b"%b %d\n%b" % (kind, status, self._output.tail))
         return status if status >= 0 else 128 - status
 
     def _end(self) -> None:
@@ -207,7 +209,7 @@ class Supervisor:
                 os.kill(process, number)
 
     def _on_signal(self, *_: object) -> None:
-        self._told_to_stop = True
+        self._told_to_stop = self._interrupted = True
 
 
 def descendants(ancestor: int) -> set[int]:

@@ -1,6 +1,8 @@
 """`fairdeal tournament`: from a file to the tables, broken off and gone on with."""
 
+import gzip
 import hashlib
+import os
 import re
 import signal
 from collections.abc import Callable
@@ -46,9 +48,33 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory, new_house: Callable[[P
 
 
 def tables(house: Any) -> Any:
-    """Return the result without what tells where it is kept."""
+    """Return the result without what tells where it is kept and how long it took."""
     result = house.run("tournament", "standings", "cup.toml", "--json").json
+    for standing in result["standings"]:
+        del standing["mean_think_seconds"], standing["longest_think_seconds"], standing["sessions_lost"]
     return {key: value for key, value in result.items() if key not in ("store", "records")}
+
+
+def timeless(house: Any) -> Any:
+    """Return the records without what tells of time, and of sessions."""
+    records = house.records().timeless()
+    for outcome in (line for lines in records.values() for line in lines if line["type"] == "outcome"):
+        del outcome["times"]
+        for counts in outcome["faults"]:
+            del counts["sessions_lost"]
+    return records
+
+
+def restarts(house: Any) -> int:
+    """Return how often a match went on after a restart of the referee."""
+    texts = [gzip.decompress(path.read_bytes()) for path in house.records().paths()]
+    return sum(text.count(b'"kind":"restarted"') for text in texts)
+
+
+def stop(running: Any, number: signal.Signals, eventually: Callable[..., Any]) -> None:
+    """Send a first signal, and return when it is said what is still being played."""
+    running.process.send_signal(number)
+    eventually(lambda: "stopping: no more matches begin" in running.err, "the stop")
 
 
 def test_from_a_file_to_the_tables(house: Any, cup: Path) -> None:
@@ -97,7 +123,9 @@ def test_json_holds_all(house: Any, cup: Path) -> None:
     for standing in result["standings"]:
         assert standing["wins"] + standing["draws"] + standing["losses"] == standing["matches"] == 6
         assert standing["conservative"] == pytest.approx(standing["mu"] - 3 * standing["sigma"])
-        assert (standing["forfeits"], standing["faults"]) == (0, 0)
+        assert (standing["forfeits"], standing["faults"], standing["voids"]) == (0, 0, 0)
+        assert standing["decisions"] > 0
+        assert 0 < standing["mean_think_seconds"] <= standing["longest_think_seconds"] < 60
     met = [cell for cell in result["crosstable"] if cell["wins"] + cell["draws"] + cell["losses"] == 3]
     assert len(met) == len(result["crosstable"]) == 6  # each against each
     assert house.run("tournament", "standings", cup, "--json").json == result
@@ -128,6 +156,8 @@ def test_a_run_that_is_broken_off_goes_on(
         hold.write_text("1")
         running = house.start("tournament", "run", cup)
         eventually(goes_on, "a match in its midst, after others")
+        if number != KILL:
+            stop(running, number, eventually)
         done = running.stopped(number)
         if number == KILL:
             assert done.status == -KILL
@@ -152,8 +182,9 @@ def test_a_run_that_is_broken_off_goes_on(
         assert (attempt, status, record) == (1, "COMPLETED", f"records/{match_id}.1.jsonl.gz")
         data = (house.folder / "cup.fairdeal" / record).read_bytes()
         assert hashlib.sha256(data).hexdigest() == sha256
+    assert restarts(house) >= len(signals)  # no match began again
     assert tables(house) == tables(undisturbed)
-    assert house.records().timeless() == undisturbed.records().timeless()
+    assert timeless(house) == timeless(undisturbed)
 
 
 @pytest.mark.parametrize(
@@ -166,7 +197,12 @@ def test_no_moment_is_a_bad_one_to_break_off(
     (house.folder / "hold").write_text("1")  # it cannot end before the signal
     running = house.start("tournament", "run", cup)
     eventually(lambda: list((house.folder / "cup.fairdeal").glob(moment)), moment)
-    done = running.stopped(number)
+    running.process.send_signal(number)
+    if number == INT:
+        # what is being played at this moment is held up, but nothing may be
+        eventually(lambda: running.process.poll() or "stopping" in running.err, "the stop")
+        running.process.send_signal(INT)
+    done = running.done()
     assert "Traceback" not in done.err
     assert done.status == (-KILL if number == KILL else 1)
     house.nobody_is_left()
@@ -180,11 +216,122 @@ def test_a_second_signal_leaves_nobody_behind(house: Any, cup: Path, eventually:
     (house.folder / "hold").write_text("1")
     running = house.start("tournament", "run", cup)
     eventually((house.folder / "held").exists, "a match in its midst")
+    stop(running, INT, eventually)
     running.process.send_signal(INT)
-    done = running.stopped(INT)
+    done = running.stopped(INT)  # a third one, while it cleans up, changes nothing
     assert done.status == 1
     assert "Traceback" not in done.err
     house.nobody_is_left()
+    (house.folder / "hold").unlink()
+    assert house.run("tournament", "run", cup, "--json").json["played"] == MATCHES
+
+
+@pytest.mark.parametrize("number", [INT, TERM], ids=str)
+def test_what_is_played_at_a_signal_may_end(
+    house: Any, cup: Path, eventually: Callable[..., Any], number: signal.Signals
+) -> None:
+    hold = house.folder / "hold"
+    hold.write_text("1")
+    running = house.start("tournament", "run", cup, "--drain", "60")
+    eventually((house.folder / "held").exists, "a match in its midst")
+    stop(running, number, eventually)
+    playing = int(running.err.rpartition("no more matches begin; ")[2].split()[0])
+    before = len(house.results())
+    eventually((house.folder / "told").exists, "a bot that knows of it")
+    hold.unlink()
+    done = running.done()
+    assert done.status == 1
+    assert done.err.endswith(f"\nstopped; nothing is lost, go on with: fairdeal tournament run {cup}\n")
+    assert "is lost:" not in done.err
+    results = house.results()
+    assert before < len(results) <= before + playing < MATCHES
+    assert {status for _id, _attempt, status, *_ in results} == {"COMPLETED"}
+    assert len(house.records().paths()) == len(results)
+    house.nobody_is_left()
+
+    last = house.run("tournament", "run", cup)
+    assert f"{len(results)} of {MATCHES} matches are played already; going on" in last.err
+    assert len(house.results()) == MATCHES
+    assert restarts(house) == 0
+
+
+def test_what_has_not_ended_in_its_time_goes_on_later(
+    house: Any, cup: Path, undisturbed: Any, eventually: Callable[..., Any]
+) -> None:
+    hold = house.folder / "hold"
+    hold.write_text("1")
+    running = house.start("tournament", "run", cup, "--drain", "0.1")
+    eventually((house.folder / "held").exists, "a match in its midst")
+    done = running.stopped(TERM)
+    assert done.status == 1
+    assert done.err.endswith(f"\nstopped; nothing is lost, go on with: fairdeal tournament run {cup}\n")
+    assert len(house.results()) < MATCHES
+    house.nobody_is_left()
+    hold.unlink()
+    assert house.run("tournament", "run", cup).status == 0
+    assert restarts(house) >= 1
+    assert timeless(house) == timeless(undisturbed)
+
+
+@pytest.mark.parametrize("number", [KILL, TERM], ids=str)
+def test_a_bot_that_is_lost_with_its_supervisor_forfeits_nothing(
+    house: Any, cup: Path, eventually: Callable[..., Any], number: signal.Signals
+) -> None:
+    hold, held = house.folder / "hold", house.folder / "held"
+    hold.write_text("1")
+    running = house.start("tournament", "run", cup)
+    eventually(held.exists, "a match in its midst")
+    held.unlink()
+    (supervisor,) = [
+        process for process, words in house.left().items() if "--limit" in words and "held.py" in words
+    ]
+    hold.unlink()
+    hold.write_text("0")  # the one that is started again plays nothing yet
+    os.kill(supervisor, number)
+    eventually(held.exists, "the bot, started again")
+    hold.unlink()
+    done = running.done()
+    assert done.status == 0
+    assert "cup (two_handed_spades): the bot of held is lost: " in done.err
+    assert "what it plays is void, and it is started again" in done.err
+    assert " is void (attempt 1) and is played again; see: fairdeal record show " in done.err
+    assert "forfeit" not in done.err
+
+    results = house.results()
+    void = [match_id for match_id, _attempt, status, *_ in results if status == "VOID"]
+    assert void
+    assert [
+        match_id for match_id, attempt, status, *_ in results if (attempt, status) == (2, "COMPLETED")
+    ] == void
+    assert len(results) == MATCHES + len(void)
+    standings = {
+        each["entry"]: each for each in house.run("tournament", "standings", cup, "--json").json["standings"]
+    }
+    assert [(each["matches"], each["forfeits"]) for each in standings.values()] == [(6, 0)] * 3
+    assert (
+        standings["held"]["voids"] == len(void) == standings["greedy"]["voids"] + standings["random"]["voids"]
+    )
+    status = house.run("tournament", "status", cup)
+    assert f"{MATCHES} completed, {len(void)} void and played again\n" in status.out
+
+
+def test_a_bot_that_loses_its_supervisor_again_and_again_ends_the_run(
+    house: Any, good: str, eventually: Callable[..., Any]
+) -> None:
+    # a bot that kills its supervisor stands for a machine that has not memory enough
+    bad = (
+        '[[entries]]\nname = "bad"\ncommand = ["sh", "-c", "echo no memory; kill -9 $PPID; exec sleep 600"]\n'
+    )
+    cup = house.file(f'game = "two_handed_spades"\nmatch = {{ deals = 1 }}\n{good}{bad}')
+    done = house.run("tournament", "run", cup)
+    assert done.status == 1
+    log = house.folder / "cup.fairdeal" / "logs" / "bad.log"
+    last = done.err.splitlines()[-1]
+    assert last.startswith("fairdeal: the bot of bad was lost 3 times by no fault of its own (")
+    assert last.endswith(f"; its output: {log}")
+    house.nobody_is_left()
+    assert log.read_text().count("--- bad: ") == 3
+    assert {status for _id, _attempt, status, *_ in house.results()} == {"COMPLETED"}
 
 
 STUBBORN = """import pathlib, signal
@@ -246,7 +393,7 @@ def test_one_folder_has_one_run_at_a_time(house: Any, cup: Path, eventually: Cal
 def test_the_seed_decides_everything(house: Any, cup: Path, undisturbed: Any) -> None:
     assert house.run("tournament", "run", cup).status == 0
     assert tables(house) == tables(undisturbed)
-    assert house.records().timeless() == undisturbed.records().timeless()
+    assert timeless(house) == timeless(undisturbed)
     assert all(header["commitment"]["repeatable"] for header in house.records().headers())
     # each match has a deck of its own
     decks = house.records().decks()

@@ -1,4 +1,7 @@
+import asyncio
+import os
 import re
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -6,7 +9,9 @@ from typing import Any
 import pytest
 
 import tournaments.cli.demo
+import tournaments.cli.tournament
 from referee.games.registry import GAMES
+from tournaments.plan import Plan
 
 Command = Callable[..., Any]
 
@@ -40,6 +45,23 @@ def test_the_demo(fairdeal: Command, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert second.err == "".join(
         f"demo ({game}): all {number} matches are played\n" for game, number in matches.items()
     )
+
+
+def test_a_stop_ends_all_of_it(fairdeal: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    games = []
+
+    async def stopped(
+        plan: Plan, _progress: object, _lost: object, stopping: asyncio.Event, _drain: float
+    ) -> None:
+        games.append(plan.game)
+        os.kill(os.getpid(), signal.SIGTERM)
+        await stopping.wait()
+
+    monkeypatch.setattr(tournaments.cli.tournament, "conduct", stopped)
+    done = fairdeal("demo")
+    assert done.status == 1
+    assert done.err == "stopped; nothing is lost, go on with: fairdeal demo --folder fairdeal-demo\n"
+    assert games == ["hearts"]
 
 
 def test_a_file_in_place_of_its_folder(fairdeal: Command, tmp_path: Path) -> None:

@@ -27,12 +27,15 @@ class Clock:
         return self.time
 
 
-def report(number: int = 1, forfeited: tuple[int, ...] = (), *, void: bool = False) -> Report:
+def report(
+    number: int = 1, forfeited: tuple[int, ...] = (), *, void: bool = False, attempt: int = 1
+) -> Report:
     termination = Termination.VOID if void else Termination.COMPLETED
     faults = (FaultCounts(late=2, illegal=1), FaultCounts(malformed=1) if number == 3 else FaultCounts())
     return Report(
         setup=MatchSetup(
             match_id=f"m-{number}",
+            attempt=attempt,
             game="two_handed_spades",
             options={},
             deals=1,
@@ -110,11 +113,70 @@ def test_the_speed_is_that_of_this_run(begin: Begin, clock: Clock) -> None:
     assert progress.speed() == "0.5 a second, 9:56 left"
 
 
-def test_a_void_match_is_not_over(begin: Begin) -> None:
-    progress, said = begin(0, 1)
+def test_a_void_match_is_named_and_is_not_over(begin: Begin, clock: Clock) -> None:
+    progress, said = begin(0, 2)
     said()
-    progress.finished(report(void=True))
+    progress.finished(report(void=True, attempt=2))
+    clock.time += 2
+    progress.finished(report(1, forfeited=(1,)))
+    progress.finished(report(2))
+    assert said() == [
+        "cup: m-1 is void (attempt 2) and is played again; see: fairdeal record show record",
+        "cup: two forfeits m-1 (declined); see: fairdeal record show record, and logs/two.log",
+        "cup: 2 of 2 matches, 1 forfeited, 1 void, 1.0 a second, 0:00 left",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("playing", "told"),
+    [
+        (1, "1 that is being played may end within 7.5 s"),
+        (2, "2 that are being played may end within 7.5 s"),
+    ],
+)
+def test_a_stop_says_how_many_matches_are_left(begin: Begin, playing: int, told: str) -> None:
+    progress, said = begin(0, 10)
+    progress.finished(report(1, void=True))
+    said()
+    progress.stopping(playing, 7.5)
+    assert said() == [
+        f"cup: stopping: no more matches begin; {told} (a second signal, or Ctrl-C, ends it now)"
+    ]
+    for number in range(playing):
+        progress.finished(report(number))
+    lines = ["cup: 1 of 10 matches, 1 void, 1 to end", "cup: 2 of 10 matches, 1 void"]
+    assert said() == (lines if playing == 2 else ["cup: 1 of 10 matches, 1 void"])
+
+
+def test_a_stop_between_matches_needs_no_word(begin: Begin) -> None:
+    progress, said = begin(0, 10)
+    said()
+    progress.stopping(0, 10)
     assert said() == []
+
+
+def test_a_stop_is_shown_on_a_terminal(begin: Begin) -> None:
+    progress, said = begin(0, 10, terminal=True)
+    with progress:
+        progress.stopping(2, 10)
+        progress.finished(report())
+    bar = said()[-2]
+    assert "cup, stopping " in bar
+    assert "1/10 matches 1 to end" in bar
+
+
+def test_a_bot_that_is_lost_by_its_host_is_started_again(begin: Begin) -> None:
+    progress, said = begin(0, 10)
+    said()
+    progress.lost(Lost("two", "lost with its supervisor", ("thinking",), by_host=True))
+    progress.finished(report(4, forfeited=(1,)))
+    what = "what it plays is void, and it is started again"
+    assert said() == [
+        f"cup: the bot of two is lost: lost with its supervisor; {what}",
+        "    two> thinking",
+        f"    (all of it: {Path('logs') / 'two.log'})",
+        "cup: two forfeits m-4 (declined); see: fairdeal record show record, and logs/two.log",
+    ]
 
 
 def test_who_forfeits_is_named(begin: Begin) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 import tournaments.cli.tournament
 from tournaments.config import load
+from tournaments.runner import RunFailed
 
 Command = Callable[..., Any]
 
@@ -152,19 +153,61 @@ def test_a_store_that_is_none(fairdeal: Command, tmp_path: Path) -> None:
         assert done.line.startswith(f"fairdeal: {tmp_path / 'cup.fairdeal' / 'store.sqlite'}: cannot be used")
 
 
+@pytest.mark.parametrize("signals", [1, 2])
 def test_the_command_to_go_on_with_can_be_pasted(
-    fairdeal: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fairdeal: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, signals: int
 ) -> None:
     (tmp_path / "my cup.toml").write_text(f'name = "cup"\n{PAIR}')
 
-    async def broken_off(*_args: object) -> None:
+    async def broken_off(*args: Any) -> None:
+        stopping: asyncio.Event = args[3]
         os.kill(os.getpid(), signal.SIGTERM)
-        await asyncio.Event().wait()
+        await stopping.wait()
+        if signals == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+            await asyncio.Event().wait()
 
     monkeypatch.setattr(tournaments.cli.tournament, "conduct", broken_off)
     done = fairdeal("tournament", "run", "my cup.toml")
     assert done.status == 1
     assert done.line == "stopped; nothing is lost, go on with: fairdeal tournament run 'my cup.toml'"
+
+
+def test_no_more_than_the_second_signal_counts(
+    fairdeal: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cup.toml").write_text(PAIR)
+    tidy = []
+
+    async def tidies_up(*_args: object) -> None:
+        for _ in range(2):
+            os.kill(os.getpid(), signal.SIGTERM)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            handled = asyncio.Event()
+            os.kill(os.getpid(), signal.SIGTERM)
+            asyncio.get_running_loop().call_later(0.01, handled.set)
+            await handled.wait()
+            tidy.append(True)
+
+    monkeypatch.setattr(tournaments.cli.tournament, "conduct", tidies_up)
+    assert fairdeal("tournament", "run", "cup.toml").line.startswith("stopped; nothing is lost")
+    assert tidy == [True]
+
+
+def test_a_failure_while_it_stops_is_told(
+    fairdeal: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cup.toml").write_text(PAIR)
+
+    async def fails(*args: Any) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        await args[3].wait()
+        raise RunFailed("no more")
+
+    monkeypatch.setattr(tournaments.cli.tournament, "conduct", fails)
+    assert fairdeal("tournament", "run", "cup.toml").line == "fairdeal: no more"
 
 
 def test_a_fault_of_our_own_is_one_line_too(

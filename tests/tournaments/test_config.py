@@ -7,6 +7,7 @@ from pydantic import BaseModel
 
 from referee.clock import PROFILES, ClockSettings
 from referee.faults import FaultPolicy
+from referee.limits import LIMITS, Limits
 from tournaments.config import ConfigError, load
 from tournaments.config_shapes import FileShape
 from tournaments.plan import Entry, Plan, changes
@@ -80,7 +81,11 @@ def test_what_quickstart_shows_in_comments_is_what_holds_without(tmp_path: Path)
     rating = "\n".join(shown[shown.index("[rating]") :][:6])
     folder = next(line for line in shown if line.startswith("folder = "))
     name = 'name = "quickstart"'
-    plan = load(write(tmp_path, f"{name}\n{folder}\n{PAIR}{rating}\n"))
+    durability = next(line for line in shown if line.startswith("durability = "))
+    limits = "\n".join(shown[shown.index("[limits]") :][: 1 + len(LIMITS)])
+    plan = load(write(tmp_path, f"{name}\n{folder}\n{durability}\n{PAIR}{rating}\n{limits}\n"))
+    assert (plan.limits, plan.durable) == (Limits(), False)
+    assert all(f"{name} = " in limits for name in LIMITS)
     assert plan.folder == load(write(tmp_path, f"{name}\n{PAIR}")).folder
     for key in ("mu", "sigma", "beta", "tau", "draw_probability"):
         assert getattr(plan.rating, key) == pytest.approx(getattr(RatingParameters(), key), abs=0.001)
@@ -116,6 +121,22 @@ def test_a_relative_path_of_the_file_gives_absolute_folders(
         ('faults = { policy = "forfeit" }', {"faults": FaultPolicy(substitute=False)}),
         ("rating = { tau = 0 }", {"rating": RatingParameters(tau=0.0)}),
         ("rounds = 3", {"rounds": 3}),
+        (
+            "clock = { increment = 0.5, lag = 0, lag_cap = 1.25, start = 0.1 }",
+            {
+                "clock": replace(
+                    PROFILES["standard"], increment=500_000, lag=0, lag_cap=1_250_000, start=100_000
+                )
+            },
+        ),
+        ("limits = { idle_seconds = 7, sessions = 9 }", {"limits": Limits(idle_seconds=7, sessions=9)}),
+        *(
+            (f"limits = {{ {name} = {bound} }}", {"limits": Limits(**{name: bound})})
+            for name, limit in LIMITS.items()
+            for bound in (limit.metadata["low"], limit.metadata["high"])
+        ),
+        ('durability = "disk"', {"durable": True}),
+        ('durability = "process"', {}),
     ],
 )
 def test_values(tmp_path: Path, line: str, changed: dict[str, Any]) -> None:
@@ -218,6 +239,27 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
         ),
         (f"faults = 3\n{PAIR}", "1: faults: must be a table, is 3"),
         (f"options = 3\n{PAIR}", "1: options: must be a table, is 3"),
+        # limits and durability
+        (f"limits = 3\n{PAIR}", "1: limits: must be a table, is 3"),
+        (f"{PAIR}[limits]\nsesions = 3\n", "9: limits.sesions: no such limit; did you mean sessions? there "),
+        *(
+            (
+                f"{PAIR}[limits]\n{name} = {value}\n",
+                f"9: limits.{name}: must be a whole number from {limit.metadata['low']} to "
+                f"{limit.metadata['high']}, is {value}",
+            )
+            for name, limit in LIMITS.items()
+            for value in (limit.metadata["low"] - 1, limit.metadata["high"] + 1, "1.5", "true")
+        ),
+        (f'durability = "memory"\n{PAIR}', '1: durability: "memory": no such durability; '),
+        # the clock
+        (f"{PAIR}[clock]\nincrement = -1\n", "9: clock.increment: must be a number of seconds from 0 to 8"),
+        (f"{PAIR}[clock]\nlag = 61\n", "9: clock.lag: must be a number of seconds from 0 to 60, is 61"),
+        (f"{PAIR}[clock]\nlag_cap = -1\n", "9: clock.lag_cap: must be a number of seconds from 0 to 86400"),
+        (
+            f"{PAIR}[clock]\nstart = 0\n",
+            "9: clock.start: must be a number of seconds from 0.1 to 86400, is 0",
+        ),
         # entries
         (
             'game = "hearts"\n[entries]\nname = "a"\n',
@@ -405,7 +447,16 @@ def test_rounds_may_be_added_and_not_taken_away(tmp_path: Path) -> None:
     assert two.fingerprint() != three.fingerprint()
 
 
-@pytest.mark.parametrize("line", ["concurrency = 2", "rating = { mu = 1500 }", 'folder = "elsewhere"'])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "concurrency = 2",
+        "rating = { mu = 1500 }",
+        'folder = "elsewhere"',
+        "limits = { sessions = 9 }",
+        'durability = "disk"',
+    ],
+)
 def test_what_decides_no_result_may_change(tmp_path: Path, line: str) -> None:
     before, after = plan_of(tmp_path, PAIR), plan_of(tmp_path, f"{line}\n{PAIR}")
     assert before != after

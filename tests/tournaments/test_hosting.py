@@ -5,16 +5,26 @@ the reader says, without polling, that each of them has ended.
 """
 
 import asyncio
+import errno
 import os
 import select
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tournaments.hosting import Exit, HostedBot, HostedCommand, HostingError, check_command, start
+from tournaments.hosting import (
+    Exit,
+    HostedBot,
+    HostedCommand,
+    HostFailed,
+    HostingError,
+    check_command,
+    start,
+)
 
 PATIENCE = 20.0  # seconds until a test gives up; nothing here takes a tenth of that
 
@@ -346,7 +356,8 @@ async def test_a_signal_to_the_supervisor_ends_the_bot(tmp_path: Path) -> None:
     _, supervisor, _ = await lifeline.ids()
     os.kill(supervisor, signal.SIGTERM)
     await lifeline.ended()
-    assert (await bot.wait()).status == "killed by signal 15 (SIGTERM)"
+    text = "its supervisor was told to end it: killed by signal 15 (SIGTERM)"
+    assert await bot.wait() == Exit(text, 143, (), host_failed=True)
 
 
 @pytest.mark.asyncio
@@ -355,7 +366,8 @@ async def test_a_bot_goes_with_its_supervisor(tmp_path: Path) -> None:
     _, supervisor, _ = await lifeline.ids()
     os.kill(supervisor, signal.SIGKILL)
     await lifeline.ended()
-    assert await bot.wait() == Exit("lost with its supervisor: killed by signal 9 (SIGKILL)", 137, ())
+    text = "lost with its supervisor: killed by signal 9 (SIGKILL)"
+    assert await bot.wait() == Exit(text, 137, (), host_failed=True)
 
 
 @pytest.mark.asyncio
@@ -458,9 +470,59 @@ async def test_a_command_that_cannot_be_executed_is_one_line(
     ],
 )
 async def test_a_log_that_cannot_be_written_is_one_line(tmp_path: Path, log: str, reason: str) -> None:
-    with pytest.raises(HostingError) as caught:
+    with pytest.raises(HostFailed) as caught:
         await start(command(tmp_path, "pass"), tmp_path / log, log_limit=1 << 20)
     assert str(caught.value) == f"greedy: cannot start: {reason.replace('{folder}', str(tmp_path))}"
+
+
+SCARCE = """
+import errno, os, sys
+lack = getattr(errno, sys.argv.pop(1))
+def scarce(*_):
+    raise OSError(lack, "")
+os.fork = scarce
+from tournaments import supervisor
+sys.exit(supervisor.main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("lack", ["EAGAIN", "ENOMEM", "EMFILE", "ENFILE"])
+async def test_what_this_machine_lacks_is_no_fault_of_the_bot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lack: str
+) -> None:
+    popen = subprocess.Popen
+
+    def scarce(words: list[str], **options: Any) -> subprocess.Popen[bytes]:
+        return popen([words[0], "-c", SCARCE, lack, *words[words.index("--limit") :]], **options)
+
+    monkeypatch.setattr(subprocess, "Popen", scarce)
+    with pytest.raises(HostFailed) as caught:
+        await start(command(tmp_path, "pass"), tmp_path / "log")
+    reason = os.strerror(getattr(errno, lack))
+    assert str(caught.value) == f"greedy: cannot execute {sys.executable!r}: {reason}"
+
+
+@pytest.mark.asyncio
+async def test_a_supervisor_that_is_lost_before_it_starts_the_bot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    popen = subprocess.Popen
+    monkeypatch.setattr(
+        subprocess, "Popen", lambda _words, **options: popen(["sh", "-c", "kill -9 $$"], **options)
+    )
+    with pytest.raises(HostFailed, match=r"^greedy: lost with its supervisor: killed by signal 9"):
+        await start(command(tmp_path, "pass"), tmp_path / "log")
+
+
+@pytest.mark.asyncio
+async def test_a_supervisor_that_cannot_be_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def scarce(*_words: object, **_options: object) -> None:
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    monkeypatch.setattr(subprocess, "Popen", scarce)
+    with pytest.raises(HostFailed, match=r"^greedy: cannot start: Resource temporarily unavailable: "):
+        await start(command(tmp_path, "pass"), tmp_path / "log")
 
 
 # --- the supervisor by itself -------------------------------------------------------------------------------

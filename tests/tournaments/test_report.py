@@ -1,16 +1,31 @@
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from io import StringIO
+from itertools import product
 
 import pytest
 from rich.console import Console
 
 from referee.cards import Seat
 from referee.effects import Outcome
-from referee.faults import FaultCounts, Termination
+from referee.faults import FaultCounts, SeatTime, Termination
+from referee.shapes import Micros
 from tournaments.ratings import RatedMatch, Rating, RatingParameters, rate
-from tournaments.report.tables import Played, Report, Standing, Tally, as_json, as_text, report, show
+from tournaments.report.tables import (
+    Encounters,
+    Played,
+    Report,
+    Standing,
+    Tally,
+    ThinkTime,
+    as_json,
+    as_text,
+    report,
+    show,
+)
 
+TIMES = [(5, 900, 700), (1, 100, 100), (0, 0, 0), (1, 2000, 2000)]  # answered, total, longest
 TWO = ((Seat(0),), (Seat(1),))
 FOUR = tuple((Seat(seat),) for seat in range(4))
 PARTNERS = ((Seat(0), Seat(2)), (Seat(1), Seat(3)))
@@ -37,8 +52,14 @@ def played(
     )
 
 
-def of(sides: Sequence[Sequence[Seat]], *matches: Played, entries: str = "abcd") -> Report:
-    return report(tuple(entries), sides, matches, RatingParameters())
+def of(
+    sides: Sequence[Sequence[Seat]], *matches: Played, entries: str = "abcd", voids: Sequence[str] = ()
+) -> Report:
+    return report(tuple(entries), sides, matches, [tuple(void) for void in voids], RatingParameters())
+
+
+def forfeits(of_report: Report, entry: str) -> int:
+    return sum(standing(of_report, entry).forfeits.values())
 
 
 def standing(of_report: Report, entry: str) -> Standing:
@@ -70,10 +91,10 @@ def test_the_crosstable_compares_the_ranks_of_each_two() -> None:
     made = of(
         FOUR, played("abcd", (2, 1, 2, 4), (5, 1, 5, 9)), played("dcba", (1, 2, 3, 4), (1, 2, 3, 4))
     ).crosstable
-    assert made["a", "b"] == Tally(0, 0, 2)
-    assert made["a", "c"] == Tally(0, 1, 1)
-    assert made["a", "d"] == Tally(1, 0, 1)
-    assert made["d", "a"] == Tally(1, 0, 1)
+    assert made["a", "b"] == Encounters(Tally(0, 0, 2))
+    assert made["a", "c"] == Encounters(Tally(0, 1, 1))
+    assert made["a", "d"] == Encounters(Tally(1, 0, 1))
+    assert made["d", "a"] == Encounters(Tally(1, 0, 1))
     assert len(made) == 12
 
 
@@ -96,25 +117,76 @@ def test_the_mean_score_is_of_the_own_side() -> None:
 def test_of_two_sides_no_score_of_a_forfeited_match_counts(scores: Sequence[int]) -> None:
     made = of(TWO, played("ab", (1, 2), (300, 100)), played("ab", (2, 1), scores, forfeited=[0]))
     assert (standing(made, "a").mean_score, standing(made, "b").mean_score) == (300, 100)
-    assert (standing(made, "a").forfeits, standing(made, "b").forfeits) == (1, 0)
+    assert (forfeits(made, "a"), forfeits(made, "b")) == (1, 0)
     assert (standing(made, "a").tally, standing(made, "b").tally) == (Tally(1, 0, 1), Tally(1, 0, 1))
 
 
 def test_of_four_only_the_score_of_who_forfeited_does_not_count() -> None:
     made = of(FOUR, played("abcd", (4, 1, 2, 3), (10, 20, 30, 40), forfeited=[0]))
     assert [standing(made, entry).mean_score for entry in "abcd"] == [None, 20, 30, 40]
-    assert [standing(made, entry).forfeits for entry in "abcd"] == [1, 0, 0, 0]
+    assert [forfeits(made, entry) for entry in "abcd"] == [1, 0, 0, 0]
 
 
 def test_a_forfeit_and_faults_are_those_of_the_seat_and_not_of_the_partner() -> None:
     made = of(PARTNERS, played("abcd", (2, 1), (), forfeited=[2], late=(1, 0, 3, 0)))
-    assert [standing(made, entry).forfeits for entry in "abcd"] == [0, 0, 1, 0]
-    assert [standing(made, entry).faults for entry in "abcd"] == [1, 0, 3, 0]
+    assert [forfeits(made, entry) for entry in "abcd"] == [0, 0, 1, 0]
+    assert [standing(made, entry).faults.total for entry in "abcd"] == [1, 0, 3, 0]
 
 
 def test_faults_are_summed_and_lost_sessions_are_none() -> None:
     made = of(TWO, *[played("ab", (1, 2), (1, 0), late=(1, 2))] * 3)
-    assert [standing(made, entry).faults for entry in "ab"] == [3, 6]
+    assert [standing(made, entry).faults.total for entry in "ab"] == [3, 6]
+    assert standing(made, "b").faults == FaultCounts(late=6, sessions_lost=27)
+
+
+@pytest.mark.parametrize(
+    ("faults", "kind"),
+    [
+        (FaultCounts(late=3), "late"),
+        (FaultCounts(late=2, illegal=1), "illegal+late"),
+        (FaultCounts(malformed=1, disconnected=2, sessions_lost=1), "malformed+disconnected"),
+        (FaultCounts(sessions_lost=1), "declined"),
+    ],
+)
+def test_a_forfeit_is_told_by_the_faults_that_led_to_it(faults: FaultCounts, kind: str) -> None:
+    match = played("ab", (2, 1), forfeited=[0])
+    match = replace(match, outcome=replace(match.outcome, faults=(faults, FaultCounts())))
+    made = of(TWO, match, match, played("ab", (1, 2), (1, 0), late=(2, 0)))
+    assert standing(made, "a").forfeits == {kind: 2}
+    assert standing(made, "b").forfeits == {}
+
+
+def test_voids_are_counted_for_all_who_sat_there() -> None:
+    made = of(FOUR, played("abcd", (1, 2, 3, 4), (1, 2, 3, 4)), entries="abcde", voids=["abcd", "bcde"])
+    assert [standing(made, entry).voids for entry in "abcde"] == [1, 2, 2, 2, 1]
+    assert [standing(made, entry).matches for entry in "abcde"] == [1, 1, 1, 1, 0]
+    assert made.crosstable["b", "c"] == Encounters(Tally(1, 0, 0), voids=2)
+    assert made.crosstable["b", "e"] == Encounters(voids=1)
+    assert ("a", "e") not in made.crosstable
+
+
+def test_of_partners_a_void_counts_between_the_sides() -> None:
+    made = of(PARTNERS, voids=["abcd"])
+    assert {pair for pair, cell in made.crosstable.items() if cell.voids} == {
+        pair for mine, theirs in (("ac", "bd"), ("bd", "ac")) for pair in product(mine, theirs)
+    }
+
+
+def test_forfeits_stand_in_the_crosstable_of_who_made_them() -> None:
+    made = of(FOUR, played("abcd", (4, 1, 2, 3), (10, 20, 30, 40), forfeited=[0])).crosstable
+    assert made["a", "b"] == made["a", "d"] == Encounters(Tally(0, 0, 1), forfeits=1)
+    assert made["b", "a"] == Encounters(Tally(1, 0, 0))
+
+
+def test_the_time_of_an_entry_is_that_of_all_its_seats() -> None:
+    times = [SeatTime(answered, Micros(total), Micros(longest)) for answered, total, longest in TIMES]
+    match = played("aabb", (1, 2), (1, 0))
+    match = replace(match, outcome=replace(match.outcome, times=tuple(times)))
+    made = of(((Seat(0), Seat(1)), (Seat(2), Seat(3))), match, match)
+    assert standing(made, "a").think == ThinkTime(answered=12, total=2000, longest=700)
+    assert standing(made, "a").think.mean == pytest.approx(2000 / 12)
+    assert standing(made, "b").think == ThinkTime(answered=2, total=4000, longest=2000)
+    assert standing(made, "c").think.mean is None
 
 
 # Ratings and order
@@ -143,23 +215,25 @@ def test_equal_ratings_share_a_rank_in_the_order_of_names() -> None:
 def test_a_fixed_pair_is_rated_as_one() -> None:
     pairs = of(PARTNERS, played("abab", (1, 2), (10, 0)))
     singles = of(TWO, played("ab", (1, 2), (10, 0)))
-    assert pairs.standings == singles.standings
+    # but for their sessions, of which a pair has two
+    without = [[replace(each, faults=FaultCounts()) for each in made.standings] for made in (pairs, singles)]
+    assert without[0] == without[1]
 
 
 # Text and JSON
 
 TEXT = """\
 cup: standings
-rank  entry      matches  W/D/L  mean score     mu  sigma  mu - 3 sigma  forfeits  faults
-   1  ann              2  1/1/0       280.5  26.11   5.68          9.08         0       0
-   2  benedicta        2  0/1/1       196.0  23.89   5.68          6.85         0       4
-   3  newcomer         0  0/0/0           -  25.00   8.33          0.00         0       0
+rank  entry      matches  W/D/L  mean score     mu  sigma  mu-3sigma  forfeits  faults  voids
+   1  ann              2  1/1/0       280.5  26.11   5.68       9.08         0       0      1
+   2  benedicta        2  0/1/1       196.0  23.89   5.68       6.85         0       4      1
+   3  newcomer         0  0/0/0           -  25.00   8.33       0.00         0       0      0
 
-cup: W/D/L of the row against the column
-   entry          1      2  3
-1  ann            -  1/1/0
-2  benedicta  0/1/1      -
-3  newcomer                 -
+cup: W/D/L of the row against the column (v: void and played again)
+   entry             1         2  3
+1  ann               -  1/1/0 1v
+2  benedicta  0/1/1 1v         -
+3  newcomer                       -
 """
 
 
@@ -171,6 +245,7 @@ def cup() -> Report:
         ("newcomer", "benedicta", "ann"),
         TWO,
         [Played(seats, match.outcome) for match in matches],
+        [seats],
         RatingParameters(),
     )
 
@@ -201,7 +276,7 @@ def test_five_entries_fit_into_100_columns() -> None:
     entries = [f"entry-name-{n:02}" for n in range(5)]
     outcome = played("abcd", (1, 2, 3, 4), (-100, 100, 100, 100), late=(99, 99, 99, 99)).outcome
     matches = [Played(tuple(entries[:4]), outcome)] * 200
-    text = as_text(report(entries, FOUR, matches, RatingParameters()), "hearts")
+    text = as_text(report(entries, FOUR, matches, [tuple(entries[:4])] * 20, RatingParameters()), "hearts")
     assert max(len(line) for line in text.splitlines()) <= 100
 
 
@@ -220,11 +295,52 @@ def test_as_json(cup: Report) -> None:
         "sigma": cup.standings[0].rating.sigma,
         "conservative": cup.standings[0].rating.conservative,
         "forfeits": 0,
+        "forfeits_by": {},
         "faults": 0,
+        "faults_by": {"malformed": 0, "illegal": 0, "disconnected": 0, "late": 0},
+        "sessions_lost": 18,
+        "voids": 1,
+        "decisions": 0,
+        "mean_think_seconds": None,
+        "longest_think_seconds": 0.0,
     }
+    assert data["standings"][1]["faults_by"]["late"] == data["standings"][1]["faults"] == 4
     assert [each["entry"] for each in data["standings"]] == ["ann", "benedicta", "newcomer"]
     assert data["standings"][2]["mean_score"] is None
     assert data["crosstable"] == [
-        {"entry": "ann", "opponent": "benedicta", "wins": 1, "draws": 1, "losses": 0},
-        {"entry": "benedicta", "opponent": "ann", "wins": 0, "draws": 1, "losses": 1},
+        {
+            "entry": "ann",
+            "opponent": "benedicta",
+            "wins": 1,
+            "draws": 1,
+            "losses": 0,
+            "forfeits": 0,
+            "voids": 1,
+        },
+        {
+            "entry": "benedicta",
+            "opponent": "ann",
+            "wins": 0,
+            "draws": 1,
+            "losses": 1,
+            "forfeits": 0,
+            "voids": 1,
+        },
     ]
+
+
+def test_the_times_in_json_are_seconds() -> None:
+    match = played("ab", (1, 2), (1, 0))
+    times = (SeatTime(4, Micros(6_000_000), Micros(3_500_000)), SeatTime(0, Micros(0), Micros(0)))
+    first = as_json(of(TWO, replace(match, outcome=replace(match.outcome, times=times))))["standings"][0]
+    assert (first["entry"], first["decisions"]) == ("a", 4)
+    assert (first["mean_think_seconds"], first["longest_think_seconds"]) == (1.5, 3.5)
+
+
+def test_who_forfeited_how_is_told_below_the_standings() -> None:
+    lost = played("ab", (2, 1), forfeited=[0], late=(3, 0))
+    declined = played("ba", (2, 1), forfeited=[0])
+    lines = as_text(of(TWO, declined, lost, lost, entries="ab"), "cup").splitlines()
+    assert lines[4:6] == ["forfeits of b: 1 declined", "forfeits of a: 2 late"]
+    assert lines[7] == "cup: W/D/L of the row against the column (f: forfeited by the row)"
+    assert lines[9:] == ["1  b             -  2/0/1 1f", "2  a      1/0/2 2f         -"]

@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import shutil
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -89,7 +88,7 @@ class Cup:
         self.plan: Plan = load(folder / "cup.toml")
         self.store = Store.open(self.plan)
         self.store.issue(schedule.next(self.plan, self.store.issued_ids(), {}, set()))
-        self.venue = Venue(lambda _lost: None)
+        self.venue = Venue(lambda _lost: None, {})
         keys = SeededKeys("spring")
         (self.plan.folder / "records").mkdir(exist_ok=True)
         self.venue.referee = Referee(
@@ -108,6 +107,7 @@ class Cup:
         self._changed = asyncio.Event()
         self.most_at_once = 0
         self.begun: tuple[int, int] | None = None
+        self.stopped: tuple[int, float] | None = None
         self.reports: list[Report] = []
 
     def begin(self, done: int, total: int) -> None:
@@ -115,6 +115,14 @@ class Cup:
 
     def finished(self, report: Report) -> None:
         self.reports.append(report)
+
+    def stopping(self, playing: int, seconds: float) -> None:
+        self.stopped = playing, seconds
+
+    def lose_host(self, name: str) -> None:
+        self.venue.host_losses[name] += 1
+        self.venue.referee.void(name)
+        self.venue.changed.set()
 
     def _note(self, setup: MatchSetup) -> None:
         self.opened.append(setup)
@@ -137,9 +145,12 @@ class Cup:
 
     async def run(self) -> None:
         async with asyncio.timeout(PATIENCE):
-            await Runner(self.plan, self.store, self.venue, self).run()
+            if self.runner.begin():
+                await self.runner.run()
 
     async def __aenter__(self) -> Self:
+        self.venue.recovered = await self.venue.referee.recover()
+        self.runner = Runner(self.plan, self.store, self.venue, self)
         return self
 
     async def __aexit__(self, *_error: object) -> None:
@@ -208,12 +219,14 @@ async def test_a_run_goes_on_with_what_is_missing(tmp_path: Path) -> None:
         with pytest.raises(asyncio.CancelledError):
             await running
         assert cup.store.to_do() == (first, second)
-    shutil.rmtree(cup.plan.folder / "records")
     async with Cup(tmp_path, "ab") as cup:
+        playing = cup.venue.referee.matches()
+        assert [setup.match_id for setup in playing] == [first.match_id, second.match_id]
         for name in "ab":
             cup.guest(name)
         await cup.run()
         assert cup.begun == (0, 2)
+        assert cup.opened == []  # they go on
         assert [issued.match_id for issued, _ in cup.store.results()] == [first.match_id, second.match_id]
 
 
@@ -259,6 +272,174 @@ async def test_a_void_match_is_played_again_and_not_for_ever(tmp_path: Path) -> 
         assert str(void.path) in str(failed.value)
         assert cup.store.terminations()[Termination.VOID] >= MAX_VOIDS
         assert len(cup.store.to_do()) == 2
+
+
+async def test_what_goes_on_needs_no_free_table(tmp_path: Path) -> None:
+    async with Cup(tmp_path, "ab") as cup:
+        for name in "ab":
+            cup.guest(name).open.clear()
+        running = asyncio.create_task(cup.run())
+        await cup.has_opened(2)
+        running.cancel()
+    async with Cup(tmp_path, "ab") as cup:
+        guests = [cup.guest(name, tables=1) for name in "ab"]
+        assert [cup.venue.referee.free_tables(name) for name in "ab"] == [0, 0]
+        await cup.run()
+        assert [guest.seats for guest in guests] == [2, 2]
+        assert len(cup.reports) == 2
+
+
+@pytest.mark.parametrize("is_stored", [False, True])
+async def test_a_result_that_was_not_settled_is_taken_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_stored: bool
+) -> None:
+    async with Cup(tmp_path, "ab") as cup:
+        monkeypatch.setattr(cup.venue.referee, "settle", lambda _report: None)
+        if not is_stored:
+            monkeypatch.setattr(cup.store, "add", lambda _result: False)
+        for name in "ab":
+            cup.guest(name)
+        await cup.run()
+    async with Cup(tmp_path, "ab") as cup:
+        left = cup.venue.recovered
+        await cup.run()
+        assert {report.setup.match_id for report in left} == {
+            each.match_id for each, _ in cup.store.results()
+        }
+        assert cup.begun == ((2, 2) if is_stored else (0, 2))
+        assert cup.reports == ([] if is_stored else list(left))
+        assert cup.opened == []
+    async with Cup(tmp_path, "ab") as cup:
+        assert cup.venue.recovered == ()
+        await cup.run()
+        assert (cup.begun, cup.reports, len(list(cup.store.results()))) == ((2, 2), [], 2)
+
+
+async def test_a_void_that_was_not_settled_is_played_again(tmp_path: Path) -> None:
+    async with Cup(tmp_path, "ab") as cup:
+        for name in "ab":
+            cup.guest(name).open.clear()
+        running = asyncio.create_task(cup.run())
+        await cup.has_opened(2)
+        running.cancel()
+        cup.venue.referee.void("a")
+    async with Cup(tmp_path, "ab") as cup:
+        for name in "ab":
+            cup.guest(name)
+        await cup.run()
+        assert [setup.attempt for setup in cup.opened] == [2, 2]
+        assert [report.outcome.termination.name for report in cup.reports] == ["VOID"] * 2 + ["COMPLETED"] * 2
+
+
+async def test_what_goes_on_may_be_void_before_a_bot_is_there(tmp_path: Path) -> None:
+    async with Cup(tmp_path, "ab") as cup:
+        for name in "ab":
+            cup.guest(name).open.clear()
+        running = asyncio.create_task(cup.run())
+        await cup.has_opened(2)
+        running.cancel()
+    async with Cup(tmp_path, "ab") as cup:
+        assert cup.runner.begin()
+        cup.lose_host("a")
+        for name in "ab":
+            cup.guest(name)
+        async with asyncio.timeout(PATIENCE):
+            await cup.runner.run()
+        assert [setup.attempt for setup in cup.opened] == [2, 2]
+        assert cup.store.terminations() == {Termination.VOID: 2, Termination.COMPLETED: 2}
+
+
+async def test_another_attempt_than_the_store_knows_of_is_refused(tmp_path: Path) -> None:
+    async with Cup(tmp_path, "ab") as cup:
+        for name in "ab":
+            cup.guest(name).open.clear()
+        running = asyncio.create_task(cup.run())
+        await cup.has_opened(2)
+        cup.lose_host("a")
+        await cup.has_opened(4)
+        running.cancel()
+    for path in cup.plan.folder.glob("store.sqlite*"):
+        path.unlink()
+    async with Cup(tmp_path, "ab") as cup:
+        with pytest.raises(RunFailed, match=r"\(attempt 2\) goes on there"):
+            await cup.run()
+
+
+@pytest.mark.parametrize("is_over", [False, True])
+async def test_what_the_store_knows_nothing_of_is_refused(tmp_path: Path, is_over: bool) -> None:
+    async with Cup(tmp_path, "ab") as cup:
+        for name in "ab":
+            cup.guest(name).open.clear()
+        running = asyncio.create_task(cup.run())
+        await cup.has_opened(2)
+        running.cancel()
+        if is_over:
+            cup.venue.referee.abandon("a")
+    for path in cup.plan.folder.glob("store.sqlite*"):
+        path.unlink()
+    told = r"journal: match two_handed_spades-\S+ \(attempt 1\) goes on there and the store knows nothing of"
+    async with Cup(tmp_path, "cd") as cup:
+        assert len(cup.venue.recovered) == (2 if is_over else 0)
+        with pytest.raises(RunFailed, match=told):
+            await cup.run()
+
+
+async def test_a_run_that_is_to_stop_ends_what_it_plays_and_no_more(tmp_path: Path) -> None:
+    async with Cup(tmp_path, "abc") as cup:
+        guests = [cup.guest(name) for name in "abc"]
+        for guest in guests:
+            guest.open.clear()
+        running = asyncio.create_task(cup.run())
+        await cup.has_opened(2)
+        cup.runner.stop(5.0)
+        assert cup.stopped == (2, 5.0)
+        for guest in guests:
+            guest.open.set()
+        await running
+        assert len(cup.opened) == len(cup.reports) == 2
+        assert [report.outcome.termination for report in cup.reports] == [Termination.COMPLETED] * 2
+        assert len(cup.store.to_do()) == 4
+
+
+async def test_a_run_whose_bots_desert_it_while_it_stops_ends_at_once(tmp_path: Path) -> None:
+    async with Cup(tmp_path, "ab") as cup:
+        for name in "ab":
+            cup.guest(name).open.clear()
+        running = asyncio.create_task(cup.run())
+        await cup.has_opened(2)
+        cup.runner.stop(5.0)
+        cup.venue.deserted = True
+        cup.venue.changed.set()
+        await running
+        assert (cup.reports, len(cup.store.to_do())) == ([], 2)
+
+
+async def test_what_a_lost_host_voids_is_played_again_and_is_no_fault_of_the_referee(tmp_path: Path) -> None:
+    async with Cup(tmp_path, "ab") as cup:
+        guests = [cup.guest(name) for name in "ab"]
+        for guest in guests:
+            guest.open.clear()
+        running = asyncio.create_task(cup.run())
+        for times in range(1, MAX_VOIDS + 2):
+            await cup.has_opened(2 * times)
+            cup.lose_host("a")
+        await cup.has_opened(2 * times + 2)
+        for guest in guests:
+            guest.open.set()
+        await running
+        assert cup.store.terminations() == {Termination.VOID: 2 * times, Termination.COMPLETED: 2}
+        assert all(not report.outcome.forfeited for report in cup.reports)
+
+
+async def test_a_venue_that_cannot_keep_its_bots_ends_the_run(tmp_path: Path) -> None:
+    async with Cup(tmp_path, "ab") as cup:
+        cup.guest("a")
+        running = asyncio.create_task(cup.run())
+        await cup.venue.changed.wait()
+        cup.venue.failed = "the bot of b was lost 3 times"
+        cup.venue.changed.set()
+        with pytest.raises(RunFailed, match="the bot of b was lost 3 times"):
+            await running
 
 
 async def test_a_referee_that_fails_ends_the_run(tmp_path: Path) -> None:

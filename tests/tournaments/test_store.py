@@ -13,7 +13,8 @@ import pytest
 
 from referee.cards import Seat
 from referee.effects import Outcome
-from referee.faults import FaultCounts, Termination
+from referee.faults import FaultCounts, SeatTime, Termination
+from referee.shapes import Micros
 from tournaments import schedule
 from tournaments.config import load
 from tournaments.plan import Plan
@@ -112,6 +113,7 @@ def test_an_attempt_without_a_result_is_followed_by_the_next(
             assert store.to_do()[0] == before.again()
         assert list(store.results()) == []
         assert store.add(result(first, 3))
+        assert store.voids() == (before.seats, before.seats)
         ((match, decided),) = store.results()
         assert (match.match_id, match.attempt, decided.attempt) == (first, 3, 3)
         assert first not in {each.match_id for each in store.to_do()}
@@ -157,6 +159,7 @@ def test_results_come_in_schedule_order_as_they_were_stored(tmp_path: Path) -> N
         capped=True,
         faults=(FaultCounts(malformed=1, illegal=2, disconnected=3, late=4, sessions_lost=5), FaultCounts()),
         forfeited=(Seat(0),),
+        times=(SeatTime(12, Micros(3_000_001), Micros(2_000_000)), SeatTime(0, Micros(0), Micros(0))),
     )
     with issued(cup) as store:
         for match_id in reversed(ids(cup)):
@@ -191,7 +194,8 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from referee.effects import Outcome
-from referee.faults import FaultCounts, Termination
+from referee.faults import FaultCounts, SeatTime, Termination
+from referee.shapes import Micros
 from tournaments import schedule
 from tournaments.config import load
 from tournaments.store import MatchResult, Store
@@ -217,6 +221,13 @@ def test_what_was_stored_survives_a_kill(tmp_path: Path) -> None:
     with Store.open(cup) as store:
         assert [match.match_id for match, _ in store.results()] == ids(cup)[:1]
         assert [each.match_id for each in store.to_do()] == ids(cup)[1:]
+
+
+@pytest.mark.parametrize(("durability", "synchronous"), [("process", 1), ("disk", 2)])
+def test_how_much_a_result_outlives_is_chosen(tmp_path: Path, durability: str, synchronous: int) -> None:
+    cup = plan(tmp_path, f'durability = "{durability}"\n{CUP}')
+    with issued(cup) as store, store._engine.connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == synchronous
 
 
 # Seeds
@@ -251,7 +262,8 @@ def test_without_a_seed_that_of_the_bots_is_drawn_once(tmp_path: Path) -> None:
 def test_rounds_can_be_added_to_a_tournament_that_has_begun(tmp_path: Path) -> None:
     with issued(plan(tmp_path)) as store:
         store.add(result(ids(plan(tmp_path))[0]))
-    longer = plan(tmp_path, CUP.replace("rounds = 2", "rounds = 3\nconcurrency = 1\nrating = { mu = 0 }"))
+    more = "rounds = 3\nconcurrency = 1\nrating = { mu = 0 }\nlimits = { sessions = 9 }"
+    longer = plan(tmp_path, CUP.replace("rounds = 2", f'{more}\ndurability = "disk"'))
     with issued(longer) as store:
         assert store.issued_count() == 9
         assert [each.match_id for each in store.to_do()] == ids(longer)[1:]
@@ -321,7 +333,7 @@ def test_a_store_of_another_version(tmp_path: Path, door: Door) -> None:
     issued(cup).close()
     with closing(sqlite3.connect(cup.folder / FILE)) as database, database:
         database.execute("UPDATE tournament SET format = 99")
-    with pytest.raises(StoreError, match=r"another version of fairdeal \(its format is 99, ours 1\)"):
+    with pytest.raises(StoreError, match=r"another version of fairdeal \(its format is 99, ours 2\)"):
         door(cup)
 
 

@@ -11,7 +11,7 @@ import typer
 from referee.clock import PROFILES
 from referee.faults import FaultPolicy
 from referee.games.registry import GAMES
-from tournaments.cli.tournament import play, show
+from tournaments.cli.tournament import DRAIN_SECONDS, play, show
 from tournaments.plan import Entry, Plan
 from tournaments.ratings import RatingParameters
 
@@ -26,19 +26,20 @@ ENTRIES: Final = (
 )
 
 
-def run_demo(folder: Path) -> None:
-    """Play a round robin of every game and print the tables.
+def run_demo(folder: Path, drain: float = DRAIN_SECONDS) -> None:
+    """Play a round robin of every game and print the tables; a signal leaves ``drain`` seconds to matches.
 
     Raises:
         Failure: a signal stopped it.
-        FolderError, StoreError, RunFailed, RefereeFailed, CannotListen, VaultError: as they say.
+        FolderError, StoreError, RunFailed, RefereeFailed: as they say.
+        CannotListen, JournalError, VaultError: as they say.
     """
     typer.echo("Five bots, each a process of its own, dial a referee on this machine and play a round robin")
     typer.echo("of every game. greedy-10 plays at random in 10% of its decisions, and so on.")
     for name in ROUNDS:
         plan = plan_of(name, folder)
         typer.echo("")
-        play(plan, shlex.join(["fairdeal", "demo", "--folder", str(folder)]))
+        play(plan, shlex.join(["fairdeal", "demo", "--folder", str(folder)]), drain)
         show(plan, as_json=False)
     typer.echo("")
     typer.echo(

@@ -3,10 +3,12 @@
 import json
 import shlex
 from pathlib import Path
+from typing import Final
 
 import typer
 from rich.console import Console
 
+from referee.faults import Termination
 from referee.games.registry import game
 from tournaments import config
 from tournaments.cli.failure import Failure
@@ -17,14 +19,23 @@ from tournaments.plan import Plan
 from tournaments.report import tables
 from tournaments.store import FILE, Store
 
+_WORDS: Final = {
+    Termination.COMPLETED: "{} completed",
+    Termination.FORFEIT: "{} forfeited",
+    Termination.CANCELLED: "{} cancelled and played again",
+    Termination.VOID: "{} void and played again",
+}
+DRAIN_SECONDS: Final = 10.0  # for the matches that are being played, after the first signal
 
-def run_file(file: Path, as_json: bool) -> None:
-    """Play what is to do and print the standings.
+
+def run_file(file: Path, as_json: bool, drain: float = DRAIN_SECONDS) -> None:
+    """Play what is to do and print the standings; after a signal what is being played has ``drain`` seconds.
 
     Raises:
         ConfigError: the file cannot be used.
         Failure: a signal stopped it.
-        FolderError, StoreError, RunFailed, RefereeFailed, CannotListen, VaultError: as they say.
+        FolderError, StoreError, RunFailed, RefereeFailed: as they say.
+        CannotListen, JournalError, VaultError: as they say.
     """
     plan = config.load(file)
     if game(plan.game).has_partners and plan.rounds % 3:
@@ -33,7 +44,7 @@ def run_file(file: Path, as_json: bool) -> None:
             f" only when rounds is a multiple of 3; it is {plan.rounds}",
             err=True,
         )
-    play(plan, shlex.join(["fairdeal", "tournament", "run", str(file)]))
+    play(plan, shlex.join(["fairdeal", "tournament", "run", str(file)]), drain)
     show(plan, as_json)
 
 
@@ -55,27 +66,29 @@ def show_status(file: Path, as_json: bool) -> None:
     plan = config.load(file)
     with Store.read(plan) as store:
         total, to_do = store.issued_count(), len(store.to_do())
-        ended = {how.name.lower(): number for how, number in sorted(store.terminations().items())}
+        ended = dict(sorted(store.terminations().items()))
     if as_json:
         data = {"name": plan.name, "game": plan.game, "matches": total, "played": total - to_do}
-        typer.echo(json.dumps({**data, "attempts": ended, "folder": str(plan.folder)}))
+        attempts = {how.name.lower(): number for how, number in ended.items()}
+        typer.echo(json.dumps({**data, "attempts": attempts, "folder": str(plan.folder)}))
         return
     typer.echo(f"{plan.name} ({plan.game}): {total - to_do} of {total} matches are played")
-    typer.echo(", ".join(f"{number} {how}" for how, number in ended.items()) or "none is over yet")
+    typer.echo(", ".join(_WORDS[how].format(number) for how, number in ended.items()) or "none is over yet")
     typer.echo(f"store and records: {plan.folder}")
 
 
-def play(plan: Plan, again: str) -> None:
+def play(plan: Plan, again: str, drain: float) -> None:
     """Play what is to do of a plan; ``again`` is the command that goes on after a stop.
 
     Raises:
         Failure: a signal stopped it.
-        FolderError, StoreError, RunFailed, RefereeFailed, CannotListen, VaultError: as they say.
+        FolderError, StoreError, RunFailed, RefereeFailed: as they say.
+        CannotListen, JournalError, VaultError: as they say.
     """
     console = Console(stderr=True)
     with RunProgress(f"{plan.name} ({plan.game})", console, plan.folder / "logs") as progress:
         try:
-            run_until_stopped(conduct(plan, progress, progress.lost))
+            run_until_stopped(lambda stopping: conduct(plan, progress, progress.lost, stopping, drain))
         except Stopped:
             raise Failure(f"stopped; nothing is lost, go on with: {again}") from None
 
@@ -92,6 +105,7 @@ def show(plan: Plan, as_json: bool) -> None:
             [entry.name for entry in plan.entries],
             game(plan.game).sides,
             (tables.Played(issued.seats, result.outcome) for issued, result in store.results()),
+            store.voids(),
             plan.rating,
         )
     if as_json:

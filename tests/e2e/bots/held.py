@@ -1,6 +1,7 @@
 """Plays the lowest card that it may, and while a file `hold` is there only so many matches as that says.
 
-When it waits it makes a file `held`, so that a test knows that a match is going on and will not end.
+When it waits it makes a file `held`, so that a test knows that a match is going on and will not end; when it
+is told that the referee is about to leave, a file `told`.
 """
 
 import asyncio
@@ -35,6 +36,10 @@ class Held:
         assert isinstance(decision.legal, fairdeal.LegalActions)
         cards = [action.card for action in decision.legal.actions if isinstance(action, fairdeal.PlayCard)]
         return min(cards, key=lambda card: card.rank) if cards else decision.legal.actions[0]
+
+    def on_notice(self, notice: fairdeal.Notice) -> None:
+        if notice.kind is fairdeal.NoticeKind.DRAINING:
+            Path("told").touch()
 
     def on_finished(self, finished: fairdeal.Finished) -> None:
         self.finished += 1
