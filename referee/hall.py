@@ -199,6 +199,8 @@ class Hall:
         owners, finished = self._over.get(match_id, ((), None))
         if finished and session.identity in owners:
             session.tell(finished)
+            if session.matches_left is not None and finished.termination is not Termination.VOID:
+                session.matches_left -= 1  # the bot counts it, and may not want another one
         else:
             text = "the referee knows no such match, or the bot had no seat in it"
             session.tell(Refused(match_id, 0, Reason.MATCH_NOT_FOUND, False, text))

@@ -1,21 +1,17 @@
 """A gRPC server around a referee: address, services, limits."""
 
 import asyncio
-import errno
-import os
-import re
-import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, Final, Protocol
 
 import grpc
 from grpc_reflection.v1alpha import reflection
 
 from referee.limits import Limits
+from referee.server.addresses import CannotListen, cannot_listen, check_address
 from referee.server.credentials import Tls, server_credentials
 from referee.server.driver import Referee
 from referee.server.guard import interceptors
@@ -23,8 +19,7 @@ from referee.server.health import HealthService
 from referee.server.matches import MatchService
 from referee.server.play import PlayService
 
-# a host, one of IPv6 in brackets, and a port
-_HOST_AND_PORT: Final = re.compile(r"(\[[^][\s]+\]|[^][:\s]+):([0-9]{1,5})")
+_WATCH: Final = 0.25  # seconds between looks at whether gRPC's server still takes calls
 
 
 class Service(Protocol):
@@ -46,10 +41,6 @@ class Listening:
     drain: Callable[[], Awaitable[None]]
 
 
-class CannotListen(Exception):
-    """The address cannot be listened on; the text names it and the remedy."""
-
-
 @asynccontextmanager
 async def listening(
     referee: Referee, address: str, *, tls: Tls | None = None, services: Sequence[Service] | None = None
@@ -63,33 +54,90 @@ async def listening(
         CannotListen: the address is none, is taken, or cannot be had.
         CertificateError: the files of ``tls`` cannot be used.
     """
-    await _check(address)
+    await check_address(address)
     credentials = server_credentials(tls, datetime.now(UTC)) if tls else None
     if credentials and address.startswith("unix:"):
         text = "a Unix socket takes no TLS, since nothing leaves this machine; leave the certificate out"
         raise CannotListen(f"cannot listen on {address}: {text}")
-    server = grpc.aio.server(
-        options=server_options(referee.limits),
-        compression=grpc.Compression.NoCompression,
-        interceptors=interceptors(referee.access, referee.limits, referee.observer),
-    )
     if services is None:
         services = (PlayService(referee), MatchService(referee))
-    for service in services:
-        server.add_generic_rpc_handlers((service.handler(),))
-    names = [service.NAME for service in services]
-    health = HealthService(names)
-    health.add_to(server)
-    reflection.enable_server_reflection([*names, health.NAME, reflection.SERVICE_NAME], server)
-    await health.serve()
-    bound = _bind(server, address, credentials)
-    await server.start()
+    standing = _Standing(referee, services, credentials)
+    await standing.begin(address)
     try:
-        yield Listening(bound, health.drain)
+        yield Listening(standing.address, standing.health.drain)
     finally:
-        await health.drain()
-        referee.end_sessions()
-        await server.stop(grace=0.5)
+        await standing.end()
+
+
+class _Standing:
+    """A server that goes on when gRPC's own gives up.
+
+    A call whose path is no UTF-8, which anybody can make, ends the loop of grpc.aio's server (as of 1.85): it
+    takes no more calls. Then another one listens at the same address; calls that are under way go on, and
+    keep the old one as long as they last.
+    """
+
+    def __init__(
+        self, referee: Referee, services: Sequence[Service], credentials: grpc.ServerCredentials | None
+    ) -> None:
+        self.address = ""
+        self.health = HealthService([service.NAME for service in services])
+        self._referee = referee
+        self._services = services
+        self._credentials = credentials
+        self._server: Any = None
+        self._keeper: asyncio.Task[None]
+
+    async def begin(self, address: str) -> None:
+        await self.health.serve()
+        await self._listen(address)
+        self._keeper = asyncio.create_task(self._keep())
+
+    async def end(self) -> None:
+        self._keeper.cancel()
+        await asyncio.wait({self._keeper})
+        await self.health.drain()
+        self._referee.end_sessions()
+        await self._server.stop(grace=0.5)
+
+    async def _listen(self, address: str) -> None:
+        server = self._new_server()
+        try:
+            if self._credentials:
+                port = server.add_secure_port(address, self._credentials)
+            else:
+                port = server.add_insecure_port(address)
+        except RuntimeError:
+            raise cannot_listen(address, "somebody was faster") from None
+        await server.start()
+        self._server = server
+        is_path = address.startswith("unix:")
+        self.address = address if is_path else f"{address.rpartition(':')[0]}:{port}"
+
+    async def _keep(self) -> None:
+        while True:
+            # looked at now and then: one that has just failed still holds what the next one needs
+            await asyncio.sleep(_WATCH)
+            try:
+                await self._server.wait_for_termination(timeout=0)
+            except Exception as error:  # noqa: BLE001 - whatever ended it, bots are to find a referee here
+                self._referee.observer.failed("gRPC's server", error)
+                with suppress(CannotListen):  # then the next time
+                    await self._listen(self.address)
+
+    def _new_server(self) -> Any:
+        referee = self._referee
+        server = grpc.aio.server(
+            options=server_options(referee.limits),
+            compression=grpc.Compression.NoCompression,
+            interceptors=interceptors(referee.access, referee.limits, referee.observer),
+        )
+        for service in self._services:
+            server.add_generic_rpc_handlers((service.handler(),))
+        self.health.add_to(server)
+        names = [service.NAME for service in self._services]
+        reflection.enable_server_reflection([*names, self.health.NAME, reflection.SERVICE_NAME], server)
+        return server
 
 
 def server_options(limits: Limits) -> tuple[tuple[str, int], ...]:
@@ -116,71 +164,3 @@ def server_options(limits: Limits) -> tuple[tuple[str, int], ...]:
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.http2.min_ping_interval_without_data_ms", 1_000),
     )
-
-
-def _bind(server: Any, address: str, credentials: grpc.ServerCredentials | None) -> str:
-    try:
-        if credentials:
-            port = server.add_secure_port(address, credentials)
-        else:
-            port = server.add_insecure_port(address)
-    except RuntimeError:
-        raise _cannot(address, "somebody was faster") from None
-    return address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
-
-
-async def _check(address: str) -> None:
-    """Check that an address can be listened on, since gRPC gives no reasons and takes over Unix sockets.
-
-    Raises:
-        CannotListen: it cannot.
-    """
-    path = address.removeprefix("unix:")
-    found = _HOST_AND_PORT.fullmatch(address)
-    try:
-        if path and path != address:
-            _try_path(path)
-        elif found and int(found[2]) < 1 << 16:
-            await _try_port(found[1].strip("[]"), int(found[2]))
-        else:
-            wanted = "HOST:PORT, the port 0 to 65535, or unix:/PATH"
-            raise CannotListen(f"cannot listen on {address!r}: write {wanted}")
-    except UnicodeError:
-        raise _cannot(address, "no host can have this name") from None
-    except OSError as error:
-        raise _cannot(address, error.strerror or str(error)) from None
-
-
-def _try_path(path: str) -> None:
-    with socket.socket(socket.AF_UNIX) as probe:
-        probe.setblocking(False)
-        if Path(path).is_socket():
-            try:
-                probe.connect(path)
-            except ConnectionRefusedError:
-                return  # its server is gone, so it can be replaced
-            raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))
-        probe.bind(path)
-        Path(path).unlink()
-
-
-async def _try_port(host: str, port: int) -> None:
-    loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    errors = []
-    for family, kind, protocol, _name, place in found:
-        try:
-            with socket.socket(family, kind, protocol) as probe:
-                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-                probe.bind(place)
-        except OSError as error:
-            errors.append(error)
-    # a name can have addresses that this machine lacks, but none of them may be somebody else's
-    taken = [error for error in errors if error.errno == errno.EADDRINUSE]
-    if taken or len(errors) == len(found):
-        raise (taken or errors)[0]
-
-
-def _cannot(address: str, reason: str) -> CannotListen:
-    other = "path" if address.startswith("unix:") else "address, or port 0 for a free one"
-    return CannotListen(f"cannot listen on {address}: {reason}; choose another {other}")

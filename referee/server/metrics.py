@@ -19,7 +19,7 @@ from referee.clock import SECOND
 from referee.effects import MatchSetup, Outcome
 from referee.faults import Fault, Termination
 from referee.observer import Observer
-from referee.server.listen import CannotListen
+from referee.server.addresses import CannotListen
 from referee.updates import Reason
 
 BUCKETS: Final = (.001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 20, 60, 120, 300)  # fmt: skip

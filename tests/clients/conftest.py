@@ -1,6 +1,8 @@
 """What the tests of the SDK share: the referee's messages, and a referee on a socket that plays a script."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
@@ -68,6 +70,12 @@ class Tell:
     @staticmethod
     def happened(event: events_pb2.Event, match_id: str = "m1") -> play.Update:
         return play.Update(happened=play.Happened(match_id=match_id, event=event))
+
+    @staticmethod
+    def trick_taken(sequence: int, match_id: str = "m1") -> play.Update:
+        """Tell an event of a number."""
+        taken = events_pb2.TrickTaken(seat=2)
+        return Tell.happened(events_pb2.Event(sequence=sequence, trick_taken=taken), match_id)
 
     @staticmethod
     def closed(decision_id: int = 1, match_id: str = "m1", **fields: Any) -> play.Update:
@@ -149,6 +157,21 @@ class Stream:
             found.append(request)
         return found
 
+    async def answer(self) -> play.Answer:
+        """Return the next answer, the only one of its frame."""
+        while (request := await self.next()) and not request.answers:
+            pass
+        assert request is not None
+        [answer] = request.answers
+        return answer
+
+    async def lose_answer(self, tell: type[Tell]) -> None:
+        """Welcome a bot, seat it, tell it one event and ask it until it has answered."""
+        await self.next()
+        await self.send(tell.welcome(heartbeat=tell.seconds(0.03)), tell.seated("m1"), tell.trick_taken(1))
+        await self.send(tell.plays("2C 3C"))
+        await self.answer()
+
     async def abort(self, code: grpc.StatusCode, text: str, reason: str) -> None:
         """End the stream with an error."""
         metadata = (("fairdeal-reason", reason), ("fairdeal-incident", "1a2b")) if reason else ()
@@ -181,11 +204,13 @@ class ScriptedReferee:
 
 
 @asynccontextmanager
-async def scripted(script: Script, address: str = "127.0.0.1:0") -> AsyncIterator[ScriptedReferee]:
+async def scripted(
+    script: Script, address: str = "127.0.0.1:0", credentials: grpc.ServerCredentials | None = None
+) -> AsyncIterator[ScriptedReferee]:
     referee = ScriptedReferee()
     server = aio.server(options=(("grpc.so_reuseport", 0),))
     server.add_generic_rpc_handlers((referee.handler(script),))
-    port = server.add_insecure_port(address)
+    port = server.add_secure_port(address, credentials) if credentials else server.add_insecure_port(address)
     referee.address = address if address.startswith("unix:") else f"127.0.0.1:{port}"
     await server.start()
     try:
@@ -204,13 +229,50 @@ def tell() -> type[Tell]:
 
 @pytest.fixture
 def referee() -> Callable[..., AbstractAsyncContextManager[ScriptedReferee]]:
-    """Return the starter of scripted referees: a script, and an address if it matters."""
+    """Return the starter of scripted referees: a script, and an address or credentials if they matter."""
     return scripted
 
 
 @pytest.fixture(autouse=True)
 def no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep the variables of hosted bots out of the tests."""
-    names: Sequence[str] = ("ADDRESS", "TOKEN", "ENTRY", "INSTANCE", "SEED", "CA")
+    names: Sequence[str] = ("ADDRESS", "TOKEN", "ENTRY", "INSTANCE", "SEED", "CA", "CERT", "KEY")
     for name in names:
         monkeypatch.delenv(f"FAIRDEAL_{name}", raising=False)
+
+
+@pytest.fixture
+def one_by_one() -> Callable[..., Script]:
+    """Return the maker of a script that plays one of some scripts with each stream, in turn."""
+
+    def made(*scripts: Script) -> Script:
+        left = list(scripts)
+
+        async def script(stream: Stream) -> None:
+            await left.pop(0)(stream)
+
+        return script
+
+    return made
+
+
+@pytest.fixture
+def log_lines(caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
+    """Return what gives the lines that bots have logged."""
+    return lambda: [record.getMessage() for record in caplog.records if record.name == "fairdeal"]
+
+
+@pytest.fixture
+def lost() -> Iterator[asyncio.Event]:
+    """Return what is set once a bot has logged that its session is lost."""
+    event = asyncio.Event()
+
+    class Handler(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            if "dialling again" in record.getMessage():
+                event.set()
+
+    handler, log = Handler(), logging.getLogger("fairdeal")
+    log.addHandler(handler)
+    yield event
+    log.removeHandler(handler)

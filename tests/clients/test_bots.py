@@ -342,6 +342,8 @@ def test_a_house_bot_by_hand_is_one_of_many_and_plays_one_match(monkeypatch: pyt
     assert entered(monkeypatch, name="random", address="a:1")["games"] == ()
     assert entered(monkeypatch, name="random", address="a:1", game="euchre")["games"] == ("euchre",)
     assert entered(monkeypatch, name="random", address="a:1", matches=0)["matches"] == 0
+    assert one["reconnect_timeout"] == 60
+    assert entered(monkeypatch, name="random", reconnect_timeout=5)["reconnect_timeout"] == 5
 
 
 def test_a_hosted_house_bot_is_who_its_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:

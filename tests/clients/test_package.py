@@ -104,3 +104,21 @@ async def test_a_failed_session_is_one_line_on_the_terminal(tell: Any, referee: 
         output, errors = await process.communicate()
     assert (output, process.returncode) == (b"", 1)
     assert errors == b"python -m fairdeal.bots: this session was replaced: by another\n"
+
+
+@pytest.mark.asyncio
+async def test_a_house_bot_says_when_its_session_is_lost_for_good(tell: Any, referee: Any) -> None:
+    async def script(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.welcome())
+
+    async with asyncio.timeout(20), referee(script) as at:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "fairdeal.bots", "random", "--connect", at.address),
+            *("--reconnect-timeout", "0"),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        output, errors = await process.communicate()
+    assert (output, process.returncode) == (b"", 1)
+    assert errors.decode() == f"python -m fairdeal.bots: the referee at {at.address} ended the session\n"

@@ -114,12 +114,12 @@ def test_each_update_has_its_hook(tell: Any) -> None:
     driven(
         tell,
         diary,
-        tell.notice("HEARTBEAT"),
+        tell.notice("UNSPECIFIED"),
         tell.seated(),
         tell.happened(event),
         tell.plays("2C"),
         tell.closed(),
-        tell.refused(),
+        tell.refused(decision_id=1),
         tell.refused("elsewhere"),
         tell.finished(),
     )
@@ -162,7 +162,7 @@ def test_a_class_makes_an_object_for_each_match(tell: Any) -> None:
     driven(
         tell,
         Counting,
-        tell.notice("HEARTBEAT"),
+        tell.notice("UNSPECIFIED"),
         tell.seated("m1"),
         tell.seated("m2"),
         tell.plays("2C", "m2"),
@@ -170,8 +170,11 @@ def test_a_class_makes_an_object_for_each_match(tell: Any) -> None:
         tell.finished("m1"),
         tell.finished("m2"),
         tell.seated("m1"),
+        tell.seated("m1", attempt=2),
+        tell.refused("m1"),
+        tell.seated("m1", attempt=2),
     )
-    assert [each.matches for each in made] == [["m1"] * 3, ["m2"] * 3, ["m1"]]
+    assert [each.matches for each in made] == [["m1"] * 3, ["m2"] * 3, ["m1"] * 2, ["m1"], ["m1"]]
 
 
 def test_an_exception_of_the_bot_goes_through(tell: Any) -> None:
@@ -195,7 +198,8 @@ def test_an_exception_can_cost_a_fault_instead(
             return Card("AS")
         raise error
 
-    updates = (tell.seated(), tell.plays("2C 3C", decision_id=1), tell.plays("2C 3C", decision_id=2))
+    asked = (tell.plays("2C 3C", "m1", decision_id=1), tell.plays("2C 3C", "m2", decision_id=2))
+    updates = (tell.seated("m1"), tell.seated("m2"), *asked)
     [request] = driven(tell, fails_once, *updates, on_error="fault")
     given_up, answered = request.answers
     assert given_up.action.WhichOneof("kind") is None
@@ -227,9 +231,11 @@ def test_faults_and_refusals_are_logged_for_a_bot_without_hooks(
         tell.closed(2, reason=pb.CLOSE_REASON_DEFAULTED, fault=pb.FAULT_LATE),
         tell.refused(decision_id=3, reason=pb.REASON_STALE_DECISION, text="too late"),
         tell.refused("m9", decision_id=4, reason=pb.REASON_MATCH_NOT_FOUND, text="no such match"),
+        tell.refused("m1", reason=pb.REASON_MATCH_NOT_FOUND, text="no such match"),
     )
     assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
         ("WARNING", "match m1, decision 2: LATE: the referee played the default action"),
         ("WARNING", "match m1, decision 3: the answer was refused: STALE_DECISION too late"),
         ("WARNING", "match unknown, decision 4: the answer was refused: MATCH_NOT_FOUND no such match"),
+        ("WARNING", "match m1: the referee does not go on with it: MATCH_NOT_FOUND no such match"),
     ]

@@ -229,7 +229,7 @@ async def test_frames_are_acknowledged_while_there_is_nothing_to_answer(tell: An
         await stream.next()
         await stream.send(tell.welcome())
         for _ in range(15):
-            await stream.send(tell.notice("HEARTBEAT"))
+            await stream.send(tell.notice("UNSPECIFIED"))
         assert await stream.next() == play.PlayRequest(frames_received=16)
         await stream.send(tell.notice("DRAINING"))
         await stream.rest()
@@ -270,7 +270,8 @@ async def test_a_referee_that_starts_later_is_waited_for(tell: Any, referee: Any
         ({"matches": -1}, "matches -1: must be 0, for no limit, or more"),
         ({"token": "se\ncret"}, "token: must be printable ASCII"),
         ({"seed": "sëed"}, "seed 'sëed': must be ASCII"),
-        ({"ca": "/nowhere/ca.pem"}, "CA file /nowhere/ca.pem: No such file or directory"),
+        ({"reconnect_timeout": -1}, "reconnect_timeout -1: must be 0, for never, or more"),
+        ({"reconnect_timeout": float("nan")}, "reconnect_timeout nan: must be 0"),
     ],
 )
 async def test_settings_that_cannot_be_are_refused(settings: dict[str, Any], text: str) -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fairdeal import Card, Decision, Finished, Happened, ProtocolError, Refused, Replaced, Seated
+from fairdeal import Card, Decision, Finished, Happened, ProtocolError, Refused, Replaced, Seated, SeatTime
 from fairdeal._session import MAX_FRAME_BYTES, Session
 from fairdeal.v1 import events_pb2, games_pb2
 from fairdeal.v1 import play_service_pb2 as play
@@ -175,9 +175,9 @@ def test_frames_are_acknowledged_when_nothing_else_is_sent(tell: Any, limits: An
     session.receive(tell.frame(tell.welcome(**limits)))
     session.take_requests()
     for received in range(1, frames):
-        session.receive(tell.frame(tell.notice("HEARTBEAT")))
+        session.receive(tell.frame(tell.notice("UNSPECIFIED")))
         assert session.take_requests() == [], received
-    session.receive(tell.frame(tell.notice("HEARTBEAT")))
+    session.receive(tell.frame(tell.notice("UNSPECIFIED")))
     assert session.take_requests() == [play.PlayRequest(frames_received=1 + frames)]
     assert session.take_requests() == []
 
@@ -187,9 +187,9 @@ def test_bytes_are_acknowledged_when_nothing_else_is_sent(tell: Any, limits: Any
     session = Session(play.Hello())
     session.receive(tell.frame(tell.welcome(**limits)))
     session.take_requests()
-    session.receive(tell.frame(tell.notice("HEARTBEAT", text="x" * (size // 2 - 50))))
+    session.receive(tell.frame(tell.notice("UNSPECIFIED", text="x" * (size // 2 - 50))))
     assert session.take_requests() == []
-    session.receive(tell.frame(tell.notice("HEARTBEAT", text="x" * (size // 2 + 50))))
+    session.receive(tell.frame(tell.notice("UNSPECIFIED", text="x" * (size // 2 + 50))))
     assert session.take_requests() == [play.PlayRequest(frames_received=3)]
 
 
@@ -269,14 +269,15 @@ def test_a_decision_given_up_is_answered_with_no_action(tell: Any) -> None:
 
 def test_it_knows_where_it_is_in_its_matches(tell: Any) -> None:
     session = opened(tell, tell.seated("m1"), tell.seated("m2"), tell.seated("m3"))
-    event = events_pb2.Event(sequence=5, trick_taken=events_pb2.TrickTaken(seat=2))
-    [happened] = session.receive(tell.frame(tell.happened(event, "m2")))
-    assert isinstance(happened, Happened)
-    assert (happened.match.id, happened.sequence) == ("m2", 5)
+    for sequence in (1, 2):
+        event = events_pb2.Event(sequence=sequence, trick_taken=events_pb2.TrickTaken(seat=2))
+        [happened] = session.receive(tell.frame(tell.happened(event, "m2")))
+        assert isinstance(happened, Happened)
+        assert (happened.match.id, happened.sequence) == ("m2", sequence)
     session.receive(tell.frame(tell.finished("m3")))
     assert session.resume_points() == [
         play.ResumePoint(match_id="m1", sequence=0),
-        play.ResumePoint(match_id="m2", sequence=5),
+        play.ResumePoint(match_id="m2", sequence=2),
     ]
 
 
@@ -305,12 +306,14 @@ def test_the_end_of_a_match_is_typed(tell: Any) -> None:
         faults=[play.FaultCounts(late=2), play.FaultCounts(sessions_lost=1)],
         forfeited=[2],
         secret=b"s",
+        times=[play.SeatTime(answered=3, total=tell.seconds(1.5), longest=tell.seconds(0.75))],
     )
     [finished] = session.receive(tell.frame(message))
     assert isinstance(finished, Finished)
     assert (finished.ranks, finished.scores, finished.capped) == ((1, 2), (310, -40), True)
     assert (finished.faults[0].late, finished.faults[1].sessions_lost) == (2, 1)
     assert (finished.forfeited, finished.secret) == ((1,), b"s")
+    assert finished.times == (SeatTime(answered=3, total=1.5, longest=0.75),)
 
 
 def test_a_newer_session_ends_this_one(tell: Any) -> None:

@@ -15,7 +15,7 @@ from fairdeal.v1 import match_service_pb2 as match_pb
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.games.registry import GAMES
 from referee.server import listen, matches
-from referee.server.listen import CannotListen
+from referee.server.addresses import CannotListen
 
 pytestmark = pytest.mark.asyncio
 Health = health_pb2.HealthCheckResponse
@@ -72,7 +72,7 @@ async def test_of_two_that_want_an_address_at_once_one_gets_it(serve: Any, monke
         pass
 
     async with serve() as house:
-        monkeypatch.setattr(listen, "_check", no_check)
+        monkeypatch.setattr(listen, "check_address", no_check)
         with pytest.raises(CannotListen, match="somebody was faster; choose another address, or port 0"):
             async with serve(address=house.address):
                 pass

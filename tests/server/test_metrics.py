@@ -16,7 +16,7 @@ from referee.faults import Fault, FaultCounts, Termination
 from referee.games.registry import GAMES
 from referee.observer import Observer
 from referee.server import metrics as pages
-from referee.server.listen import CannotListen
+from referee.server.addresses import CannotListen
 from referee.server.metrics import Metrics, metrics_served
 from referee.updates import Reason
 

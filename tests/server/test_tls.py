@@ -17,8 +17,8 @@ from cryptography.x509.oid import NameOID
 from fairdeal.v1 import match_service_pb2 as match_pb
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.limits import Limits
+from referee.server.addresses import CannotListen
 from referee.server.credentials import CertificateError, KeyPair, Tls, read_pair
-from referee.server.listen import CannotListen
 from tournaments.certificates import make_ca, make_client, make_server
 from tournaments.cli.certs import run_certs
 

@@ -15,9 +15,9 @@ def failure_of(error: Exception) -> Failure:
     from referee.games.errors import GameError
     from referee.journal import JournalError
     from referee.record import RecordError
+    from referee.server.addresses import CannotListen
     from referee.server.credentials import CertificateError
     from referee.server.driver import RefereeFailed
-    from referee.server.listen import CannotListen
     from referee.server.tokens import TokenError
     from referee.vault import VaultError
     from tournaments.config import ConfigError

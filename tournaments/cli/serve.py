@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import re
 import secrets
 import sys
@@ -195,7 +196,7 @@ async def _serve(serving: Serving, stopping: asyncio.Event) -> None:
             metrics = Metrics(GAMES)
             observers.append(metrics)
             address = await stack.enter_async_context(metrics_served(metrics, serving.metrics_port))
-            typer.echo(f"metrics: http://{address}/metrics")
+            _say(f"metrics: http://{address}/metrics")
         await _Serve(serving, Observers(*observers), stopping).run()
 
 
@@ -231,8 +232,8 @@ class _Serve:
             keys=keys,
             journal=Journal(folder / "journal", durable=serving.durable),
             records=self._records,
-            on_arrived=lambda entry: typer.echo(f"{entry} is here"),
-            on_opened=lambda setup: typer.echo(f"{setup.match_id}: {_seating(setup)}"),
+            on_arrived=lambda entry: _say(f"{entry} is here"),
+            on_opened=lambda setup: _say(f"{setup.match_id}: {_seating(setup)}"),
             on_finished=self._finished,
         )
 
@@ -243,39 +244,48 @@ class _Serve:
             for report in await referee.recover():
                 self._finished(report)
             if referee.running:
-                typer.echo(f"matches that go on where they were, once their bots are back: {referee.running}")
+                _say(f"matches that go on where they were, once their bots are back: {referee.running}")
             async with listening(referee, self._serving.listen, tls=self._serving.tls) as at:
-                self._greet(at)
-                await self._until_stopped()
-                await at.drain()
-                await self._drain()
+                try:
+                    self._greet(at)
+                    await self._wait(self._stopping)
+                    await at.drain()
+                    await self._drain()
+                finally:
+                    # before the bots are sent away: what they cannot answer from now on is not their fault
+                    await referee.close()
         finally:
             await referee.close()
             if referee.running:
-                typer.echo(
+                _say(
                     f"matches that were not over: {referee.running}; start it again with the same --folder,"
                     " and they go on where they were"
                 )
 
     def _greet(self, at: Listening) -> None:
-        typer.echo(f"fairdeal listens on {at.address}; records go to {self._records}")
+        _say(f"fairdeal listens on {at.address}; records go to {self._records}")
         for table in self._serving.tables:
             wanted = game(table.game).seats
-            typer.echo(f"open table: {table.game}, for every {wanted} bots that come")
+            _say(f"open table: {table.game}, for every {wanted} bots that come")
         if isinstance(self._serving.access, Trusting):
-            typer.echo("nobody is asked for a token: every bot is believed its name")
-        typer.echo("deals: fixed before play, unbiased if the secret is; Ctrl-C ends it")
+            _say("nobody is asked for a token: every bot is believed its name")
+        _say("deals: fixed before play, unbiased if the secret is; Ctrl-C ends it")
 
-    async def _until_stopped(self) -> None:
+    async def _wait(self, event: asyncio.Event, seconds: float | None = None) -> None:
+        """Wait for an event, at most so many seconds.
+
+        Raises:
+            RefereeFailed: the referee cannot go on.
+        """
         failed = asyncio.create_task(self._referee.failed())
-        stopped = asyncio.create_task(self._stopping.wait())
+        awaited = asyncio.create_task(event.wait())
         try:
-            await asyncio.wait({failed, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({failed, awaited}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
             if failed.done():
                 raise failed.result()
         finally:
             failed.cancel()
-            stopped.cancel()
+            awaited.cancel()
 
     async def _drain(self) -> None:
         """Begin nothing new and let what is being played end, for a while."""
@@ -284,23 +294,25 @@ class _Serve:
         if not referee.running:
             return
         self._idle.clear()  # it is set since earlier matches
-        typer.echo(
+        _say(
             f"leaving when what is being played ({referee.running}) is over, at the latest in {seconds:g} s;"
             " a second Ctrl-C leaves now"
         )
-        failed = asyncio.create_task(referee.failed())
-        idle = asyncio.create_task(self._idle.wait())
-        try:
-            await asyncio.wait({failed, idle}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            failed.cancel()
-            idle.cancel()
+        await self._wait(self._idle, seconds)
 
     def _finished(self, report: Report) -> None:
         self._referee.settle(report)
-        typer.echo(_told(report))
+        _say(_told(report))
         if not self._referee.running:
             self._idle.set()
+
+
+def _say(text: str) -> None:
+    """Print a line; when nobody reads along any more, what is being played goes on all the same."""
+    try:
+        typer.echo(text)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _seating(setup: MatchSetup) -> str:

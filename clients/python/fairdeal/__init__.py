@@ -100,6 +100,7 @@ from fairdeal.updates import (
     NoticeKind,
     Refused,
     Seated,
+    SeatTime,
     Termination,
 )
 from fairdeal.views import (
@@ -194,6 +195,7 @@ __all__ = [
     "Refused",
     "Rejected",
     "Replaced",
+    "SeatTime",
     "Seated",
     "SequenceCombination",
     "SetCombination",

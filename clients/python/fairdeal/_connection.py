@@ -1,41 +1,28 @@
-"""A session over gRPC: one reader, one writer, and an end to every wait."""
+"""A session over gRPC: one reader, one writer, an end to every wait, and back when the stream breaks."""
 
 import asyncio
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
 import grpc
 from grpc import aio
 
-from fairdeal._player import Player, play
+from fairdeal._backoff import Backoff
+from fairdeal._player import Player, log, play
 from fairdeal._session import Session
 from fairdeal._settings import Settings, hello
+from fairdeal._stream import Call, NotThere, is_final, meaning, open_channel, open_stream
 from fairdeal._tasks import Tasks
-from fairdeal.errors import CannotConnect, ConnectionLost, FairdealError, Rejected, Replaced
-from fairdeal.v1.play_service_pb2 import PlayRequest, PlayResponse
+from fairdeal.errors import CannotConnect, ConnectionLost, FairdealError
 
-_METHOD: Final = "/fairdeal.v1.PlayService/Play"
 _GOODBYE_SECONDS: Final = 3.0  # how long the end of a session may take
 _SILENT_HEARTBEATS: Final = 3  # after so many heartbeats without a frame the referee counts as gone
-
-_CHANNEL_OPTIONS: Final = (
-    # a referee that is just starting is to be found soon
-    ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.min_reconnect_backoff_ms", 1_000),
-    ("grpc.max_reconnect_backoff_ms", 1_000),
-    # servers end connections that ping more often than every five minutes, unless set otherwise
-    ("grpc.keepalive_time_ms", 310_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
-    ("grpc.http2.max_pings_without_data", 0),
-    ("grpc.max_receive_message_length", 1 << 20),
-)
-_LOOPBACK: Final = ("127.0.0.1", "[::1]", "localhost")
-
-_Call = aio.StreamStreamCall[PlayRequest, PlayResponse]
+_LEAST_PATIENCE: Final = 1.0  # the last attempt is to find out why it fails
+_LONGEST_FIRST_DELAY: Final = 1.0  # a referee that is just starting is to be found soon
 
 
 class Connection:
-    """One session of a bot, from the dialling to its end; made in the running loop."""
+    """One session of a bot, from the first dialling to its end; made in the running loop."""
 
     def __init__(self, settings: Settings, player: Player) -> None:
         self._settings = settings
@@ -50,7 +37,11 @@ class Connection:
         )
         self._session = Session(opening, seed=settings.seed)
         self._wake = asyncio.Event()
-        self._tasks = Tasks(self._session, player, self._wake.set) if player.is_async else None
+        self._loop = asyncio.get_running_loop()
+        self._failure: asyncio.Future[None] = self._loop.create_future()
+        self._tasks = Tasks(self._session, player, self._wake.set, self._failure) if player.is_async else None
+        self._welcomed_at = 0.0
+        self._was_lost = False
 
     async def run(self) -> None:
         """Connect and play until the session ends; when cancelled, say goodbye first.
@@ -59,84 +50,126 @@ class Connection:
             FairdealError: the session failed.
             Exception: the bot's own, unless they cost faults.
         """
-        channel = _channel(self._settings)
         try:
-            await self._connect(channel)
-            await self._converse(_call(channel, self._settings.token))
+            await self._play()
         finally:
-            await channel.close()
-
-    async def _connect(self, channel: aio.Channel) -> None:
-        try:
-            async with asyncio.timeout(self._settings.connect_timeout):
-                await channel.channel_ready()
-        except TimeoutError:
-            where, seconds = self._settings.address, self._settings.connect_timeout
-            raise CannotConnect(f"no referee answers at {where} within {seconds:g} s") from None
-
-    async def _converse(self, call: _Call) -> None:
-        reader = asyncio.create_task(self._read(call))
-        writer = asyncio.create_task(self._write(call))
-        ends: set[asyncio.Future[None]] = {reader, writer}
-        if self._tasks:
-            ends.add(self._tasks.failure)
-        try:
-            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-            expected = self._session.leaving
-        finally:
-            await self._part(call, reader, writer)
-        if self._tasks and self._tasks.failure.done():
-            self._tasks.failure.result()
-        error = None if reader.cancelled() else reader.exception()
-        self._judge(error, expected or self._session.draining)
-
-    async def _part(self, call: _Call, reader: asyncio.Task[None], writer: asyncio.Task[None]) -> None:
-        """Say goodbye and end everything, in bounded time."""
-        self._session.leave()
-        self._wake.set()
-        try:
-            await asyncio.wait({reader, writer}, timeout=_GOODBYE_SECONDS)
-        finally:
-            call.cancel()  # a call that is merely abandoned is never collected
-            for task in (reader, writer):
-                task.cancel()
-            await asyncio.gather(reader, writer, return_exceptions=True)
             if self._tasks:
                 await self._tasks.close(_GOODBYE_SECONDS)
 
-    def _judge(self, error: BaseException | None, expected: bool) -> None:
-        """Raise what the end of the stream means, unless it was expected."""
-        if isinstance(error, grpc.RpcError):
-            error = None if expected else _translated(error, self._settings.address)
-        elif error is None and not expected:
-            error = ConnectionLost(f"the referee at {self._settings.address} ended the session")
-        if error:
-            raise error
+    async def _play(self) -> None:
+        settings, loop = self._settings, self._loop
+        arrival = Backoff(loop.time(), settings.connect_timeout, longest=_LONGEST_FIRST_DELAY)
+        comeback: Backoff | None = None
+        while broken := await self._over_stream(comeback or arrival):
+            now = loop.time()
+            if self._session.welcomed:
+                comeback = comeback or Backoff(now, settings.reconnect_timeout)
+                comeback.restart(now, settings.reconnect_timeout, lasted=now - self._welcomed_at)
+            may_return = comeback or isinstance(broken, NotThere)
+            if not may_return or is_final(broken, is_playing=self._session.is_playing):
+                raise broken
+            delay = (comeback or arrival).next_delay(now)
+            if delay is None:
+                raise self._in_vain(broken)
+            if self._session.welcomed:
+                self._was_lost = True
+                log.warning("%s; dialling again for up to %g s", broken, settings.reconnect_timeout)
+            await self._pause(delay)
+            self._session.rejoin()
 
-    async def _read(self, call: _Call) -> None:
-        loop = asyncio.get_running_loop()
-        session, tasks = self._session, self._tasks
+    def _in_vain(self, broken: FairdealError) -> FairdealError:
+        """Return what it means that the time for dialling is over."""
+        settings = self._settings
+        if self._session.welcomed:
+            return broken  # there was no time to dial again
+        if self._was_lost:
+            return ConnectionLost(f"{broken}; the bot dialled again for {settings.reconnect_timeout:g} s")
+        if isinstance(broken, NotThere):
+            where, seconds = settings.address, settings.connect_timeout
+            return CannotConnect(f"no referee answers at {where} within {seconds:g} s: {broken.why}")
+        return broken
+
+    async def _pause(self, seconds: float) -> None:
+        await asyncio.wait({self._failure}, timeout=seconds)
+        if self._failure.done():
+            self._failure.result()
+
+    async def _over_stream(self, backoff: Backoff) -> FairdealError | None:
+        """Play over one stream until it ends; return what broke it, None when the bot has left.
+
+        Raises:
+            Replaced: a newer session took over.
+            ProtocolError: the referee sent what makes no sense.
+            Exception: the bot's own, unless they cost faults.
+        """
+        left = backoff.left(self._loop.time())
+        patience = max(_LEAST_PATIENCE, min(self._settings.connect_timeout, left))
+        channel = open_channel(self._settings)
         try:
-            async with asyncio.timeout(self._settings.connect_timeout) as patience:
+            return await self._converse(channel, patience)
+        finally:
+            await channel.close()
+
+    async def _converse(self, channel: aio.Channel, patience: float) -> FairdealError | None:
+        session, failure = self._session, self._failure
+        call = open_stream(channel, self._settings.token)
+        reader = asyncio.create_task(self._read(call, patience))
+        writer = asyncio.create_task(self._write(call))
+        ends: set[asyncio.Future[Any]] = {reader, writer, failure}
+        is_broken = False
+        try:
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            failed = failure.done() or (reader.done() and reader.exception())
+            is_broken = not (failed or session.leaving)
+            if is_broken:
+                await asyncio.wait({reader}, timeout=_GOODBYE_SECONDS)  # it says why
+        finally:
+            if not is_broken:
+                session.leave()
+                self._wake.set()
+            # who was never reached is not waited for
+            is_there = channel.get_state() is grpc.ChannelConnectivity.READY
+            await _part(call, reader, writer, _GOODBYE_SECONDS if is_there and not is_broken else 0)
+        if failure.done():
+            failure.result()
+        if not reader.cancelled():
+            broken = reader.result()
+        else:
+            broken = ConnectionLost(f"the session with the referee at {self._settings.address} broke")
+        return None if session.leaving else broken
+
+    async def _read(self, call: Call, patience: float) -> FairdealError:
+        """Play what comes until the stream ends, and return what that means."""
+        session, address, loop = self._session, self._settings.address, self._loop
+        try:
+            async with asyncio.timeout(patience) as waiting:
                 async for frame in call:
                     updates = session.receive(frame)
-                    if tasks:
-                        tasks.play(updates)
+                    if session.frames == 1:
+                        self._arrive()
+                    if self._tasks:
+                        self._tasks.play(updates)
                     else:
                         play(session, self._player, updates)
                     self._wake.set()
                     silence = _SILENT_HEARTBEATS * session.heartbeat
-                    patience.reschedule(loop.time() + silence if silence else None)
+                    waiting.reschedule(loop.time() + silence if silence else None)
         except TimeoutError:
-            if not patience.expired():
+            if not waiting.expired():
                 raise
-            if not session.frames:
-                text = f"{self._settings.address} can be reached, but no referee welcomes the bot"
-                raise CannotConnect(text) from None
-            text = f"the referee at {self._settings.address} has fallen silent"
-            raise ConnectionLost(text) from None
+            if not session.welcomed:
+                return CannotConnect(f"no referee welcomes the bot at {address}")
+            return ConnectionLost(f"the referee at {address} has fallen silent")
+        except grpc.RpcError as error:
+            return meaning(error, address, welcomed=session.welcomed)
+        return ConnectionLost(f"the referee at {address} ended the session")
 
-    async def _write(self, call: _Call) -> None:
+    def _arrive(self) -> None:
+        self._welcomed_at = self._loop.time()
+        if self._was_lost:
+            log.warning("the session with the referee at %s is back", self._settings.address)
+
+    async def _write(self, call: Call) -> None:
         # when the stream is over, the reader says why
         with suppress(grpc.RpcError, asyncio.InvalidStateError):
             while not self._session.left:
@@ -148,34 +181,24 @@ class Connection:
             await call.done_writing()
 
 
-def _channel(settings: Settings) -> aio.Channel:
-    address = settings.address
-    options = list(_CHANNEL_OPTIONS)
-    if address.rpartition(":")[0] in _LOOPBACK:
-        options.append(("grpc.enable_http_proxy", 0))
-    if settings.ca is None:
-        return aio.insecure_channel(address, options)
-    return aio.secure_channel(address, grpc.ssl_channel_credentials(settings.ca), options)
+async def _part(
+    call: Call, reader: asyncio.Task[FairdealError], writer: asyncio.Task[None], grace: float
+) -> None:
+    """End a stream; both sides have so many seconds to end it by themselves."""
+    tasks: set[asyncio.Task[Any]] = {reader, writer}
+    if reader.done():
+        # a goodbye is lost when its call is cancelled before the referee has ended the stream
+        tasks.add(asyncio.create_task(_drain(call)))
+    try:
+        await asyncio.wait(tasks, timeout=grace)
+    finally:
+        call.cancel()  # a call that is merely abandoned is never collected
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _call(channel: aio.Channel, token: str) -> _Call:
-    method: aio.StreamStreamMultiCallable[PlayRequest, PlayResponse] = channel.stream_stream(
-        _METHOD, PlayRequest.SerializeToString, PlayResponse.FromString
-    )
-    return method(metadata=aio.Metadata(("authorization", f"Bearer {token}")) if token else None)
-
-
-def _translated(error: grpc.RpcError, address: str) -> FairdealError:
-    """Return what an RPC's error means for the bot."""
-    assert isinstance(error, aio.AioRpcError)
-    # a tuple of pairs first: older versions return a mapping that dict() cannot copy
-    trailing = dict(tuple(error.trailing_metadata() or ()))
-    reason = str(trailing.get("fairdeal-reason", ""))
-    incident = str(trailing.get("fairdeal-incident", ""))
-    text = error.details() or error.code().name
-    if reason:
-        kind = Replaced if reason == "REPLACED" else Rejected
-        return kind(f"the referee at {address} ended the session: {text} ({reason})", reason, incident)
-    if error.code() is grpc.StatusCode.UNIMPLEMENTED:
-        return CannotConnect(f"{address} answers, but it is no referee: {text}")
-    return ConnectionLost(f"the session with the referee at {address} broke: {text}")
+async def _drain(call: Call) -> None:
+    with suppress(grpc.RpcError):
+        async for _ in call:
+            pass

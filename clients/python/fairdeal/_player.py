@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final, Literal, Protocol
 
-from fairdeal._session import Session
+from fairdeal._session import Session, ends_match
 from fairdeal.actions import Answer
 from fairdeal.errors import BadSetting
 from fairdeal.updates import Closed, Decision, Finished, Happened, Notice, Refused, Seated, Update
@@ -33,6 +33,9 @@ AnyBot = Bot | type[Bot] | BotFunction
 
 An object or a function plays every match; of a class, called without arguments, each match gets an object.
 """
+
+MatchKey = tuple[str, int]
+"""An attempt at a match: its id and number."""
 
 OnError = Literal["stop", "fault"]
 """What follows an exception of the bot: the run ends with it, or it is logged and costs a fault."""
@@ -70,7 +73,7 @@ class Player:
                 raise BadSetting(f"{bot!r} is no bot: it needs a method act(decision), or to be a function")
             self._shared = _Function(bot)
         self._on_error = on_error
-        self._objects: dict[str, object] = {}  # by match, where each has its own
+        self._objects: dict[MatchKey, object] = {}  # where each match has its own
         self.is_async = any(_is_async(getattr(self._shared, name, None)) for name in _METHODS.values())
         """Whether one of the methods is a coroutine function."""
         self.wants_events = hasattr(bot, "on_event")
@@ -78,9 +81,10 @@ class Player:
 
     def call(self, update: Update) -> Any:
         """Tell the bot an update and return what its method returns; None where it has no such method."""
-        method = getattr(self._object(match_of(update)), _METHODS[type(update)], None)
-        if isinstance(update, Finished):
-            self._objects.pop(update.match.id, None)
+        key = key_of(update)
+        method = getattr(self._object(key), _METHODS[type(update)], None)
+        if key and ends_match(update):
+            self._objects.pop(key, None)
         if method is None:
             _log_fault(update)
             return None
@@ -98,12 +102,14 @@ class Player:
             if isinstance(update, Decision):
                 session.give_up(update)
 
-    def _object(self, match_id: str) -> object:
+    def _object(self, key: MatchKey | None) -> object:
         if self._class is None:
             return self._shared
-        if match_id and match_id not in self._objects:
-            self._objects[match_id] = self._class()
-        return self._objects.get(match_id)
+        if key is None:
+            return None
+        if key not in self._objects:
+            self._objects[key] = self._class()
+        return self._objects[key]
 
 
 def play(session: Session, player: Player, updates: Iterable[Update]) -> None:
@@ -115,14 +121,12 @@ def play(session: Session, player: Player, updates: Iterable[Update]) -> None:
                 session.answer(update, given)
 
 
-def match_of(update: Update) -> str:
-    """Return the id of the match that an update belongs to, empty for none."""
-    match update:
-        case Seated():
-            return update.id
-        case Notice() | Refused(match=None):
-            return ""
-    return update.match.id if update.match else ""
+def key_of(update: Update) -> MatchKey | None:
+    """Return the match that an update belongs to."""
+    if isinstance(update, Notice):
+        return None
+    match = update if isinstance(update, Seated) else update.match
+    return (match.id, match.attempt) if match else None
 
 
 def name_of(bot: AnyBot) -> str:
@@ -137,8 +141,12 @@ def _is_async(method: object) -> bool:
 
 def _log_fault(update: Update) -> None:
     if isinstance(update, Refused):
-        where = f"match {match_of(update) or 'unknown'}, decision {update.decision_id}"
-        log.warning("%s: the answer was refused: %s %s", where, update.reason, update.text)
+        where = f"match {update.match.id if update.match else 'unknown'}"
+        if ends_match(update):
+            log.warning("%s: the referee does not go on with it: %s %s", where, update.reason, update.text)
+        else:
+            where = f"{where}, decision {update.decision_id}"
+            log.warning("%s: the answer was refused: %s %s", where, update.reason, update.text)
     elif isinstance(update, Closed) and update.fault:
         where = f"match {update.match.id}, decision {update.decision_id}"
         log.warning("%s: %s: the referee played the default action", where, update.fault.name)

@@ -24,7 +24,10 @@ def run(
     matches: int | None = None,
     seed: str | None = None,
     ca: str | None = None,
+    cert: str | None = None,
+    key: str | None = None,
     connect_timeout: float = 30.0,
+    reconnect_timeout: float = 60.0,
     on_error: OnError = "fault",
 ) -> None:
     """Have a bot play until its matches are over.
@@ -39,11 +42,18 @@ def run(
     from FAIRDEAL_TOKEN; ``entry`` from FAIRDEAL_ENTRY or else the name of the class or function;
     ``instance`` (which tells several sessions of one entry apart) from FAIRDEAL_INSTANCE; ``seed`` (what
     ``decision.chance`` draws from) from FAIRDEAL_SEED; ``ca`` (a file with the certificates to trust, for
-    TLS) from FAIRDEAL_CA.
+    TLS) from FAIRDEAL_CA; ``cert`` and ``key`` (files with the bot's own certificate and key, for mutual TLS)
+    from FAIRDEAL_CERT and FAIRDEAL_KEY.
 
     The bot plays the ``games`` named, by default all, at up to ``tables`` tables at once, until ``matches``
     are finished, by default for ever. The referee is waited for ``connect_timeout`` seconds. SIGINT and
     SIGTERM end the run with a goodbye to the referee; a second one ends it at once.
+
+    When the session breaks, the bot comes back by itself and its matches go on: it dials again, after 0.1
+    seconds at first and every five in the end, until the referee was gone for ``reconnect_timeout`` seconds
+    (0: never again). What it is asked again it answers as before, without another call of ``act``. The loss
+    and the return are each a line in the log ``fairdeal``. A session that the referee ends for good, such as
+    one that a newer session has replaced, is not dialled for again.
 
     An exception of the bot, an illegal answer included, is logged with its traceback and costs a fault, and
     the bot plays on; with ``on_error="stop"`` it ends the run and is raised here.
@@ -51,7 +61,7 @@ def run(
     Raises:
         BadSetting: one of the settings cannot be.
         CannotConnect: no referee answers.
-        ConnectionLost: the session broke.
+        ConnectionLost: the session broke, and the referee was not back in time.
         Rejected: the referee refused the session or ended it.
         ProtocolError: the referee sent what makes no sense.
         BadAnswer: the bot answered what is not legal, with ``on_error="stop"``.
@@ -79,7 +89,10 @@ def run(
                 matches=matches,
                 seed=seed,
                 ca=ca,
+                cert=cert,
+                key=key,
                 connect_timeout=connect_timeout,
+                reconnect_timeout=reconnect_timeout,
                 on_error=on_error,
             )
 
@@ -102,7 +115,10 @@ async def run_async(
     matches: int | None = None,
     seed: str | None = None,
     ca: str | None = None,
+    cert: str | None = None,
+    key: str | None = None,
     connect_timeout: float = 30.0,
+    reconnect_timeout: float = 60.0,
     on_error: OnError = "fault",
 ) -> None:
     """Do what `run` does in a running loop; when cancelled, say goodbye to the referee first.
@@ -121,7 +137,10 @@ async def run_async(
         matches=matches,
         seed=seed,
         ca=ca,
+        cert=cert,
+        key=key,
         connect_timeout=connect_timeout,
+        reconnect_timeout=reconnect_timeout,
     )
     await Connection(settings, player).run()
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from fairdeal import _decode, _encode, _updates
 from fairdeal.errors import ProtocolError, Replaced
-from fairdeal.updates import Decision, NoticeKind, Seated, Termination, Update
+from fairdeal.updates import Decision, Finished, NoticeKind, Refused, Seated, Termination, Update
 from fairdeal.v1 import play_service_pb2 as play
 
 VERSION: Final = 1
@@ -20,19 +20,28 @@ _ITEM_OVERHEAD: Final = 4  # bytes around an item of a frame: its tag and its le
 _FRAME_OVERHEAD: Final = 16  # bytes of a frame besides its items
 
 
+def ends_match(update: Update) -> bool:
+    """Tell whether nothing follows in the update's match: it is over, or the referee does not know it."""
+    # decisions count from 1: with 0 it is the resume point of the match that is refused
+    return isinstance(update, Finished) or (isinstance(update, Refused) and not update.decision_id)
+
+
 class _Match:
     """What is known of a match that the bot has a seat in."""
 
-    __slots__ = ("open", "seated", "sequence")
+    __slots__ = ("answer", "asked", "is_asked_here", "is_open", "seated", "sequence")
 
     def __init__(self, seated: Seated) -> None:
         self.seated = seated
-        self.open: set[int] = set()  # decisions that are neither answered nor closed
         self.sequence = 0  # the last event received
+        self.asked = 0  # the last decision, one at a time
+        self.is_open = False  # whether it is neither answered nor closed
+        self.is_asked_here = False  # whether it came over the stream of now
+        self.answer: play.Answer | None = None  # what it was answered, until it is closed
 
 
 class Session:
-    """One session with a referee; the first request that it gives is the hello.
+    """One session with a referee, over one stream or, by `rejoin`, several; its first request is the hello.
 
     It takes every seat that it is given, and leaves by itself after the hello's number of matches and when a
     referee that is about to leave has no match for it left. ``seed`` is what the decisions' generators are
@@ -40,6 +49,7 @@ class Session:
     """
 
     def __init__(self, hello: play.Hello, *, seed: str = "") -> None:
+        self._opening = hello
         self._hello: play.Hello | None = hello
         self._limit = hello.matches
         self._seed = seed
@@ -47,11 +57,14 @@ class Session:
         self._pending = play.PlayRequest()
         self._acknowledged = 0
         self._unacknowledged_bytes = 0
+        self._must_acknowledge = False
         self._max_frame_bytes = MAX_FRAME_BYTES
         self._acknowledge_frames = _ACKNOWLEDGE_FRAMES
         self._acknowledge_bytes = _ACKNOWLEDGE_BYTES
         self.frames = 0
-        """How many frames were received."""
+        """How many frames were received over the stream of now."""
+        self.welcomed = False
+        """Whether the referee has opened the session over the stream of now."""
         self.heartbeat = 0.0
         """How often the referee sends something, in seconds; 0: only when there is something to send."""
         self.finished = 0
@@ -76,9 +89,26 @@ class Session:
         for update in frame.updates:
             if self.leaving:
                 break  # it has said goodbye, nothing that is told now concerns it
-            if (typed := self._take(update)) is not None:
-                told.append(typed)
+            told.extend(self._take(update))
         return told
+
+    def rejoin(self) -> None:
+        """Go on over a new stream: the next request is a hello that tells where the bot is in its matches.
+
+        What was not sent yet is dropped. An answer that the bot has given, or gives meanwhile, is sent when
+        the decision comes again.
+        """
+        self._hello = play.Hello()
+        self._hello.CopyFrom(self._opening)
+        self._hello.resume.extend(self.resume_points())
+        if self._limit:
+            self._hello.matches = self._limit - self.finished
+        self._pending = play.PlayRequest()
+        self.frames = self._unacknowledged_bytes = 0
+        self._must_acknowledge = False
+        self.welcomed = self.draining = False
+        for match in self._matches.values():
+            match.is_asked_here = False
 
     def answer(self, decision: Decision, given: object) -> None:
         """Answer a decision; of one that is closed by now, nothing is sent.
@@ -86,14 +116,11 @@ class Session:
         Raises:
             BadAnswer: the answer is not legal.
         """
-        reply = _encode.answer(decision, given)
-        if self._close(decision):
-            self._pending.answers.append(reply)
+        self._reply(decision, _encode.answer(decision, given))
 
     def give_up(self, decision: Decision) -> None:
         """Leave a decision to the referee's default action, which counts as a fault."""
-        if self._close(decision):
-            self._pending.answers.append(_encode.no_answer(decision))
+        self._reply(decision, _encode.no_answer(decision))
 
     def leave(self) -> None:
         """Leave with the next requests."""
@@ -119,7 +146,13 @@ class Session:
         if requests:
             self._acknowledged = self.frames
             self._unacknowledged_bytes = 0
+            self._must_acknowledge = False
         return requests
+
+    @property
+    def is_playing(self) -> bool:
+        """Tell whether a match is being played."""
+        return bool(self._matches)
 
     def resume_points(self) -> list[play.ResumePoint]:
         """Return where the bot is in the matches that it plays, for the hello of a session that goes on."""
@@ -128,36 +161,31 @@ class Session:
             for match_id, match in self._matches.items()
         ]
 
-    def _take(self, update: play.Update) -> Update | None:
+    def _take(self, update: play.Update) -> Iterator[Update]:
         match update.WhichOneof("kind"):
             case "welcome":
                 self._welcome(update.welcome)
             case "seated":
-                return self._seated(update.seated)
+                yield from self._seated(update.seated)
             case "happened":
-                match = self._match(update.happened.match_id)
-                match.sequence = update.happened.event.sequence
-                return _updates.happened(match.seated, update.happened)
+                yield from self._happened(update.happened)
             case "decision":
-                match = self._match(update.decision.match_id)
-                match.open.add(update.decision.decision_id)
-                return Decision(match.seated, update.decision, self._seed)
+                yield from self._asked(update.decision)
             case "closed":
-                return self._closed(update.closed)
+                yield from self._closed(update.closed)
             case "refused":
-                known = self._matches.get(update.refused.match_id)
-                return _updates.refused(known.seated if known else None, update.refused)
+                yield self._refused(update.refused)
             case "finished":
-                return self._finished(update.finished)
+                yield self._finished(update.finished)
             case "notice":
-                return self._notice(update.notice)
-        return None  # a kind that this version does not know
+                yield from self._notice(update.notice)
 
     def _welcome(self, welcome: play.Welcome) -> None:
         if welcome.version != VERSION:
             raise ProtocolError(
                 f"the referee speaks version {welcome.version} of the protocol, not {VERSION}"
             )
+        self.welcomed = True
         self.heartbeat = _decode.seconds(welcome.heartbeat)
         self._max_frame_bytes = welcome.max_frame_bytes or MAX_FRAME_BYTES
         if welcome.max_unacknowledged_frames:
@@ -165,18 +193,57 @@ class Session:
         if welcome.max_unacknowledged_bytes:
             self._acknowledge_bytes = max(1, welcome.max_unacknowledged_bytes // 4)
 
-    def _seated(self, message: play.Seated) -> Seated:
+    def _seated(self, message: play.Seated) -> Iterator[Update]:
+        # told again over a new stream, and then taken again: a seat is not ready without a session
+        self._pending.ready.add(match_id=message.match_id)
+        known = self._matches.get(message.match_id)
+        if known and known.seated.attempt == message.attempt:
+            return
+        if known:
+            # there is no new attempt before the earlier one is void
+            void = play.Finished(match_id=message.match_id, termination=play.TERMINATION_VOID)
+            yield _updates.finished(known.seated, void)
         seated = _updates.seated(message)
         self._matches[seated.id] = _Match(seated)
-        self._pending.ready.add(match_id=seated.id)
-        return seated
+        yield seated
 
-    def _closed(self, message: play.Closed) -> Update | None:
+    def _happened(self, message: play.Happened) -> Iterator[Update]:
+        match = self._match(message.match_id)
+        sequence = message.event.sequence
+        if sequence <= match.sequence:
+            return  # the bot has it
+        if sequence > match.sequence + 1:
+            text = f"event {sequence} of match {message.match_id!r} follows event {match.sequence}"
+            raise ProtocolError(f"{text}: the referee left some out")
+        match.sequence = sequence
+        yield _updates.happened(match.seated, message)
+
+    def _asked(self, message: play.Decision) -> Iterator[Update]:
+        match = self._match(message.match_id)
+        if message.decision_id > match.asked:
+            match.asked, match.is_open, match.is_asked_here = message.decision_id, True, True
+            match.answer = None
+            yield Decision(match.seated, message, self._seed)
+        elif message.decision_id == match.asked:
+            match.is_asked_here = True
+            if match.answer:
+                self._pending.answers.append(match.answer)
+
+    def _closed(self, message: play.Closed) -> Iterator[Update]:
         match = self._matches.get(message.match_id)
         if match is None:
-            return None  # it travels with the next frame, and the match may be over by then
-        match.open.discard(message.decision_id)
-        return _updates.closed(match.seated, message)
+            return  # it travels with the next frame, and the match may be over by then
+        if message.decision_id == match.asked:
+            match.is_open, match.answer = False, None
+        yield _updates.closed(match.seated, message)
+
+    def _refused(self, message: play.Refused) -> Update:
+        known = self._matches.get(message.match_id)
+        refused = _updates.refused(known.seated if known else None, message)
+        if known and ends_match(refused):
+            del self._matches[message.match_id]
+            self._leave_if_done()
+        return refused
 
     def _finished(self, message: play.Finished) -> Update:
         finished = _updates.finished(self._match(message.match_id).seated, message)
@@ -186,15 +253,18 @@ class Session:
         self._leave_if_done()
         return finished
 
-    def _notice(self, message: play.Notice) -> Update:
+    def _notice(self, message: play.Notice) -> Iterator[Update]:
         notice = _updates.notice(message)
+        if notice.kind is NoticeKind.HEARTBEAT:
+            self._must_acknowledge = True
+            return
         if notice.kind is NoticeKind.REPLACED:
             text = notice.text or "a newer session of the same entry and instance took over"
             raise Replaced(f"this session was replaced: {text}", "REPLACED")
         if notice.kind is NoticeKind.DRAINING:
             self.draining = True
             self._leave_if_done()
-        return notice
+        yield notice
 
     def _leave_if_done(self) -> None:
         if (self._limit and self.finished >= self._limit) or (self.draining and not self._matches):
@@ -208,17 +278,20 @@ class Session:
                 f"the referee spoke of match {match_id!r}, where the bot has no seat"
             ) from None
 
-    def _close(self, decision: Decision) -> bool:
-        """Take a decision from the open ones; False when it is not among them."""
+    def _reply(self, decision: Decision, reply: play.Answer) -> None:
+        """Keep the answer to the open decision, and send it unless the decision is still to come again."""
         match = self._matches.get(decision.match.id)
-        if match is None or decision.id not in match.open:
-            return False
-        match.open.remove(decision.id)
-        return True
+        if match is None or match.seated is not decision.match:
+            return
+        if decision.id == match.asked and match.is_open:
+            match.is_open, match.answer = False, reply
+            if match.is_asked_here:
+                self._pending.answers.append(reply)
 
     def _owes_acknowledgement(self) -> bool:
         return (
-            self.frames - self._acknowledged >= self._acknowledge_frames
+            self._must_acknowledge
+            or self.frames - self._acknowledged >= self._acknowledge_frames
             or self._unacknowledged_bytes >= self._acknowledge_bytes
         )
 

@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
 from typing import Final
 
+from fairdeal import _tls
 from fairdeal._session import VERSION
 from fairdeal.errors import BadSetting
 from fairdeal.v1 import play_service_pb2 as play
@@ -26,8 +26,9 @@ class Settings:
     tables: int
     matches: int
     seed: str
-    ca: bytes | None
+    tls: _tls.Tls | None
     connect_timeout: float
+    reconnect_timeout: float
 
 
 def hello(
@@ -58,7 +59,10 @@ def settle(
     matches: int | None,
     seed: str | None,
     ca: str | None,
+    cert: str | None,
+    key: str | None,
     connect_timeout: float,
+    reconnect_timeout: float,
 ) -> Settings:
     """Return the settings; ``name`` is the bot's own, for want of an entry's.
 
@@ -78,8 +82,9 @@ def settle(
         tables=tables,
         matches=matches or 0,
         seed=found(seed, "FAIRDEAL_SEED"),
-        ca=_certificates(found(ca, "FAIRDEAL_CA")),
+        tls=_tls.load(found(ca, "FAIRDEAL_CA"), found(cert, "FAIRDEAL_CERT"), found(key, "FAIRDEAL_KEY")),
         connect_timeout=connect_timeout,
+        reconnect_timeout=reconnect_timeout,
     )
     if problem := _problem(settings):
         raise BadSetting(problem)
@@ -95,6 +100,8 @@ def _problem(settings: Settings) -> str | None:
         return f"tables {settings.tables}: must be 1 or more"
     if settings.matches < 0:
         return f"matches {settings.matches}: must be 0, for no limit, or more"
+    if not settings.reconnect_timeout >= 0:
+        return f"reconnect_timeout {settings.reconnect_timeout:g}: must be 0, for never, or more"
     if not settings.token.isascii() or not settings.token.isprintable():
         return "token: must be printable ASCII"
     if not settings.seed.isascii():
@@ -107,12 +114,3 @@ def _is_address(address: str) -> bool:
         return len(address) > len("unix:")
     host, colon, port = address.rpartition(":")
     return bool(host and colon) and port.isascii() and port.isdigit() and 0 < int(port) < 65536
-
-
-def _certificates(path: str) -> bytes | None:
-    if not path:
-        return None
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise BadSetting(f"CA file {path}: {error.strerror}") from None

@@ -5,41 +5,47 @@ import inspect
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 
-from fairdeal._player import Player, match_of
-from fairdeal._session import Session
-from fairdeal.updates import Closed, Decision, Finished, Update
+from fairdeal._player import MatchKey, Player, key_of
+from fairdeal._session import Session, ends_match
+from fairdeal.updates import Closed, Decision, Update
 
 
 class Tasks:
     """Runs a bot's methods as tasks: matches side by side, within a match in the order of what was told.
 
-    An ``act`` is cancelled once its decision is closed. ``wake`` is called when there is something to send.
+    An ``act`` is cancelled once its decision is closed; it goes on when the session is lost and comes back.
+    ``wake`` is called when there is something to send; ``failure`` gets the exception of the bot that is to
+    end the run.
     """
 
-    def __init__(self, session: Session, player: Player, wake: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        session: Session,
+        player: Player,
+        wake: Callable[[], None],
+        failure: asyncio.Future[None],
+    ) -> None:
         self._session = session
         self._player = player
         self._wake = wake
         self._tasks: set[asyncio.Task[None]] = set()
-        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._acting: dict[str, tuple[int, asyncio.Task[None]]] = {}  # by match, with the decision's id
-        self.failure: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        """Gets the exception of the bot that is to end the run."""
+        self._locks: defaultdict[MatchKey | None, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._acting: dict[MatchKey | None, tuple[int, asyncio.Task[None]]] = {}  # with the decision's id
+        self._failure = failure
 
     def play(self, updates: Iterable[Update]) -> None:
         """Begin to play what the session was told."""
         for update in updates:
-            match_id = match_of(update)
-            if isinstance(update, Closed | Finished):
-                self._cancel(match_id, update)
+            key = key_of(update)
+            self._cancel_act(key, update)
             # a lock wakes those who wait for it in the order in which they came
-            task = asyncio.create_task(self._tell(self._locks[match_id], update))
+            task = asyncio.create_task(self._tell(self._locks[key], update))
             self._tasks.add(task)
             task.add_done_callback(self._ended)
             if isinstance(update, Decision):
-                self._acting[match_id] = update.id, task
-            elif isinstance(update, Finished):
-                del self._locks[match_id]
+                self._acting[key] = update.id, task
+            elif ends_match(update):
+                del self._locks[key]
 
     async def close(self, grace: float) -> None:
         """Cancel every ``act``; give the hooks so many seconds to end, then cancel them."""
@@ -61,13 +67,16 @@ class Tasks:
                     self._session.answer(update, given)
             self._wake()
 
-    def _cancel(self, match_id: str, update: Closed | Finished) -> None:
-        decision_id, acting = self._acting.get(match_id, (0, None))
-        if acting and (isinstance(update, Finished) or update.decision_id == decision_id):
+    def _cancel_act(self, key: MatchKey | None, update: Update) -> None:
+        """Cancel the ``act`` whose decision is closed by an update."""
+        decision_id, acting = self._acting.get(key, (0, None))
+        closed = isinstance(update, Closed) and update.decision_id == decision_id
+        # a new decision closes the one before, of which it may not have been told while there was no session
+        if acting and (closed or isinstance(update, Decision) or ends_match(update)):
             acting.cancel()
-            del self._acting[match_id]
+            del self._acting[key]
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) and not self.failure.done():
-            self.failure.set_exception(error)
+        if not task.cancelled() and (error := task.exception()) and not self._failure.done():
+            self._failure.set_exception(error)

@@ -17,6 +17,7 @@ from fairdeal.updates import (
     OptionValue,
     Refused,
     Seated,
+    SeatTime,
     Termination,
 )
 from fairdeal.v1 import games_pb2
@@ -100,6 +101,14 @@ def finished(match: Seated, message: play.Finished) -> Finished:
         ),
         forfeited=tuple(seat - 1 for seat in message.forfeited),
         secret=message.secret,
+        times=tuple(
+            SeatTime(
+                answered=time.answered,
+                total=_decode.seconds(time.total),
+                longest=_decode.seconds(time.longest),
+            )
+            for time in message.times
+        ),
         message=message,
     )
 

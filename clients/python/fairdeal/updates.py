@@ -223,12 +223,21 @@ class FaultCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatTime:
+    """How long one seat thought in a match, in seconds, as the referee measured it."""
+
+    answered: int
+    total: float
+    longest: float
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """A match is over.
 
     ``ranks`` and ``scores`` are by side, rank 1 being best and shared by equals; ranks are empty when nobody
-    won or lost. ``capped`` says that the cap on the number of deals ended it. ``faults`` are by seat,
-    ``forfeited`` are seats. ``secret`` opens the commitment, empty when it is revealed later or never.
+    won or lost. ``capped`` says that the cap on the number of deals ended it. ``faults`` and
+    ``times`` are by seat, ``forfeited`` are seats. ``secret`` opens the commitment, empty when it is revealed later or never.
     """
 
     match: Seated
@@ -239,6 +248,7 @@ class Finished:
     faults: tuple[FaultCounts, ...]
     forfeited: tuple[int, ...]
     secret: bytes
+    times: tuple[SeatTime, ...]
     message: play.Finished = field(repr=False, compare=False)
 
     @property

@@ -57,6 +57,7 @@ def play(
     matches: int | None = None,
     blunder: float = 0.0,
     seed: str | None = None,
+    reconnect_timeout: float = 60.0,
     say: Callable[[str], None] | None = None,
 ) -> None:
     """Have a house bot play one game, or all that it knows, until its matches are over.
@@ -88,6 +89,7 @@ def play(
         tables=tables,
         matches=matches,
         seed=seed,
+        reconnect_timeout=reconnect_timeout,
     )
 
 

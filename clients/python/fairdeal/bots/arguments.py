@@ -29,6 +29,13 @@ def parser() -> argparse.ArgumentParser:
         "--blunder", metavar="P", type=float, default=0.0, help="how often greedy plays at random, 0 to 1"
     )
     line.add_argument("--seed", help="what the bot draws from; by default FAIRDEAL_SEED")
+    line.add_argument(
+        "--reconnect-timeout",
+        metavar="SECONDS",
+        type=float,
+        default=60.0,
+        help="how long a referee that is lost is dialled again, 0 for never; by default 60",
+    )
     line.add_argument("--entry", help="the entry that plays; by default FAIRDEAL_ENTRY or the bot's name")
     line.add_argument("--instance", help="tells several sessions of one entry apart")
     return line

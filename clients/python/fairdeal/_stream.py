@@ -1,0 +1,91 @@
+"""Opening the stream of a session, and what its end means."""
+
+from typing import Final
+
+import grpc
+from grpc import aio
+
+from fairdeal._settings import Settings
+from fairdeal.errors import CannotConnect, ConnectionLost, FairdealError, Rejected, Replaced
+from fairdeal.v1.play_service_pb2 import PlayRequest, PlayResponse
+
+_METHOD: Final = "/fairdeal.v1.PlayService/Play"
+
+_CHANNEL_OPTIONS: Final = (
+    # each attempt dials by itself, at the bot's own pace, whoever else dials the same referee
+    ("grpc.use_local_subchannel_pool", 1),
+    ("grpc.min_reconnect_backoff_ms", 5_000),  # how long one attempt may take
+    # servers end connections that ping more often than every five minutes, unless set otherwise
+    ("grpc.keepalive_time_ms", 310_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.max_receive_message_length", 1 << 20),
+)
+_LOOPBACK: Final = ("127.0.0.1", "[::1]", "localhost")
+
+# what another attempt cannot mend
+_FINAL_REASONS: Final = frozenset(
+    {
+        "MISSING_TOKEN",
+        "WRONG_SEAT",
+        "WRONG_ROLE",
+        "UNSUPPORTED_VERSION",
+        "PROTOCOL_VIOLATION",
+        "MESSAGE_TOO_LARGE",
+        "REPLACED",
+    }
+)
+
+Call = aio.StreamStreamCall[PlayRequest, PlayResponse]
+
+
+class NotThere(CannotConnect):
+    """Nobody answers at the address just now; ``why`` is what the network says."""
+
+    def __init__(self, address: str, why: str) -> None:
+        super().__init__(f"no referee answers at {address}: {why}")
+        self.why = why
+
+
+def open_channel(settings: Settings) -> aio.Channel:
+    """Return a channel to the referee, which is not dialled yet."""
+    address = settings.address
+    options = list(_CHANNEL_OPTIONS)
+    if address.rpartition(":")[0] in _LOOPBACK:
+        options.append(("grpc.enable_http_proxy", 0))
+    if settings.tls is None:
+        return aio.insecure_channel(address, options)
+    return aio.secure_channel(address, settings.tls.credentials(), options)
+
+
+def open_stream(channel: aio.Channel, token: str) -> Call:
+    """Return a stream, which fails at once where nobody answers."""
+    method: aio.StreamStreamMultiCallable[PlayRequest, PlayResponse] = channel.stream_stream(
+        _METHOD, PlayRequest.SerializeToString, PlayResponse.FromString
+    )
+    return method(metadata=aio.Metadata(("authorization", f"Bearer {token}")) if token else None)
+
+
+def meaning(error: grpc.RpcError, address: str, *, welcomed: bool) -> FairdealError:
+    """Return what a stream's error means for the bot, which the referee has welcomed or not."""
+    assert isinstance(error, aio.AioRpcError)
+    # a tuple of pairs first: older versions return a mapping that dict() cannot copy
+    trailing = dict(tuple(error.trailing_metadata() or ()))
+    reason = str(trailing.get("fairdeal-reason", ""))
+    incident = str(trailing.get("fairdeal-incident", ""))
+    text = error.details() or error.code().name
+    if reason:
+        kind = Replaced if reason == "REPLACED" else Rejected
+        return kind(f"the referee at {address} ended the session: {text} ({reason})", reason, incident)
+    if error.code() is grpc.StatusCode.UNIMPLEMENTED:
+        return CannotConnect(f"{address} answers, but it is no referee: {text}")
+    if error.code() is grpc.StatusCode.UNAVAILABLE and not welcomed:
+        return NotThere(address, text)
+    return ConnectionLost(f"the session with the referee at {address} broke: {text}")
+
+
+def is_final(error: FairdealError, *, is_playing: bool) -> bool:
+    """Tell whether a bot that plays, or one that does not, has no reason to dial again."""
+    if not isinstance(error, Rejected):
+        return False
+    return error.reason in _FINAL_REASONS or (error.reason == "SHUTTING_DOWN" and not is_playing)

@@ -1,0 +1,466 @@
+"""One attacker in a hall: wrong frames at one table, while good bots play at it and at another one.
+
+`python -m tests.fuzz.attack GAME NUMBER` plays one attack again, as a test that failed has named it.
+"""
+
+import gc
+import sys
+import weakref
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from fairdeal.v1 import play_service_pb2 as pb
+from referee import replay, wire
+from referee.access import Tokens, token_digest
+from referee.cards import Seat
+from referee.clock import ClockSettings
+from referee.deals import MatchDeals
+from referee.effects import Input, MatchSetup, Substituted, Tell
+from referee.faults import FaultPolicy, Termination
+from referee.games.registry import GAMES
+from referee.hall import Hall, Table
+from referee.limits import Limits
+from referee.match import Match
+from referee.observer import Observer
+from referee.session import Session
+from referee.updates import Finished, Reason
+from referee.vault import SeededKeys
+from tests.fuzz import texts
+from tests.fuzz.guests import Guest
+from tests.fuzz.mutate import Chance, mutate
+
+ATTACKER: Final = "mallory"
+SEAT: Final = Seat(0)
+ATTACKED, OTHER = "m-1", "m-2"
+PEER: Final = "192.0.2.1"
+
+CLOCK: Final = ClockSettings(move=2_000_000, bank=60_000_000)
+PATIENT: Final = FaultPolicy(max_faults=10**6)  # so that faults alone change nothing for the others
+STRICT: Final = FaultPolicy()
+LIMITS: Final = Limits(frames_per_second=1 << 20, answers_per_second=1 << 20)
+
+ENDS: Final = frozenset(
+    {
+        Reason.PROTOCOL_VIOLATION,
+        Reason.UNSUPPORTED_VERSION,
+        Reason.MESSAGE_TOO_LARGE,
+        Reason.WRONG_SEAT,
+        Reason.SLOW_READER,
+        Reason.REPLACED,
+    }
+)
+"""How a session of the attacker may end."""
+
+FRAMES: Final = 500
+"""How many wrong frames an attack has."""
+
+_STEP: Final = 1_000  # microseconds from one frame of the attacker to the next
+_PAUSE: Final = 100_000_000  # the same for one frame in so many, which uses up the bank
+_PAUSES: Final = 60
+_COMPARED: Final = 3  # of so many matches one is played again
+_LATER: Final = 3_600_000_000
+_GIVE_UP: Final = 10_000
+
+
+class Escaped(AssertionError):
+    """A frame did what no frame may do; the text says which, and how to send it again."""
+
+
+class Failures(Observer):
+    """Keeps what a referee says of its own errors; of a sound one there are none."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    def failed(self, what: str, error: BaseException, match_id: str = "") -> None:
+        self.seen.append(f"{what} {match_id}: {error!r}")
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of the frames of an attack: ends of sessions by reason, refusals by reason."""
+
+    frames: int = 0
+    matches: int = 0
+    fine: int = 0
+    taken: int = 0
+    ends: Counter[str] = field(default_factory=Counter)
+    refusals: Counter[str] = field(default_factory=Counter)
+
+    def __iadd__(self, other: "Tally") -> "Tally":
+        self.frames += other.frames
+        self.matches += other.matches
+        self.fine += other.fine
+        self.taken += other.taken
+        self.ends += other.ends
+        self.refusals += other.refusals
+        return self
+
+
+def setup_of(match_id: str, game: str, first: int, faults: FaultPolicy, attempt: int = 1) -> MatchSetup:
+    """Return a match of one deal whose entries are numbered from ``first``; number 0 is the attacker."""
+    rules = GAMES[game]
+    names = [ATTACKER, *(f"good{n}" for n in range(1, 9))]
+    return MatchSetup(
+        match_id=match_id,
+        attempt=attempt,
+        game=game,
+        options=rules.bind({}),
+        deals=1,
+        entries=tuple(names[first : first + rules.seats]),
+        clock=CLOCK,
+        faults=faults,
+    )
+
+
+class House:
+    """A hall with good bots in it; without an attacker it is what the others are compared with."""
+
+    def __init__(self, seed: str, limits: Limits = LIMITS) -> None:
+        self.seed = seed
+        self.failures = Failures()
+        self._keys = SeededKeys(seed)
+        self.tokens = {name: f"token-{name}" for name in (ATTACKER, *(f"good{n}" for n in range(1, 9)))}
+        self.hall = Hall(
+            deals=lambda setup, rules: MatchDeals(setup, rules, self._keys),
+            access=Tokens({name: token_digest(token) for name, token in self.tokens.items()}),
+            server="referee/test",
+            limits=limits,
+            observer=self.failures,
+        )
+        self.now = 0
+        self.guests: list[Guest] = []
+        self.moves: list[str] = []
+        self.finished: list[Table] = []
+        self.touched: list[Session] = []
+        self.refusals: Counter[str] = Counter()
+
+    def deals(self, setup: MatchSetup) -> MatchDeals:
+        """Return what a match is dealt."""
+        return MatchDeals(setup, GAMES[setup.game], self._keys)
+
+    def arrive(self, entry: str, **hello: Any) -> Guest:
+        """Return a bot that has dialled and said nothing yet."""
+        session = self.hall.connect(self.tokens[entry], self.now, PEER)
+        greeting = pb.Hello(**{"versions": [1], "entry": entry, "tables": 4, "events": True, **hello})
+        guest = Guest(self.hall, session, greeting, self.check)
+        self.guests.append(guest)
+        return guest
+
+    def leave(self, guest: Guest) -> None:
+        """Let a bot's stream end."""
+        self.hall.disconnect(guest.session, self.now)
+        self.guests.remove(guest)
+        self.turn()
+
+    def send(self, guest: Guest, *key: object) -> None:
+        """Let a bot say what it has to say."""
+        guest.send(self.now, *key)
+        self.turn()
+
+    def turn(self) -> None:
+        """Let out what has come, as one turn of a server's loop."""
+        output = self.hall.take()
+        self.moves = [given.kind for _key, given in output.inputs if given.kind not in ("back", "lost")]
+        self.finished += output.finished
+        self.touched = list(output.sessions)
+        for session in output.sessions:
+            was_over = session.ended is not None
+            session.release(self.now)
+            if session.ended and not was_over:
+                self.hall.disconnect(session, self.now)
+        for guest in self.guests:
+            guest.listen()
+        assert not self.failures.seen, self.failures.seen
+
+    def check(self, update: pb.Update) -> None:
+        """Check one update that anybody was told."""
+        kind = update.WhichOneof("kind")
+        if kind == "decision":
+            asked = update.decision
+            assert asked.bank.seconds >= 0 and asked.bank.nanos >= 0, "the bank is below zero"
+            assert asked.legal.WhichOneof("kind") and asked.view.WhichOneof("game"), "a decision is empty"
+        elif kind == "refused":
+            assert texts.is_refusal(update.refused.text), f"refused: {update.refused.text!r}"
+            self.refusals[pb.Reason.Name(update.refused.reason)] += 1
+        elif kind == "finished":
+            assert all(time.total.seconds >= 0 for time in update.finished.times), "a time is below zero"
+            assert update.finished.termination != Termination.VOID, "the match is void"
+        else:
+            assert kind, "an update is empty"
+
+
+class Attack:
+    """So many wrong frames of one attacker at a table of a game.
+
+    A frame that breaks a rule raises `Escaped`. What goes on at another table, and what the others at the
+    same table are told, is compared with the same without an attacker.
+    """
+
+    def __init__(self, game: str, number: int, recorded: tuple[bytes, ...], frames: int) -> None:
+        self.game = game
+        self.number = number
+        self.tally = Tally()
+        self._recorded = recorded
+        self._frames = frames
+        self._faults = STRICT if number % 2 else PATIENT
+        self._house = House(f"{game}/{number}")
+        self._others = [self._house.arrive(f"good{n}") for n in range(1, GAMES[game].seats)]
+        self._beside = Beside(self._house, game)
+        self._attempt = 0
+        self._marks: list[int] = []
+        self._guest: Guest | None = None
+        self._weak: list[weakref.ref[Any]] = []
+        self._last = b""
+
+    def run(self) -> Tally:
+        """Send all frames, then let everybody leave."""
+        try:
+            self._run()
+        except Escaped:
+            raise
+        except Exception as error:
+            at = f"{self.game} {self.number}, frame {self.tally.frames}"
+            again = f"python -m tests.fuzz.attack {self.game} {self.number}"
+            raise Escaped(f"{at}: {error!r}\nthe last frame: {self._last.hex()}\nagain: {again}") from error
+        return self.tally
+
+    def _run(self) -> None:
+        house = self._house
+        for guest in self._others:
+            house.send(guest)
+        self._beside.sit_down()
+        chance = Chance(self.game, self.number)
+        while self.tally.frames < self._frames:
+            if house.hall.running < 2 - self._beside.over:
+                self._open_table()
+            self._answer_all()
+            self._attack(chance)
+            if self.tally.frames % (1 + self._frames // self._beside.answers) == 0:
+                self._beside.go_on()
+        self._leave()
+
+    def _open_table(self) -> None:
+        self._attempt += 1
+        self._marks = [len(guest.told) for guest in self._others]
+        setup = setup_of(ATTACKED, self.game, 0, self._faults, self._attempt)
+        self._house.hall.create(setup, self._house.now)
+        self._house.turn()
+
+    def _answer_all(self) -> None:
+        """Let the others at the table answer until the attacker is to act."""
+        while asked := [guest for guest in self._others if guest.asked]:
+            for guest in asked:
+                self._house.send(guest, self.game, self.number)
+            self._check_finished()
+
+    def _attack(self, chance: Chance) -> None:
+        guest = self._guest or self._dial(chance)
+        good = guest.says(self.tally.frames)
+        bad = chance.below(8) == 0 if guest.hello else chance.below(4) > 0
+        frame = good
+        if bad:
+            frame = chance.one(self._recorded) if chance.below(3) == 0 else good
+            frame = mutate(frame, chance.one(self._recorded), chance)
+            self.tally.frames += 1
+        self._last = frame
+        others = {id(g.session): len(g.told) for g in self._house.guests if g is not guest}
+        house = self._house
+        house.now += _STEP if chance.below(_PAUSES) else _PAUSE
+        house.hall.receive(guest.session, frame, house.now)
+        if not bad:
+            guest.said()
+        house.turn()
+        if not house.moves:  # nothing was taken, so nobody else may notice anything
+            assert all(session is guest.session for session in house.touched), "another session was touched"
+            heard = {id(g.session): len(g.told) for g in house.guests if g is not guest}
+            assert heard == others, "another bot was told something"
+        self.tally.taken += bool(house.moves)
+        self._check_finished()
+        self._check_end(guest)
+
+    def _dial(self, chance: Chance) -> Guest:
+        hello = {"events": chance.below(8) == 0, "instance": ""}
+        guest = self._guest = self._house.arrive(ATTACKER, **hello)
+        self._weak.append(weakref.ref(guest.session))
+        return guest
+
+    def _check_end(self, guest: Guest) -> None:
+        ended = guest.session.ended
+        if ended is None and not guest.session.leaving:
+            self.tally.fine += 1
+            return
+        if ended:
+            assert ended.reason in ENDS, f"the session ended with {ended.reason.name}"
+            assert texts.is_end(ended.text), f"the session ended with {ended.text!r}"
+            self.tally.ends[ended.reason.name] += 1
+        else:
+            self.tally.ends["bye"] += 1
+        self._house.leave(guest)
+        self._guest = None
+        self._check_finished()
+
+    def _check_finished(self) -> None:
+        """Check what the others were told of a match that is over, if it is."""
+        finished, self._house.finished = self._house.finished, []
+        for table in finished:
+            assert table.match.outcome and table.match.outcome.termination is not Termination.VOID
+            self._weak.append(weakref.ref(table.match))
+            if table.setup.match_id == ATTACKED:
+                self.tally.matches += 1
+                if self._faults is PATIENT and table.setup.attempt % _COMPARED == 1:
+                    self._compare(table)
+
+    def _compare(self, table: Table) -> None:
+        """Check that the others were told what they are told when the attacker answers well."""
+        wanted = told_in_good_order(table, self._house.deals(table.setup))
+        for seat, (guest, mark) in enumerate(zip(self._others, self._marks, strict=True), 1):
+            # heartbeats tell of time, and the end counts the attacker's faults
+            heard = without(bytes(guest.told[mark:]), "notice", "finished")
+            assert heard == wanted[seat], f"seat {seat} was told something else"
+
+    def _leave(self) -> None:
+        """Let everybody leave, and see that nothing of them stays."""
+        house = self._house
+        if self._guest:
+            house.leave(self._guest)
+            self._guest = None
+        while not self._beside.over:
+            self._beside.go_on()
+        self._beside.compare()
+        for _ in range(_GIVE_UP):
+            self._answer_all()
+            due = house.hall.next_wake
+            if due is None or not house.hall.running:
+                break
+            house.now = max(house.now, due)
+            house.hall.tick(house.now)
+            house.turn()
+            self._check_finished()
+        assert not house.hall.running, "a match does not end"
+        for guest in [*house.guests]:
+            house.leave(guest)
+        self._others.clear()
+        self._beside.guests.clear()
+        assert not any(house.hall.has_session(entry) for entry in house.tokens)
+        house.hall.tick(house.now + _LATER)  # what was set for a session is let go when its time comes
+        house.touched.clear()
+        gc.collect()
+        kept = [thing for ref in self._weak if (thing := ref()) is not None]
+        assert not kept, f"{len(kept)} sessions and matches that are over stay in the hall"
+        self.tally.refusals += house.refusals
+
+
+class Beside:
+    """The other table: good bots only, one answer at a time."""
+
+    def __init__(self, house: House, game: str) -> None:
+        self._house = house
+        self._setup = setup_of(OTHER, game, 4, STRICT)
+        self.guests = [house.arrive(entry) for entry in self._setup.entries]
+        self._times: list[int] = []
+
+    def sit_down(self) -> None:
+        """Open the table and take its seats."""
+        house = self._house
+        for guest in self.guests:
+            house.send(guest)
+        house.hall.create(self._setup, house.now)
+        house.turn()
+        for guest in self.guests:
+            house.send(guest)
+
+    @property
+    def over(self) -> bool:
+        """Whether the match is over."""
+        return all(setup.match_id != OTHER for setup in self._house.hall.matches)
+
+    @property
+    def answers(self) -> int:
+        """How many answers a match takes, about."""
+        return 15 * len(self.guests)
+
+    def go_on(self) -> None:
+        """Let the first bot that is asked answer."""
+        self._times.append(self._house.now)
+        for guest in self.guests:
+            if guest.asked:
+                self._house.send(guest, "beside")
+                return
+
+    def compare(self) -> None:
+        """Check that everybody was told what they are told with nobody else in the hall."""
+        house = House(self._house.seed)
+        alone = Beside(house, self._setup.game)
+        alone.sit_down()
+        for house.now in self._times:
+            alone.go_on()
+        assert alone.over
+        for seat, (guest, other) in enumerate(zip(self.guests, alone.guests, strict=True)):
+            # a welcome may number the sessions of everybody
+            heard, wanted = (without(bytes(told), "welcome") for told in (guest.told, other.told))
+            assert heard == wanted, f"seat {seat} of the other table was told something else"
+
+
+def told_in_good_order(table: Table, deals: MatchDeals) -> list[bytes]:
+    """Return what each seat is told of a match whose attacker answers by itself what was played for it."""
+    instead = {
+        entry.decision_id: entry.action
+        for entry in table.log
+        if isinstance(entry, Substituted) and entry.seat == SEAT
+    }
+    match = Match(table.setup, GAMES[table.setup.game], deals)
+    told = [bytearray() for _ in table.setup.entries]
+    for given in [entry for entry in table.log if isinstance(entry, Input)]:
+        if given.kind == "answer" and given.seat == SEAT and given.decision_id in instead:
+            given = replace(given, given=instead[given.decision_id])
+        for effect in replay.apply(match, given):
+            if isinstance(effect, Tell) and not isinstance(effect.update, Finished):
+                told[effect.seat] += wire.frame([wire.encode(effect.update)])
+    return [bytes(updates) for updates in told]
+
+
+def without(told: bytes, *kinds: str) -> bytes:
+    """Return updates without those of some kinds."""
+    updates = pb.PlayResponse.FromString(told).updates
+    kept = [update for update in updates if update.WhichOneof("kind") not in kinds]
+    return wire.frame(update.SerializeToString() for update in kept)
+
+
+def record(game: str) -> tuple[bytes, ...]:
+    """Return frames that a good bot sends in two matches of a game, and a few that it may send."""
+    house = House(f"recorded/{game}")
+    guests = [house.arrive(ATTACKER, agent="test/1", games=[game], matches=9)]
+    guests += [house.arrive(f"good{n}") for n in range(1, GAMES[game].seats)]
+    frames: dict[bytes, None] = {}
+    for attempt in (1, 2):
+        house.hall.create(setup_of(ATTACKED, game, 0, STRICT, attempt), house.now)
+        house.turn()
+        while house.hall.running:
+            for guest in [guest for guest in guests if guest.asked]:
+                frame = guest.send(house.now, attempt)
+                house.turn()
+                if guest is guests[0]:
+                    frames[frame] = None
+    for more in (
+        pb.PlayRequest(bye=pb.Bye()),
+        pb.PlayRequest(declines=[pb.Decline(match_id=ATTACKED)], frames_received=2),
+        pb.PlayRequest(frames_received=3),
+        pb.PlayRequest(
+            hello=pb.Hello(
+                versions=[2, 1],
+                entry=ATTACKER,
+                instance="two",
+                tables=3,
+                resume=[pb.ResumePoint(match_id=ATTACKED, sequence=2), pb.ResumePoint(match_id="gone")],
+            )
+        ),
+    ):
+        frames[more.SerializeToString()] = None
+    return tuple(frames)
+
+
+if __name__ == "__main__":
+    name, chosen = sys.argv[1], int(sys.argv[2])
+    sys.stdout.write(f"{Attack(name, chosen, record(name), FRAMES).run()}\n")

@@ -1,0 +1,76 @@
+"""A real server that is attacked while good bots play on."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+import fairdeal
+from fairdeal.bots import make
+from referee.faults import Termination
+from referee.limits import Limits
+from referee.testing import House, serving
+
+GAME: Final = "two_handed_spades"
+LIMITS: Final = Limits(calls_per_second=1 << 20)
+PATIENCE: Final = 600.0  # seconds until an attack of the long counts gives up; a short one takes a few
+
+
+async def play_one(house: House) -> None:
+    """Have two bots play a match, in which neither may have a fault nor lose its session."""
+    outcome = (await house.play("one", "other")).outcome
+    assert outcome.termination is Termination.COMPLETED
+    assert [(faults.total, faults.sessions_lost) for faults in outcome.faults] == [(0, 0), (0, 0)]
+
+
+async def play_on(house: House, over: asyncio.Event) -> None:
+    """Have one match played after another until it is over."""
+    while not over.is_set():
+        await play_one(house)
+
+
+@asynccontextmanager
+async def attacked(
+    capfd: Any, address: str = "127.0.0.1:0", bears: type[Exception] | tuple[()] = ()
+) -> AsyncIterator[House]:
+    """Serve a referee, where bots play before, while and after it is attacked; nobody may complain.
+
+    ``bears`` are exceptions within gRPC that nobody can catch.
+    """
+    complaints: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, context: complaints.append(context))
+    over = asyncio.Event()
+    async with asyncio.timeout(PATIENCE), serving(GAME, deals=1, limits=LIMITS, address=address) as house:
+        bots = [
+            asyncio.create_task(fairdeal.run_async(make("random"), house.address, entry=entry))
+            for entry in ("one", "other")
+        ]
+        try:
+            await play_one(house)  # so both are here
+            async with asyncio.TaskGroup() as group:
+                group.create_task(play_on(house, over))
+                yield house
+                over.set()
+            await play_one(house)
+            assert house.referee.running == 0
+        finally:
+            for bot in bots:
+                bot.cancel()
+            await asyncio.gather(*bots, return_exceptions=True)
+    assert not [each for each in complaints if not isinstance(each.get("exception"), bears)]
+    # gRPC's core writes what it refuses there too, with the bytes of whoever sent it
+    assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.fixture
+def attack(capfd: Any) -> Callable[..., AbstractAsyncContextManager[House]]:
+    """Return a function that serves a referee for an attack."""
+    return lambda **more: attacked(capfd, **more)
+
+
+@pytest.fixture
+def unix_address(tmp_path: Path) -> str:
+    return f"unix:{tmp_path}/s"

@@ -1,0 +1,85 @@
+"""Wrong requests through gRPC itself: each ends as it may, with a constant text, and tells nothing."""
+
+import os
+import re
+from typing import Any, Final
+
+import grpc
+import pytest
+
+from fairdeal.v1 import match_service_pb2 as match_pb
+from referee.updates import Reason
+from tests.fuzz import texts
+from tests.fuzz.attack import record
+from tests.fuzz.http2 import PLAY
+from tests.fuzz.mutate import Chance, mutate
+
+pytestmark = pytest.mark.asyncio
+
+LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
+CALLS: Final = 4_000 if LONG else 150
+
+SERVICE: Final = "/fairdeal.v1.MatchService/"
+REQUESTS: Final[tuple[tuple[str, Any, Any], ...]] = (
+    ("ListGames", match_pb.ListGamesRequest(page_size=2, page_token="hearts"), match_pb.ListGamesResponse),
+    ("ListMatches", match_pb.ListMatchesRequest(page_size=1, page_token="m"), match_pb.ListMatchesResponse),
+    ("CancelMatch", match_pb.CancelMatchRequest(match_id="no-such"), match_pb.CancelMatchResponse),
+)
+REFUSALS: Final = {
+    "INVALID_ARGUMENT": re.compile(r"this is no request to /fairdeal\.v1\.MatchService/[A-Za-z]+"),
+    "NOT_FOUND": re.compile("no match of this id is being played"),
+}
+REASONS: Final = {"INVALID_ARGUMENT": "PROTOCOL_VIOLATION", "NOT_FOUND": "MATCH_NOT_FOUND"}
+
+
+def reason_of(error: grpc.aio.AioRpcError) -> str:
+    return dict(tuple(error.trailing_metadata() or ())).get("fairdeal-reason", "")
+
+
+@pytest.mark.parametrize(("name", "request_", "response"), REQUESTS, ids=[name for name, *_ in REQUESTS])
+async def test_wrong_requests_are_answered_or_refused(
+    attack: Any, name: str, request_: Any, response: Any
+) -> None:
+    right = request_.SerializeToString()
+    seen: set[str] = set()
+    async with attack() as house, grpc.aio.insecure_channel(house.address) as channel:
+        ask: Any = channel.unary_unary(SERVICE + name)
+        for number in range(CALLS):
+            chance = Chance(name, number)
+            data = mutate(right, right, chance, request_.DESCRIPTOR)
+            try:
+                response.FromString(await ask(data))
+            except grpc.aio.AioRpcError as error:
+                code = error.code().name
+                assert REFUSALS[code].fullmatch(error.details() or ""), (error.details(), data.hex())
+                assert reason_of(error) == REASONS[code]
+                seen.add(code)
+            else:
+                seen.add("OK")
+    assert {"INVALID_ARGUMENT", "NOT_FOUND" if name == "CancelMatch" else "OK"} <= seen
+
+
+async def test_wrong_frames_on_a_stream_end_it_or_do_not(attack: Any) -> None:
+    recorded = record("two_handed_spades")
+    (hello,) = (frame for frame in recorded if b"test/1" in frame)
+    seen: set[str] = set()
+    async with attack() as house, grpc.aio.insecure_channel(house.address) as channel:
+        play: Any = channel.stream_stream(PLAY)
+        for number in range(CALLS):
+            chance = Chance("stream", number)
+            call = play()
+            try:
+                await call.write(hello if chance.below(4) else mutate(hello, chance.one(recorded), chance))
+                await call.write(mutate(chance.one(recorded), chance.one(recorded), chance))
+                await call.done_writing()
+                while await call.read() is not grpc.aio.EOF:
+                    pass
+            except (grpc.aio.AioRpcError, grpc.aio.UsageError):
+                pass  # a stream that has ended; what it says stands in the call
+            code, details = await call.code(), await call.details()
+            seen.add(code.name)
+            if code is not grpc.StatusCode.OK:
+                metadata = dict(tuple(await call.trailing_metadata() or ()))
+                assert texts.is_end(details), (details, number)
+                assert metadata["fairdeal-reason"] in Reason.__members__
+    assert {"OK", "INVALID_ARGUMENT"} <= seen

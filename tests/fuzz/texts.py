@@ -1,0 +1,67 @@
+"""Every text that a bot may be told when it is refused or its session ends.
+
+None of them holds what the bot said, but for numbers and, quoted and on one line, the game that nobody knows.
+"""
+
+import re
+from typing import Final
+
+_NUMBER: Final = r"-?[0-9]{1,20}"
+
+REFUSALS: Final = (
+    f"card number {_NUMBER} is no card",
+    f"suit number {_NUMBER} is no suit",
+    f"rank number {_NUMBER} is no rank",
+    f"[A-Za-z]{{3,20}} number {_NUMBER} is no choice",
+    "the action is of no kind that this referee knows",
+    "a combination is of no kind that this referee knows",
+    "the answer holds neither an action nor an index",
+    "a choice is answered by naming what is chosen, not by an index",
+    f"index {_NUMBER} is given where 0 to {_NUMBER} are legal",
+    "a (card|combination) is chosen twice",
+    "not among the legal actions of this decision",
+    "this decision is answered by choosing (card|combination)s",
+    f"{_NUMBER} (card|combination)s are chosen where {_NUMBER}( to {_NUMBER})? are asked for",
+    "a (card|combination) is chosen that cannot be chosen here",
+    "the match is over",
+    "the decision was answered otherwise before",
+    "the decision is closed",
+    "this seat was never asked that",
+    "there is no such match, it is over, or the bot has no seat in it",
+    "the referee knows no such match, or the bot had no seat in it",
+)
+
+ENDS: Final = (
+    "the frame is no PlayRequest",
+    "a name in the frame is longer than 200 characters",
+    "a name in the frame holds a character that cannot be printed",
+    "the hello holds more than 100 versions",
+    "hello belongs in the first frame, and in no other",
+    "hello names no entry",
+    r"unknown game ['\"].{0,402}['\"]; this referee plays [a-z_, ]+",
+    f"this referee speaks version 1 of the protocol, the bot: (none|{_NUMBER}(, {_NUMBER}){{0,99}})",
+    "frames_received counts more frames than were sent",
+    f"the frame has {_NUMBER} bytes, at most 32768 are allowed",
+    "the bot does not acknowledge what it is sent \\(frames_received\\)",
+    "the bot sends (frames|answers) faster than it may",
+    "the token is not this entry's",
+    "the stream is closed",
+    "a newer session of the same entry and instance took over",
+)
+
+_REFUSALS: Final = re.compile("|".join(REFUSALS))
+_ENDS: Final = re.compile("|".join(ENDS))
+
+
+def is_refusal(text: str) -> bool:
+    """Tell whether a refusal may say this."""
+    return _may_be_said(_REFUSALS, text)
+
+
+def is_end(text: str) -> bool:
+    """Tell whether a session may end with this."""
+    return _may_be_said(_ENDS, text)
+
+
+def _may_be_said(known: re.Pattern[str], text: str) -> bool:
+    return text.isprintable() and known.fullmatch(text) is not None

@@ -1,0 +1,209 @@
+"""Small faults to plant in the referee: each is a few words of one of its functions, changed on purpose.
+
+The changed source is compiled in the function's own module and put in its place; no file is touched.
+"""
+
+import inspect
+import textwrap
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+
+from referee import books, journal
+from referee.books import Books
+from referee.clock import SeatClock
+from referee.hall import Hall
+from referee.journal import Journal
+from referee.lobby import Lobby
+from referee.match import Match
+from referee.place import Place
+from referee.replay import _STEPS
+from referee.server.game_clock import GameClock
+from referee.session import Session
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+
+
+def changed(owner: Any, name: str, *changes: tuple[str, str]) -> Plant:
+    """Return what plants a function with some of its text replaced, each time where it stands once."""
+
+    def plant(patch: pytest.MonkeyPatch) -> None:
+        function = inspect.getattr_static(owner, name)
+        inner: Any = function.fget if isinstance(function, property) else function
+        source = textwrap.dedent(inspect.getsource(inner))
+        for old, new in changes:
+            assert source.count(old) == 1, f"{name} holds {old!r} {source.count(old)} times"
+            source = source.replace(old, new)
+        made: dict[str, Any] = {}
+        exec(compile(f"from __future__ import annotations\n{source}", name, "exec"), inner.__globals__, made)
+        patch.setattr(owner, name, made[name])
+
+    return plant
+
+
+def step_changed(kind: str, step: Callable[[Match, Any], Any]) -> Plant:
+    """Return what plants another way to replay an input."""
+    return lambda patch: patch.setitem(_STEPS, kind, step)
+
+
+BUGS: Final[dict[str, Plant]] = {
+    # the match
+    "an answer is not recorded": changed(
+        Match, "answer", ('self._append(Input("answer", Micros(now), seat, decision_id, given))', "pass")
+    ),
+    "an answer is recorded twice": changed(
+        Match,
+        "answer",
+        (
+            "place.answers[decision_id] = given",
+            'self._append(Input("answer", Micros(now), seat, decision_id, given))',
+        ),
+    ),
+    "the default is played though the answer came in time": changed(
+        Match,
+        "answer",
+        (
+            "check_legal(legal, action)",
+            "check_legal(legal, action)\n        if elapsed > self.setup.clock.move:\n"
+            "            raise IllegalAction('late')",
+        ),
+    ),
+    "an answer sent again is refused": changed(
+        Match, "_refuse_closed", ("earlier == given and", "earlier == given and False and")
+    ),
+    "rejoining tells one event too few": changed(
+        Match,
+        "back",
+        ("enumerate(place.told[after:], after + 1)", "enumerate(place.told[after + 1:], after + 2)"),
+    ),
+    "rejoining tells one event too many": changed(
+        Match,
+        "back",
+        (
+            "enumerate(place.told[after:], after + 1)",
+            "enumerate(place.told[max(0, after - 1):], max(1, after))",
+        ),
+    ),
+    "rejoining tells what another seat knows": changed(
+        Match, "back", ("enumerate(place.told[", "enumerate(self._places[seat - 1].told[")
+    ),
+    "rejoining does not ask again": changed(Match, "back", ("if place.open:", "if False:")),
+    "a fault counts twice": changed(Match, "_count", ("[fault] += 1", "[fault] += 2")),
+    "a seat forfeits one fault too late": changed(Match, "_fault", (">= self", "> self")),
+    "a default is not told": changed(
+        Match, "_close", ("self._tell(", "if fault is None:\n        self._tell(")
+    ),
+    "decisions get new numbers after a restart": changed(
+        Match,
+        "restarted",
+        ("place.stand(now, now + grace)", "place.stand(now, now + grace)\n            place.decisions += 1"),
+    ),
+    "an open decision is closed by a restart": changed(
+        Match,
+        "restarted",
+        ("place.stand(now, now + grace)", "place.stand(now, now + grace)\n            place.open = None"),
+    ),
+    "the events of one seat go to all": changed(
+        Match, "_emit", ("self._game.project(event, Seat(seat))", "self._game.project(event, Seat(0))")
+    ),
+    # clocks
+    "the referee's stall is charged": changed(
+        GameClock, "now", ("min(self._real() - self._pulse_at, self._most)", "self._real() - self._pulse_at")
+    ),
+    "the pulse makes up for the stall": changed(GameClock, "pulse", ("min(elapsed, self._most)", "elapsed")),
+    "a deadline stays where it was while the clock stands": changed(
+        Place, "_put_off", ("self.open.deadline += time", "pass")
+    ),
+    "a clock that stood once never goes again": changed(
+        Place, "go_on", ("self.stands_until = min(self.stands_until, now)", "pass")
+    ),
+    "a clock does not stand after a restart": changed(Place, "stand", ("if self.open:", "if False:")),
+    "the bank is charged twice": changed(SeatClock, "charge", ("(over - forgiven)", "2 * (over - forgiven)")),
+    "the time of an earlier process is forgotten": changed(
+        Books, "last_time", ("default=0)", "default=0) * 0")
+    ),
+    # sessions and the hall
+    "an older session is not fenced off": changed(
+        Hall, "_open", ("self._end(older, Reason.REPLACED, text, now)", "self._lobby.forget(older)")
+    ),
+    "a session that is over is still heard": changed(
+        Hall, "_end", ("self._forget(session, now)", "self._lobby.forget(session)")
+    ),
+    "a match does not learn that a session is lost": changed(
+        Hall, "_leave_seats", ("self._drive(table, now, table.match.lost, seat, now)", "pass")
+    ),
+    "the resume point is ignored": changed(
+        Hall, "_attach", (".resume.get(table.setup.match_id, 0)", ".resume.get('', 0)")
+    ),
+    "what became of a match is not told": changed(
+        Hall, "_tell_what_became_of", ("session.tell(finished)", "pass")
+    ),
+    "a deadline that moved is forgotten": changed(
+        Hall, "_next_table_wake", ("self._set_alarm(table, table.wake)", "pass")
+    ),
+    "a finished match stays with its sessions": changed(
+        Hall, "_finish", ("del session.seats[table.setup.match_id]", "pass")
+    ),
+    "acknowledged frames still count": changed(
+        Session, "acknowledge", ("self._sent_bytes -= self._sent.popleft()", "pass")
+    ),
+    "a closed decision is not told": changed(
+        Session, "tell", ("self.asked -= 1", "self.asked -= 1\n        self._queued.pop()")
+    ),
+    "sessions of an entry are never counted down": changed(
+        Lobby, "forget", ("_count_down(self._by_entry, entry)", "pass")
+    ),
+    # the journal and the books
+    "bots are told before it is written": changed(
+        Books,
+        "turn",
+        ("self._journal.flush()", "pass"),
+        ("return output", "self._journal.flush()\n    return output"),
+    ),
+    "the order of inputs is turned": changed(
+        Books, "turn", ("in output.inputs:", "in reversed(output.inputs):")
+    ),
+    "a line that is torn is read": changed(
+        journal,
+        "_read",
+        ('.rpartition(b"\\n")', ".rpartition(b'none of this')"),
+        ("whole, _, _torn", "_, _, whole"),
+    ),
+    "a torn line takes the one before it along": changed(
+        journal, "_read", ('.rpartition(b"\\n")', '.rpartition(b"\\n")[0].rpartition(b"\\n")')
+    ),
+    "a snapshot leaves a match out": changed(
+        Journal, "_snapshot", ("in self.left.items()", "in list(self.left.items())[1:]")
+    ),
+    "a snapshot leaves the headers out": changed(
+        Journal, "_snapshot", ("for line in lines)", "for line in lines[1:])")
+    ),
+    "files go that are still needed": changed(
+        Journal, "_drop_unneeded", ("self._needed_by[path] or path == self._path", "path == self._path")
+    ),
+    "a match is settled before its result is stored": changed(
+        Books,
+        "keep",
+        ("outcome = table.match.outcome", "self._journal.settle(table.key); outcome = table.match.outcome"),
+    ),
+    "the key goes before the journal's mark": changed(
+        Books,
+        "settle",
+        ("self._journal.settle(key)", "self._keys.forget(epoch_id(*key)); self._journal.settle(key)"),
+    ),
+    "a settled match is not marked": changed(Books, "settle", ("self._journal.settle(key)", "pass")),
+    "a record lacks its last entry": changed(Books, "keep", ("table.log,", "table.log[:-1],")),
+    # the replay
+    "a replay knows of no grace": step_changed(
+        "restarted", lambda match, given: match.restarted(given.at, 0)
+    ),
+    "a replay takes seat 0 for none": changed(
+        books, "read_input", ("None if seat is None else Seat(seat)", "Seat(seat) if seat else None")
+    ),
+    "a replay leaves lost sessions out": step_changed("lost", lambda match, given: []),
+    "a replay is late by a microsecond": step_changed(
+        "answer",
+        lambda match, given: match.answer(given.seat, given.decision_id, given.given, given.at + 1),
+    ),
+}

@@ -1,0 +1,305 @@
+"""One life of the referee on a folder that outlives it, driven as the server drives it."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from referee.access import Trusting
+from referee.books import Books, Report
+from referee.clock import SECOND
+from referee.deals import MatchDeals
+from referee.effects import MatchSetup, Owner
+from referee.games.base import Game
+from referee.hall import Hall
+from referee.limits import Limits
+from referee.server.game_clock import GameClock
+from referee.session import Session
+from referee.table import Key, OpenTable, Table
+from referee.updates import Reason
+from tests.simulation.disk import Doom, Keys, WatchedJournal
+from tests.simulation.network import Pipe
+from tests.simulation.witness import Violation
+
+if TYPE_CHECKING:
+    from tests.simulation.bots import Bot
+    from tests.simulation.world import World
+
+_PULSE: Final = 5_000
+_ON_TIME: Final = 3600 * SECOND  # while the loop is on time the pulses need not be looked at one by one
+_LIMITS: Final = Limits(heartbeat_seconds=2)
+
+
+class Stream:
+    """One call of a bot, and its session in one life of the referee."""
+
+    def __init__(self, host: "Host", bot: "Bot", number: int) -> None:
+        self.host = host
+        self.bot = bot
+        self.number = number
+        self.session: Session | None = None
+        self.is_open = True  # for the referee
+        host.dialled[self] = None
+        self.closes = False
+        timeline = host.world.timeline
+        self.to_host = Pipe(timeline, lambda frame: host.do(lambda: host.receive(self, frame)))
+        self.to_bot = Pipe(timeline, lambda frame: bot.hear(self, frame))
+
+
+class Host:
+    """The referee from one start to its end."""
+
+    def __init__(self, world: "World", doom: Doom) -> None:
+        self.world = world
+        self.doom = doom
+        self.alive = True
+        self.draining = False
+        self.opened: set[Key] = set()
+        """The matches that were opened in this life, or have been left to it."""
+        self.busy: set[Key] = set()
+        """The matches that are over, but whose results are not stored yet."""
+        self.unsettled = 0
+        self.dialled: dict[Stream, None] = {}
+        self.streams: dict[Session, Stream] = {}
+        self._stalled = False
+        self._backlog: list[Callable[[], None]] = []
+        self._turn_is_due = False
+        self._tick_at: int | None = None
+        keys = Keys(world.kept, world.drawn, doom)
+
+        def deals(setup: MatchSetup, game: Game[Any]) -> MatchDeals:
+            return MatchDeals(setup, game, keys)
+
+        self.journal = WatchedJournal(world.folder / "journal", world.safe, doom, world.plan.segment_bytes)
+        open_tables = [world.plan.open_table] if world.plan.open_table else []
+        self.hall = Hall(
+            deals=deals,
+            access=Trusting(),
+            server="simulation",
+            open_tables=open_tables,
+            new_match_id=world.new_match_id,
+            limits=_LIMITS,
+            observer=world.observer,
+        )
+        self.books = Books(self.hall, keys=keys, journal=self.journal, records=world.folder, wall=self._date)
+        self.clock = GameClock(lambda: world.timeline.now, start=self.books.last_time)
+
+    def _date(self) -> datetime:
+        return datetime.fromtimestamp(self.world.timeline.now // SECOND, UTC)
+
+    def open(self) -> None:
+        """Go on with what an earlier life left, as `Referee.recover` and the runner do."""
+        self.clock.pulse(_ON_TIME)
+        now = self.clock.now()
+        self.opened.update(self.journal.left)
+        self.books.recover(now, self.world.plan.grace)
+        self.doom.at("in recovery")
+        output = self.books.turn(now)
+        for table in output.finished:
+            self._keep(table)
+        self._set_tick()
+
+    def do(self, step: Callable[[], None]) -> None:
+        """Do a step now, or when the loop goes round again; nothing when the referee is gone."""
+        if not self.alive:
+            return
+        if self._stalled:
+            self._backlog.append(step)
+        else:
+            step()
+
+    # Streams
+
+    def connect(self, stream: Stream) -> None:
+        stream.session = self.hall.connect(None, self.clock.now(), "peer")
+        self.streams[stream.session] = stream
+        self._soon()
+
+    def receive(self, stream: Stream, frame: bytes) -> None:
+        session = stream.session
+        if session is None or not stream.is_open or session.ended or session.leaving:
+            return  # the server reads no more
+        self.hall.receive(session, frame, self.clock.now())
+        self._soon()
+        self.doom.at("after a frame")
+
+    def disconnect(self, stream: Stream) -> None:
+        if stream.is_open and stream.session:
+            stream.is_open = False
+            del self.dialled[stream]
+            del self.streams[stream.session]
+            self.hall.disconnect(stream.session, self.clock.now())
+            self._soon()
+            self.doom.at("after a stream")
+
+    # Matches
+
+    def create(self, setup: MatchSetup, owners: tuple[Owner, ...]) -> None:
+        self.opened.add((setup.match_id, setup.attempt))
+        self.hall.create(setup, self.clock.now(), owners)
+        self._soon()
+        self.doom.at("after a table")
+
+    def intervene(self, kind: str, owner: Owner, match_id: str) -> None:
+        """Have the host of the tournament step in: abandon or void an owner's seats, or cancel a match."""
+        now = self.clock.now()
+        if kind == "cancel":
+            self.hall.cancel(match_id, now)
+        else:
+            getattr(self.hall, kind)(owner, now)
+        self._soon()
+
+    def drain(self) -> None:
+        self.draining = True
+        self.hall.drain()
+        self._soon()
+
+    def leave(self) -> None:
+        """End as a process does that was told to."""
+        for session, stream in self.streams.items():
+            session.end(Reason.SHUTTING_DOWN, "the referee is leaving")
+            self._pump(stream)
+        self.turn()
+        self.journal.close()
+        self.alive = False
+
+    # Time
+
+    def stall(self, time: int) -> None:
+        """Let the loop stand for so long."""
+        if not self._stalled:
+            self.clock.pulse(_PULSE)
+            self._stalled = True
+            self.world.timeline.after(time, self._go_on)
+
+    def _go_on(self) -> None:
+        if not self.alive:
+            return
+        self._stalled = False
+        backlog, self._backlog = self._backlog, []
+        # what came in meanwhile may be read before the loop comes to the pulse that is late, or after it
+        is_first = self.world.chance.odds(50)
+        if is_first:
+            self.clock.pulse(_ON_TIME)
+        for step in backlog:
+            self.do(step)
+        if not is_first:
+            self.clock.pulse(_ON_TIME)
+        # what is due falls at the next pulse
+        self._tick_at = None
+        self._set_tick(_PULSE)
+
+    def _set_tick(self, delay: int = 0) -> None:
+        if (due := self.hall.next_wake) is None:
+            return
+        at = self.world.timeline.now + max(delay, due - self.clock.now()) + self.world.chance.below(_PULSE)
+        if self._tick_at is None or at < self._tick_at:
+            self._tick_at = at
+            self.world.timeline.at(at, lambda: self.do(lambda: self._tick(at)))
+
+    def _tick(self, at: int) -> None:
+        if at != self._tick_at:
+            return
+        self._tick_at = None
+        now = self.clock.now()
+        if (due := self.hall.next_wake) is not None and due <= now:
+            self.hall.tick(now)
+            self.doom.at("after a tick")
+            self.turn()
+        self._set_tick()
+
+    # One turn of the loop
+
+    def _soon(self) -> None:
+        if not self._turn_is_due:
+            self._turn_is_due = True
+            self.world.timeline.after(self.world.chance.below(400), lambda: self.do(self.turn))
+
+    def turn(self) -> None:
+        self._turn_is_due = False
+        output = self.books.turn(self.clock.now())
+        for session in output.sessions:
+            if stream := self.streams.get(session):
+                self._pump(stream)
+            if session.ended:
+                self._soon()
+        self.doom.at("after a turn")
+        for table in output.finished:
+            self._later(table, self._keep)
+        if output.arrived or output.finished:
+            self.world.create_due()
+        self._set_tick()
+
+    def _pump(self, stream: Stream) -> None:
+        assert stream.session is not None
+        while (frame := stream.session.next_frame()) is not None:
+            stream.to_bot.put(frame, self.world.delay())
+        if (stream.session.ended or stream.session.leaving) and not stream.closes:
+            stream.closes = True
+            ended = stream.session.ended
+            reason = ended.reason if ended else None
+            stream.to_bot.then(lambda: stream.bot.lost(stream, reason), self.world.delay())
+            self.world.timeline.after(
+                self.world.chance.below(3_000), lambda: self.do(lambda: self.disconnect(stream))
+            )
+
+    # Results
+
+    def _later(self, table: Table, step: Callable[[Table], None]) -> None:
+        self.busy.add(table.key)
+        self.world.timeline.after(self.world.chance.below(4_000), lambda: self.do(lambda: step(table)))
+
+    def _keep(self, table: Table) -> None:
+        self.busy.add(table.key)
+        report = self.books.keep(table)
+        self.doom.at("after a record")
+        self.world.store(report)
+        self.doom.at("after a result")
+        self.busy.discard(table.key)
+        self.unsettled += 1
+        self.world.timeline.after(
+            self.world.chance.below(4_000), lambda: self.do(lambda: self._settle(report))
+        )
+
+    def _settle(self, report: Report) -> None:
+        self.books.settle(report)
+        self.unsettled -= 1
+        self.world.create_due()
+        self.doom.at("after it is settled")
+
+    # The end
+
+    def kill(self) -> None:
+        """Lose all that is in memory; what sessions were let tell may have been sent."""
+        self.alive = False
+        self.journal.drop()
+        for stream in list(self.streams.values()):
+            if stream.session:
+                while (frame := stream.session.next_frame()) is not None:
+                    stream.to_bot.put(frame, self.world.delay())
+
+    def check_empty(self) -> None:
+        """Check that nothing is left in the hall of what was played there.
+
+        Raises:
+            Violation: something is.
+        """
+        hall: Any = self.hall
+        lobby: Any = hall._lobby
+        left = {
+            "tables": hall._tables,
+            "waiting": hall._waiting,
+            "sessions": lobby._sessions,
+            "present": lobby._present,
+            "by peer": lobby._by_peer,
+            "by entry": lobby._by_entry,
+            "streams": range(lobby._streams),
+        }
+        if some := sorted(name for name, things in left.items() if things):
+            raise Violation(f"the hall is not empty at the end: {', '.join(some)}")
+
+
+def open_table_of(setup: MatchSetup) -> OpenTable:
+    """Return the open table at which matches like this one are played."""
+    return OpenTable(
+        game=setup.game, options=setup.options, deals=setup.deals, clock=setup.clock, faults=setup.faults
+    )
