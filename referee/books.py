@@ -14,10 +14,11 @@ from typing import Final
 from referee import record
 from referee.dealing import epoch_id
 from referee.effects import Input, MatchSetup, Outcome
-from referee.hall import Hall, Output
+from referee.hall import Hall
 from referee.journal import Journal, JournalError
 from referee.replay import ReplayError, read_header, read_input
 from referee.table import Table
+from referee.tables import Output
 from referee.vault import KeySource
 
 SOFTWARE: Final = "fairdeal/0.1.0"
@@ -69,6 +70,8 @@ class Books:
                     " again, from the beginning, all matches that were being played"
                 ) from None
             table.header = lines[0]
+        # it was ended between drawing a key and opening its match, or between settling and forgetting
+        self._keys.forget_all_but([epoch_id(*key) for key in self._journal.left])
         self._journal.left.clear()
 
     def turn(self, now: int) -> Output:
@@ -91,10 +94,11 @@ class Books:
         for key, given in output.inputs:
             self._journal.append(key, record.input_line(given))
         self._journal.flush()
+        alive = [session for session in output.sessions if session.ended is None]
         for session in output.sessions:
-            was_over = session.ended is not None
             session.release(now)
-            if session.ended and not was_over:
+        for session in alive:
+            if session.ended:
                 self._hall.cut_off(session, now)  # it does not read, which is found out only now
         return output
 

@@ -66,11 +66,17 @@ class Journal:
         if not self._lines:
             return 0
         data = b"".join(self._lines)
-        written = 0
-        while written < len(data):
-            written += self._file.write(data[written:])
-        if self._durable:
-            os.fsync(self._file.fileno())
+        try:
+            written = 0
+            while written < len(data):
+                written += self._file.write(data[written:])
+            if self._durable:
+                os.fsync(self._file.fileno())
+        except OSError:
+            # all of it is written again or nothing: what follows a piece of a line would be lost with it
+            self._file.truncate(self._size)
+            self._file.seek(self._size)
+            raise
         self._lines.clear()
         self._size += len(data)
         if self._size >= self._segment_bytes:

@@ -1,6 +1,7 @@
 """What one bot may cost: every limit with its default, its bounds and the reason that a bot is given."""
 
 import dataclasses
+from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -65,6 +66,15 @@ class Limits:
     calls_per_second: int = _limit(
         100, 1, 1 << 20, Reason.RATE_LIMITED, "calls, other than sessions, from one address of the network"
     )
+    calls_per_peer: int = _limit(
+        64, 1, 1 << 20, Reason.RATE_LIMITED, "calls, other than sessions, from one address at once"
+    )
+    hellos_per_second: int = _limit(
+        20, 1, 1 << 20, Reason.RATE_LIMITED, "sessions that one entry opens, one after the other or at once"
+    )
+    hellos_awaited: int = _limit(
+        256, 1, 1 << 20, Reason.TOO_MANY_SESSIONS, "sessions from one address that have not said hello"
+    )
     hello_seconds: int = _limit(10, 1, 3600, Reason.IDLE, "until a new session must have said hello")
     idle_seconds: int = _limit(
         120,
@@ -74,7 +84,7 @@ class Limits:
         "without a frame from a bot that is asked nothing; heartbeats are acknowledged",
     )
     heartbeat_seconds: int = _limit(
-        15, 0, 3600, None, "after so long without anything to tell the bot is sent a heartbeat; 0: never"
+        15, 0, 3600, None, "until a bot that nothing is told gets a heartbeat; 0: never, and none is idle"
     )
     keepalive_seconds: int = _limit(5, 1, 3600, None, "between pings of a silent connection")
     keepalive_timeout_seconds: int = _limit(
@@ -90,6 +100,11 @@ class Limits:
             value, low, high = getattr(self, field.name), field.metadata["low"], field.metadata["high"]
             if not low <= value <= high:
                 raise BadLimit(f"{field.name} must be a whole number from {low} to {high}, is {value}")
+        if self.heartbeat_seconds >= self.idle_seconds:
+            raise BadLimit(
+                f"heartbeat_seconds must be less than idle_seconds ({self.idle_seconds}), or bots that wait"
+                f" would be taken for silent; it is {self.heartbeat_seconds}"
+            )
 
 
 DEFAULT: Final = Limits()
@@ -103,22 +118,23 @@ BURST_SECONDS: Final = 2
 
 
 class Allowance:
-    """How much a session may still send: so many a second, and whatever else it is granted.
+    """How much may still come: so many a second, and what else is granted, of which ``most`` are kept.
 
-    Times are microseconds. What is saved up never exceeds two seconds' worth, what is granted is never lost.
+    Times are microseconds. What is saved up never exceeds two seconds' worth.
     """
 
-    __slots__ = ("_at", "_granted", "_rate", "_saved")
+    __slots__ = ("_at", "_granted", "_most", "_rate", "_saved")
 
-    def __init__(self, rate: int, now: int) -> None:
+    def __init__(self, rate: int, now: int, most: int = 0) -> None:
         self._rate = rate
+        self._most = most
         self._saved = rate * BURST_SECONDS * SECOND  # in millionths, so that nothing is rounded
         self._granted = 0
         self._at = now
 
     def grant(self) -> None:
         """Allow one more."""
-        self._granted += 1
+        self._granted = min(self._most, self._granted + 1)
 
     def take(self, now: int, count: int = 1) -> bool:
         """Use up what ``count`` cost, first of what was granted; False, at no cost, when that is too much."""
@@ -132,3 +148,37 @@ class Allowance:
         self._granted -= granted
         self._saved -= cost
         return True
+
+
+MAX_NAMES: Final = 16_384
+"""Of so many names `Allowances` are kept; of more, the one that was silent for longest is forgotten."""
+
+
+class Allowances:
+    """An allowance for each name, such as an address; who is silent for long enough is forgotten.
+
+    Times are microseconds.
+    """
+
+    def __init__(self, per_second: int) -> None:
+        self._per_second = per_second
+        self._known: OrderedDict[str, tuple[int, Allowance]] = OrderedDict()  # the longest silent first
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def take(self, name: str, now: int) -> bool:
+        """Use up one of what a name has; False, at no cost, when nothing is left."""
+        self._forget(now)
+        known = self._known.pop(name, None)
+        allowance = known[1] if known else Allowance(self._per_second, now)
+        self._known[name] = now, allowance
+        return allowance.take(now)
+
+    def _forget(self, now: int) -> None:
+        while self._known:
+            at, _allowance = next(iter(self._known.values()))
+            # after so long an allowance is as good as new
+            if now - at < BURST_SECONDS * SECOND and len(self._known) < MAX_NAMES:
+                return
+            self._known.popitem(last=False)

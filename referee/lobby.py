@@ -7,11 +7,12 @@ from referee.access import Access
 from referee.alarms import Alarms
 from referee.clock import SECOND
 from referee.effects import Owner
-from referee.limits import Limits
+from referee.limits import Allowances, Limits
 from referee.observer import Observer
-from referee.session import Ended, Session
+from referee.session import Ended, Session, check_versions
 from referee.updates import Hello, Notice, NoticeKind, Reason
 
+_NEVER: Final = 1 << 62
 _HEARTBEAT: Final = Notice(NoticeKind.HEARTBEAT, "")
 
 
@@ -26,10 +27,12 @@ class Lobby:
         self._observer = observer
         self._sessions: dict[Owner, Session] = {}
         self._present: dict[int, Session] = {}  # those that are not over, by number
+        self._strangers: dict[str, int] = {}  # by address: sessions that have not said hello
+        self._hellos = Allowances(limits.hellos_per_second)
         self._streams = 0  # these count until they are gone: one that nobody reads cannot be ended
         self._by_peer: dict[str, int] = {}
         self._by_entry: dict[str, int] = {}
-        self._epochs: dict[Owner, int] = {}
+        self._epochs = itertools.count(1)  # of all owners together: names are the bots' to choose
         self._alarms: Alarms[int] = Alarms()  # by number: what is over must not live on here
         self._numbers = itertools.count(1)
 
@@ -49,24 +52,35 @@ class Lobby:
         self._present[session.number] = session
         self._streams += 1
         self._by_peer[peer] = self._by_peer.get(peer, 0) + 1
+        self._strangers[peer] = self._strangers.get(peer, 0) + 1
         if self._streams > self._limits.sessions:
             self.end(session, Reason.TOO_MANY_SESSIONS, "the referee has no room for another session")
         elif self._by_peer[peer] > self._limits.sessions_per_peer:
             most = self._limits.sessions_per_peer
             text = f"there are {most} sessions from this address, the most there may be"
             self.end(session, Reason.TOO_MANY_SESSIONS, text)
+        elif self._strangers[peer] > self._limits.hellos_awaited:
+            most = self._limits.hellos_awaited
+            text = (
+                f"there are {most} sessions from this address that have not said hello, the most there may be"
+            )
+            self.end(session, Reason.TOO_MANY_SESSIONS, text)
         else:
             self._alarms.set(self._due(session), session.number)
         return session
 
-    def check(self, session: Session, hello: Hello) -> None:
+    def check(self, session: Session, hello: Hello, now: int) -> None:
         """Check whether the bot may play as the entry that it names.
 
         Raises:
             Denied: it may not.
-            Ended: there are too many sessions of the entry.
+            Ended: no version of the protocol is spoken by both sides, there are too many sessions of the
+                entry, or it opens them too fast.
         """
         self._access.check(session.token, hello.entry)
+        check_versions(hello)
+        if not self._hellos.take(hello.entry, now):
+            raise Ended(Reason.RATE_LIMITED, "sessions of this entry are opened too fast; wait a second")
         is_new = (hello.entry, hello.instance) not in self._sessions
         if is_new and self._by_entry.get(hello.entry, 0) >= self._limits.sessions_per_entry:
             most = self._limits.sessions_per_entry
@@ -74,15 +88,10 @@ class Lobby:
             raise Ended(Reason.TOO_MANY_SESSIONS, text)
 
     def open(self, session: Session, hello: Hello, now: int) -> None:
-        """Welcome a bot; an older session of the same entry and instance must be gone.
-
-        Raises:
-            Ended: no version of the protocol is spoken by both sides.
-        """
+        """Welcome a bot that was checked; an older session of the same entry and instance must be gone."""
+        _count_down(self._strangers, session.peer)
         owner = (hello.entry, hello.instance)
-        epoch = self._epochs.get(owner, 0) + 1
-        session.open(hello, epoch, self._server)
-        self._epochs[owner] = epoch
+        session.open(hello, next(self._epochs), self._server)
         self._sessions[owner] = session
         self._by_entry[hello.entry] = self._by_entry.get(hello.entry, 0) + 1
         self._observer.session_opened(hello.entry, hello.instance, session.peer, hello.agent)
@@ -96,6 +105,8 @@ class Lobby:
         """Drop a session that has left or is over; its stream still counts until it is gone."""
         if self._present.pop(session.number, None) is None:
             return
+        if not session.hello:
+            _count_down(self._strangers, session.peer)
         entry, instance = session.identity if session.hello else ("", "")
         if self._sessions.get((entry, instance)) is session:
             del self._sessions[entry, instance]
@@ -136,7 +147,8 @@ class Lobby:
                 session.tell(_HEARTBEAT)
                 session.told_at = now
                 told.append(session)
-            self._alarms.set(max(now + 1, self._due(session)), session.number)
+            if (due_next := self._due(session)) < _NEVER:
+                self._alarms.set(max(now + 1, due_next), session.number)
         return told, silent
 
     def _due(self, session: Session) -> int:
@@ -147,7 +159,8 @@ class Lobby:
     def _silent_at(self, session: Session) -> int:
         if session.hello is None:
             return session.opened_at + self._limits.hello_seconds * SECOND
-        return session.heard_at + self._limits.idle_seconds * SECOND
+        # without heartbeats a bot that waits has nothing to say
+        return session.heard_at + self._limits.idle_seconds * SECOND if self._heartbeat else _NEVER
 
 
 def _count_down(counts: dict[str, int], key: str) -> None:

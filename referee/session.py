@@ -13,7 +13,7 @@ from referee.clock import SECOND
 from referee.effects import Owner
 from referee.limits import DEFAULT, Allowance, Limits
 from referee.shapes import Micros
-from referee.updates import Closed, Decision, Happened, Hello, Reason, Seated, Update, Welcome
+from referee.updates import Closed, Decision, Finished, Happened, Hello, Reason, Seated, Update, Welcome
 
 PROTOCOL_VERSION: Final = 1
 _TAG_BYTES: Final = 4  # of an update in a frame: the field's tag and a length below 2**21
@@ -26,6 +26,18 @@ class Ended(Exception):
         super().__init__(text)
         self.reason = reason
         self.text = text
+
+
+def check_versions(hello: Hello) -> None:
+    """Check that bot and referee speak a version of the protocol in common.
+
+    Raises:
+        Ended: they do not.
+    """
+    if PROTOCOL_VERSION not in hello.versions:
+        spoken = ", ".join(map(str, hello.versions)) or "none"
+        text = f"this referee speaks version {PROTOCOL_VERSION} of the protocol, the bot: {spoken}"
+        raise Ended(Reason.UNSUPPORTED_VERSION, text)
 
 
 class Session:
@@ -49,15 +61,18 @@ class Session:
         self.seats: dict[str, Seat] = {}
         self.leaving = False
         self.ended: Ended | None = None
-        self.asked = 0
+        self.asked: dict[str, int] = {}  # the open decision by match
         self.opened_at = self.heard_at = self.told_at = now
         self._limits = limits
-        self._frames = Allowance(limits.frames_per_second, now)
-        self._answers = Allowance(limits.answers_per_second, now)
+        # a bot may owe an answer and a seat at each table, and an acknowledgement of each frame
+        most = 2 * limits.tables_per_session + limits.unacknowledged_frames
+        self._frames = Allowance(limits.frames_per_second, now, most)
+        self._answers = Allowance(limits.answers_per_second, now, most)
         self._queued: list[bytes] = []
         self._released: deque[bytes] = deque()
         self._urgent = False
         self._queued_bytes = 0
+        self._past_bytes = 0  # of them what a bot is told at once that has come back
         self._sent: deque[int] = deque()  # sizes of the frames that are not acknowledged
         self._sent_bytes = 0
         self._acknowledged = 0
@@ -69,15 +84,7 @@ class Session:
         return self.hello.entry, self.hello.instance
 
     def open(self, hello: Hello, epoch: int, server: str) -> None:
-        """Take the first frame's hello and queue the welcome.
-
-        Raises:
-            Ended: no version of the protocol is spoken by both sides.
-        """
-        if PROTOCOL_VERSION not in hello.versions:
-            spoken = ", ".join(map(str, hello.versions)) or "none"
-            text = f"this referee speaks version {PROTOCOL_VERSION} of the protocol, the bot: {spoken}"
-            raise Ended(Reason.UNSUPPORTED_VERSION, text)
+        """Take the first frame's hello and queue the welcome."""
         self.hello = hello
         self.epoch = epoch
         limits = self._limits
@@ -103,6 +110,10 @@ class Session:
             return 0
         free = self.tables - len(self.seats)
         return max(0, free if self.matches_left is None else min(free, self.matches_left))
+
+    def plays(self, game: str) -> bool:
+        """Tell whether the bot plays a game."""
+        return self.hello is not None and (not self.hello.games or game in self.hello.games)
 
     def hear(self, frame: bytes, now: int) -> None:
         """Take note of a frame before it is read.
@@ -135,14 +146,21 @@ class Session:
         self._queued.append(data)
         self._queued_bytes += len(data) + _TAG_BYTES
         if isinstance(update, Closed):
-            self.asked -= 1
+            self.asked.pop(update.match_id, None)
             return  # it can wait for the next frame, which saves one an answer
         self._urgent = True
+        if isinstance(update, Finished):
+            self.asked.pop(update.match_id, None)
         if isinstance(update, Decision | Seated):
             # what a bot is asked it may answer, so that one that only answers is never too fast
             self._frames.grant()
             self._answers.grant()
-            self.asked += isinstance(update, Decision)
+            if isinstance(update, Decision):
+                self.asked[update.match_id] = update.decision_id
+
+    def excuse(self) -> None:
+        """Let what is queued now not count against the bot: it had no chance to read it yet."""
+        self._past_bytes = self._queued_bytes
 
     def release(self, now: int) -> None:
         """Let go what is queued; a bot that does not read what it is sent is cut off."""
@@ -150,7 +168,7 @@ class Session:
             self.told_at = now
         self._released.extend(self._queued)
         self._queued.clear()
-        if self._queued_bytes > self._limits.queued_bytes:
+        if self._queued_bytes - self._past_bytes > self._limits.queued_bytes:
             self.end(Reason.SLOW_READER, "the bot does not acknowledge what it is sent (frames_received)")
 
     def next_frame(self) -> bytes | None:
@@ -163,6 +181,7 @@ class Session:
             updates.append(self._released.popleft())
             size += len(updates[-1]) + _TAG_BYTES
         self._queued_bytes -= size
+        self._past_bytes = max(0, self._past_bytes - size)
         self._urgent = bool(self._released or self._queued)
         frame = wire.frame(updates)
         self._sent.append(len(frame))

@@ -83,9 +83,17 @@ class Answer:
     given: Given
 
 
+@dataclass(frozen=True, slots=True)
+class ResumePoint:
+    """Where a bot left off in a match: the last event that it has, and in which attempt (0: any)."""
+
+    sequence: int
+    attempt: int = 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hello:
-    """The opening of a session; ``resume`` holds the last event of each match that the bot has."""
+    """The opening of a session; ``resume`` holds where the bot left off, by match."""
 
     versions: tuple[int, ...]
     entry: str
@@ -94,7 +102,7 @@ class Hello:
     tables: int = 1
     matches: int = 0
     events: bool = False
-    resume: Mapping[str, int]
+    resume: Mapping[str, ResumePoint]
     agent: str = ""
 
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Collection
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -37,6 +38,14 @@ class KeySource(Protocol):
         Raises:
             ValueError: the epoch id cannot be a file name.
             OSError: the secret cannot be removed.
+        """
+
+    def forget_all_but(self, epoch_ids: Collection[str]) -> None:
+        """Drop what an earlier process has left of epochs that are not open: it was ended in between.
+
+        Raises:
+            ValueError: an epoch id cannot be a file name.
+            OSError: a secret cannot be removed.
         """
 
 
@@ -93,6 +102,18 @@ class Vault:
         # not synced: a file that comes back holds what everybody knows by now
         self._path(epoch_id).unlink(missing_ok=True)
 
+    def forget_all_but(self, epoch_ids: Collection[str]) -> None:
+        """Remove the secrets of epochs that are not open, and what was not stored whole.
+
+        Raises:
+            ValueError: an epoch id cannot be a file name.
+            OSError: a file cannot be removed.
+        """
+        open_epochs = {self._path(epoch_id) for epoch_id in epoch_ids}
+        for path in self._folder.glob("*.secret"):
+            if path not in open_epochs:
+                path.unlink()
+
     def _path(self, epoch_id: str) -> Path:
         return self._folder / f"{_checked(epoch_id)}.secret"
 
@@ -144,6 +165,9 @@ class SeededKeys:
             ValueError: the epoch id cannot be a file name, as for a `Vault`.
         """
         _checked(epoch_id)
+
+    def forget_all_but(self, epoch_ids: Collection[str]) -> None:
+        """Do nothing: nothing is stored."""
 
 
 def _checked(epoch_id: str) -> str:

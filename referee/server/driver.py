@@ -123,6 +123,7 @@ class Referee:
         now = self._clock.now()
         self._books.recover(now, self._rejoin_grace)
         output = self._books.turn(now)
+        self._beat(at_once=True)  # what goes on is measured closely
         return tuple([await asyncio.to_thread(self._books.keep, table) for table in output.finished])
 
     def play(self, setup: MatchSetup, owners: tuple[Owner, ...] | None = None) -> asyncio.Future[Report]:
@@ -138,7 +139,7 @@ class Referee:
         """
         if self._failure:
             raise self._failure
-        self._beat(at_once=True)
+        self._beat()
         key = setup.match_id, setup.attempt
         if key in self._waiting or self._hall.setup_of(setup.match_id) != setup:
             self._hall.create(setup, self._clock.now(), owners)
@@ -163,10 +164,16 @@ class Referee:
         self._books.settle(report)
 
     def cancel(self, match_id: str) -> bool:
-        """End a match without a result; False when it is not being played."""
+        """End a match without a result, on disk when this returns; False when it is not being played.
+
+        Raises:
+            RefereeFailed: the referee cannot go on.
+        """
         is_played = self._hall.setup_of(match_id) is not None
         self._carry_out(self._hall.cancel, match_id, self._clock.now())
-        self._schedule_flush()
+        self._flush()
+        if self._failure:
+            raise self._failure
         return is_played
 
     def abandon(self, entry: str) -> None:
@@ -316,6 +323,8 @@ class Referee:
             task = asyncio.get_running_loop().create_task(self._keep(table))
             self._tasks.add(task)
             task.add_done_callback(self._kept)
+        if output.opened:
+            self._beat(at_once=True)
 
     async def _keep(self, table: Table) -> None:
         """Write a finished match's record and tell who waits for it."""
@@ -327,7 +336,7 @@ class Referee:
                 f"{error.filename} cannot be written ({error.strerror}); free the disk and start again"
             )
             return
-        self._on_finished(report)
+        self._carry_out(self._on_finished, report)
         if (waiting := self._waiting.pop(table.key, None)) and not waiting.done():
             waiting.set_result(report)
 

@@ -3,55 +3,21 @@
 import asyncio
 import inspect
 import time
-from collections import OrderedDict
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Any
 
 import grpc
 from google.protobuf.message import DecodeError
 
 from referee.access import Access, Denied
-from referee.clock import SECOND
-from referee.limits import BURST_SECONDS, Allowance, Limits
+from referee.limits import Allowances, Limits
 from referee.observer import Observer
 from referee.server.caller import address_of, token_of
 from referee.server.refusal import refuse
 from referee.server.rules import RULES, Caller, Rule
 from referee.updates import Reason
-
-MAX_ADDRESSES: Final = 16_384
-"""Of so many addresses the calls are counted; of more, the one that was silent for longest is forgotten."""
-
-
-class Calls:
-    """The calls of each address, so many a second; who is silent for long enough is forgotten.
-
-    Times are microseconds.
-    """
-
-    def __init__(self, per_second: int) -> None:
-        self._per_second = per_second
-        self._known: OrderedDict[str, tuple[int, Allowance]] = OrderedDict()  # the longest silent first
-
-    def __len__(self) -> int:
-        return len(self._known)
-
-    def take(self, address: str, now: int) -> bool:
-        """Count a call; False when it is one too many, which then costs nothing."""
-        self._forget(now)
-        known = self._known.pop(address, None)
-        allowance = known[1] if known else Allowance(self._per_second, now)
-        self._known[address] = now, allowance
-        return allowance.take(now)
-
-    def _forget(self, now: int) -> None:
-        while self._known:
-            at, _allowance = next(iter(self._known.values()))
-            # after so long an allowance is as good as new
-            if now - at < BURST_SECONDS * SECOND and len(self._known) < MAX_ADDRESSES:
-                return
-            self._known.popitem(last=False)
 
 
 def interceptors(
@@ -66,10 +32,12 @@ class _Guard(grpc.aio.ServerInterceptor):
         self._access = access
         self._observer = observer
         self._calls = {
-            rule.limit: Calls(getattr(limits, rule.limit))
+            rule.limit: Allowances(getattr(limits, rule.limit))
             for rule in RULES.values()
             if rule.caller is not Caller.SESSION
         }
+        self._most_open = limits.calls_per_peer
+        self._open: Counter[str] = Counter()  # by address
 
     async def intercept_service(
         self, continuation: Callable[[Any], Awaitable[Any]], handler_call_details: Any
@@ -98,7 +66,12 @@ class _Guard(grpc.aio.ServerInterceptor):
     @asynccontextmanager
     async def guarding(self, method: str, context: Any) -> AsyncIterator[None]:
         """Turn whatever goes wrong in a handler into a refusal that tells nothing of it."""
+        address = address_of(context)
+        self._open[address] += 1
         try:
+            if self._open[address] > self._most_open:
+                text = f"there are {self._most_open} calls from this address already, the most there may be"
+                await refuse(context, Reason.RATE_LIMITED, text)
             yield
         except grpc.aio.AbortError:
             raise
@@ -111,6 +84,10 @@ class _Guard(grpc.aio.ServerInterceptor):
             await self._fail(method, error, context)
         except Exception as error:  # noqa: BLE001 - the guard around everything that a call may do
             await self._fail(method, error, context)
+        finally:
+            self._open[address] -= 1
+            if not self._open[address]:
+                del self._open[address]
 
     async def _fail(self, method: str, error: BaseException, context: Any) -> None:
         # the caller may not see the error's text: it can hold cards

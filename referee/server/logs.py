@@ -22,6 +22,7 @@ MAX_TEXT: Final = 200  # characters of a value; bots choose names of at most as 
 _TRACE: Final = "trace"  # the one field that may be longer, since it is the referee's own
 _HEAD: Final = ("timestamp", "level", "event")
 _STALLS_APART: Final = SECOND
+_LONG_STALL: Final = SECOND // 10
 _OF_LIMITS: Final = {field.metadata["reason"] for field in LIMITS.values()} - {None}
 
 # the loggers of `logging` whose records are shown too
@@ -151,7 +152,8 @@ class Logs(Observer):
             return
         now = self._now()
         if self._stalls_told is None or now - self._stalls_told >= _STALLS_APART:
-            self._log.warning("stalled", seconds=self._late / SECOND)
+            level = logging.WARNING if self._late >= _LONG_STALL else logging.INFO
+            self._log.log(level, "stalled", seconds=self._late / SECOND)
             self._late, self._stalls_told = 0, now
 
 

@@ -5,7 +5,7 @@ from typing import Final
 from google.protobuf.message import DecodeError
 
 from fairdeal.v1 import play_service_pb2
-from referee.updates import Answer, Given, Hello, Index, Malformed, Request
+from referee.updates import Answer, Given, Hello, Index, Malformed, Request, ResumePoint
 from referee.wire.actions import action_of
 
 MAX_NAME: Final = 200
@@ -53,7 +53,9 @@ def _hello(message: play_service_pb2.Hello) -> Hello:
         tables=message.tables or 1,
         matches=message.matches,
         events=message.events,
-        resume={_name(point.match_id): point.sequence for point in message.resume},
+        resume={
+            _name(point.match_id): ResumePoint(point.sequence, point.attempt) for point in message.resume
+        },
         agent=_name(message.agent),
     )
 

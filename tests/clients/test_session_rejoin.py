@@ -47,10 +47,15 @@ def answers(requests: list[play.PlayRequest]) -> list[tuple[str, int, int]]:
 
 def test_the_first_request_tells_where_the_bot_is(tell: Any) -> None:
     hello: dict[str, Any] = {"instance": "i", "games": ["hearts"], "tables": 5, "events": True, "agent": "a"}
-    session = opened(tell, tell.seated("m1"), tell.seated("m2"), tell.seated("m3"), matches=3, **hello)
+    session = opened(
+        tell, tell.seated("m1"), tell.seated("m2", attempt=2), tell.seated("m3"), matches=3, **hello
+    )
     session.receive(tell.frame(tell.trick_taken(1, "m2"), tell.trick_taken(2, "m2"), tell.finished("m1")))
     session.rejoin()
-    points = [play.ResumePoint(match_id="m2", sequence=2), play.ResumePoint(match_id="m3")]
+    points = [
+        play.ResumePoint(match_id="m2", sequence=2, attempt=2),
+        play.ResumePoint(match_id="m3"),
+    ]
     expected = play.Hello(versions=[1], entry="bot", matches=2, resume=points, **hello)
     assert session.take_requests() == [play.PlayRequest(hello=expected)]
     assert session.take_requests() == []
@@ -235,7 +240,7 @@ def test_a_match_that_ended_meanwhile_counts(tell: Any) -> None:
 
 
 def test_a_match_that_the_referee_does_not_know_is_forgotten(tell: Any) -> None:
-    session = opened(tell, tell.seated("m1"), tell.seated("m2"), matches=1)
+    session = opened(tell, tell.seated("m1"), tell.seated("m2"), matches=2)
     decision = asked(tell, session)
     told, _ = back(tell, session, tell.refused("m1", reason=NOT_FOUND), tell.seated("m2"))
     [refused] = told
@@ -243,7 +248,7 @@ def test_a_match_that_the_referee_does_not_know_is_forgotten(tell: Any) -> None:
     assert refused.match is decision.match
     assert (refused.decision_id, refused.reason) == (0, "MATCH_NOT_FOUND")
     assert [point.match_id for point in session.resume_points()] == ["m2"]
-    assert (session.finished, session.leaving) == (0, False)
+    assert (session.finished, session.leaving) == (1, False)  # it is over, one way or another
     session.answer(decision, Card("2C"))
     assert session.take_requests() == []
 

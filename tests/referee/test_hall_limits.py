@@ -6,9 +6,9 @@ import pytest
 
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.clock import PROFILES, SECOND
-from referee.hall import REMEMBERED
 from referee.limits import Limits
 from referee.observer import Observer
+from referee.tables import REMEMBERED
 from referee.updates import Reason
 
 NOBODY_IS_SILENT = Limits(idle_seconds=86_400, heartbeat_seconds=0)
@@ -155,13 +155,13 @@ def test_a_bot_that_acknowledges_heartbeats_may_wait_for_ever(lobby: Any) -> Non
 
 
 def test_while_a_bot_is_asked_its_clock_is_the_judge(lobby: Any) -> None:
-    hall = lobby(limits=Limits(idle_seconds=1, heartbeat_seconds=0))
+    hall = lobby(limits=Limits(idle_seconds=2, heartbeat_seconds=1))
     guests = hall.seat("two_handed_spades", clock=PROFILES["standard"])
     hall.tick(12 * SECOND)
     # the one is asked and thinks; the other waits, and has not said a word either
     assert [reason(guest) for guest in guests] == [None, Reason.IDLE]
     guests[0].answer()
-    hall.now += SECOND - 1
+    hall.now += 2 * SECOND - 1
     hall.tick(hall.now)
     assert reason(guests[0]) is None
 
@@ -199,7 +199,7 @@ def test_a_match_that_nobody_knows_is_refused(lobby: Any, entry: str) -> None:
 
 def test_so_many_finished_matches_are_remembered(lobby: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert REMEMBERED > 1_000
-    monkeypatch.setattr("referee.hall.REMEMBERED", 2)
+    monkeypatch.setattr("referee.tables.REMEMBERED", 2)
     hall = lobby()
     for number in range(3):
         hall.create("two_handed_spades", f"m-{number}")

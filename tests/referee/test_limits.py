@@ -15,12 +15,20 @@ from referee.updates import Reason
 def test_a_limit_is_within_its_bounds(name: str) -> None:
     field = LIMITS[name]
     low, high = field.metadata["low"], field.metadata["high"]
+    others = {"idle_seconds": 86_400} if name == "heartbeat_seconds" else {"heartbeat_seconds": 0}
     for value in (low, field.default, high):
-        assert getattr(Limits(**{name: value}), name) == value
+        assert getattr(Limits(**{**others, name: value}), name) == value
     for value in (low - 1, high + 1):
         text = f"^{name} must be a whole number from {low} to {high}, is {value}$"
         with pytest.raises(BadLimit, match=text):
-            Limits(**{name: value})
+            Limits(**{**others, name: value})
+
+
+@pytest.mark.parametrize("seconds", [15, 16])
+def test_a_bot_that_answers_heartbeats_is_never_silent_for_too_long(seconds: int) -> None:
+    text = r"^heartbeat_seconds must be less than idle_seconds \(15\), .*; it is "
+    with pytest.raises(BadLimit, match=text + str(seconds)):
+        Limits(heartbeat_seconds=seconds, idle_seconds=15)
 
 
 def test_every_reason_that_a_limit_has_is_one_of_too_much() -> None:
@@ -51,9 +59,9 @@ def test_what_is_saved_up_has_an_end() -> None:
     assert taken(allowance, 1_000 * SECOND, 100) == 20
 
 
-def test_what_is_granted_comes_on_top_and_is_never_lost() -> None:
-    allowance = Allowance(10, now=0)
-    for _ in range(30):
+def test_what_is_granted_comes_on_top_and_some_of_it_is_kept() -> None:
+    allowance = Allowance(10, now=0, most=30)
+    for _ in range(50):
         allowance.grant()
     assert taken(allowance, 0, 100) == 50
     allowance.grant()
@@ -61,7 +69,7 @@ def test_what_is_granted_comes_on_top_and_is_never_lost() -> None:
 
 
 def test_too_many_at_once_cost_nothing() -> None:
-    allowance = Allowance(10, now=0)
+    allowance = Allowance(10, now=0, most=1)
     allowance.grant()
     assert not allowance.take(0, 22)
     assert allowance.take(0, 21)

@@ -12,7 +12,7 @@ from referee import wire
 from referee.cards import Seat, card
 from referee.games.events import CardPlayed
 from referee.limits import DEFAULT
-from referee.session import Ended, Session
+from referee.session import Ended, Session, check_versions
 from referee.updates import Closed, CloseReason, Happened, Hello, Notice, NoticeKind, Reason
 
 CLOSED = Closed("m", 1, CloseReason.ANSWERED)
@@ -89,12 +89,10 @@ def test_a_version_that_both_speak_is_found(versions: tuple[int, ...]) -> None:
 def test_without_a_common_version_both_sides_versions_are_told(
     versions: tuple[int, ...], spoken: str
 ) -> None:
-    session = Session()
     with pytest.raises(Ended) as caught:
-        session.open(hello(versions=versions), epoch=1, server="s")
+        check_versions(hello(versions=versions))
     assert caught.value.reason is Reason.UNSUPPORTED_VERSION
     assert caught.value.text == f"this referee speaks version 1 of the protocol, the bot: {spoken}"
-    assert session.hello is None
 
 
 @pytest.mark.parametrize(

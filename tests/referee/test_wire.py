@@ -62,6 +62,7 @@ from referee.updates import (
     Reason,
     Refused,
     Request,
+    ResumePoint,
     Welcome,
 )
 from tests.wire_reader import read
@@ -313,7 +314,7 @@ def test_a_request_is_read_whole() -> None:
             tables=3,
             matches=4,
             events=True,
-            resume=[pb.ResumePoint(match_id="m", sequence=5), pb.ResumePoint(match_id="n")],
+            resume=[pb.ResumePoint(match_id="m", sequence=5, attempt=2), pb.ResumePoint(match_id="n")],
             agent="a/1",
         ),
         ready=[pb.Ready(match_id="r"), pb.Ready(match_id="s")],
@@ -335,7 +336,7 @@ def test_a_request_is_read_whole() -> None:
             tables=3,
             matches=4,
             events=True,
-            resume={"m": 5, "n": 0},
+            resume={"m": ResumePoint(5, 2), "n": ResumePoint(0)},
             agent="a/1",
         ),
         ready=("r", "s"),

@@ -57,7 +57,7 @@ async def heard(address: str, said: bytes) -> bytes:
         (b"", {"handshake_seconds": 1}, b"Did not receive HTTP/2 settings before handshake timeout"),
         (PREFACE, {"handshake_seconds": 1}, b"Did not receive HTTP/2 settings before handshake timeout"),
         (PREFACE + SETTINGS, {"keepalive_seconds": 1, "keepalive_timeout_seconds": 1}, b"ping_timeout"),
-        (PREFACE + SETTINGS, {"idle_seconds": 1}, b"connection idle"),
+        (PREFACE + SETTINGS, {"idle_seconds": 1, "heartbeat_seconds": 0}, b"connection idle"),
         (b"GET / HTTP/1.1\r\n\r\n", {}, b""),
     ],
     ids=["nothing said", "only a greeting", "no answer to pings", "no calls", "another protocol"],

@@ -5,13 +5,12 @@ from typing import Any
 import pytest
 
 from referee.clock import SECOND
-from referee.server import guard
+from referee.limits import Allowances
 from referee.server.caller import address_of
-from referee.server.guard import Calls
 
 
 def test_an_address_has_its_calls_a_second() -> None:
-    calls = Calls(5)
+    calls = Allowances(5)
     burst = [calls.take("here", 0) for _ in range(12)]
     assert burst == 10 * [True] + 2 * [False]
     assert calls.take("there", 0)  # others are not its neighbours
@@ -20,14 +19,14 @@ def test_an_address_has_its_calls_a_second() -> None:
 
 
 def test_a_call_that_is_refused_costs_nothing() -> None:
-    calls = Calls(1)
+    calls = Allowances(1)
     for n in range(2_000):  # one a millisecond
         calls.take("here", n * 1_000)
     assert sum(calls.take("here", 2 * SECOND + n * 100_000) for n in range(100)) in (9, 10, 11)
 
 
 def test_who_is_silent_is_forgotten() -> None:
-    calls = Calls(5)
+    calls = Allowances(5)
     for n in range(100):
         calls.take(f"address {n}", n * 10_000)
     assert len(calls) == 100
@@ -38,8 +37,8 @@ def test_who_is_silent_is_forgotten() -> None:
 
 
 def test_no_more_addresses_are_known_than_there_is_room_for(monkeypatch: Any) -> None:
-    monkeypatch.setattr(guard, "MAX_ADDRESSES", 10)
-    calls = Calls(1)
+    monkeypatch.setattr("referee.limits.MAX_NAMES", 10)
+    calls = Allowances(1)
     for n in range(100):
         assert calls.take(f"address {n}", 0)
     assert len(calls) == 10

@@ -165,8 +165,8 @@ LINES: Final[dict[str, tuple[Call, dict[str, Any]]]] = {
         {"level": "info", "event": "seat_taken", **SEAT},
     ),
     "stalled": (
-        lambda logs, setup: logs.stalled(7_500),
-        {"level": "warning", "event": "stalled", "seconds": 0.0075},
+        lambda logs, setup: logs.stalled(750_000),
+        {"level": "warning", "event": "stalled", "seconds": 0.75},
     ),
     "failed": (
         lambda logs, setup: logs.failed("a turn", raised(), "m-1"),

@@ -1,9 +1,11 @@
 """What outlives the referee: its journal and its keys, and the points at which it may be killed over them."""
 
 import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Final
 
+from referee.dealing import epoch_id as epoch_id_of
 from referee.journal import Journal
 from referee.table import Key
 from tests.simulation.scenario import drawn_secret
@@ -43,10 +45,13 @@ class Keys:
 
     repeatable: Final = False
 
-    def __init__(self, kept: dict[str, bytes], drawn: dict[str, int], doom: Doom) -> None:
+    def __init__(
+        self, kept: dict[str, bytes], drawn: dict[str, int], doom: Doom, safe: Collection[Key]
+    ) -> None:
         self._kept = kept
         self._drawn = drawn
         self._doom = doom
+        self._safe = safe
 
     def secret(self, epoch_id: str) -> bytes:
         if epoch_id not in self._kept:
@@ -59,6 +64,13 @@ class Keys:
         self._doom.at("before the key goes")
         self._kept.pop(epoch_id, None)
         self._doom.at("after the key went")
+
+    def forget_all_but(self, epoch_ids: Collection[str]) -> None:
+        told = {epoch_id_of(*key) for key in self._safe}
+        for epoch_id in self._kept.keys() - set(epoch_ids):
+            del self._kept[epoch_id]
+            if epoch_id not in told:
+                del self._drawn[epoch_id]  # of a match that never was; the next one may be dealt otherwise
 
 
 class WatchedJournal(Journal):

@@ -64,7 +64,7 @@ class Host:
         self._backlog: list[Callable[[], None]] = []
         self._turn_is_due = False
         self._tick_at: int | None = None
-        keys = Keys(world.kept, world.drawn, doom)
+        keys = Keys(world.kept, world.drawn, doom, world.safe)
 
         def deals(setup: MatchSetup, game: Game[Any]) -> MatchDeals:
             return MatchDeals(setup, game, keys)
@@ -286,12 +286,13 @@ class Host:
         hall: Any = self.hall
         lobby: Any = hall._lobby
         left = {
-            "tables": hall._tables,
-            "waiting": hall._waiting,
+            "tables": hall._tables._tables,
+            "waiting": hall._queue._waiting,
             "sessions": lobby._sessions,
             "present": lobby._present,
             "by peer": lobby._by_peer,
             "by entry": lobby._by_entry,
+            "strangers": lobby._strangers,
             "streams": range(lobby._streams),
         }
         if some := sorted(name for name, things in left.items() if things):

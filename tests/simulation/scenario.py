@@ -72,6 +72,9 @@ class FirstKeys:
     def forget(self, epoch_id: str) -> None:
         """Nothing is kept."""
 
+    def forget_all_but(self, epoch_ids: object) -> None:
+        """Nothing is kept."""
+
 
 def drawn_secret(epoch_id: str, number: int) -> bytes:
     """Return the secret that an epoch is given when one is drawn for it for the n-th time."""

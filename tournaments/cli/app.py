@@ -107,7 +107,9 @@ def serve(
     game: Annotated[
         list[str] | None, typer.Option(help="Keep an open table for this game only; may be repeated.")
     ] = None,
-    deals: Annotated[int | None, typer.Option(min=1, help="Deals a match; without it, whole games.")] = None,
+    deals: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="Deals a match; without it, whole games.")
+    ] = None,
     option: Annotated[
         list[str] | None,
         typer.Option(

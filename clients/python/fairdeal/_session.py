@@ -68,7 +68,7 @@ class Session:
         self.heartbeat = 0.0
         """How often the referee sends something, in seconds; 0: only when there is something to send."""
         self.finished = 0
-        """How many matches are over, void ones not counted."""
+        """How many matches are over, void ones not counted; one that the referee has forgotten is."""
         self.draining = False
         """Whether the referee has said that it is about to leave."""
         self.leaving = False
@@ -157,7 +157,7 @@ class Session:
     def resume_points(self) -> list[play.ResumePoint]:
         """Return where the bot is in the matches that it plays, for the hello of a session that goes on."""
         return [
-            play.ResumePoint(match_id=match_id, sequence=match.sequence)
+            play.ResumePoint(match_id=match_id, sequence=match.sequence, attempt=match.seated.attempt)
             for match_id, match in self._matches.items()
         ]
 
@@ -242,6 +242,7 @@ class Session:
         refused = _updates.refused(known.seated if known else None, message)
         if known and ends_match(refused):
             del self._matches[message.match_id]
+            self.finished += 1  # it is over, one way or another
             self._leave_if_done()
         return refused
 

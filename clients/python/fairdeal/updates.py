@@ -236,8 +236,8 @@ class Finished:
     """A match is over.
 
     ``ranks`` and ``scores`` are by side, rank 1 being best and shared by equals; ranks are empty when nobody
-    won or lost. ``capped`` says that the cap on the number of deals ended it. ``faults`` and
-    ``times`` are by seat, ``forfeited`` are seats. ``secret`` opens the commitment, empty when it is revealed later or never.
+    won or lost. ``capped`` says that the cap on the number of deals ended it. ``faults`` and ``times`` are by
+    seat, ``forfeited`` are seats. ``secret`` opens the commitment, empty when it is revealed later or never.
     """
 
     match: Seated

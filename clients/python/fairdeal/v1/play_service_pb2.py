@@ -30,23 +30,23 @@ from fairdeal.v1 import views_pb2 as fairdeal_dot_v1_dot_views__pb2
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x66\x61irdeal/v1/play_service.proto\x12\x0b\x66\x61irdeal.v1\x1a\x19\x66\x61irdeal/v1/actions.proto\x1a\x17\x66\x61irdeal/v1/cards.proto\x1a\x18\x66\x61irdeal/v1/events.proto\x1a\x17\x66\x61irdeal/v1/games.proto\x1a\x17\x66\x61irdeal/v1/views.proto\x1a\x1egoogle/protobuf/duration.proto\"\xd9\x01\n\x0bPlayRequest\x12\x17\n\x0f\x66rames_received\x18\x01 \x01(\x04\x12!\n\x05hello\x18\x02 \x01(\x0b\x32\x12.fairdeal.v1.Hello\x12!\n\x05ready\x18\x03 \x03(\x0b\x32\x12.fairdeal.v1.Ready\x12&\n\x08\x64\x65\x63lines\x18\x04 \x03(\x0b\x32\x14.fairdeal.v1.Decline\x12$\n\x07\x61nswers\x18\x05 \x03(\x0b\x32\x13.fairdeal.v1.Answer\x12\x1d\n\x03\x62ye\x18\x06 \x01(\x0b\x32\x10.fairdeal.v1.Bye\"4\n\x0cPlayResponse\x12$\n\x07updates\x18\x01 \x03(\x0b\x32\x13.fairdeal.v1.Update\"\xb3\x01\n\x05Hello\x12\x10\n\x08versions\x18\x01 \x03(\r\x12\r\n\x05\x65ntry\x18\x02 \x01(\t\x12\x10\n\x08instance\x18\x03 \x01(\t\x12\r\n\x05games\x18\x04 \x03(\t\x12\x0e\n\x06tables\x18\x05 \x01(\r\x12\x0f\n\x07matches\x18\x06 \x01(\r\x12\x0e\n\x06\x65vents\x18\x07 \x01(\x08\x12(\n\x06resume\x18\x08 \x03(\x0b\x32\x18.fairdeal.v1.ResumePoint\x12\r\n\x05\x61gent\x18\t \x01(\t\"1\n\x0bResumePoint\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x10\n\x08sequence\x18\x02 \x01(\r\"\x19\n\x05Ready\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\x1b\n\x07\x44\x65\x63line\x12\x10\n\x08match_id\x18\x01 \x01(\t\"q\n\x06\x41nswer\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\r\x12%\n\x06\x61\x63tion\x18\x03 \x01(\x0b\x32\x13.fairdeal.v1.ActionH\x00\x12\x0f\n\x05index\x18\x04 \x01(\rH\x00\x42\x08\n\x06\x61nswer\"\x05\n\x03\x42ye\"\x83\x03\n\x06Update\x12\'\n\x07welcome\x18\x01 \x01(\x0b\x32\x14.fairdeal.v1.WelcomeH\x00\x12%\n\x06seated\x18\x02 \x01(\x0b\x32\x13.fairdeal.v1.SeatedH\x00\x12)\n\x08happened\x18\x03 \x01(\x0b\x32\x15.fairdeal.v1.HappenedH\x00\x12)\n\x08\x64\x65\x63ision\x18\x04 \x01(\x0b\x32\x15.fairdeal.v1.DecisionH\x00\x12%\n\x06\x63losed\x18\x05 \x01(\x0b\x32\x13.fairdeal.v1.ClosedH\x00\x12\'\n\x07refused\x18\x06 \x01(\x0b\x32\x14.fairdeal.v1.RefusedH\x00\x12)\n\x08\x66inished\x18\x07 \x01(\x0b\x32\x15.fairdeal.v1.FinishedH\x00\x12%\n\x06notice\x18\x08 \x01(\x0b\x32\x13.fairdeal.v1.NoticeH\x00\x12)\n\x08redirect\x18\t \x01(\x0b\x32\x15.fairdeal.v1.RedirectH\x00\x42\x06\n\x04kind\"\xd9\x01\n\x07Welcome\x12\x0f\n\x07version\x18\x01 \x01(\r\x12\r\n\x05\x65poch\x18\x02 \x01(\x04\x12\x17\n\x0fmax_frame_bytes\x18\x03 \x01(\r\x12!\n\x19max_unacknowledged_frames\x18\x04 \x01(\r\x12 \n\x18max_unacknowledged_bytes\x18\x05 \x01(\r\x12\x12\n\nmax_tables\x18\x06 \x01(\r\x12,\n\theartbeat\x18\x07 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0e\n\x06server\x18\x08 \x01(\t\"\xc2\x02\n\x06Seated\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\r\x12\x0c\n\x04game\x18\x03 \x01(\t\x12\x15\n\rrules_version\x18\x04 \x01(\r\x12)\n\x07options\x18\x05 \x03(\x0b\x32\x18.fairdeal.v1.OptionValue\x12\r\n\x05\x64\x65\x61ls\x18\x06 \x01(\r\x12\x1f\n\x04seat\x18\x07 \x01(\x0e\x32\x11.fairdeal.v1.Seat\x12\x0f\n\x07\x65ntries\x18\x08 \x03(\t\x12+\n\ncommitment\x18\t \x01(\x0b\x32\x17.fairdeal.v1.Commitment\x12!\n\x05\x63lock\x18\n \x01(\x0b\x32\x12.fairdeal.v1.Clock\x12\x12\n\nmax_faults\x18\x0b \x01(\r\x12 \n\x05sides\x18\x0c \x03(\x0b\x32\x11.fairdeal.v1.Side\"d\n\nCommitment\x12\x0e\n\x06scheme\x18\x01 \x01(\t\x12\x10\n\x08\x65poch_id\x18\x02 \x01(\t\x12\x0e\n\x06\x63ommit\x18\x03 \x01(\x0c\x12\x10\n\x08manifest\x18\x04 \x01(\x0c\x12\x12\n\nrepeatable\x18\x05 \x01(\x08\"\x85\x02\n\x05\x43lock\x12\'\n\x04move\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x04\x62\x61nk\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12,\n\tincrement\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12&\n\x03lag\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12*\n\x07lag_cap\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12(\n\x05start\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\"?\n\x08Happened\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12!\n\x05\x65vent\x18\x02 \x01(\x0b\x32\x12.fairdeal.v1.Event\"\xde\x01\n\x08\x44\x65\x63ision\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\r\x12\x10\n\x08sequence\x18\x03 \x01(\r\x12,\n\tmove_time\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x04\x62\x61nk\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12!\n\x05legal\x18\x06 \x01(\x0b\x32\x12.fairdeal.v1.Legal\x12\x1f\n\x04view\x18\x07 \x01(\x0b\x32\x11.fairdeal.v1.View\"|\n\x06\x43losed\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\r\x12(\n\x06reason\x18\x03 \x01(\x0e\x32\x18.fairdeal.v1.CloseReason\x12!\n\x05\x66\x61ult\x18\x04 \x01(\x0e\x32\x12.fairdeal.v1.Fault\"w\n\x07Refused\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\r\x12#\n\x06reason\x18\x03 \x01(\x0e\x32\x13.fairdeal.v1.Reason\x12\x12\n\nstill_open\x18\x04 \x01(\x08\x12\x0c\n\x04text\x18\x05 \x01(\t\"l\n\x0b\x46\x61ultCounts\x12\x11\n\tmalformed\x18\x01 \x01(\r\x12\x0f\n\x07illegal\x18\x02 \x01(\r\x12\x14\n\x0c\x64isconnected\x18\x03 \x01(\r\x12\x0c\n\x04late\x18\x04 \x01(\r\x12\x15\n\rsessions_lost\x18\x05 \x01(\r\"r\n\x08SeatTime\x12\x10\n\x08\x61nswered\x18\x01 \x01(\r\x12(\n\x05total\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12*\n\x07longest\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x80\x02\n\x08\x46inished\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12-\n\x0btermination\x18\x02 \x01(\x0e\x32\x18.fairdeal.v1.Termination\x12\r\n\x05ranks\x18\x03 \x03(\r\x12\x0e\n\x06scores\x18\x04 \x03(\x11\x12\x0e\n\x06\x63\x61pped\x18\x05 \x01(\x08\x12(\n\x06\x66\x61ults\x18\x06 \x03(\x0b\x32\x18.fairdeal.v1.FaultCounts\x12$\n\tforfeited\x18\x07 \x03(\x0e\x32\x11.fairdeal.v1.Seat\x12\x0e\n\x06secret\x18\x08 \x01(\x0c\x12$\n\x05times\x18\t \x03(\x0b\x32\x15.fairdeal.v1.SeatTime\"=\n\x06Notice\x12%\n\x04kind\x18\x01 \x01(\x0e\x32\x17.fairdeal.v1.NoticeKind\x12\x0c\n\x04text\x18\x02 \x01(\t\"\x1b\n\x08Redirect\x12\x0f\n\x07\x61\x64\x64ress\x18\x01 \x01(\t*~\n\x0b\x43loseReason\x12\x1c\n\x18\x43LOSE_REASON_UNSPECIFIED\x10\x00\x12\x19\n\x15\x43LOSE_REASON_ANSWERED\x10\x01\x12\x1a\n\x16\x43LOSE_REASON_DEFAULTED\x10\x02\x12\x1a\n\x16\x43LOSE_REASON_CANCELLED\x10\x03*n\n\x05\x46\x61ult\x12\x15\n\x11\x46\x41ULT_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x46\x41ULT_MALFORMED\x10\x01\x12\x11\n\rFAULT_ILLEGAL\x10\x02\x12\x16\n\x12\x46\x41ULT_DISCONNECTED\x10\x03\x12\x0e\n\nFAULT_LATE\x10\x04*\xb7\x04\n\x06Reason\x12\x16\n\x12REASON_UNSPECIFIED\x10\x00\x12\x1b\n\x17REASON_MALFORMED_ACTION\x10\x01\x12\x19\n\x15REASON_ILLEGAL_ACTION\x10\x02\x12\x1c\n\x18REASON_NOT_YOUR_DECISION\x10\x03\x12\x19\n\x15REASON_STALE_DECISION\x10\x04\x12$\n REASON_DECISION_ALREADY_ANSWERED\x10\x05\x12\x19\n\x15REASON_MATCH_FINISHED\x10\x06\x12\x1a\n\x16REASON_MATCH_NOT_FOUND\x10\x07\x12\x18\n\x14REASON_MISSING_TOKEN\x10\x08\x12\x15\n\x11REASON_WRONG_SEAT\x10\t\x12\x15\n\x11REASON_WRONG_ROLE\x10\n\x12\x17\n\x13REASON_RATE_LIMITED\x10\x0b\x12\x1c\n\x18REASON_TOO_MANY_SESSIONS\x10\x0c\x12\x1c\n\x18REASON_MESSAGE_TOO_LARGE\x10\r\x12\x18\n\x14REASON_SHUTTING_DOWN\x10\x0e\x12\x1e\n\x1aREASON_UNSUPPORTED_VERSION\x10\x0f\x12\x1d\n\x19REASON_PROTOCOL_VIOLATION\x10\x10\x12\x13\n\x0fREASON_REPLACED\x10\x11\x12\x16\n\x12REASON_SLOW_READER\x10\x12\x12\x13\n\x0fREASON_INTERNAL\x10\x13\x12\x0f\n\x0bREASON_IDLE\x10\x14*\x8f\x01\n\x0bTermination\x12\x1b\n\x17TERMINATION_UNSPECIFIED\x10\x00\x12\x19\n\x15TERMINATION_COMPLETED\x10\x01\x12\x17\n\x13TERMINATION_FORFEIT\x10\x02\x12\x19\n\x15TERMINATION_CANCELLED\x10\x03\x12\x14\n\x10TERMINATION_VOID\x10\x04*x\n\nNoticeKind\x12\x1b\n\x17NOTICE_KIND_UNSPECIFIED\x10\x00\x12\x18\n\x14NOTICE_KIND_DRAINING\x10\x01\x12\x18\n\x14NOTICE_KIND_REPLACED\x10\x02\x12\x19\n\x15NOTICE_KIND_HEARTBEAT\x10\x03\x32N\n\x0bPlayService\x12?\n\x04Play\x12\x18.fairdeal.v1.PlayRequest\x1a\x19.fairdeal.v1.PlayResponse(\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x66\x61irdeal/v1/play_service.proto\x12\x0b\x66\x61irdeal.v1\x1a\x19\x66\x61irdeal/v1/actions.proto\x1a\x17\x66\x61irdeal/v1/cards.proto\x1a\x18\x66\x61irdeal/v1/events.proto\x1a\x17\x66\x61irdeal/v1/games.proto\x1a\x17\x66\x61irdeal/v1/views.proto\x1a\x1egoogle/protobuf/duration.proto\"\xd9\x01\n\x0bPlayRequest\x12\x17\n\x0f\x66rames_received\x18\x01 \x01(\x04\x12!\n\x05hello\x18\x02 \x01(\x0b\x32\x12.fairdeal.v1.Hello\x12!\n\x05ready\x18\x03 \x03(\x0b\x32\x12.fairdeal.v1.Ready\x12&\n\x08\x64\x65\x63lines\x18\x04 \x03(\x0b\x32\x14.fairdeal.v1.Decline\x12$\n\x07\x61nswers\x18\x05 \x03(\x0b\x32\x13.fairdeal.v1.Answer\x12\x1d\n\x03\x62ye\x18\x06 \x01(\x0b\x32\x10.fairdeal.v1.Bye\"4\n\x0cPlayResponse\x12$\n\x07updates\x18\x01 \x03(\x0b\x32\x13.fairdeal.v1.Update\"\xb3\x01\n\x05Hello\x12\x10\n\x08versions\x18\x01 \x03(\r\x12\r\n\x05\x65ntry\x18\x02 \x01(\t\x12\x10\n\x08instance\x18\x03 \x01(\t\x12\r\n\x05games\x18\x04 \x03(\t\x12\x0e\n\x06tables\x18\x05 \x01(\r\x12\x0f\n\x07matches\x18\x06 \x01(\r\x12\x0e\n\x06\x65vents\x18\x07 \x01(\x08\x12(\n\x06resume\x18\x08 \x03(\x0b\x32\x18.fairdeal.v1.ResumePoint\x12\r\n\x05\x61gent\x18\t \x01(\t\"B\n\x0bResumePoint\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x10\n\x08sequence\x18\x02 \x01(\r\x12\x0f\n\x07\x61ttempt\x18\x03 \x01(\r\"\x19\n\x05Ready\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\x1b\n\x07\x44\x65\x63line\x12\x10\n\x08match_id\x18\x01 \x01(\t\"q\n\x06\x41nswer\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\r\x12%\n\x06\x61\x63tion\x18\x03 \x01(\x0b\x32\x13.fairdeal.v1.ActionH\x00\x12\x0f\n\x05index\x18\x04 \x01(\rH\x00\x42\x08\n\x06\x61nswer\"\x05\n\x03\x42ye\"\x83\x03\n\x06Update\x12\'\n\x07welcome\x18\x01 \x01(\x0b\x32\x14.fairdeal.v1.WelcomeH\x00\x12%\n\x06seated\x18\x02 \x01(\x0b\x32\x13.fairdeal.v1.SeatedH\x00\x12)\n\x08happened\x18\x03 \x01(\x0b\x32\x15.fairdeal.v1.HappenedH\x00\x12)\n\x08\x64\x65\x63ision\x18\x04 \x01(\x0b\x32\x15.fairdeal.v1.DecisionH\x00\x12%\n\x06\x63losed\x18\x05 \x01(\x0b\x32\x13.fairdeal.v1.ClosedH\x00\x12\'\n\x07refused\x18\x06 \x01(\x0b\x32\x14.fairdeal.v1.RefusedH\x00\x12)\n\x08\x66inished\x18\x07 \x01(\x0b\x32\x15.fairdeal.v1.FinishedH\x00\x12%\n\x06notice\x18\x08 \x01(\x0b\x32\x13.fairdeal.v1.NoticeH\x00\x12)\n\x08redirect\x18\t \x01(\x0b\x32\x15.fairdeal.v1.RedirectH\x00\x42\x06\n\x04kind\"\xd9\x01\n\x07Welcome\x12\x0f\n\x07version\x18\x01 \x01(\r\x12\r\n\x05\x65poch\x18\x02 \x01(\x04\x12\x17\n\x0fmax_frame_bytes\x18\x03 \x01(\r\x12!\n\x19max_unacknowledged_frames\x18\x04 \x01(\r\x12 \n\x18max_unacknowledged_bytes\x18\x05 \x01(\r\x12\x12\n\nmax_tables\x18\x06 \x01(\r\x12,\n\theartbeat\x18\x07 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0e\n\x06server\x18\x08 \x01(\t\"\xc2\x02\n\x06Seated\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\r\x12\x0c\n\x04game\x18\x03 \x01(\t\x12\x15\n\rrules_version\x18\x04 \x01(\r\x12)\n\x07options\x18\x05 \x03(\x0b\x32\x18.fairdeal.v1.OptionValue\x12\r\n\x05\x64\x65\x61ls\x18\x06 \x01(\r\x12\x1f\n\x04seat\x18\x07 \x01(\x0e\x32\x11.fairdeal.v1.Seat\x12\x0f\n\x07\x65ntries\x18\x08 \x03(\t\x12+\n\ncommitment\x18\t \x01(\x0b\x32\x17.fairdeal.v1.Commitment\x12!\n\x05\x63lock\x18\n \x01(\x0b\x32\x12.fairdeal.v1.Clock\x12\x12\n\nmax_faults\x18\x0b \x01(\r\x12 \n\x05sides\x18\x0c \x03(\x0b\x32\x11.fairdeal.v1.Side\"d\n\nCommitment\x12\x0e\n\x06scheme\x18\x01 \x01(\t\x12\x10\n\x08\x65poch_id\x18\x02 \x01(\t\x12\x0e\n\x06\x63ommit\x18\x03 \x01(\x0c\x12\x10\n\x08manifest\x18\x04 \x01(\x0c\x12\x12\n\nrepeatable\x18\x05 \x01(\x08\"\x85\x02\n\x05\x43lock\x12\'\n\x04move\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x04\x62\x61nk\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12,\n\tincrement\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12&\n\x03lag\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12*\n\x07lag_cap\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12(\n\x05start\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\"?\n\x08Happened\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12!\n\x05\x65vent\x18\x02 \x01(\x0b\x32\x12.fairdeal.v1.Event\"\xde\x01\n\x08\x44\x65\x63ision\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\r\x12\x10\n\x08sequence\x18\x03 \x01(\r\x12,\n\tmove_time\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x04\x62\x61nk\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12!\n\x05legal\x18\x06 \x01(\x0b\x32\x12.fairdeal.v1.Legal\x12\x1f\n\x04view\x18\x07 \x01(\x0b\x32\x11.fairdeal.v1.View\"|\n\x06\x43losed\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\r\x12(\n\x06reason\x18\x03 \x01(\x0e\x32\x18.fairdeal.v1.CloseReason\x12!\n\x05\x66\x61ult\x18\x04 \x01(\x0e\x32\x12.fairdeal.v1.Fault\"w\n\x07Refused\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\r\x12#\n\x06reason\x18\x03 \x01(\x0e\x32\x13.fairdeal.v1.Reason\x12\x12\n\nstill_open\x18\x04 \x01(\x08\x12\x0c\n\x04text\x18\x05 \x01(\t\"l\n\x0b\x46\x61ultCounts\x12\x11\n\tmalformed\x18\x01 \x01(\r\x12\x0f\n\x07illegal\x18\x02 \x01(\r\x12\x14\n\x0c\x64isconnected\x18\x03 \x01(\r\x12\x0c\n\x04late\x18\x04 \x01(\r\x12\x15\n\rsessions_lost\x18\x05 \x01(\r\"r\n\x08SeatTime\x12\x10\n\x08\x61nswered\x18\x01 \x01(\r\x12(\n\x05total\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12*\n\x07longest\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x80\x02\n\x08\x46inished\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12-\n\x0btermination\x18\x02 \x01(\x0e\x32\x18.fairdeal.v1.Termination\x12\r\n\x05ranks\x18\x03 \x03(\r\x12\x0e\n\x06scores\x18\x04 \x03(\x11\x12\x0e\n\x06\x63\x61pped\x18\x05 \x01(\x08\x12(\n\x06\x66\x61ults\x18\x06 \x03(\x0b\x32\x18.fairdeal.v1.FaultCounts\x12$\n\tforfeited\x18\x07 \x03(\x0e\x32\x11.fairdeal.v1.Seat\x12\x0e\n\x06secret\x18\x08 \x01(\x0c\x12$\n\x05times\x18\t \x03(\x0b\x32\x15.fairdeal.v1.SeatTime\"=\n\x06Notice\x12%\n\x04kind\x18\x01 \x01(\x0e\x32\x17.fairdeal.v1.NoticeKind\x12\x0c\n\x04text\x18\x02 \x01(\t\"\x1b\n\x08Redirect\x12\x0f\n\x07\x61\x64\x64ress\x18\x01 \x01(\t*~\n\x0b\x43loseReason\x12\x1c\n\x18\x43LOSE_REASON_UNSPECIFIED\x10\x00\x12\x19\n\x15\x43LOSE_REASON_ANSWERED\x10\x01\x12\x1a\n\x16\x43LOSE_REASON_DEFAULTED\x10\x02\x12\x1a\n\x16\x43LOSE_REASON_CANCELLED\x10\x03*n\n\x05\x46\x61ult\x12\x15\n\x11\x46\x41ULT_UNSPECIFIED\x10\x00\x12\x13\n\x0f\x46\x41ULT_MALFORMED\x10\x01\x12\x11\n\rFAULT_ILLEGAL\x10\x02\x12\x16\n\x12\x46\x41ULT_DISCONNECTED\x10\x03\x12\x0e\n\nFAULT_LATE\x10\x04*\xb7\x04\n\x06Reason\x12\x16\n\x12REASON_UNSPECIFIED\x10\x00\x12\x1b\n\x17REASON_MALFORMED_ACTION\x10\x01\x12\x19\n\x15REASON_ILLEGAL_ACTION\x10\x02\x12\x1c\n\x18REASON_NOT_YOUR_DECISION\x10\x03\x12\x19\n\x15REASON_STALE_DECISION\x10\x04\x12$\n REASON_DECISION_ALREADY_ANSWERED\x10\x05\x12\x19\n\x15REASON_MATCH_FINISHED\x10\x06\x12\x1a\n\x16REASON_MATCH_NOT_FOUND\x10\x07\x12\x18\n\x14REASON_MISSING_TOKEN\x10\x08\x12\x15\n\x11REASON_WRONG_SEAT\x10\t\x12\x15\n\x11REASON_WRONG_ROLE\x10\n\x12\x17\n\x13REASON_RATE_LIMITED\x10\x0b\x12\x1c\n\x18REASON_TOO_MANY_SESSIONS\x10\x0c\x12\x1c\n\x18REASON_MESSAGE_TOO_LARGE\x10\r\x12\x18\n\x14REASON_SHUTTING_DOWN\x10\x0e\x12\x1e\n\x1aREASON_UNSUPPORTED_VERSION\x10\x0f\x12\x1d\n\x19REASON_PROTOCOL_VIOLATION\x10\x10\x12\x13\n\x0fREASON_REPLACED\x10\x11\x12\x16\n\x12REASON_SLOW_READER\x10\x12\x12\x13\n\x0fREASON_INTERNAL\x10\x13\x12\x0f\n\x0bREASON_IDLE\x10\x14*\x8f\x01\n\x0bTermination\x12\x1b\n\x17TERMINATION_UNSPECIFIED\x10\x00\x12\x19\n\x15TERMINATION_COMPLETED\x10\x01\x12\x17\n\x13TERMINATION_FORFEIT\x10\x02\x12\x19\n\x15TERMINATION_CANCELLED\x10\x03\x12\x14\n\x10TERMINATION_VOID\x10\x04*x\n\nNoticeKind\x12\x1b\n\x17NOTICE_KIND_UNSPECIFIED\x10\x00\x12\x18\n\x14NOTICE_KIND_DRAINING\x10\x01\x12\x18\n\x14NOTICE_KIND_REPLACED\x10\x02\x12\x19\n\x15NOTICE_KIND_HEARTBEAT\x10\x03\x32N\n\x0bPlayService\x12?\n\x04Play\x12\x18.fairdeal.v1.PlayRequest\x1a\x19.fairdeal.v1.PlayResponse(\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'fairdeal.v1.play_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_CLOSEREASON']._serialized_start=3307
-  _globals['_CLOSEREASON']._serialized_end=3433
-  _globals['_FAULT']._serialized_start=3435
-  _globals['_FAULT']._serialized_end=3545
-  _globals['_REASON']._serialized_start=3548
-  _globals['_REASON']._serialized_end=4115
-  _globals['_TERMINATION']._serialized_start=4118
-  _globals['_TERMINATION']._serialized_end=4261
-  _globals['_NOTICEKIND']._serialized_start=4263
-  _globals['_NOTICEKIND']._serialized_end=4383
+  _globals['_CLOSEREASON']._serialized_start=3324
+  _globals['_CLOSEREASON']._serialized_end=3450
+  _globals['_FAULT']._serialized_start=3452
+  _globals['_FAULT']._serialized_end=3562
+  _globals['_REASON']._serialized_start=3565
+  _globals['_REASON']._serialized_end=4132
+  _globals['_TERMINATION']._serialized_start=4135
+  _globals['_TERMINATION']._serialized_end=4278
+  _globals['_NOTICEKIND']._serialized_start=4280
+  _globals['_NOTICEKIND']._serialized_end=4400
   _globals['_PLAYREQUEST']._serialized_start=208
   _globals['_PLAYREQUEST']._serialized_end=425
   _globals['_PLAYRESPONSE']._serialized_start=427
@@ -54,43 +54,43 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_HELLO']._serialized_start=482
   _globals['_HELLO']._serialized_end=661
   _globals['_RESUMEPOINT']._serialized_start=663
-  _globals['_RESUMEPOINT']._serialized_end=712
-  _globals['_READY']._serialized_start=714
-  _globals['_READY']._serialized_end=739
-  _globals['_DECLINE']._serialized_start=741
-  _globals['_DECLINE']._serialized_end=768
-  _globals['_ANSWER']._serialized_start=770
-  _globals['_ANSWER']._serialized_end=883
-  _globals['_BYE']._serialized_start=885
-  _globals['_BYE']._serialized_end=890
-  _globals['_UPDATE']._serialized_start=893
-  _globals['_UPDATE']._serialized_end=1280
-  _globals['_WELCOME']._serialized_start=1283
-  _globals['_WELCOME']._serialized_end=1500
-  _globals['_SEATED']._serialized_start=1503
-  _globals['_SEATED']._serialized_end=1825
-  _globals['_COMMITMENT']._serialized_start=1827
-  _globals['_COMMITMENT']._serialized_end=1927
-  _globals['_CLOCK']._serialized_start=1930
-  _globals['_CLOCK']._serialized_end=2191
-  _globals['_HAPPENED']._serialized_start=2193
-  _globals['_HAPPENED']._serialized_end=2256
-  _globals['_DECISION']._serialized_start=2259
-  _globals['_DECISION']._serialized_end=2481
-  _globals['_CLOSED']._serialized_start=2483
-  _globals['_CLOSED']._serialized_end=2607
-  _globals['_REFUSED']._serialized_start=2609
-  _globals['_REFUSED']._serialized_end=2728
-  _globals['_FAULTCOUNTS']._serialized_start=2730
-  _globals['_FAULTCOUNTS']._serialized_end=2838
-  _globals['_SEATTIME']._serialized_start=2840
-  _globals['_SEATTIME']._serialized_end=2954
-  _globals['_FINISHED']._serialized_start=2957
-  _globals['_FINISHED']._serialized_end=3213
-  _globals['_NOTICE']._serialized_start=3215
-  _globals['_NOTICE']._serialized_end=3276
-  _globals['_REDIRECT']._serialized_start=3278
-  _globals['_REDIRECT']._serialized_end=3305
-  _globals['_PLAYSERVICE']._serialized_start=4385
-  _globals['_PLAYSERVICE']._serialized_end=4463
+  _globals['_RESUMEPOINT']._serialized_end=729
+  _globals['_READY']._serialized_start=731
+  _globals['_READY']._serialized_end=756
+  _globals['_DECLINE']._serialized_start=758
+  _globals['_DECLINE']._serialized_end=785
+  _globals['_ANSWER']._serialized_start=787
+  _globals['_ANSWER']._serialized_end=900
+  _globals['_BYE']._serialized_start=902
+  _globals['_BYE']._serialized_end=907
+  _globals['_UPDATE']._serialized_start=910
+  _globals['_UPDATE']._serialized_end=1297
+  _globals['_WELCOME']._serialized_start=1300
+  _globals['_WELCOME']._serialized_end=1517
+  _globals['_SEATED']._serialized_start=1520
+  _globals['_SEATED']._serialized_end=1842
+  _globals['_COMMITMENT']._serialized_start=1844
+  _globals['_COMMITMENT']._serialized_end=1944
+  _globals['_CLOCK']._serialized_start=1947
+  _globals['_CLOCK']._serialized_end=2208
+  _globals['_HAPPENED']._serialized_start=2210
+  _globals['_HAPPENED']._serialized_end=2273
+  _globals['_DECISION']._serialized_start=2276
+  _globals['_DECISION']._serialized_end=2498
+  _globals['_CLOSED']._serialized_start=2500
+  _globals['_CLOSED']._serialized_end=2624
+  _globals['_REFUSED']._serialized_start=2626
+  _globals['_REFUSED']._serialized_end=2745
+  _globals['_FAULTCOUNTS']._serialized_start=2747
+  _globals['_FAULTCOUNTS']._serialized_end=2855
+  _globals['_SEATTIME']._serialized_start=2857
+  _globals['_SEATTIME']._serialized_end=2971
+  _globals['_FINISHED']._serialized_start=2974
+  _globals['_FINISHED']._serialized_end=3230
+  _globals['_NOTICE']._serialized_start=3232
+  _globals['_NOTICE']._serialized_end=3293
+  _globals['_REDIRECT']._serialized_start=3295
+  _globals['_REDIRECT']._serialized_end=3322
+  _globals['_PLAYSERVICE']._serialized_start=4402
+  _globals['_PLAYSERVICE']._serialized_end=4480
 # @@protoc_insertion_point(module_scope)

@@ -153,12 +153,14 @@ class Hello(_message.Message):
     def __init__(self, versions: _Optional[_Iterable[int]] = ..., entry: _Optional[str] = ..., instance: _Optional[str] = ..., games: _Optional[_Iterable[str]] = ..., tables: _Optional[int] = ..., matches: _Optional[int] = ..., events: bool = ..., resume: _Optional[_Iterable[_Union[ResumePoint, _Mapping]]] = ..., agent: _Optional[str] = ...) -> None: ...
 
 class ResumePoint(_message.Message):
-    __slots__ = ("match_id", "sequence")
+    __slots__ = ("match_id", "sequence", "attempt")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPT_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     sequence: int
-    def __init__(self, match_id: _Optional[str] = ..., sequence: _Optional[int] = ...) -> None: ...
+    attempt: int
+    def __init__(self, match_id: _Optional[str] = ..., sequence: _Optional[int] = ..., attempt: _Optional[int] = ...) -> None: ...
 
 class Ready(_message.Message):
     __slots__ = ("match_id",)

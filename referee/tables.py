@@ -1,0 +1,282 @@
+"""The matches of one referee: each is driven step by step, woken when it is due, and finished."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from referee.alarms import Alarms
+from referee.cards import Seat
+from referee.effects import (
+    Answered,
+    Append,
+    Deals,
+    Effect,
+    Faulted,
+    Input,
+    MatchSetup,
+    Outcome,
+    Owner,
+    Tell,
+    Wake,
+)
+from referee.faults import Termination
+from referee.games.base import Game
+from referee.games.registry import game
+from referee.match import Match
+from referee.observer import Observer
+from referee.replay import Header, ReplayError, apply
+from referee.session import Session
+from referee.table import Key, Table
+from referee.updates import Finished, Refused
+
+REMEMBERED: Final = 4096
+"""How many finished matches are remembered for bots that come back after their end."""
+
+
+@dataclass(slots=True)
+class Output:
+    """What has come out of the hall since it was last taken."""
+
+    arrived: list[Owner] = field(default_factory=list)
+    opened: list[Table] = field(default_factory=list)
+    inputs: list[tuple[Key, Input]] = field(default_factory=list)
+    sessions: dict[Session, None] = field(default_factory=dict)  # an ordered set
+    finished: list[Table] = field(default_factory=list)
+
+    def touch(self, session: Session) -> None:
+        """Take note that a session may have something to send."""
+        self.sessions[session] = None
+
+
+class Tables:
+    """All matches that are being played, by id, and those that ended last.
+
+    ``deals`` gives each match its decks; ``on_finished`` is called with each table that is over. What comes
+    of the matches is collected in ``output``.
+    """
+
+    def __init__(
+        self,
+        deals: Callable[[MatchSetup, Game[Any]], Deals],
+        observer: Observer,
+        on_finished: Callable[[Table, int], None],
+    ) -> None:
+        self.output = Output()
+        self._deals = deals
+        self._observer = observer
+        self._on_finished = on_finished
+        self._tables: dict[str, Table] = {}
+        self._over: dict[str, tuple[tuple[Owner, ...], Finished]] = {}  # those that ended last
+        self._alarms: Alarms[str] = Alarms()
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def get(self, match_id: str) -> Table | None:
+        """Return the table of a match, if it is being played."""
+        return self._tables.get(match_id)
+
+    def of(self, owner: Owner) -> list[Table]:
+        """Return the tables at which an owner has a seat."""
+        return [table for table in self._tables.values() if owner in table.owners]
+
+    def at(self, session: Session, match_id: str) -> tuple[Table, Seat] | None:
+        """Return the table of a match at which a session sits, and its seat."""
+        table, seat = self._tables.get(match_id), session.seats.get(match_id)
+        return None if table is None or seat is None else (table, seat)
+
+    def over(self, match_id: str, owner: Owner) -> Finished | None:
+        """Return how a match ended that an owner had a seat in, if it is remembered."""
+        owners, finished = self._over.get(match_id, ((), None))
+        return finished if owner in owners else None
+
+    @property
+    def setups(self) -> tuple[MatchSetup, ...]:
+        """Return the matches being played."""
+        return tuple(table.setup for table in self._tables.values())
+
+    # Opening
+
+    def open(self, setup: MatchSetup, owners: tuple[Owner, ...], now: int) -> Table:
+        """Open a table for a match, whose seats are then to be taken.
+
+        Raises:
+            ValueError: a match of this id is being played, one owner is given two seats, or there are not as
+                many owners as seats.
+        """
+        table = self._new_table(setup, owners)
+        self._observer.match_opened(setup, recovered=False)
+        self.output.opened.append(table)
+        self.drive(table, now, table.match.start, now)
+        return table
+
+    def restore(self, header: Header, inputs: Iterable[Input], now: int, grace: int) -> Table:
+        """Open the table of a match again that was played when the referee went down, and return it.
+
+        It goes on where it was: its clocks stand until its bots are back, at most for ``grace``. It is void
+        when the rules have changed since, or its key is not the one that it began with.
+
+        Raises:
+            ValueError: a match of this id is being played, or the header is of no such match.
+            ReplayError: there is no such input.
+        """
+        table = self._new_table(header.setup, header.owners)
+        self._observer.match_opened(header.setup, recovered=True)
+        if table.game.rules_version != header.rules_version or table.deals.commitment != header.commitment:
+            self._void_unplayed(table, list(inputs), now)
+            return table
+        failure: Exception | None = None
+        for given in inputs:
+            try:
+                effects = apply(table.match, given)
+            except ReplayError:
+                raise
+            except Exception as error:  # noqa: BLE001 - it may have failed before, then what follows is its end
+                failure = error
+            else:
+                table.log += _entries(effects)
+                table.wake = next((e.at for e in effects if isinstance(e, Wake)), table.wake)
+                failure = None
+        if failure:
+            self._void_failed(table, failure, now)
+        if table.wake is not None:
+            self._set_alarm(table, table.wake)
+        self.drive(table, now, table.match.restarted, now, grace)
+        return table
+
+    def _void_unplayed(self, table: Table, inputs: list[Input], now: int) -> None:
+        """End a match that cannot be played on; one that was found so before keeps its record."""
+        before = inputs.pop() if inputs and inputs[-1].kind == "void" else None
+        table.log.extend(inputs)
+        if before:
+            table.log += _entries(table.match.void(before.at))
+        self.drive(table, now, table.match.void, now)
+
+    def _new_table(self, setup: MatchSetup, owners: tuple[Owner, ...]) -> Table:
+        if setup.match_id in self._tables:
+            raise ValueError(f"match {setup.match_id} is being played already")
+        if len(set(owners)) != len(owners):
+            raise ValueError(f"match {setup.match_id}: one instance of an entry cannot hold two seats")
+        rules = game(setup.game)
+        if len(owners) != rules.seats:
+            text = f"{rules.name} has {rules.seats} seats, not {len(owners)}"
+            raise ValueError(f"match {setup.match_id}: {text}")
+        deals = self._deals(setup, rules)
+        match = Match(setup, rules, deals)
+        table = Table(setup, rules, deals, match, owners, [None] * rules.seats)
+        self._tables[setup.match_id] = table
+        return table
+
+    # Seats
+
+    def seat(self, table: Table, seat: Seat, session: Session, now: int) -> None:
+        """Give a seat to its owner's session."""
+        if table.match.outcome:  # it failed while its other seats were taken
+            return
+        table.sessions[seat] = session
+        session.seats[table.setup.match_id] = seat
+        if session.matches_left is not None:
+            session.matches_left -= 1
+        assert session.hello is not None
+        point = session.hello.resume.get(table.setup.match_id)
+        is_same = point is not None and point.attempt in (0, table.setup.attempt)
+        after = point.sequence if point and is_same else 0
+        self.drive(table, now, table.match.back, seat, now, after)
+
+    def leave(self, session: Session, now: int) -> None:
+        """Take a session's seats away; they go on without one."""
+        for match_id, seat in list(session.seats.items()):
+            table = self._tables[match_id]
+            table.sessions[seat] = None
+            del session.seats[match_id]
+            self.drive(table, now, table.match.lost, seat, now)
+
+    # Time
+
+    @property
+    def next_wake(self) -> int | None:
+        """Return when `tick` is next due."""
+        while first := self._alarms.first:
+            at, match_id = first
+            table = self._tables.get(match_id)
+            if table and table.wake == at:
+                return at
+            self._alarms.take()
+            if table and table.alarm == at and table.wake is not None:
+                self._set_alarm(table, table.wake)
+        return None
+
+    def tick(self, now: int) -> None:
+        """Let fall what is due."""
+        while (due := self.next_wake) is not None and due <= now:
+            table = self._tables[self._alarms.take()]
+            table.wake = table.alarm = None
+            self.drive(table, now, table.match.tick, now)
+
+    def _set_alarm(self, table: Table, at: int) -> None:
+        # one a table as a rule: answers move its wake on much more often than deadlines pass
+        table.alarm = at
+        self._alarms.set(at, table.setup.match_id)
+
+    # Effects
+
+    def drive(self, table: Table, now: int, step: Callable[..., list[Effect]], *args: Any) -> None:
+        """Carry out one step of a match; whatever goes wrong in it voids that match alone."""
+        try:
+            self._carry_out(table, step(*args))
+        except Exception as error:  # noqa: BLE001 - the guard around everything a game may do
+            self._void_failed(table, error, now)
+        if table.match.outcome and table.setup.match_id in self._tables:
+            self._finish(table, table.match.outcome, now)
+
+    def _void_failed(self, table: Table, error: Exception, now: int) -> None:
+        self._observer.failed("a match", error, table.setup.match_id)
+        self._carry_out(table, table.match.void(now))
+
+    def _carry_out(self, table: Table, effects: list[Effect]) -> None:
+        for effect in effects:
+            if isinstance(effect, Tell):
+                if session := table.sessions[effect.seat]:
+                    session.tell(effect.update)
+                    self.output.touch(session)
+                if isinstance(effect.update, Refused):
+                    entry = table.setup.entries[effect.seat]
+                    self._observer.refused(entry, table.setup.match_id, effect.update.reason)
+            elif isinstance(effect, Append):
+                table.log.append(effect.entry)
+                if isinstance(effect.entry, Input):
+                    self.output.inputs.append((table.key, effect.entry))
+                    self._observe(table, effect.entry)
+                elif isinstance(effect.entry, Faulted):
+                    self._observer.fault(table.setup, effect.entry.seat, effect.entry.fault)
+            elif isinstance(effect, Answered):
+                self._observer.answered(table.setup, effect.seat, effect.elapsed)
+            elif isinstance(effect, Wake):
+                table.wake = effect.at
+                if table.alarm is None or effect.at < table.alarm:
+                    self._set_alarm(table, effect.at)
+
+    def _observe(self, table: Table, given: Input) -> None:
+        if given.kind == "lost" and given.seat is not None:
+            self._observer.seat_lost(table.setup, given.seat)
+        elif given.kind == "back" and given.seat is not None:
+            self._observer.seat_taken(table.setup, given.seat)
+
+    def _finish(self, table: Table, outcome: Outcome, now: int) -> None:
+        del self._tables[table.setup.match_id]
+        self._over[table.setup.match_id] = table.owners, table.match.finished(outcome)
+        if len(self._over) > REMEMBERED:
+            del self._over[next(iter(self._over))]
+        for session in table.sessions:
+            if session:
+                del session.seats[table.setup.match_id]
+                if outcome.termination is Termination.VOID and session.matches_left is not None:
+                    session.matches_left += 1  # it counts for nobody
+        self._observer.match_finished(table.setup, outcome)
+        self.output.finished.append(table)
+        self._on_finished(table, now)
+
+
+def _entries(effects: list[Effect]) -> list[Any]:
+    """Return what effects append to the record."""
+    return [effect.entry for effect in effects if isinstance(effect, Append)]
