@@ -61,17 +61,24 @@ def read_input(line: Mapping[str, Any]) -> Input:
         ReplayError: it is none.
     """
     try:
-        seat, given, grace = line.get("seat"), line.get("answer"), line.get("grace")
+        seat, decision_id = line.get("seat"), line.get("decision_id")
+        given, grace = line.get("answer"), line.get("grace")
         return Input(
             kind=line["kind"],
-            at=Micros(line["at"]),
-            seat=None if seat is None else Seat(seat),
-            decision_id=line.get("decision_id"),
+            at=Micros(_whole(line["at"])),
+            seat=None if seat is None else Seat(_whole(seat)),
+            decision_id=None if decision_id is None else _whole(decision_id),
             given=None if given is None else cast("Given", from_tagged(_ANSWERS, given)),
-            grace=None if grace is None else Micros(grace),
+            grace=None if grace is None else Micros(_whole(grace)),
         )
     except (KeyError, TypeError, PlainError) as error:
         raise ReplayError(f"an input is damaged ({type(error).__name__})") from None
+
+
+def _whole(value: object) -> int:
+    if type(value) is not int:
+        raise TypeError("a whole number is expected")
+    return value
 
 
 def apply(match: Match, given: Input) -> list[Effect]:

@@ -16,7 +16,7 @@ from referee.clock import ClockSettings
 from referee.faults import FaultPolicy
 from referee.games.base import Game
 from referee.games.registry import GAMES
-from referee.limits import LIMITS, Limits
+from referee.limits import LIMITS, BadLimit, Limits
 from tournaments.config_shapes import NAME, FileShape, in_whole_bounds, no_such, shown, words_of
 from tournaments.plan import Entry, Plan
 from tournaments.ratings import RatingParameters
@@ -125,15 +125,20 @@ def _options(game: Game[Any], given: Mapping[str, object]) -> _Found:
 
 
 def _limits(given: Mapping[str, object]) -> _Found:
+    good: dict[str, int] = {}
     for name, value in given.items():
         if name not in LIMITS:
             yield ("limits", name), no_such("limit", name, LIMITS)
             continue
         bounds = LIMITS[name].metadata
         try:
-            in_whole_bounds(value, bounds["low"], bounds["high"])
+            good[name] = in_whole_bounds(value, bounds["low"], bounds["high"])
         except PydanticCustomError as error:
             yield ("limits", name), str(error)
+    try:
+        Limits(**good)
+    except BadLimit as error:  # of two that do not go together
+        yield ("limits", next(reversed(good))), str(error)
 
 
 def _number_of_entries(game: Game[Any], number: int) -> _Found:

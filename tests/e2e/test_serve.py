@@ -2,22 +2,15 @@
 
 import re
 import signal
+import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from referee.games.registry import GAMES
-
-BOTS = Path(__file__).parent / "bots"
-
-
-def listening(house: Any, *words: str) -> tuple[Any, str]:
-    """Start to serve at a free port; the process and its address."""
-    serving = house.start("serve", "--listen", "127.0.0.1:0", *words)
-    return serving, serving.says(r"listens on (\S+);")[1]
+from tests.e2e.places import listening
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=str)
@@ -63,49 +56,39 @@ def test_a_unix_socket(house: Any, tmp_path_factory: pytest.TempPathFactory) -> 
     assert len(deals) == 1
 
 
-@pytest.fixture
-def second_match(house: Any, eventually: Callable[..., Any]) -> Iterator[Any]:
-    """Yield a server that was idle and has a second match being played, until the file `hold` is removed."""
-    serving, address = listening(house, "--game", "two_handed_spades", "--deals", "1")
-    first = [house.start("bot", "random", "--connect", address) for _ in range(2)]
-    assert [bot.done().status for bot in first] == [0, 0]
-    serving.says("completed")
-    (house.folder / "hold").write_text("0")
-    held = house.start(Path(sys.executable), BOTS / "held.py", FAIRDEAL_ADDRESS=address)
-    house.start("bot", "random", "--connect", address, "--matches", "0")
-    eventually((house.folder / "held").exists, "the second match")
-    yield serving
-    held.process.kill()
+def test_it_goes_on_when_nobody_reads_what_it_says(house: Any) -> None:
+    words = [house.program, "serve", "--listen", "127.0.0.1:0", "--game", "two_handed_spades", "--deals", "1"]
+    out, err = subprocess.PIPE, (house.folder / "err").open("wb")
+    with (
+        err,
+        subprocess.Popen(words, stdout=out, stderr=err, cwd=house.folder, env=house.environment) as serving,
+    ):
+        try:
+            assert serving.stdout
+            address = re.search(rb"listens on (\S+);", serving.stdout.readline())[1].decode()
+            serving.stdout.close()
+            bots = [house.start("bot", name, "--connect", address) for name in ("greedy", "random")]
+            assert [bot.done().status for bot in bots] == [0, 0]
+            serving.send_signal(signal.SIGTERM)
+            assert serving.wait(60) == 0
+        finally:
+            serving.kill()
+    assert len(house.records("fairdeal-serve").paths()) == 1
 
 
-def test_a_signal_lets_the_match_end_that_is_being_played(house: Any, second_match: Any) -> None:
-    second_match.process.send_signal(signal.SIGTERM)
-    second_match.says("leaving when what is being played")
-    (house.folder / "hold").unlink()
-    done = second_match.done()
-    assert (done.status, done.err) == (0, "")
-    assert done.out.count("completed") == len(house.records("fairdeal-serve").paths()) == 2
-
-
-def test_a_second_signal_ends_it_at_once(house: Any, second_match: Any) -> None:
-    second_match.process.send_signal(signal.SIGTERM)
-    second_match.says("leaving when what is being played")
-    done = second_match.stopped(signal.SIGTERM)
-    assert (done.status, done.err) == (0, "")
-    # the match that was broken off leaves a record too
-    assert (done.out.count("completed"), done.out.count(": cancelled")) == (1, 1)
-    assert len(house.records("fairdeal-serve").paths()) == 2
-    assert not list((house.folder / "fairdeal-serve" / "secrets").iterdir())
-
-
-def test_a_bot_says_when_its_referee_is_gone(house: Any) -> None:
+def test_a_bot_says_when_its_referee_is_gone_for_good(house: Any) -> None:
     serving, address = listening(house)
-    bot = house.start("bot", "greedy", "--connect", address)
-    serving.says("greedy is here")
+    code = "import fairdeal; fairdeal.run(lambda decision: None, entry='mine', reconnect_timeout=0.5)"
+    bot = house.start(Path(sys.executable), "-c", code, FAIRDEAL_ADDRESS=address)
+    serving.says("mine is here")
     serving.stopped(signal.SIGKILL)
     done = bot.done()
     assert (done.status, done.out) == (1, "")
-    assert re.fullmatch(r"fairdeal: the session with the referee at \S+ broke: [^\n]+\n", done.err)
+    lost, *_traceback, last = done.err.splitlines()
+    assert re.fullmatch(
+        r"the session with the referee at \S+ broke: .+; dialling again for up to 0.5 s", lost
+    )
+    assert re.match(r"fairdeal\.errors\.ConnectionLost: .+; the bot dialled again for 0\.5 s$", last)
 
 
 def test_a_bot_that_plays_no_such_game(house: Any) -> None:

@@ -38,7 +38,7 @@ PEER: Final = "192.0.2.1"
 CLOCK: Final = ClockSettings(move=2_000_000, bank=60_000_000)
 PATIENT: Final = FaultPolicy(max_faults=10**6)  # so that faults alone change nothing for the others
 STRICT: Final = FaultPolicy()
-LIMITS: Final = Limits(frames_per_second=1 << 20, answers_per_second=1 << 20)
+LIMITS: Final = Limits(frames_per_second=1 << 20, answers_per_second=1 << 20, hellos_per_second=1 << 20)
 
 ENDS: Final = frozenset(
     {

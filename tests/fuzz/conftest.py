@@ -15,7 +15,7 @@ from referee.limits import Limits
 from referee.testing import House, serving
 
 GAME: Final = "two_handed_spades"
-LIMITS: Final = Limits(calls_per_second=1 << 20)
+LIMITS: Final = Limits(calls_per_second=1 << 20, hellos_per_second=1 << 20)
 PATIENCE: Final = 600.0  # seconds until an attack of the long counts gives up; a short one takes a few
 
 

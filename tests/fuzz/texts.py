@@ -44,6 +44,8 @@ ENDS: Final = (
     f"the frame has {_NUMBER} bytes, at most 32768 are allowed",
     "the bot does not acknowledge what it is sent \\(frames_received\\)",
     "the bot sends (frames|answers) faster than it may",
+    f"hello resumes {_NUMBER} matches, a session may play {_NUMBER}",
+    "sessions of this entry are opened too fast; wait a second",
     "the token is not this entry's",
     "the stream is closed",
     "a newer session of the same entry and instance took over",

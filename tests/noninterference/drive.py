@@ -1,10 +1,12 @@
 """Driving the match of a window at random: mostly legal answers, and now and then whatever else can come.
 
-Wrong answers, late ones, stale ones, repetitions and lost sessions are all in it, at times drawn once.
+Wrong answers, late ones, stale ones, repetitions, lost sessions and restarts of the referee are all in it, at
+times drawn once. A bot that comes back has all of its events, none, or some.
 """
 
 import pickle
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from referee.cards import Card, Seat
@@ -15,12 +17,14 @@ from referee.games.actions import Action, Bid, ChooseCards, Draft, DraftChoice, 
 from referee.games.base import Game, State, check_legal
 from referee.games.errors import BadAction
 from referee.games.options import Options
-from referee.updates import Closed, Decision, Given, Index, Malformed
+from referee.updates import Closed, Decision, Given, Happened, Index, Malformed
 from tests.noninterference.adaptor import Adaptor
 from tests.noninterference.chance import Chance
-from tests.noninterference.window import END, MATCH_ID, Move, Op, Truth, Window, give
+from tests.noninterference.window import END, MATCH_ID, Move, Op, Played, Truth, Window
 
 _CLOCK: Final = ClockSettings(move=1_000, bank=2_000, increment=7, lag=10, lag_cap=25, start=100_000)
+RESTARTS: Final = 1
+"""Of a hundred moves so many are restarts of the referee."""
 _WRONG: Final[tuple[Given, ...]] = (
     Malformed("the answer holds neither an action nor an index"),
     Index(99),
@@ -63,7 +67,7 @@ def drive(adaptor: Adaptor, phase: str, *key: object) -> Window:
             deals=deals,
             entries=tuple("abcd"[: game.seats]),
             clock=_CLOCK,
-            faults=FaultPolicy(),
+            faults=FaultPolicy(max_faults=3 if chance.below(8) else 1),
         ),
         prepared=pickle.dumps(state),
         deal=before + 1,
@@ -94,19 +98,21 @@ class _Driver:
         self._window = window
         self._phase = phase
         self._chance = chance
-        self._match = window.match(window.decks)
+        self._match = Played(window, window.decks)
         self._truth = Truth(window, window.decks, window.adaptor.observers)
         self._now = 20
         self._wake = 0
         self._open: dict[Seat, Decision] = {}
+        self._seats = [Seat(seat) for seat in range(window.adaptor.game.seats)]
         self._away: set[Seat] = set()
+        self._had = dict.fromkeys(self._seats, 0)  # the last event that each seat was told of
         self._answered: list[tuple[Seat, int, Given]] = []
 
     def drive(self) -> None:
         """Play until the deal is over, or the phase that is wanted has passed."""
         window = self._window
         for move in window.opening():
-            self._note(give(self._match, move, move.given))
+            self._note(self._match.give(move, move.given))
         self._keep()
         last = window.adaptor.until(self._phase)
         while window.phases[-1] != END and window.adaptor.order(window.phases[-1]) <= last:
@@ -118,7 +124,7 @@ class _Driver:
         """Keep what is so after a move."""
         window, truth = self._window, self._truth
         state: Any = truth.state
-        over = self._match.outcome is not None
+        over = self._match.is_over
         window.happened.append(len(truth.deals[0]))
         window.learnt.append(truth.learnt())
         window.to_act.append(state.to_act())
@@ -136,11 +142,16 @@ class _Driver:
         elif chosen < 5 and self._answered:
             self._make(Move("answer", self._now, *self._stale()))
         elif chosen < 7:
-            self._come_or_go()
+            self._come_or_go(chance.one_of(self._seats))
+        elif chosen < 7 + RESTARTS:
+            self._away.update(self._seats)
+            self._make(Move("restarted", self._now, grace=chance.below(4_000)))
+        elif (seat := chance.one_of(sorted(self._open))) in self._away or (self._away and chance.below(2)):
+            self._wait_for(chance.one_of(sorted(self._away)))
         else:
-            seat = chance.one_of(sorted(self._open))
             decision = self._open[seat]
-            given = self._wrong(decision.legal) if chosen < 10 else self._right(seat, decision.legal)
+            right = chance.below(30) > 0
+            given = self._right(seat, decision.legal) if right else self._wrong(decision.legal)
             self._answered.append((seat, decision.decision_id, given))
             self._make(Move("answer", self._now, *self._answered[-1]))
 
@@ -155,14 +166,24 @@ class _Driver:
                 return seat, decision_id, Index(chance.below(13))
         return seat, 1_000, given
 
-    def _come_or_go(self) -> None:
-        seat = Seat(self._chance.below(self._window.adaptor.game.seats))
+    def _come_or_go(self, seat: Seat) -> None:
         if seat in self._away:
             self._away.remove(seat)
-            self._make(Move("back", self._now, seat))
+            had = self._had[seat]
+            after = self._chance.one_of((0, had, self._chance.below(had + 1)))
+            self._make(Move("back", self._now, seat, after=after))
         else:
             self._away.add(seat)
             self._make(Move("lost", self._now, seat))
+
+    def _wait_for(self, seat: Seat) -> None:
+        """Let a seat come back, unless a decision runs out before."""
+        self._now += self._chance.below(60) * self._chance.one_of((1, 1, 100))
+        if self._now < self._wake:
+            self._come_or_go(seat)
+        else:
+            self._now = self._wake
+            self._make(Move("tick", self._now))
 
     def _wrong(self, legal: Legal) -> Given:
         """Return an answer that is wrong."""
@@ -183,10 +204,10 @@ class _Driver:
     def _make(self, move: Move) -> None:
         """Give a move to the match and to the truth, and keep it with what it did."""
         legal = self._open[move.seat].legal if move.seat in self._open and move.kind == "answer" else None
-        effects = give(self._match, move, move.given)
+        effects = self._match.give(move, move.given)
         ops = self._ops(move, legal, effects)
         self._note(effects)
-        self._window.moves.append(Move(move.kind, move.now, move.seat, move.decision_id, move.given, ops))
+        self._window.moves.append(replace(move, ops=ops))
 
     def _ops(self, move: Move, legal: Legal | None, effects: Sequence[Effect]) -> tuple[Op, ...]:
         """Return what a move did to the game, and do the same to the truth."""
@@ -212,6 +233,13 @@ class _Driver:
                 self._open[effect.seat] = effect.update
             elif isinstance(effect, Tell) and isinstance(effect.update, Closed):
                 self._open.pop(effect.seat, None)
+            elif isinstance(effect, Tell) and isinstance(effect.update, Happened):
+                self._told(effect.seat, effect.update.sequence)
+
+    def _told(self, seat: Seat, sequence: int) -> None:
+        """Follow which events bots have."""
+        if seat not in self._away:
+            self._had[seat] = sequence
 
 
 def action_of(legal: Legal, given: Given) -> Action | None:

@@ -30,6 +30,7 @@ from referee.games.registry import GAMES
 from referee.games.spades.rules import SpadesState
 from referee.match import Match
 from referee.updates import Decision, Happened, Notice, NoticeKind, Refused, Update
+from tests.noninterference import drive
 
 Plant = Callable[[pytest.MonkeyPatch, str], None]
 Change = Callable[[Any, Seat, Update], Sequence[Update]]
@@ -98,7 +99,8 @@ def global_sequence(patch: pytest.MonkeyPatch, game: str) -> None:
 
 
 def global_decision_ids(patch: pytest.MonkeyPatch, game: str) -> None:
-    """Take the numbers of decisions from a counter that all matches share."""
+    """Take the numbers of decisions from a counter that all matches share; none is folded again then."""
+    patch.setattr(drive, "RESTARTS", 0)
     numbers = itertools.count()
     real = Match._ask
 
@@ -119,7 +121,7 @@ def time_of_release(patch: pytest.MonkeyPatch, game: str) -> None:
         late: list[Effect] = []
         for effect in real(self):
             happened = isinstance(effect, Tell) and isinstance(effect.update, Happened)
-            (late if happened and _is_red(self._state, effect) else out).append(effect)
+            (late if happened and is_red(self._state, effect.seat) else out).append(effect)
         held[self] = late
         return out
 
@@ -150,8 +152,9 @@ def discards_after_the_deal(patch: pytest.MonkeyPatch, game: str) -> None:
     _told(patch, change)
 
 
-def _is_red(state: Any, tell: Any) -> bool:
-    return any(suit_of(c) in (Suit.DIAMONDS, Suit.HEARTS) for c in hidden(state, tell.seat)[:1])
+def is_red(state: Any, seat: Seat) -> bool:
+    """Tell whether the lowest card of the hand of the seat after a seat is red."""
+    return any(suit_of(c) in (Suit.DIAMONDS, Suit.HEARTS) for c in hidden(state, seat)[:1])
 
 
 # In a game's views and projections

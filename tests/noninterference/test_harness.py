@@ -14,7 +14,7 @@ from tests.noninterference.check import Tally, check_phase, check_windows
 from tests.noninterference.drive import drive
 from tests.noninterference.trace import trace
 from tests.noninterference.variant import base, variant
-from tests.noninterference.window import Leak
+from tests.noninterference.window import Leak, Window
 
 every_game = pytest.mark.parametrize("name", GAMES)
 every_phase = pytest.mark.parametrize(
@@ -54,17 +54,38 @@ def test_a_window_is_a_function_of_its_key(name: str) -> None:
     assert drive(ADAPTORS[name], "play", "other").moves != windows[0].moves
 
 
+def _stood_to_the_end(window: Window) -> bool:
+    """Tell whether after a restart a bot is back only when its clock goes on already."""
+    restarts = [move for move in window.moves if move.kind == "restarted"]
+    backs = [move for move in window.moves if move.kind == "back"]
+    first = [next((m for m in backs if m.now >= move.now), None) for move in restarts]
+    return any(m and m.now >= move.now + move.grace for move, m in zip(restarts, first, strict=True))
+
+
 @every_game
 def test_windows_hold_whatever_can_come(name: str) -> None:
     windows = [drive(ADAPTORS[name], "play", "all", number) for number in range(80)]
     moves = [move for window in windows for move in window.moves]
-    assert {move.kind for move in moves} == {"answer", "tick", "lost", "back"}
+    assert {move.kind for move in moves} == {"answer", "tick", "lost", "back", "restarted"}
     answers = [move for move in moves if move.kind == "answer"]
     ops = [op for move in moves for op in move.ops]
     assert any(not move.ops for move in answers), "no stale answer"
     assert any(isinstance(move.given, Index) for move in answers), "no answer by index"
     assert any(op.action is None for op in ops), "no wrong answer"
     assert any(op.default for op in ops), "no default action"
+    backs = [
+        (move.after, window.happened[number])
+        for window in windows
+        for number, move in enumerate(window.moves)
+        if move.kind == "back"
+    ]
+    assert any(after == 0 for after, _happened in backs), "no bot that has none of its events"
+    assert any(0 < after < happened for after, happened in backs), "no bot that has some of its events"
+    assert any(after == happened for after, happened in backs), "no bot that has all of its events"
+    assert any(_stood_to_the_end(window) for window in windows), "no bot that is back after the grace"
+    assert any(not window.over[-1] and not window.hides_faults(len(window.moves)) for window in windows) == (
+        name == "hearts"
+    )
     assert {window.deal for window in windows} >= {1, 2, 3, 4}
     whole = [window for window in windows if window.setup.deals is None]
     assert any(window.over[-1] for window in whole)
@@ -98,7 +119,7 @@ def test_an_oracle_that_knows_too_little_takes_the_rules_for_a_leak(
 
     monkeypatch.setattr(kind, "facts", facts)
     with pytest.raises(Leak, match=name):
-        check_windows(ADAPTORS[name], phase, 60, Tally(), "ignorant")
+        check_windows(ADAPTORS[name], phase, 120, Tally(), "ignorant")
 
 
 @every_game

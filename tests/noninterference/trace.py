@@ -9,7 +9,7 @@ from referee.session import Session
 from referee.updates import Closed, Given, Happened, Hello
 from tests.noninterference.adaptor import Observer
 from tests.noninterference.variant import Variant
-from tests.noninterference.window import MATCH_ID, Move, Window, give
+from tests.noninterference.window import MATCH_ID, Move, Played, Window
 
 Sent = tuple[int, bytes]
 """When something was sent, and what: a frame, or an update that still waits for one."""
@@ -90,7 +90,7 @@ class Trace:
 
 def trace(window: Window, at: int, variant: Variant, observers: Collection[Observer]) -> Trace:
     """Play a variant as a match and return what observers are sent in it."""
-    match = window.match(variant.truth.decks)
+    match = Played(window, variant.truth.decks)
     public = _Public(window)
     seats = {seat: _Seat() for seat in observers if seat is not None}
     streams: dict[Observer, _Seat | _Public] = {}
@@ -104,7 +104,10 @@ def trace(window: Window, at: int, variant: Variant, observers: Collection[Obser
         own = move.seat in observers
         if move.seat in seats and move.kind in ("back", "lost"):
             getattr(seats[move.seat], move.kind)()
-        for effect in give(match, move, move.given if own else _given(variant, number, move)):
+        elif move.kind == "restarted":
+            for stream in seats.values():
+                stream.lost()
+        for effect in match.give(move, move.given if own else _given(variant, number, move)):
             if None in streams:
                 public.note(move.now, effect)
             if isinstance(effect, Tell) and effect.seat in seats:

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from referee.cards import Card, Seat
-from referee.effects import Effect, MatchSetup
+from referee.effects import Append, Effect, Input, MatchSetup
 from referee.games.actions import Action, PlayCard
 from referee.games.base import Event, Game, State
 from referee.games.events import CardPlayed
 from referee.games.options import Options
 from referee.match import Match
+from referee.replay import apply
 from referee.updates import Commitment, Given
 from tests.noninterference.adaptor import Adaptor, Fact, Observer
 
@@ -40,7 +41,11 @@ class Op:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One input of the match, and what it did to the game."""
+    """One input of the match, and what it did to the game.
+
+    A seat comes back with what it has of its events, those up to number ``after``; after a restart clocks
+    stand for at most ``grace``.
+    """
 
     kind: str
     now: int
@@ -48,6 +53,8 @@ class Move:
     decision_id: int = 0
     given: Given | None = None
     ops: tuple[Op, ...] = ()
+    after: int = 0
+    grace: int = 0
 
 
 class Decks:
@@ -125,6 +132,10 @@ class Truth:
                 facts += self._adaptor.facts(event, observer, self.past)
             self.past.append(event)
 
+    def learning(self, observer: Observer) -> tuple[Fact, ...]:
+        """Return what an observer has learnt so far that `learnt` will tell of."""
+        return tuple(self._learnt[observer])
+
     def learnt(self) -> dict[Observer, tuple[Fact, ...]]:
         """Return what each observer learnt since this was last asked."""
         learnt = {observer: tuple(facts) for observer, facts in self._learnt.items()}
@@ -182,15 +193,43 @@ class Window:
         ]
 
 
-def give(match: Match, move: Move, given: Given | None) -> list[Effect]:
-    """Give a move to a match, with an answer that may be another than its own, or none at all."""
-    if move.kind in ("start", "tick"):
-        effects: list[Effect] = getattr(match, move.kind)(move.now)
-    elif move.kind != "answer":
-        effects = getattr(match, move.kind)(move.seat, move.now)
-    elif given is None:
-        effects = []
-    else:
+class Played:
+    """The match of a window with some decks; at a restart it is folded again from what it took in."""
+
+    def __init__(self, window: Window, decks: Mapping[int, Sequence[Card]]) -> None:
+        self._window = window
+        self._decks = decks
+        self._match = window.match(decks)
+        self._inputs: list[Input] = []
+
+    @property
+    def is_over(self) -> bool:
+        return self._match.outcome is not None
+
+    def give(self, move: Move, given: Given | None) -> list[Effect]:
+        """Give a move to the match, with an answer that may be another than its own, or none at all."""
+        if move.kind == "restarted":
+            self._match = self._window.match(self._decks)
+            for kept in self._inputs:
+                apply(self._match, kept)
+        effects = self._step(move, given)
+        entries = [effect.entry for effect in effects if isinstance(effect, Append)]
+        self._inputs += [entry for entry in entries if isinstance(entry, Input)]
+        return effects
+
+    def _step(self, move: Move, given: Given | None) -> list[Effect]:
+        match, now = self._match, move.now
+        if move.kind == "start":
+            return match.start(now)
+        if move.kind == "tick":
+            return match.tick(now)
+        if move.kind == "restarted":
+            return match.restarted(now, move.grace)
         assert move.seat is not None
-        effects = match.answer(move.seat, move.decision_id, given, move.now)
-    return effects
+        if move.kind == "back":
+            return match.back(move.seat, now, move.after)
+        if move.kind == "lost":
+            return match.lost(move.seat, now)
+        if move.kind == "ready":
+            return match.ready(move.seat, now)
+        return [] if given is None else match.answer(move.seat, move.decision_id, given, now)

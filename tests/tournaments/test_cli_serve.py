@@ -5,10 +5,12 @@ from typing import Any
 import pytest
 
 from referee.games.registry import GAMES
+from referee.limits import LIMITS
 
 Command = Callable[..., Any]
 
 OPEN = "other machines could reach it"
+TLS = ["--tls-cert", "server.pem", "--tls-key", "server.key"]
 
 
 @pytest.mark.parametrize(
@@ -20,6 +22,22 @@ OPEN = "other machines could reach it"
         (["--listen", "localhost.example.org:0"], OPEN),
         (["--listen", ":0"], OPEN),
         (["--game", "chess"], f"'chess': no such game; there are {', '.join(GAMES)}"),
+        (["--listen", "0.0.0.0:0"], "give each bot a token (fairdeal token add)"),
+        (["--listen", "0.0.0.0:0", *TLS], "could reach it: give each bot a token (fairdeal token add), or"),
+        (["--tls-cert", "server.pem"], "TLS takes --tls-cert and --tls-key together"),
+        (["--tls-key", "server.key"], "TLS takes --tls-cert and --tls-key together"),
+        (["--tls-client-ca", "ca.pem"], "TLS takes --tls-cert and --tls-key together; fairdeal certs makes"),
+        (["--limit", "sessions"], "--limit sessions: write NAME=VALUE with a whole number"),
+        (["--limit", "sessions="], "--limit sessions=: write NAME=VALUE with a whole number"),
+        (["--limit", "sessions=many"], "--limit sessions=many: write NAME=VALUE"),
+        (["--limit", "sessions=1.5"], "--limit sessions=1.5: write NAME=VALUE"),
+        (["--limit", f"sessions={'9' * 5000}"], "write NAME=VALUE with a whole number"),
+        (["--limit", "bots=3"], f"--limit bots=3: there is no such limit; there are {', '.join(LIMITS)}"),
+        (["--limit", "sessions=0"], "--limit: sessions must be a whole number from 1 to "),
+        (["--limit", "sessions=-1"], "sessions must be a whole number from 1 to 1048576, is -1"),
+        (["--durability", "none"], "--durability none: there are process, disk"),
+        (["--log-format", "xml"], "--log-format xml: there are text, json"),
+        (["--log-level", "all"], "--log-level all: there are debug, info, warning, error"),
         (["--clock", "slow"], "--clock slow: there are standard, fast, debug"),
         (["--option", "target=50"], "--option target=50: write GAME.NAME=VALUE"),
         (["--option", "hearts.target"], "--option hearts.target: write GAME.NAME=VALUE"),
@@ -69,3 +87,63 @@ def test_a_file_in_place_of_a_folder_inside(fairdeal: Command, tmp_path: Path, n
     done = fairdeal("serve", "--listen", "127.0.0.1:0", "--folder", tmp_path)
     assert done.status == 1
     assert done.line == f"fairdeal: {tmp_path / name}: File exists; put that right and start again"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--drain", "-1"],
+        ["--drain", "soon"],
+        ["--deals", "0"],
+        ["--metrics-port", "-1"],
+        ["--metrics-port", "65536"],
+        ["--listen"],
+        ["hearts"],
+    ],
+    ids=" ".join,
+)
+def test_what_the_command_line_itself_refuses(fairdeal: Command, words: list[str]) -> None:
+    done = fairdeal("serve", *words)
+    assert (done.status, done.out) == (2, "")
+    assert words[0] in done.err
+    assert "Traceback" not in done.err
+
+
+def test_certificates_that_are_not_there(fairdeal: Command, tmp_path: Path) -> None:
+    done = fairdeal("serve", "--listen", "127.0.0.1:0", *TLS)
+    assert done.status == 1
+    assert done.line.startswith("fairdeal: server.key: No such file or directory; ")
+    assert "fairdeal certs" in done.line
+
+
+def test_a_socket_takes_no_tls(fairdeal: Command, tmp_path: Path) -> None:
+    assert fairdeal("certs").status == 0
+    tls = ("--tls-cert", "certs/server.pem", "--tls-key", "certs/server.key")
+    done = fairdeal("serve", "--listen", "unix:s", *tls)
+    assert (done.status, done.line.startswith("fairdeal: cannot listen on unix:s: ")) == (1, True)
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"tokens": 3}'])
+def test_a_broken_file_of_tokens_lets_nobody_in(fairdeal: Command, tmp_path: Path, text: str) -> None:
+    (tmp_path / "hall").mkdir()
+    (tmp_path / "hall" / "tokens.json").write_text(text)
+    done = fairdeal("serve", "--listen", "127.0.0.1:0", "--folder", "hall")
+    assert done.status == 1
+    assert done.line.startswith("fairdeal: hall/tokens.json: ")
+
+
+def test_a_damaged_journal_says_what_to_do(fairdeal: Command, tmp_path: Path) -> None:
+    (tmp_path / "journal").mkdir()
+    (tmp_path / "journal" / "000001.jsonl").write_text('{"key":["m",1],"type":"header"}\nnothing\n')
+    done = fairdeal("serve", "--listen", "127.0.0.1:0", "--folder", tmp_path)
+    assert done.status == 1
+    assert done.line.startswith(f"fairdeal: {tmp_path}/journal/000001.jsonl: line 2 is damaged")
+    assert "remove " in done.line
+
+
+def test_a_journal_of_no_match_says_what_to_do(fairdeal: Command, tmp_path: Path) -> None:
+    (tmp_path / "journal").mkdir()
+    (tmp_path / "journal" / "000001.jsonl").write_text('{"key":["m",1],"type":"header"}\n')
+    done = fairdeal("serve", "--listen", "127.0.0.1:0", "--folder", tmp_path)
+    assert done.status == 1
+    assert done.line.startswith(f"fairdeal: {tmp_path}/journal: match m cannot go on: the header is damaged")

@@ -129,10 +129,11 @@ def test_a_relative_path_of_the_file_gives_absolute_folders(
                 )
             },
         ),
-        ("limits = { idle_seconds = 7, sessions = 9 }", {"limits": Limits(idle_seconds=7, sessions=9)}),
+        ("limits = { idle_seconds = 17, sessions = 9 }", {"limits": Limits(idle_seconds=17, sessions=9)}),
         *(
             (f"limits = {{ {name} = {bound} }}", {"limits": Limits(**{name: bound})})
             for name, limit in LIMITS.items()
+            if name not in ("idle_seconds", "heartbeat_seconds")  # which bound each other
             for bound in (limit.metadata["low"], limit.metadata["high"])
         ),
         ('durability = "disk"', {"durable": True}),
@@ -250,6 +251,10 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
             )
             for name, limit in LIMITS.items()
             for value in (limit.metadata["low"] - 1, limit.metadata["high"] + 1, "1.5", "true")
+        ),
+        (
+            f"{PAIR}[limits]\nheartbeat_seconds = 9\nidle_seconds = 9\n",
+            "10: limits.idle_seconds: heartbeat_seconds must be less than idle_seconds (9), or ",
         ),
         (f'durability = "memory"\n{PAIR}', '1: durability: "memory": no such durability; '),
         # the clock

@@ -1,0 +1,29 @@
+"""Where referees under test listen."""
+
+import os
+import socket
+from typing import Any
+
+from tests.draws import draw
+
+
+def free_port(key: object) -> int:
+    """Return a port that stays free while a referee is down.
+
+    It is none of those that the system gives to who dials, or who asks for any port.
+    """
+    for number in range(100):
+        port = 20_000 + draw(10_000, os.getpid(), key, number)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        return port
+    raise AssertionError("no port is free")
+
+
+def listening(house: Any, *words: object, address: str = "127.0.0.1:0") -> tuple[Any, str]:
+    """Start `fairdeal serve`, which logs errors only; return the process and where it listens."""
+    serving = house.start("serve", "--listen", address, "--log-level", "error", *words)
+    return serving, serving.says(r"listens on (\S+);")[1]

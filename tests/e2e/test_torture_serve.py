@@ -1,0 +1,170 @@
+"""kill -9 of `fairdeal serve` and of bots that dial in: matches go on, and nobody is charged for it."""
+
+import os
+import re
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pytest
+
+from referee.clock import PROFILES, SECOND
+from referee.games.registry import game
+from referee.vault import Vault
+from tests.draws import draw
+from tests.e2e.killing import Folder, Moment, Story, Toll, longest_thought, story
+from tests.e2e.places import free_port
+
+LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
+CLOCK: Final = PROFILES["fast"]
+ALL_TIME: Final = (CLOCK.move + CLOCK.lag + CLOCK.bank) / SECOND
+"""Seconds after which a bot is late that has not used up anything before."""
+DOWNTIME: Final = 1.0  # seconds: more than the move time
+BOT_KILLS: Final = 10 if LONG else 2
+RANGES: Final = {"milliseconds": (0, 1500), "bytes": (8_000, 20_000), "records": (1, 3), "snapshot": (1, 1)}
+"""How much of each kind a process reaches before it is killed: so much at least, so much at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A game, and the kinds of the moments at which its referees are killed, in order."""
+
+    game: str
+    kinds: tuple[str, ...]
+
+
+CASES: Final = (
+    (
+        Case("two_handed_spades", 3 * ("bytes", "snapshot", "bytes", "records")),
+        Case("hearts", 3 * ("bytes", "milliseconds", "bytes", "bytes")),
+    )
+    if LONG
+    else (Case("two_handed_spades", ("bytes", "records", "bytes")),)
+)
+
+
+class Hall:
+    """`fairdeal serve` at one address and in one folder, and the bots that keep it busy."""
+
+    def __init__(self, house: Any, eventually: Callable[..., Any], name: str) -> None:
+        self.address = f"127.0.0.1:{free_port(house.folder)}"
+        path = house.folder / "hall"
+        path.mkdir()
+        self.folder = Folder(path, Vault(path / "secrets"))
+        self._house = house
+        self._eventually = eventually
+        self._game = name
+
+    def serve(self) -> Any:
+        words = ("--listen", self.address, "--folder", "hall", "--game", self._game, "--deals", 1)
+        return self._house.start("serve", *words, "--clock", "fast")
+
+    def bot(self, number: int) -> Any:
+        """Start a house bot, always the same for a number; it stays until the referee leaves."""
+        words = ("--connect", self.address, "--entry", f"bot-{number}", "--instance", "x")
+        name = ("greedy", "random")[number % 2]
+        return self._house.start("bot", name, *words, "--matches", 0, "--seed", number)
+
+    def is_down_for(self, seconds: float) -> None:
+        end = time.monotonic() + seconds
+        self._eventually(lambda: time.monotonic() > end, "the end of the downtime")
+
+    def is_here(self, serving: Any, number: int, times: int) -> None:
+        """Wait until a bot has come so many times."""
+        here = f"bot-{number} is here\n"
+        self._eventually(lambda: serving.out.count(here) == times, here)
+
+    def plays(self, amount: int) -> None:
+        """Wait until the journal has grown by so many bytes."""
+        enough = self.folder.written() + amount
+        self._eventually(lambda: self.folder.written() >= enough, f"{amount} bytes in the journal")
+
+    def finishes(self, amount: int) -> None:
+        """Wait until there are so many records more."""
+        enough = len(self.folder.records()) + amount
+        self._eventually(lambda: len(self.folder.records()) >= enough, f"{amount} records")
+
+    def stories(self) -> dict[str, Story]:
+        """Return what the records tell, by match; nobody may have a fault, nor anything be left open."""
+        found = {path.name.removesuffix(".1.jsonl.gz"): story(path) for path in self.folder.records()}
+        for told in found.values():
+            (outcome,) = (line for line in told.told if line["type"] == "outcome")
+            assert outcome["termination"] == "completed"
+            assert not any(count for counts in outcome["faults"] for count in counts.values())
+        assert not self.folder.left()
+        assert not list((self._house.folder / "hall" / "secrets").iterdir())
+        return found
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.game)
+def test_a_referee_that_is_killed_in_the_midst_of_matches(
+    house: Any, eventually: Callable[..., Any], figure: Callable[[str], None], case: Case
+) -> None:
+    hall = Hall(house, eventually, case.game)
+    bots = [hall.bot(number) for number in range(game(case.game).seats)]
+    toll = Toll(hall.folder)
+    downtimes = []
+    begun = time.monotonic()
+    for number, kind in enumerate(case.kinds, 1):
+        low, high = RANGES[kind]
+        moment = Moment(kind, low + draw(high - low + 1, "moment", case.game, number))
+        toll.take(lambda: hall.serve().process, moment)
+        # once so long that whoever were charged for it would be late
+        downtimes.append(ALL_TIME + DOWNTIME if LONG and number == len(case.kinds) else DOWNTIME)
+        hall.is_down_for(downtimes[-1])
+    serving = hall.serve()
+    for number in range(len(bots)):
+        hall.is_here(serving, number, 1)
+    hall.finishes(3)
+    assert serving.stopped(signal.SIGTERM).status == 0
+    seconds = time.monotonic() - begun
+
+    stories = hall.stories()
+    for bot in [bot.done() for bot in bots]:
+        assert bot.status == 0
+        assert bot.err.count("; dialling again for up to 60 s\n") == bot.err.count(" is back\n") > 0
+        # a match that ended without the bot, and before a referee that knows of it no more
+        missed = re.findall(
+            r"^match (\S+): the referee does not go on with it: MATCH_NOT_FOUND ", bot.err, re.M
+        )
+        assert sorted(re.findall(r"^(\S+): \w+, seat \d ", bot.out, re.M)) == sorted(stories)
+        assert sorted([*re.findall(r"^(\S+): completed, ", bot.out, re.M), *missed]) == sorted(stories)
+    assert {match for match, told in stories.items() if told.interruptions} == set(toll.interrupted)
+    assert 2 * toll.in_play >= case.kinds.count("bytes")
+    longest = max(map(longest_thought, hall.folder.records())) / SECOND
+    assert longest < DOWNTIME
+    figure(
+        f"{case.game}: {toll}; down for {min(downtimes):g} to {max(downtimes):g} s, the longest time charged"
+        f" {longest:.3f} s; {len(stories)} matches in {seconds:.1f} s"
+    )
+
+
+def test_bots_that_are_killed_in_the_midst_of_matches(
+    house: Any, eventually: Callable[..., Any], figure: Callable[[str], None]
+) -> None:
+    hall = Hall(house, eventually, "two_handed_spades")
+    serving = hall.serve()
+    serving.says("fairdeal listens on ")
+    bots, arrivals = [hall.bot(number) for number in range(2)], [1, 1]
+    begun = time.monotonic()
+    for kill in range(BOT_KILLS + 1):
+        for number, times in enumerate(arrivals):
+            hall.is_here(serving, number, times)
+        hall.plays(3_000 + draw(20_000, "moment", kill))
+        if kill < BOT_KILLS:
+            number = draw(len(bots), "whom", kill)
+            assert bots[number].stopped(signal.SIGKILL).status == -signal.SIGKILL
+            bots[number] = hall.bot(number)
+            arrivals[number] += 1
+    done = serving.stopped(signal.SIGTERM)
+    seconds = time.monotonic() - begun
+    assert done.status == 0
+    assert [bot.done().status for bot in bots] == [0, 0]
+
+    stories = hall.stories()
+    assert done.out.count(": completed") == len(stories)
+    lost = [told.kinds[told.kinds.index("answer") :].count("lost") for told in stories.values()]
+    assert BOT_KILLS // 2 <= sum(lost) <= BOT_KILLS
+    figure(f"{BOT_KILLS} bots killed, {sum(lost)} in mid-match; {len(stories)} matches in {seconds:.1f} s")

@@ -1,0 +1,127 @@
+"""Leaks to plant in what a bot is told when it is back, and after a restart of the referee."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from referee.cards import Seat
+from referee.effects import Effect, Tell
+from referee.match import Match
+from referee.place import Place
+from referee.updates import Decision, Happened, Notice, NoticeKind, Seated, Update
+from tests.noninterference.leaks import hidden, is_red
+
+
+def _told_again(
+    patch: pytest.MonkeyPatch, change: Callable[[Match, Seat, int, Update], Sequence[Update]]
+) -> None:
+    """Change what a seat is told when it is back; the change is given its resume point too."""
+    real = Match.back
+
+    def back(self: Match, seat: Seat, now: int, after: int = 0) -> list[Effect]:
+        effects: list[Effect] = []
+        for effect in real(self, seat, now, after):
+            if isinstance(effect, Tell) and self._state:
+                effects += [Tell(seat, update) for update in change(self, seat, after, effect.update)]
+            else:
+                effects.append(effect)
+        return effects
+
+    patch.setattr(Match, "back", back)
+
+
+def _next_place(match: Match, seat: Seat) -> Place:
+    return match._places[(seat + 1) % len(match._places)]
+
+
+def events_of_all_again(patch: pytest.MonkeyPatch, game: str) -> None:
+    """Tell a seat that is back the events of all seats."""
+
+    def change(match: Match, seat: Seat, after: int, update: Update) -> list[Update]:
+        if not isinstance(update, Happened):
+            return [update]
+        return [replace(update, event=place.told[update.sequence - 1]) for place in match._places]
+
+    _told_again(patch, change)
+
+
+def events_of_another_from_the_resume_point(patch: pytest.MonkeyPatch, game: str) -> None:
+    """Tell a seat that has some of its events the next seat's later ones."""
+
+    def change(match: Match, seat: Seat, after: int, update: Update) -> list[Update]:
+        if isinstance(update, Happened) and after:
+            return [replace(update, event=_next_place(match, seat).told[update.sequence - 1])]
+        return [update]
+
+    _told_again(patch, change)
+
+
+def resume_point_moved_by_a_hand(patch: pytest.MonkeyPatch, game: str) -> None:
+    """Tell one event less after the resume point when the next seat's lowest card is red."""
+    real = Match.back
+
+    def back(self: Match, seat: Seat, now: int, after: int = 0) -> list[Effect]:
+        moved = bool(self._state) and is_red(self._state, seat)
+        return real(self, seat, now, after + moved)
+
+    patch.setattr(Match, "back", back)
+
+
+def card_in_the_view_told_again(patch: pytest.MonkeyPatch, game: str) -> None:
+    """Show a card of the next seat in the view of a decision that is told again."""
+
+    def change(match: Match, seat: Seat, after: int, update: Update) -> list[Update]:
+        if isinstance(update, Decision):
+            view = update.view
+            return [replace(update, view=replace(view, hand=view.hand + hidden(match._state, seat)[:1]))]
+        return [update]
+
+    _told_again(patch, change)
+
+
+def decision_of_another_told_again(patch: pytest.MonkeyPatch, game: str) -> None:
+    """Tell a seat that is back what the next seat is asked."""
+
+    def change(match: Match, seat: Seat, after: int, update: Update) -> list[Update]:
+        asked = _next_place(match, seat).open
+        return [update, asked.decision] if isinstance(update, Seated) and asked else [update]
+
+    _told_again(patch, change)
+
+
+def faults_of_all_told_again(patch: pytest.MonkeyPatch, game: str) -> None:
+    """Tell a seat that is back the faults of all seats."""
+
+    def change(match: Match, seat: Seat, after: int, update: Update) -> list[Update]:
+        text = str([place.counts().total for place in match._places])
+        return [update, Notice(NoticeKind.HEARTBEAT, text)] if isinstance(update, Seated) else [update]
+
+    _told_again(patch, change)
+
+
+def clock_that_stands_by_a_hand(patch: pytest.MonkeyPatch, game: str) -> None:
+    """Let clocks stand longer after a restart when the next seat's lowest card is red."""
+    real = Match.restarted
+
+    def restarted(self: Match, now: int, grace: int) -> list[Effect]:
+        effects = real(self, now, grace)
+        for seat, place in enumerate(self._places):
+            if self._state and is_red(self._state, Seat(seat)):
+                place.stand(now, now + grace + 3_000)
+        return effects + self._done()
+
+    patch.setattr(Match, "restarted", restarted)
+
+
+def numbers_anew_after_a_restart(patch: pytest.MonkeyPatch, game: str) -> None:
+    """Let the numbers of decisions go on from the next seat's lowest card after a restart."""
+    real = Match.restarted
+
+    def restarted(self: Match, now: int, grace: int) -> list[Effect]:
+        for seat, place in enumerate(self._places):
+            if self._state and place.open is None:
+                place.decisions = sum(hidden(self._state, Seat(seat))[:1])
+        return real(self, now, grace)
+
+    patch.setattr(Match, "restarted", restarted)
