@@ -23,7 +23,7 @@ from referee.games.base import Game
 from referee.games.registry import GAMES
 from referee.limits import DEFAULT, Limits
 from referee.lobby import Lobby
-from referee.observer import UNOBSERVED, Observer
+from referee.observer import UNOBSERVED, Observer, Observers
 from referee.queue import Queue
 from referee.replay import Header
 from referee.session import Ended, Session
@@ -51,7 +51,7 @@ class Hall:
     ) -> None:
         self.access = access
         self.limits = limits
-        self.observer = observer
+        observer = self.observer = Observers(observer)  # whose errors must not reach a match
         self._new_match_id = new_match_id
         self._lobby = Lobby(access, server, limits, observer)
         self._queue = Queue(open_tables)

@@ -65,7 +65,7 @@ UNOBSERVED: Final = Observer()
 
 
 class Observers(Observer):
-    """Pass everything on to several observers, in their order."""
+    """Pass everything on to several observers, in their order; an error of one of them harms nobody else."""
 
     def __init__(self, *observers: Observer) -> None:
         for name in vars(Observer):
@@ -75,7 +75,10 @@ class Observers(Observer):
 
 def _tell(told: Iterable[Callable[..., None]], *args: object, **kwargs: object) -> None:
     for tell in told:
-        tell(*args, **kwargs)
+        try:
+            tell(*args, **kwargs)
+        except Exception as error:  # noqa: BLE001 - whoever looks on must not change what happens
+            _log.error("an observer failed: %s", trace_of(error))
 
 
 def trace_of(error: BaseException) -> str:

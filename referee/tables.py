@@ -272,8 +272,8 @@ class Tables:
                 del session.seats[table.setup.match_id]
                 if outcome.termination is Termination.VOID and session.matches_left is not None:
                     session.matches_left += 1  # it counts for nobody
-        self._observer.match_finished(table.setup, outcome)
         self.output.finished.append(table)
+        self._observer.match_finished(table.setup, outcome)
         self._on_finished(table, now)
 
 

@@ -72,6 +72,7 @@ class Referee:
         self._tasks: set[asyncio.Task[None]] = set()
         self._flush_due = False
         self._pulse_timer: asyncio.TimerHandle | None = None
+        self._interval = _IDLE_PULSE
         self._was_late = False
         self._failure: RefereeFailed | None = None
         self._closed = False
@@ -249,8 +250,16 @@ class Referee:
         self._pulse()
 
     def _pulse(self) -> None:
-        interval = _PULSE if self._hall.running else _IDLE_PULSE
-        late = self._clock.pulse(interval)
+        self._interval = _IDLE_PULSE
+        self._guard(self._take_pulse)
+        if not (self._failure or self._closed):
+            delay = self._interval / SECOND
+            self._pulse_timer = asyncio.get_running_loop().call_later(delay, self._pulse)
+
+    def _take_pulse(self) -> None:
+        if self._hall.running:
+            self._interval = _PULSE
+        late = self._clock.pulse(self._interval)
         if late and self._hall.running:
             self._hall.observer.stalled(late)
         # what came in while the loop was late is read first; but what is due cannot wait for ever
@@ -258,10 +267,8 @@ class Referee:
         self._was_late = not may_fall
         due = self._hall.next_wake
         if may_fall and due is not None and due <= (now := self._clock.now()):
-            self._guard(self._hall.tick, now)
+            self._hall.tick(now)
             self._flush()
-        if not (self._failure or self._closed):
-            self._pulse_timer = asyncio.get_running_loop().call_later(interval / SECOND, self._pulse)
 
     # One turn of the loop
 

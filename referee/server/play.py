@@ -14,6 +14,7 @@ from referee.server.caller import address_of, token_of
 from referee.server.driver import Referee
 from referee.server.refusal import refuse
 from referee.session import Session
+from referee.updates import Reason
 
 
 class PlayService:
@@ -31,22 +32,28 @@ class PlayService:
 
     async def play(self, requests: AsyncIterator[bytes], context: Any) -> AsyncIterator[bytes]:
         """Carry one session from its first frame to its end."""
-        wake = asyncio.Event()
-        session = self._referee.connect(token_of(context), wake.set, address_of(context))
-        reader = asyncio.create_task(self._read(session, requests, wake))
         try:
-            while True:
-                wake.clear()
-                while (frame := self._next_frame(session)) is not None:
-                    yield frame
-                if session.ended or reader.done():
-                    break
-                await wake.wait()
-            if session.ended:
-                await refuse(context, session.ended.reason, session.ended.text)
-        finally:
-            reader.cancel()
-            self._referee.disconnect(session)
+            wake = asyncio.Event()
+            session = self._referee.connect(token_of(context), wake.set, address_of(context))
+            reader = asyncio.create_task(self._read(session, requests, wake))
+            try:
+                while True:
+                    wake.clear()
+                    while (frame := self._next_frame(session)) is not None:
+                        yield frame
+                    if session.ended or reader.done():
+                        break
+                    await wake.wait()
+                if session.ended:
+                    await refuse(context, session.ended.reason, session.ended.text)
+            finally:
+                reader.cancel()
+                self._referee.disconnect(session)
+        except grpc.aio.AbortError:
+            raise
+        except Exception as error:  # noqa: BLE001 - what escapes here gRPC would tell the bot, with its text
+            self._referee.observer.failed("a session", error)
+            await refuse(context, Reason.INTERNAL, "the referee failed; the session ends")
 
     async def _read(self, session: Session, requests: AsyncIterator[bytes], wake: asyncio.Event) -> None:
         try:

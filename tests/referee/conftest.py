@@ -379,7 +379,7 @@ def _values(shape: Shape) -> st.SearchStrategy[Any]:
 
 
 def _present(shape: Shape) -> st.SearchStrategy[Any]:
-    """Return the strategy for what may be absent: such a number is never 0, which looks the same on the wire."""
+    """Return the strategy for what may be absent: such a number is never 0, which looks so on the wire."""
     return _values(shape).filter(bool) if shape.type is int else _values(shape)
 
 

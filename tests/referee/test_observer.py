@@ -69,3 +69,21 @@ def test_an_error_is_logged_when_nobody_observes_and_without_its_text(caplog: An
     assert [record.levelname for record in caplog.records] == ["ERROR"]
     assert "a turn of m-1 failed: RuntimeError in" in caplog.text
     assert CANARY not in caplog.text
+
+
+def test_an_error_of_one_observer_harms_nobody_else(caplog: pytest.LogCaptureFixture) -> None:
+    class Broken(Observer):
+        def stalled(self, late: int) -> None:
+            raise RuntimeError("the queen of spades")
+
+    class Watching(Observer):
+        def __init__(self) -> None:
+            self.seen: list[int] = []
+
+        def stalled(self, late: int) -> None:
+            self.seen.append(late)
+
+    watching = Watching()
+    Observers(Broken(), watching).stalled(7)
+    assert watching.seen == [7]
+    assert "RuntimeError" in caplog.text and "queen" not in caplog.text

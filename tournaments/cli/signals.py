@@ -1,9 +1,14 @@
 """Runs a coroutine until it ends or the process is asked to stop."""
 
 import asyncio
+import logging
 import signal
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
+
+from referee.observer import trace_of
+
+_log: Final = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -21,8 +26,15 @@ def run_until_stopped(main: Callable[[asyncio.Event], Coroutine[Any, Any, T]]) -
     return asyncio.run(_until_stopped(main))
 
 
+def _tell_failure(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    # asyncio would print the text of the error, too, which can hold cards
+    error = context.get("exception")
+    _log.error("the event loop: %s", trace_of(error) if error else "an error of unknown kind")
+
+
 async def _until_stopped(main: Callable[[asyncio.Event], Coroutine[Any, Any, T]]) -> T:
     loop = asyncio.get_running_loop()
+    loop.set_exception_handler(_tell_failure)
     stopping, ending = asyncio.Event(), asyncio.Event()
     task = loop.create_task(main(stopping))
 

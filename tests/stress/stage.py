@@ -1,0 +1,50 @@
+"""Referees and bots in processes of their own, and what is reckoned from what they say."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from tests.stress.pipes import Process
+
+LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
+"""Whether the counts are those of the long run."""
+
+
+class Stage:
+    """The processes of one test."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.processes: list[Process] = []
+
+    async def house(self, cores: str = "", **config: Any) -> tuple[Process, str]:
+        """Start a referee; return it with its address."""
+        folder = self._folder / f"house{len(self.processes)}"
+        house = await Process.start("house", {"folder": str(folder), **config}, cores=cores)
+        self.processes.append(house)
+        return house, (await house.until("listening"))["address"]
+
+    async def bots(self, address: str, bots: dict[str, list[str]], cores: str = "", **config: Any) -> Process:
+        """Start bots, each with the matches that it plays."""
+        process = await Process.start("bots", {"address": address, "bots": bots, **config}, cores=cores)
+        self.processes.append(process)
+        return process
+
+    async def close(self) -> None:
+        """End all processes."""
+        for process in self.processes:
+            await process.stop()
+
+
+def pairs(count: int, tables: int, name: str = "") -> dict[tuple[str, str], list[str]]:
+    """Return so many pairs of entries with the ids of the matches that each plays."""
+    return {
+        (f"{name}a{pair}", f"{name}b{pair}"): [f"{name}{pair}-{table}" for table in range(tables)]
+        for pair in range(count)
+    }
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """Return the value below which such a share of all lies."""
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))]

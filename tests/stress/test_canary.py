@@ -1,0 +1,237 @@
+"""Whatever fails in the referee while a match is played, what the error says shows nowhere."""
+
+import asyncio
+import io
+import logging
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import grpc
+import pytest
+from prometheus_client import generate_latest
+
+from fairdeal._player import Player
+from fairdeal._player import play as answer
+from fairdeal._session import Session as BotSession
+from fairdeal.bots import make
+from fairdeal.v1 import play_service_pb2 as pb
+from referee.access import Trusting
+from referee.clock import PROFILES
+from referee.deals import MatchDeals
+from referee.effects import MatchSetup
+from referee.faults import FaultPolicy, Termination
+from referee.games.registry import GAMES
+from referee.hall import Hall
+from referee.journal import Journal
+from referee.observer import Observers
+from referee.server.driver import Referee, RefereeFailed, Report
+from referee.server.listen import listening
+from referee.server.logs import Form, Logs, configure, taking_records
+from referee.server.metrics import Metrics
+from referee.vault import SeededKeys
+from tests.stress.bots import PLAY, channel_of_its_own
+from tests.stress.canary import CANARY, Place, functions, watching
+from tests.stress.stage import LONG
+
+pytestmark = pytest.mark.asyncio
+
+# in the short run every so many of the places
+EVERY: Final = 1 if LONG else 6
+KINDS: Final = (RuntimeError, ValueError, KeyError) if LONG else (RuntimeError,)
+PATIENCE: Final = 10.0
+TABLES: Final = 2
+NAMES: Final = "abcdefgh"
+
+
+class Bot:
+    """Plays by chance at one table after another, and dials again when its stream ends."""
+
+    def __init__(self, address: str, entry: str, asked: asyncio.Event) -> None:
+        self.heard: list[bytes] = []
+        self.endings: list[tuple[grpc.StatusCode, str]] = []
+        self._address = address
+        self._entry = entry
+        self._asked = asked
+
+    async def run(self) -> None:
+        """Play until cancelled."""
+        async with channel_of_its_own(self._address) as channel:
+            while True:
+                call: Any = channel.stream_stream(PLAY)()
+                try:
+                    await self._play(call)
+                except grpc.aio.AioRpcError as error:
+                    self.heard.append(repr(error).encode())
+                    self.endings.append((error.code(), error.details() or ""))
+                finally:
+                    call.cancel()
+
+    async def _play(self, call: Any) -> None:
+        hello = pb.Hello(versions=[1], entry=self._entry, tables=1, events=True)
+        bot, player = BotSession(hello, seed="spring"), Player(make("random"), "stop")
+        while True:
+            for request in bot.take_requests():
+                await call.write(request.SerializeToString())
+            data = await call.read()
+            if data is grpc.aio.EOF:
+                return
+            self.heard.append(data)
+            frame = pb.PlayResponse.FromString(data)
+            if any(update.HasField("decision") for update in frame.updates):
+                self._asked.set()
+            answer(bot, player, bot.receive(frame))
+
+
+class House:
+    """A referee with logs and metrics, and bots at its tables; all that it tells anybody is kept."""
+
+    def __init__(self, referee: Referee, log: io.StringIO, metrics: Metrics) -> None:
+        self.referee = referee
+        self.asked = asyncio.Event()
+        self.bots: list[Bot] = []
+        self._log = log
+        self._metrics = metrics
+
+    async def play(self, game: str, match_id: str, meanwhile: Callable[[], object]) -> list[Report | None]:
+        """Play a match at each table; return how they went, None for those that the referee gave up."""
+        self.asked.clear()
+        seats = GAMES[game].seats
+        futures = []
+        for table in range(TABLES):
+            setup = MatchSetup(
+                match_id=f"{match_id}-{table}",
+                game=game,
+                options=GAMES[game].bind({}),
+                deals=1,
+                entries=tuple(NAMES[table * seats : (table + 1) * seats]),
+                clock=PROFILES["debug"],
+                faults=FaultPolicy(),
+            )
+            futures.append(self.referee.play(setup))
+        await self.asked.wait()
+        meanwhile()
+        done = await asyncio.gather(*futures, return_exceptions=True)
+        for result in done:
+            if isinstance(result, BaseException) and not isinstance(result, RefereeFailed):
+                raise result
+        return [result if isinstance(result, Report) else None for result in done]
+
+    def endings(self) -> list[tuple[grpc.StatusCode, str]]:
+        """Return how streams ended."""
+        return [ending for bot in self.bots for ending in bot.endings]
+
+    def told(self) -> Iterator[tuple[str, bytes]]:
+        """Yield all that anybody was told: on streams, in the log, on the page of metrics."""
+        for bot in self.bots:
+            yield "a stream", b"\n".join(bot.heard)
+        yield "the log", self._log.getvalue().encode()
+        yield "a metric", generate_latest(self._metrics.registry)
+
+
+@asynccontextmanager
+async def serving(folder: Path) -> AsyncIterator[House]:
+    """Serve a referee with eight bots while the context lasts."""
+    (folder / "records").mkdir(parents=True)
+    keys = SeededKeys("spring")
+    stream = io.StringIO()
+    log = configure(stream, Form.JSON, logging.DEBUG)
+    metrics = Metrics(GAMES)
+    hall = Hall(
+        deals=lambda setup, rules: MatchDeals(setup, rules, keys),
+        access=Trusting(),
+        server="referee/test",
+        observer=Observers(Logs(log, lambda: 0), metrics),
+    )
+    journal = Journal(folder / "journal", durable=False)
+    referee = Referee(hall, keys=keys, journal=journal, records=folder / "records")
+    house = House(referee, stream, metrics)
+    with taking_records(log):
+        try:
+            async with listening(referee, "127.0.0.1:0") as at:
+                house.bots += [Bot(at.address, entry, house.asked) for entry in NAMES]
+                running = [asyncio.create_task(bot.run()) for bot in house.bots]
+                try:
+                    yield house
+                finally:
+                    for task in running:
+                        task.cancel()
+                    await asyncio.wait(running)
+        finally:
+            await referee.close()
+
+
+ENDS: Final = (
+    "the referee failed; the session ends",
+    "Internal error from Core",  # what gRPC's client tells when it was writing just then
+)
+
+
+def what_became(reports: list[Report | None], endings: list[tuple[grpc.StatusCode, str]]) -> str:
+    """Return how far an error went, after checking that it went no farther than it may."""
+    ends = Counter(report.outcome.termination for report in reports if report)
+    assert set(endings) <= {(grpc.StatusCode.INTERNAL, text) for text in ENDS}
+    if None in reports:
+        return "the referee stopped"
+    assert ends[Termination.VOID] <= 1
+    assert ends[Termination.VOID] + ends[Termination.COMPLETED] == TABLES  # the other table played on
+    if ends[Termination.VOID]:
+        assert not endings
+        return "a match is void"
+    assert len(endings) <= 1
+    return "a session ended" if endings else "nothing ended"
+
+
+async def called_in(game: str, folder: Path) -> list[Place]:
+    """Return what is called while matches of a game are played, after their first decision."""
+    places = functions()
+    async with serving(folder) as house, asyncio.timeout(PATIENCE):
+        with ExitStack() as stack:
+            called: list[dict[str, Place]] = []
+            await house.play(game, "m", lambda: called.append(stack.enter_context(watching(places))))
+    return [place for _name, place in sorted(called[0].items())]
+
+
+async def what_an_error_shows(place: Place, game: str, kind: type[Exception], folder: Path) -> str:
+    """Have a place fail in the midst of two matches; return what became of that, "" if it was not called."""
+    escaped: list[str] = []
+    asyncio.get_running_loop().set_exception_handler(
+        lambda _loop, context: escaped.append(context["message"])
+    )
+    async with serving(folder) as house, asyncio.timeout(PATIENCE):
+        try:
+            reports = await house.play(game, "m", partial(place.arm, kind))
+        finally:
+            place.disarm()
+        assert not escaped
+        if None in reports:
+            assert CANARY not in str(await house.referee.failed())
+    for where, text in house.told():
+        assert CANARY.encode() not in text, where
+    return what_became(reports, house.endings()) if place.hits else ""
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("game", GAMES)
+async def test_what_an_error_says_shows_nowhere(
+    game: str, kind: type[Exception], tmp_path: Path, capfd: Any, figure: Callable[[str], None]
+) -> None:
+    places = (await called_in(game, tmp_path / "watched"))[::EVERY]
+    became: Counter[str] = Counter()
+    wrong: dict[str, str] = {}
+    for number, place in enumerate(places):
+        try:
+            became[await what_an_error_shows(place, game, kind, tmp_path / f"house{number}")] += 1
+        except (AssertionError, TimeoutError) as error:
+            wrong[place.name] = repr(error)
+    del became[""]
+    assert not wrong
+    shown = capfd.readouterr()
+    assert CANARY not in shown.err + shown.out
+    told = ", ".join(f"{count} times {what}" for what, count in sorted(became.items()))
+    figure(f"{became.total()} of {len(places)} places hit: {told}")
+    assert became.total() >= 0.9 * len(places)
+    assert became.total() * len(GAMES) >= 100

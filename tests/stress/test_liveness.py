@@ -1,0 +1,103 @@
+"""How soon the referee sees that a bot is gone, and what then becomes of its seat."""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+
+from tests.stress.pipes import Process
+from tests.stress.stage import LONG, Stage
+
+pytestmark = pytest.mark.asyncio
+
+SECOND: Final = 1_000_000
+HOUR: Final = 3_600_000  # milliseconds
+# one lets go after 5 s without a word and 3 s without an answer; in the short run after 1 s each
+FROZEN: Final = (
+    ({}, 10 * SECOND) if LONG else ({"keepalive_seconds": 1, "keepalive_timeout_seconds": 1}, 4 * SECOND)
+)
+PROMPT: Final = {"move": 1_000_000, "bank": 0, "lag": 0}
+WAYS: Final = ("half-close", "cancel", "channel close", "exit", "kill", "bye")
+
+
+async def thoughtful(stage: Stage, address: str, entry: str, matches: list[str]) -> Process:
+    """Return a bot that is asked something in all its matches, and thinks about it for ever."""
+    bot = await stage.bots(address, {entry: matches}, think=(HOUR, HOUR))
+    await bot.ask("think", decisions=len(matches))
+    return bot
+
+
+async def send(bot: Process, signal_: signal.Signals) -> int:
+    """Send a signal to a bot's process; return when, in microseconds."""
+    at = time.monotonic_ns() // 1000
+    os.kill(bot.pid, signal_)
+    return at
+
+
+@pytest.mark.parametrize(
+    ("given", "limits", "within", "times"),
+    [
+        pytest.param(signal.SIGKILL, {}, SECOND, 20 if LONG else 2, id="killed"),
+        pytest.param(signal.SIGSTOP, *FROZEN, 3 if LONG else 1, id="frozen"),
+    ],
+)
+async def test_a_bot_that_is_gone_is_missed_soon(
+    stage: Stage,
+    figure: Callable[[str], None],
+    given: signal.Signals,
+    limits: dict[str, int],
+    within: int,
+    times: int,
+) -> None:
+    house, address = await stage.house(limits=limits)
+    await house.ask("play", matches={f"m-{number}": [f"a{number}", f"b{number}"] for number in range(times)})
+    took = []
+    for number in range(times):
+        await stage.bots(address, {f"b{number}": [f"m-{number}"]})
+        bot = await thoughtful(stage, address, f"a{number}", [f"m-{number}"])
+        sent = await send(bot, given)
+        lost = await house.until("seat_lost", match=f"m-{number}")
+        assert lost["entry"] == f"a{number}"
+        took.append(lost["at"] - sent)
+    figure(f"{times} seen after {min(took) / 1000:.1f} to {max(took) / 1000:.1f} ms")
+    assert 0 < max(took) <= within
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_whoever_leaves_in_any_way_leaves_a_seat_whose_clock_runs_on(
+    stage: Stage, figure: Callable[[str], None], way: str
+) -> None:
+    house, address = await stage.house()
+    await house.ask("play", matches={"patient": ["a", "b"]})
+    await house.ask("play", matches={"prompt": ["a", "b"]}, clock=PROMPT, max_faults=1)
+    await stage.bots(address, {"b": ["patient", "prompt"]})
+    bot = await thoughtful(stage, address, "a", ["patient", "prompt"])
+    left = time.monotonic_ns() // 1000
+    if way == "kill":
+        await send(bot, signal.SIGKILL)
+    elif way == "exit":
+        await bot.tell("leave", way=way)
+    else:
+        await bot.ask("leave", way=way)
+    lost = [(await house.until("seat_lost", match=match)) for match in ("patient", "prompt")]
+    figure(f"{way}: seen after {(lost[0]['at'] - left) / 1000:.1f} ms")
+    assert max(seat["at"] for seat in lost) - left <= SECOND
+    # there is nobody to be asked, and time goes by
+    await house.until("finished", match="prompt")
+    counts = (await house.ask("figures"))["counts"]
+    assert (counts["disconnected"], counts["forfeit"]) == (1, 1)
+    assert "late" not in counts
+    # whoever comes back takes the seat as it is
+    await stage.bots(address, {"a": ["patient"]})
+    await house.until("over")
+    figures = await house.ask("figures")
+    assert figures["counts"]["completed"] == 1
+    assert figures["counts"]["disconnected"] == 1
+    assert figures["counts"]["opened"] == 2
+    if way not in ("exit", "kill"):
+        assert (await bot.ask("figures"))["endings"] == [
+            "OK" if way in ("half-close", "bye") else "CANCELLED"
+        ]

@@ -1,0 +1,84 @@
+"""Bots that do not read, or hardly, cost the others nothing."""
+
+from collections.abc import Callable
+from statistics import median
+from typing import Any, Final
+
+import pytest
+
+from tests.stress.pipes import Process
+from tests.stress.stage import LONG, Stage, pairs, percentile
+
+MEBIBYTE: Final = 1 << 20
+BAD: Final = 200 if LONG else 20  # of each kind
+ROUNDS: Final = 3 if LONG else 1
+# twelve tables that play some 1,000 decisions a second: 15 or 2 s
+DEALS: Final = 20 if LONG else 3
+THINK: Final = (5, 15)
+# Whoever says nothing is soon asked the next thing, and told what was played for it. A first match fills
+# what the referee may keep for a bot, in one half of them with more deals. Then a second one goes on at the
+# pace of the standard clock.
+FILLING: Final = {"clock": {"move": 10_000, "bank": 0, "lag": 0}, "max_faults": 1 << 30}
+FILLS = (2, 15) if LONG else (1, 4)
+LIMITS: Final = {"hellos_awaited": 1024} if LONG else {"queued_bytes": 32 * 1024}
+GOING_ON: Final = {"deals": 1000, "clock": {"move": 2_000_000, "bank": 0}, "max_faults": 1 << 30, "spread": 2}
+
+
+def by_match(playing: dict[tuple[str, str], list[str]]) -> dict[str, Any]:
+    return {match: pair for pair, ids in playing.items() for match in ids}
+
+
+def by_entry(playing: dict[tuple[str, str], list[str]]) -> dict[str, list[str]]:
+    return {entry: ids for pair, ids in playing.items() for entry in pair}
+
+
+async def bad_bots(stage: Stage, house: Process, address: str) -> None:
+    """Have bots that do not read sit at tables of their own, and tell them as much as they can bear."""
+    for kind in ("never reads", "reads slowly"):
+        playing = pairs(BAD // 2, 2, kind.partition(" ")[2])
+        matches = [{ids[table]: pair for pair, ids in playing.items()} for table in range(2)]
+        await house.ask("play", matches=matches[1], **GOING_ON)
+        for number, deals in enumerate(FILLS):
+            some = dict(list(matches[0].items())[number::2])
+            await house.ask("play", matches=some, deals=deals, **FILLING)
+        await stage.bots(address, by_entry(playing), kind=kind)
+    await house.ask("reach", count="completed", least=BAD, within=300)
+
+
+async def wait_of_others(stage: Stage, *, with_bad: bool) -> tuple[float, dict[str, Any]]:
+    """Return the 99th percentile of how long others wait for their next decision, and the referee's figures.
+
+    That is from one bot's answer until the other's decision, in milliseconds.
+    """
+    house, address = await stage.house(limits=LIMITS)
+    playing = pairs(6, 2)
+    before = await house.ask("figures")
+    if with_bad:
+        await bad_bots(stage, house, address)
+    await house.ask("play", matches=by_match(playing), deals=DEALS)
+    bots = await stage.bots(address, by_entry(playing), think=THINK)
+    await bots.until("finished", within=300)
+    waited = (await bots.ask("figures"))["waited"]
+    figures = await house.ask("figures")
+    assert figures["counts"]["completed"] == 12 + with_bad * BAD
+    await stage.close()
+    figures["grown"] = (figures["resident"] - before["resident"]) / MEBIBYTE
+    return percentile(waited, 0.99) / 1000, figures
+
+
+@pytest.mark.asyncio
+async def test_bots_that_do_not_read_harm_nobody_else(stage: Stage, figure: Callable[[str], None]) -> None:
+    alone, beside, grown = [], [], []
+    for number in range(ROUNDS):
+        alone.append((await wait_of_others(stage, with_bad=False))[0])
+        wait, figures = await wait_of_others(stage, with_bad=True)
+        beside.append(wait)
+        grown.append(figures["grown"])
+        cut_off = figures["ended"].get("SLOW_READER", 0)
+        figure(
+            f"round {number}: 99% waited up to {alone[-1]:.2f} ms alone, {wait:.2f} ms beside {BAD} bots that"
+            f" never read and {BAD} that read slowly; of those"
+            f" {cut_off} were cut off; memory grew by {grown[-1]:.1f} MiB"
+        )
+    assert median(beside) <= 2 * median(alone)
+    assert max(grown) <= 200
