@@ -23,11 +23,12 @@ demo: $(BIN)/fairdeal ## play a round robin of every game with five bots
 test: $(VENV)/.dev ## run all tests
 	$(BIN)/python -m pytest -q -n auto
 
-LONG := tests/noninterference/test_positions.py tests/properties tests/openspiel \
-	tests/simulation tests/fuzz tests/stress tests/e2e/test_torture.py tests/e2e/test_torture_serve.py
+LONG := tests/noninterference/test_positions.py tests/noninterference/test_planted_leaks.py tests/properties \
+	tests/openspiel tests/simulation tests/fuzz tests/e2e/test_torture.py tests/e2e/test_torture_serve.py
 
-test-long: $(VENV)/.dev ## run the long counts: what stays hidden, properties, simulation, kills, frames, a soak
+test-long: $(VENV)/.dev ## run the long counts: what stays hidden, simulation, kills, frames, clocks, a soak
 	FAIRDEAL_LONG=1 $(BIN)/python -m pytest -q -n auto $(LONG)
+	FAIRDEAL_LONG=1 $(BIN)/python -m pytest -q tests/stress  # by itself: it measures
 
 # The oldest versions that pyproject.toml allows, so that its lower bounds stay true.
 LOWER_VENV := .venv-lower
