@@ -229,13 +229,15 @@ def played(case: Case) -> Played:
 
 
 def told(updates: list[pb.Update], *, but: tuple[str, ...]) -> list[pb.Update]:
-    """Return copies of updates without some kinds, and without what the clock alone decides."""
+    """Return copies of updates without some kinds, and without what the clock and the order of arrival decide."""
     copies = []
     for update in updates:
         if update.WhichOneof("kind") not in but:
             copies.append(pb.Update.FromString(update.SerializeToString()))
             if update.HasField("decision"):
                 copies[-1].decision.ClearField("bank")
+            if update.HasField("welcome"):
+                copies[-1].welcome.ClearField("epoch")
     return copies
 
 
@@ -327,7 +329,8 @@ def test_what_was_lost_with_a_stream_comes_with_the_next(case: Case, played: Pla
     if not case.forfeits:
         assert len(decisions) == DECISIONS
         epochs = [welcome.epoch for welcome in transcript.of("welcome")]
-        assert epochs == list(range(1, case.sessions_lost + 2))
+        assert epochs == sorted(set(epochs))
+        assert len(epochs) == case.sessions_lost + 1
         assert len(transcript.of("seated")) == len(epochs)
 
 

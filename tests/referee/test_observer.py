@@ -74,7 +74,7 @@ def test_an_error_is_logged_when_nobody_observes_and_without_its_text(caplog: An
 def test_an_error_of_one_observer_harms_nobody_else(caplog: pytest.LogCaptureFixture) -> None:
     class Broken(Observer):
         def stalled(self, late: int) -> None:
-            raise RuntimeError("the queen of spades")
+            raise RuntimeError(CANARY)
 
     class Watching(Observer):
         def __init__(self) -> None:
