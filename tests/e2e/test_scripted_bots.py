@@ -229,7 +229,7 @@ def played(case: Case) -> Played:
 
 
 def told(updates: list[pb.Update], *, but: tuple[str, ...]) -> list[pb.Update]:
-    """Return copies of updates without some kinds, and without what the clock and the order of arrival decide."""
+    """Return copies of updates without some kinds, and without what clock and order of arrival decide."""
     copies = []
     for update in updates:
         if update.WhichOneof("kind") not in but:
