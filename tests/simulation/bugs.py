@@ -205,7 +205,7 @@ BUGS: Final[dict[str, Plant]] = {
         "restarted", lambda match, given: match.restarted(given.at, 0)
     ),
     "a replay takes seat 0 for none": changed(
-        books, "read_input", ("None if seat is None else Seat(seat)", "Seat(seat) if seat else None")
+        books, "read_input", ("None if seat is None else Seat(_whole(seat))", "Seat(seat) if seat else None")
     ),
     "a replay leaves lost sessions out": step_changed("lost", lambda match, given: []),
     "a replay is late by a microsecond": step_changed(

@@ -29,19 +29,22 @@ _NOT_OURS: Final = (
 
 # The guards around all others: nothing that they do before they guard can fail. An error out of one of them
 # would be the test's own, and would stop the referee's loop.
-_GUARDS: Final = tuple(
-    f"referee.server.driver.Referee.{name}"
-    for name in (
-        "_fail",
-        "_fail_on",
-        "_flush",
-        "_guard",
-        "_kept",
-        "_of_session",
-        "_pulse",
-        "_schedule_flush",
-        "fail",
-    )
+_GUARDS: Final = (
+    "referee.server.play.PlayService.play",
+    *(
+        f"referee.server.driver.Referee.{name}"
+        for name in (
+            "_fail",
+            "_fail_on",
+            "_flush",
+            "_guard",
+            "_kept",
+            "_of_session",
+            "_pulse",
+            "_schedule_flush",
+            "fail",
+        )
+    ),
 )
 
 _armed: dict[str, Callable[[], None]] = {}

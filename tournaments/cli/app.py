@@ -230,12 +230,19 @@ def bot(
         str | None,
         typer.Option(envvar="FAIRDEAL_INSTANCE", help="Tells bots of one name apart; by default drawn."),
     ] = None,
+    reconnect_timeout: Annotated[
+        float,
+        typer.Option(min=0, help="Seconds to dial again when the session breaks; 0: leave at once."),
+    ] = 60.0,
 ) -> None:
-    """Have a house bot dial in and play; a token is taken from FAIRDEAL_TOKEN."""
+    """Have a house bot dial in and play.
+
+    A token is taken from FAIRDEAL_TOKEN, for TLS certificates from FAIRDEAL_CA, FAIRDEAL_CERT, FAIRDEAL_KEY.
+    """
     from tournaments.cli.bot import run_bot
 
     address = connect or (None if "FAIRDEAL_ADDRESS" in os.environ else DEFAULT_ADDRESS)
-    run_bot(name, game, address, matches, blunder, seed, entry, instance)
+    run_bot(name, game, address, matches, blunder, seed, entry, instance, reconnect_timeout)
 
 
 @app.command()

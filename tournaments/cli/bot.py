@@ -16,6 +16,7 @@ def run_bot(
     seed: str | None,
     entry: str | None,
     instance: str | None,
+    reconnect_timeout: float,
 ) -> None:
     """Have a house bot play until its matches are over; ``address`` is None when the environment has it.
 
@@ -29,6 +30,7 @@ def run_bot(
             address=address,
             entry=entry,
             instance=instance,
+            reconnect_timeout=reconnect_timeout,
             matches=matches,
             blunder=blunder,
             seed=seed,
