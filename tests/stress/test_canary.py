@@ -157,9 +157,11 @@ async def serving(folder: Path) -> AsyncIterator[House]:
                 try:
                     yield house
                 finally:
-                    for task in running:
-                        task.cancel()
-                    await asyncio.wait(running)
+                    # one cancel may be lost in a call of gRPC that fails just then
+                    while left := [task for task in running if not task.done()]:
+                        for task in left:
+                            task.cancel()
+                        await asyncio.wait(left, timeout=0.5)
         finally:
             await referee.close()
 
