@@ -45,13 +45,26 @@ class Access(Protocol):
 
 
 class Trusting:
-    """Believes everybody: for referees that only this machine can reach."""
+    """Believes every bot its name; everybody is an organiser, too, unless ``organisers`` is False.
+
+    That is for referees that only this machine can reach.
+    """
+
+    def __init__(self, *, organisers: bool = True) -> None:
+        self._organisers = organisers
 
     def check(self, token: str | None, entry: str) -> None:
         """Let everybody in."""
 
     def check_organiser(self, token: str | None) -> None:
-        """Let everybody run the referee."""
+        """Check that everybody may run the referee.
+
+        Raises:
+            Denied: nobody may, since anybody could say so.
+        """
+        if not self._organisers:
+            text = "this referee knows no organisers: they need tokens, as fairdeal token add gives them"
+            raise Denied(Reason.WRONG_ROLE, text)
 
 
 def token_digest(token: str) -> bytes:

@@ -80,9 +80,11 @@ class Journal:
         self._lines.clear()
         self._size += len(data)
         if self._size >= self._segment_bytes:
+            # first of all: where no new file can be made, the old one goes on
+            new = self._new_file(self.folder / f"{self._number + 1:06d}.jsonl")
             self._file.close()
             self._number += 1
-            self._path, self._file, self._size = self._new_file(self.folder / f"{self._number:06d}.jsonl")
+            self._path, self._file, self._size = new
             self._drop_unneeded()
         return len(data)
 
@@ -140,11 +142,11 @@ class Journal:
         return path, path.open("ab", buffering=0), len(data)
 
     def _new_file(self, path: Path) -> tuple[Path, FileIO, int]:
-        self._needed_by[path] = set()
         # without a buffer: what could not be written must not be tried again behind our back
         file = path.open("xb", buffering=0)
         if self._durable:
             sync_folder(self.folder)
+        self._needed_by[path] = set()
         return path, file, 0
 
 

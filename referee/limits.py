@@ -73,7 +73,7 @@ class Limits:
         20, 1, 1 << 20, Reason.RATE_LIMITED, "sessions that one entry opens, one after the other or at once"
     )
     hellos_awaited: int = _limit(
-        256, 1, 1 << 20, Reason.TOO_MANY_SESSIONS, "sessions from one address that have not said hello"
+        1024, 1, 1 << 20, Reason.TOO_MANY_SESSIONS, "sessions from one address that have not said hello"
     )
     hello_seconds: int = _limit(10, 1, 3600, Reason.IDLE, "until a new session must have said hello")
     idle_seconds: int = _limit(

@@ -9,7 +9,7 @@ def exposure(address: str, *, tls: bool, tokens: bool) -> str | None:
     Beyond this machine it takes ``tls`` and that every bot has to show one of its ``tokens``. What is no
     address at all is for whoever listens to say.
     """
-    if _is_local(address) or (tls and tokens):
+    if is_local(address) or (tls and tokens):
         return None
     missing = []
     if not tls:
@@ -19,7 +19,8 @@ def exposure(address: str, *, tls: bool, tokens: bool) -> str | None:
     return f"other machines could reach it: {' and '.join(missing)}, or if that is meant add --insecure"
 
 
-def _is_local(address: str) -> bool:
+def is_local(address: str) -> bool:
+    """Tell whether only this machine can reach an address, or nobody since it is none."""
     if address.startswith("unix:"):
         return True
     host, colon, _port = address.rpartition(":")

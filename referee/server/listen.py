@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, Protocol
@@ -122,8 +122,12 @@ class _Standing:
                 await self._server.wait_for_termination(timeout=0)
             except Exception as error:  # noqa: BLE001 - whatever ended it, bots are to find a referee here
                 self._referee.observer.failed("gRPC's server", error)
-                with suppress(CannotListen):  # then the next time
+                try:
                     await self._listen(self.address)
+                except CannotListen:
+                    pass  # then the next time
+                except Exception as another:  # noqa: BLE001 - nor may this end who looks after it
+                    self._referee.observer.failed("gRPC's server", another)
 
     def _new_server(self) -> Any:
         referee = self._referee

@@ -130,8 +130,8 @@ async def test_a_bot_plays_over_tls(
     [
         (False, "other", None, "CERTIFICATE_VERIFY_FAILED"),
         (True, "other", "bot", "CERTIFICATE_VERIFY_FAILED"),
-        (False, None, None, ""),
-        (True, "ca", None, ""),
+        (False, None, None, "give ca= (FAIRDEAL_CA)"),
+        (True, "ca", None, "give cert= and key= ("),
         (True, "ca", "stranger", ""),
     ],
 )

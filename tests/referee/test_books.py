@@ -359,3 +359,19 @@ def test_downtime_is_charged_to_nobody(tmp_path: Path, lobby: Any) -> None:
     assert [counts.total for counts in report.outcome.faults] == [0, 0]
     assert all(time.longest <= 1 for time in report.outcome.times)
     second.journal.close()
+
+
+# for tests/referee/test_books.py
+
+
+def test_keys_without_a_match_are_forgotten(tmp_path: Path, lobby: Any) -> None:
+    house = House(tmp_path, lobby)
+    house.lobby.create("two_handed_spades")
+    kept = house.keys.secret("m-1.1")
+    house.keys.secret("m-2.1")  # it was killed before the header of this one was written
+    house.journal.close()
+    again = House(tmp_path, lobby)
+    again.recover()
+    assert sorted(path.name for path in (tmp_path / "secrets").iterdir()) == ["m-1.1.secret"]
+    assert again.keys.secret("m-1.1") == kept
+    again.journal.close()

@@ -42,3 +42,4 @@ async def test_bots_are_charged_what_they_took(stage: Stage, figure: Callable[[s
     stood = figures["stood"] / MILLI
     figure(f"{len(matches)} tables, {len(over)} decisions, booked beyond true: {told}; stood {stood:.0f} ms")
     assert shares[0.99] * MILLI <= ALLOWED
+    assert abs(shares[0.5]) * MILLI <= PROMISED, "not less than the truth either"

@@ -80,5 +80,6 @@ async def test_bots_that_do_not_read_harm_nobody_else(stage: Stage, figure: Call
             f" never read and {BAD} that read slowly; of those"
             f" {cut_off} were cut off; memory grew by {grown[-1]:.1f} MiB"
         )
-    assert median(beside) <= 2 * median(alone)
+    # below a few milliseconds it is the machine that is measured, when others use it too
+    assert median(beside) <= max(2 * median(alone), 0 if LONG else 20)
     assert max(grown) <= 200

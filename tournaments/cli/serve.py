@@ -29,7 +29,7 @@ from referee.limits import LIMITS, BadLimit, Limits
 from referee.observer import Observer, Observers
 from referee.server.credentials import Tls
 from referee.server.driver import SOFTWARE, Referee, Report
-from referee.server.exposure import exposure
+from referee.server.exposure import exposure, is_local
 from referee.server.listen import Listening, listening
 from referee.server.logs import Form, Logs, configure, taking_records
 from referee.server.metrics import Metrics, metrics_served
@@ -114,7 +114,8 @@ def run_serve(
         listen=listen,
         tables=tables,
         folder=folder,
-        access=TokenFile(tokens) if tokens.exists() else Trusting(),
+        # where other machines can reach it, nobody is believed to be its organiser
+        access=TokenFile(tokens) if tokens.exists() else Trusting(organisers=is_local(listen)),
         limits=_limits(limits),
         tls=tls,
         durable=_one_of("--durability", durability, {"process": False, "disk": True}),
@@ -268,7 +269,7 @@ class _Serve:
             wanted = game(table.game).seats
             _say(f"open table: {table.game}, for every {wanted} bots that come")
         if isinstance(self._serving.access, Trusting):
-            _say("nobody is asked for a token: every bot is believed its name")
+            _say("nobody is asked for a token: every bot is believed its name (fairdeal token add)")
         _say("deals: fixed before play, unbiased if the secret is; Ctrl-C ends it")
 
     async def _wait(self, event: asyncio.Event, seconds: float | None = None) -> None:

@@ -76,6 +76,8 @@ class Connection:
                 log.warning("%s; dialling again for up to %g s", broken, settings.reconnect_timeout)
             await self._pause(delay)
             self._session.rejoin()
+        if self._session.draining:
+            log.info("the referee at %s was about to leave, so the bot has left, too", settings.address)
 
     def _in_vain(self, broken: FairdealError) -> FairdealError:
         """Return what it means that the time for dialling is over."""
@@ -86,7 +88,8 @@ class Connection:
             return ConnectionLost(f"{broken}; the bot dialled again for {settings.reconnect_timeout:g} s")
         if isinstance(broken, NotThere):
             where, seconds = settings.address, settings.connect_timeout
-            return CannotConnect(f"no referee answers at {where} within {seconds:g} s: {broken.why}")
+            text = f"no referee answers at {where} within {seconds:g} s: {broken.why}"
+            return CannotConnect(f"{text}{_hint(settings, broken.why)}")
         return broken
 
     async def _pause(self, seconds: float) -> None:
@@ -202,3 +205,14 @@ async def _drain(call: Call) -> None:
     with suppress(grpc.RpcError):
         async for _ in call:
             pass
+
+
+def _hint(settings: Settings, why: str) -> str:
+    """Return what to look at when a server closes the connection without a word, as one that wants TLS does."""
+    if "Socket closed" not in why:
+        return ""
+    if settings.tls is None:
+        return "; if it speaks TLS, give ca= (FAIRDEAL_CA)"
+    if settings.tls.cert is None:
+        return "; if it wants a certificate, give cert= and key= (FAIRDEAL_CERT, FAIRDEAL_KEY)"
+    return ""

@@ -261,7 +261,11 @@ class Session:
             return
         if notice.kind is NoticeKind.REPLACED:
             text = notice.text or "a newer session of the same entry and instance took over"
-            raise Replaced(f"this session was replaced: {text}", "REPLACED")
+            raise Replaced(
+                f"this session was replaced: {text}; to run both, give one another entry= or instance="
+                " (FAIRDEAL_ENTRY, FAIRDEAL_INSTANCE)",
+                "REPLACED",
+            )
         if notice.kind is NoticeKind.DRAINING:
             self.draining = True
             self._leave_if_done()
