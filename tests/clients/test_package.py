@@ -103,7 +103,7 @@ async def test_a_failed_session_is_one_line_on_the_terminal(tell: Any, referee: 
         )
         output, errors = await process.communicate()
     assert (output, process.returncode) == (b"", 1)
-    text = b"python -m fairdeal.bots: this session was replaced: by another; to run both, give one another entry= or"
+    text = b"python -m fairdeal.bots: this session was replaced: by another; to run both, give one"
     assert errors.startswith(text) and errors.count(b"\n") == 1
 
 

@@ -208,7 +208,7 @@ async def _drain(call: Call) -> None:
 
 
 def _hint(settings: Settings, why: str) -> str:
-    """Return what to look at when a server closes the connection without a word, as one that wants TLS does."""
+    """Return what to look at when a server hangs up without a word, as one that wants TLS does."""
     if "Socket closed" not in why:
         return ""
     if settings.tls is None:
