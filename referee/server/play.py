@@ -51,6 +51,8 @@ class PlayService:
                 self._referee.disconnect(session)
         except grpc.aio.AbortError:
             raise
+        except grpc.aio.BaseError:
+            return  # nobody is left to be told why
         except Exception as error:  # noqa: BLE001 - what escapes here gRPC would tell the bot, with its text
             self._referee.observer.failed("a session", error)
             await refuse(context, Reason.INTERNAL, "the referee failed; the session ends")

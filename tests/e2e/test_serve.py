@@ -3,8 +3,6 @@
 import re
 import signal
 import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -78,17 +76,19 @@ def test_it_goes_on_when_nobody_reads_what_it_says(house: Any) -> None:
 
 def test_a_bot_says_when_its_referee_is_gone_for_good(house: Any) -> None:
     serving, address = listening(house)
-    code = "import fairdeal; fairdeal.run(lambda decision: None, entry='mine', reconnect_timeout=0.5)"
-    bot = house.start(Path(sys.executable), "-c", code, FAIRDEAL_ADDRESS=address)
-    serving.says("mine is here")
+    words = ("--game", "two_handed_spades", "--matches", "0", "--reconnect-timeout", "0.5")
+    bots = [house.start("bot", "random", *words, "--connect", address) for _ in range(2)]
+    for bot in bots:
+        bot.says("seat")
     serving.stopped(signal.SIGKILL)
-    done = bot.done()
-    assert (done.status, done.out) == (1, "")
-    lost, *_traceback, last = done.err.splitlines()
-    assert re.fullmatch(
-        r"the session with the referee at \S+ broke: .+; dialling again for up to 0.5 s", lost
-    )
-    assert re.match(r"fairdeal\.errors\.ConnectionLost: .+; the bot dialled again for 0\.5 s$", last)
+    for bot in bots:
+        done = bot.done()
+        assert done.status == 1
+        lost, last = done.err.splitlines()
+        assert re.fullmatch(
+            r"the session with the referee at \S+ broke: .+; dialling again for up to 0.5 s", lost
+        )
+        assert re.fullmatch(r"fairdeal: .+; the bot dialled again for 0\.5 s", last)
 
 
 def test_a_bot_that_plays_no_such_game(house: Any) -> None:
