@@ -1,6 +1,7 @@
 """A gRPC server around a referee: address, services, limits."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from referee.server.matches import MatchService
 from referee.server.play import PlayService
 
 _WATCH: Final = 0.25  # seconds between looks at whether gRPC's server still takes calls
+_MOST_FAILED: Final = 4096  # servers of some 8 KB; to fail so often takes a quarter of an hour
 
 
 class Service(Protocol):
@@ -73,8 +75,8 @@ class _Standing:
     """A server that goes on when gRPC's own gives up.
 
     A call whose path is no UTF-8, which anybody can make, ends the loop of grpc.aio's server (as of 1.85): it
-    takes no more calls. Then another one listens at the same address; calls that are under way go on, and
-    keep the old one as long as they last.
+    takes no more calls. Then another one listens at the same address; calls that are under way go on at the
+    old one, which is kept for them: gRPC would end them with it.
     """
 
     def __init__(
@@ -86,6 +88,7 @@ class _Standing:
         self._services = services
         self._credentials = credentials
         self._server: Any = None
+        self._failed: deque[Any] = deque(maxlen=_MOST_FAILED)
         self._keeper: asyncio.Task[None]
 
     async def begin(self, address: str) -> None:
@@ -98,7 +101,7 @@ class _Standing:
         await asyncio.wait({self._keeper})
         await self.health.drain()
         self._referee.end_sessions()
-        await self._server.stop(grace=0.5)
+        await asyncio.gather(*(server.stop(grace=0.5) for server in (*self._failed, self._server)))
 
     async def _listen(self, address: str) -> None:
         server = self._new_server()
@@ -110,6 +113,8 @@ class _Standing:
         except RuntimeError:
             raise cannot_listen(address, "somebody was faster") from None
         await server.start()
+        if self._server is not None:
+            self._failed.append(self._server)
         self._server = server
         is_path = address.startswith("unix:")
         self.address = address if is_path else f"{address.rpartition(':')[0]}:{port}"

@@ -79,6 +79,8 @@ async def test_wrong_frames_on_a_stream_end_it_or_do_not(attack: Any) -> None:
             code, details = await call.code(), await call.details()
             seen.add(code.name)
             if code is not grpc.StatusCode.OK:
+                if details.startswith(("Internal error from Core", "Received RST_STREAM")):
+                    continue  # so older clients of gRPC, when they were writing just then
                 metadata = dict(tuple(await call.trailing_metadata() or ()))
                 assert texts.is_end(details), (details, number)
                 assert metadata["fairdeal-reason"] in Reason.__members__
