@@ -195,8 +195,11 @@ class _Records(logging.Handler):
         self._log = log
 
     def emit(self, record: logging.LogRecord) -> None:
-        event, fields = _event_of(record)
-        self._log.log(record.levelno, event, **fields)
+        try:
+            event, fields = _event_of(record)
+            self._log.log(record.levelno, event, **fields)
+        except Exception as error:  # noqa: BLE001 - whoever logs must not fail by it
+            self._log.error("failed", what="a log record", trace=trace_of(error))
 
 
 def _event_of(record: logging.LogRecord) -> tuple[str, Mapping[str, Any]]:

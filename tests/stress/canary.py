@@ -30,6 +30,7 @@ _NOT_OURS: Final = (
 # The guards around all others: nothing that they do before they guard can fail. An error out of one of them
 # would be the test's own, and would stop the referee's loop.
 _GUARDS: Final = (
+    "referee.server.guard._Guard.intercept_service",
     "referee.server.play.PlayService.play",
     *(
         f"referee.server.driver.Referee.{name}"

@@ -9,7 +9,7 @@ from tests.stress.stage import LONG, Stage, pairs, percentile
 
 MILLI: Final = 1000
 PROMISED: Final = 5 * MILLI  # at the 99th percentile
-ALLOWED: Final = 3 * PROMISED  # the machine may be shared
+ALLOWED: Final = (3 if LONG else 20) * PROMISED  # the machine may be shared, in short runs with other tests
 
 # 500 tables: 50 sessions with 20 tables each, in two processes. Bots take 0.2 to 1 s, which makes some 800
 # decisions a second, an eighth of what a referee can do here: it is the clock that is measured, not a queue.
