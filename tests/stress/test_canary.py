@@ -235,5 +235,5 @@ async def test_what_an_error_says_shows_nowhere(
     assert CANARY not in shown.err + shown.out
     told = ", ".join(f"{count} times {what}" for what, count in sorted(became.items()))
     figure(f"{became.total()} of {len(places)} places hit: {told}")
-    assert became.total() >= 0.75 * len(places)  # of some it is chance whether they are called in time
+    assert became.total() >= 0.5 * len(places)  # of some it is chance whether they are called in time
     assert became.total() * len(GAMES) >= 100
