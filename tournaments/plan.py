@@ -4,28 +4,124 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from referee.clock import ClockSettings
+from referee.clock import SECOND, ClockSettings
+from referee.effects import Owner
 from referee.faults import FaultPolicy
 from referee.games.options import OptionValue
+from referee.games.registry import GAMES
 from referee.limits import Limits
 from tournaments.ratings import RatingParameters
 
-# on which matches are played and how they end
-_WITHOUT_EFFECT = frozenset({"concurrency", "durability", "limits", "rating"})
+# of what decides which matches are played and how they end, these are no part
+_WITHOUT_EFFECT: Final = frozenset(
+    {"concurrency", "durability", "hosting", "limits", "rating", "remote", "server"}
+)
+
+
+class Format(StrEnum):
+    """Who meets whom."""
+
+    ROUND_ROBIN = "round_robin"
+    SWISS = "swiss"
+    KNOCKOUT = "knockout"
+    DOUBLE_KNOCKOUT = "double_knockout"
+    GAUNTLET = "gauntlet"
+    LADDER = "ladder"
+
+
+class Partners(StrEnum):
+    """In games of partners: everybody with everybody in turn, or the same two for the whole tournament."""
+
+    MIXED = "mixed"
+    FIXED = "fixed"
+
+
+class NoShow(StrEnum):
+    """What becomes of a match when a remote entry is away for too long."""
+
+    FORFEIT = "forfeit"  # it begins, and who is not there when its start clock runs out forfeits it
+    SKIP = "skip"  # it is left out, and counts for nobody
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hosting:
+    """How bots are hosted.
+
+    A bot that ends is started again at most ``restarts`` times in any ``restart_window`` microseconds; of its
+    output ``log_bytes`` are kept. ``memory`` is in bytes, ``cpu_seconds`` of processor time, ``open_files``
+    and ``processes`` are numbers; None: no limit. ``sandbox`` is "none" or "bubblewrap".
+    """
+
+    restarts: int = 3
+    restart_window: int = 600 * SECOND
+    log_bytes: int = 1 << 20
+    memory: int | None = None
+    cpu_seconds: int | None = None
+    open_files: int | None = None
+    processes: int | None = None
+    sandbox: str = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remote:
+    """What holds for remote entries: how long, in microseconds, one that is away is waited for, and then."""
+
+    wait: int = 60 * SECOND
+    no_show: NoShow = NoShow.FORFEIT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """Where bots from elsewhere dial in: an address, with TLS when there is a certificate and its key."""
+
+    listen: str = "127.0.0.1:0"
+    certificate: Path | None = None
+    key: Path | None = None
+    client_ca: Path | None = None
+    insecure: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A bot that takes part: a house bot with its arguments, or the words of a command; the other is None."""
+    """A bot that takes part.
+
+    It is a house bot with its arguments, the words of a command, or ``remote``: it dials in by itself.
+    ``strength`` is a rating by which knockouts and the first round of a Swiss are seeded, best first; entries
+    without one come after those with one, in the order of the file. ``hosting`` is how this one is hosted
+    when it differs from the others.
+    """
 
     name: str
     version: str | None = None
     bot: str | None = None
     arguments: tuple[str, ...] = ()
     command: tuple[str, ...] | None = None
+    remote: bool = False
+    strength: float | None = None
+    hosting: Hosting | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """Two entries that sit opposite each other for the whole tournament."""
+
+    name: str
+    entries: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Competitor:
+    """Who is paired and rated as one: an entry, or a fixed pair of seats, held by one entry or by a team.
+
+    ``entries`` are those of its seats in a match: one, or two for a fixed pair, both the same without a team.
+    """
+
+    name: str
+    entries: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +132,11 @@ class Plan:
     ``concurrency`` how many matches are played at once. ``folder`` is where the tournament keeps its files;
     commands run in ``base``. With ``seed`` the deals can be repeated, and so are not secret. With ``durable``
     what running matches took in outlives the machine, without it the process.
+
+    ``rounds`` is how often the schedule is played in round robins and gauntlets, and the number of rounds of
+    a Swiss; the other formats do not look at it. ``partners`` and ``teams`` matter in games of partners
+    alone. ``challenger`` is the competitor of a gauntlet that meets all others. ``store`` is the URL of a
+    database, None for one in the folder.
     """
 
     name: str
@@ -53,6 +154,55 @@ class Plan:
     entries: tuple[Entry, ...]
     limits: Limits = field(default_factory=Limits)
     durable: bool = False
+    format: Format = Format.ROUND_ROBIN
+    partners: Partners = Partners.MIXED
+    teams: tuple[Team, ...] = ()
+    challenger: str | None = None
+    hosting: Hosting = field(default_factory=Hosting)
+    remote: Remote = field(default_factory=Remote)
+    server: Server = field(default_factory=Server)
+    store: str | None = None
+
+    @property
+    def has_fixed_pairs(self) -> bool:
+        """Tell whether a side of two seats is one competitor."""
+        return GAMES[self.game].has_partners and self.partners is Partners.FIXED
+
+    @property
+    def at_table(self) -> int:
+        """Return how many competitors a match is for."""
+        return 2 if self.has_fixed_pairs else GAMES[self.game].seats
+
+    @property
+    def competitors(self) -> tuple[Competitor, ...]:
+        """Return who is paired and rated, in the order of the file; a team stands where its first entry does."""
+        if not self.has_fixed_pairs:
+            return tuple(Competitor(entry.name, (entry.name,)) for entry in self.entries)
+        names = dict.fromkeys(self.competitor_of(entry.name) for entry in self.entries)
+        return tuple(Competitor(name, self.entries_of(name)) for name in names)
+
+    def entries_of(self, competitor: str) -> tuple[str, ...]:
+        """Return the entries of a competitor's seats in a match."""
+        if not self.has_fixed_pairs:
+            return (competitor,)
+        alone = (competitor, competitor)
+        return next((team.entries for team in self.teams if team.name == competitor), alone)
+
+    def competitor_of(self, entry: str) -> str:
+        """Return the name under which an entry is paired and rated."""
+        teams = self.teams if self.has_fixed_pairs else ()
+        return next((team.name for team in teams if entry in team.entries), entry)
+
+    def instances(self, entry: str) -> tuple[str, ...]:
+        """Return the instances by which an entry plays: two for one that holds both seats of a side."""
+        alone = self.has_fixed_pairs and self.competitor_of(entry) == entry
+        return ("1", "2") if alone else ("",)
+
+    def owners(self, seats: tuple[str, ...]) -> tuple[Owner, ...]:
+        """Return whose each seat is, by entry and instance, from the entries by seat."""
+        return tuple(
+            (entry, self.instances(entry)[seats[:seat].count(entry)]) for seat, entry in enumerate(seats)
+        )
 
     def describe(self) -> dict[str, Any]:
         """Return the plan as JSON data, times in microseconds; without the folders, which may be moved."""
@@ -70,9 +220,16 @@ class Plan:
             "entries": [asdict(entry) for entry in self.entries],
             "limits": asdict(self.limits),
             "durability": "disk" if self.durable else "process",
+            "format": self.format,
+            "partners": self.partners,
+            "teams": [asdict(team) for team in self.teams],
+            "challenger": self.challenger,
+            "hosting": asdict(self.hosting),
+            "remote": asdict(self.remote),
+            "server": asdict(self.server),
         }
-        # through JSON, so that it equals what comes back from a file: lists for tuples
-        plain: dict[str, Any] = json.loads(json.dumps(data))
+        # through JSON, so that it equals what comes back from a file: lists for tuples, texts for paths
+        plain: dict[str, Any] = json.loads(json.dumps(data, default=str))
         return plain
 
     def fingerprint(self) -> str:
@@ -82,20 +239,27 @@ class Plan:
         return hashlib.sha256(canonical.encode()).hexdigest()
 
 
+_MAY_GROW: Final = {Format.ROUND_ROBIN, Format.GAUNTLET, Format.SWISS}  # in rounds
+_OF_ENTRIES: Final = {"remote": False}  # what an entry of a plan of an earlier version is
+_WITHOUT_EFFECT_OF_ENTRY: Final = frozenset({"hosting"})
+
+
 def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, ...]:
     """Say what of a plan has changed that a tournament cannot take once it has begun.
 
-    Takes what `Plan.describe` gave. More rounds are no such change, nor are another concurrency or durability
-    and other limits or rating parameters: the matches that were played stay as they are.
+    Takes what `Plan.describe` gave, also in an earlier version. More rounds are no such change where there are
+    rounds, nor are another concurrency or durability, other limits or rating parameters, other rules for
+    hosting and for remote entries: the matches that were played stay as they are. A ladder takes any entries.
     """
     found: list[str] = []
-    for key in sorted((before.keys() | after.keys()) - _WITHOUT_EFFECT):
-        old: Any = before.get(key)
-        new: Any = after.get(key)
-        if old == new or (key == "rounds" and new > old):
+    for key in sorted(after.keys() - _WITHOUT_EFFECT):
+        new: Any = after[key]
+        old: Any = before.get(key, _BEFORE_FORMATS.get(key))
+        may_grow = key == "rounds" and after["format"] in _MAY_GROW
+        if old == new or (may_grow and new > old) or (key == "rounds" and after["format"] == Format.LADDER):
             continue
         if key == "entries":
-            found += _entry_changes(old, new)
+            found += [] if after["format"] == Format.LADDER else _entry_changes(old, new)
         elif isinstance(old, dict) and isinstance(new, dict):
             differing = sorted(name for name in old.keys() | new.keys() if old.get(name) != new.get(name))
             found += [f"{key}.{name} {_was(old.get(name), new.get(name))}" for name in differing]
@@ -104,14 +268,24 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, .
     return tuple(found)
 
 
+_BEFORE_FORMATS: Final[Mapping[str, Any]] = {
+    "format": Format.ROUND_ROBIN,
+    "partners": Partners.MIXED,
+    "teams": [],
+    "challenger": None,
+}
+
+
 def _entry_changes(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> list[str]:
     old, new = ({entry["name"]: entry for entry in entries} for entries in (before, after))
     found = [f"entry {name} is new" for name in new if name not in old]
     found += [f"entry {name} is missing" for name in old if name not in new]
     for name in (name for name in new if name in old):
-        keys = [key for key in new[name] if new[name][key] != old[name].get(key)]
-        found += [f"{key} of entry {name} {_was(old[name].get(key), new[name][key])}" for key in keys]
-    return found or ["the entries are in another order"]
+        for key, is_now in new[name].items():
+            was = old[name].get(key, _OF_ENTRIES.get(key))
+            if was != is_now and key not in _WITHOUT_EFFECT_OF_ENTRY:
+                found.append(f"{key} of entry {name} {_was(was, is_now)}")
+    return found or (["the entries are in another order"] if list(old) != list(new) else [])
 
 
 def _was(old: object, new: object) -> str:

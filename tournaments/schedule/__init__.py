@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Set
 
-from referee.games.registry import GAMES
-from tournaments.plan import Plan
+from tournaments.plan import Format, Plan
+from tournaments.schedule.gauntlet import gauntlet
+from tournaments.schedule.knockout import double_knockout, knockout
 from tournaments.schedule.pairing import Pairing
 from tournaments.schedule.round_robin import round_robin
+from tournaments.schedule.swiss import swiss
 
 __all__ = ["Pairing", "next"]
 
@@ -13,12 +15,32 @@ __all__ = ["Pairing", "next"]
 def next(
     plan: Plan, issued: Set[str], results: Mapping[str, tuple[int, ...]], present: Set[str]
 ) -> Iterator[Pairing]:
-    """Yield the matches that are to be issued now, in schedule order.
+    """Yield the matches that can be issued now, in schedule order.
 
     ``issued`` are the ids of the matches that were issued before, ``results`` the ranks by side of those that
-    are over, ``present`` the entries that could play now. A round robin is fixed from the start and looks at
-    ``issued`` alone.
+    are over, ``present`` the entries that could play now. Round robins and gauntlets are fixed from the start
+    and look at ``issued`` alone; the others yield what the results so far decide, and nothing more once the
+    last match is over. None of them looks at who is present: a ladder does, see `schedule.ladder`.
+
+    Raises:
+        ValueError: the plan is a ladder's, which has no schedule.
     """
-    for pairing in round_robin(plan, GAMES[plan.game]):
+    for pairing in _whole(plan, results):
         if pairing.match_id not in issued:
             yield pairing
+
+
+def _whole(plan: Plan, results: Mapping[str, tuple[int, ...]]) -> Iterator[Pairing]:
+    match plan.format:
+        case Format.ROUND_ROBIN:
+            return round_robin(plan)
+        case Format.GAUNTLET:
+            return gauntlet(plan)
+        case Format.SWISS:
+            return swiss(plan, results)
+        case Format.KNOCKOUT:
+            return knockout(plan, results)
+        case Format.DOUBLE_KNOCKOUT:
+            return double_knockout(plan, results)
+        case Format.LADDER:
+            raise ValueError("a ladder has no schedule: its matches follow from who is there")

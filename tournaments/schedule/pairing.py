@@ -24,30 +24,44 @@ class Pairing:
 
 
 def pair(plan: Plan, round_number: int, names: Iterable[str], *, partners: bool = False) -> Pairing:
-    """Return the match that entries, in whatever order they are named, play in a round.
+    """Return the match that competitors, in whatever order they are named, play in a round.
 
-    In each run of n rounds, from round 1 on, an entry has each of the n seats once with the same neighbours;
-    the next n rounds give it others, until every seating was used. In a game of ``partners``, who sit
-    opposite, partners count for more than seats: in each run of three rounds everybody has each of the others
-    as its partner, and in twenty-four each seat six times. Where this begins is drawn from a hash, so that
-    over many tables each entry has each seat about equally often in a single round too; exactly as often it
-    could be only if a seat depended on the other entries of the tournament.
+    In each run of n rounds, from round 1 on, a competitor has each of the n seats once with the same
+    neighbours; the next n rounds give it others, until every seating was used. In a game of ``partners``, who
+    sit opposite, partners count for more than seats: in each run of three rounds everybody has each of the
+    others as its partner, and in twenty-four each seat six times. Of fixed pairs, which are two at a table,
+    each has both sides in turn, and the two of a team change seats. Where this begins is drawn from a hash, so
+    that over many tables each one has each seat about equally often in a single round too; exactly as often it
+    could be only if a seat depended on the other competitors of the tournament.
     """
     first, *others = sorted(names)
     start = int.from_bytes(_digest(plan, "seating", first, *others)[:8], "big")
-    size = 1 + len(others)
-    if partners:
+    if plan.has_fixed_pairs:
+        turn = start + round_number
+        circle = [*zip(plan.entries_of(first), plan.entries_of(others[0]), strict=True)]
+        north, east = circle if turn % 4 < 2 else reversed(circle)
+        turned = (*north, *east)
+        seats = turned[turn % 2 :] + turned[: turn % 2]
+    elif partners:
         seating = (start + round_number - 1) % 24
         opposite = others[seating % 3]
         left, right = (name for name in others if name != opposite)
-        circle: tuple[str, ...] = (left, opposite, right) if seating % 6 < 3 else (right, opposite, left)
-        turn = (seating + seating // 12) % size  # shifted, since 12 seatings have come round by then
+        others = [left, opposite, right] if seating % 6 < 3 else [right, opposite, left]
+        turn = (seating + seating // 12) % 4  # shifted, since 12 seatings have come round by then
+        seats = (first, *others)[turn:] + (first, *others)[:turn]
     else:
+        size = 1 + len(others)
         circles = list(permutations(others))
-        circle = circles[(start // size + (round_number - 1) // size) % len(circles)]
+        others = list(circles[(start // size + (round_number - 1) // size) % len(circles)])
         turn = (start + round_number) % size
-    seats = (first, *circle)[turn:] + (first, *circle)[:turn]
-    digits = _digest(plan, "match", str(round_number), *seats).hex()[:_ID_DIGITS]
+        seats = (first, *others)[turn:] + (first, *others)[:turn]
+    return seated(plan, round_number, seats)
+
+
+def seated(plan: Plan, round_number: int, seats: tuple[str, ...], nth: int = 1) -> Pairing:
+    """Return the match of entries by seat; ``nth`` counts those of the same seats in one round, from 1."""
+    repeated = () if nth == 1 else (str(nth),)
+    digits = _digest(plan, "match", str(round_number), *seats, *repeated).hex()[:_ID_DIGITS]
     return Pairing(f"{plan.game}-{round_number}-{digits}", round_number, seats)
 
 

@@ -2,22 +2,24 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import Any, Final
+from typing import Final
 
-from referee.games.base import Game
+from referee.games.registry import GAMES
 from tournaments.plan import Plan
 from tournaments.schedule.pairing import Pairing, pair
 
 MOST_OF_FOUR: Final = 8  # entries of a game for four: with more, every four once is too many matches
 
 
-def round_robin(plan: Plan, game: Game[Any]) -> Iterator[Pairing]:
+def round_robin(plan: Plan) -> Iterator[Pairing]:
     """Yield the whole schedule in order, round by round; in a game of partners everybody plays for itself.
 
     Within a round the matches of one entry lie as far apart as may be, so that few bots are waited for.
     """
-    names = [entry.name for entry in plan.entries]
-    tables = list(_pairs(names)) if game.seats == 2 else _spread(list(combinations(names, game.seats)))
+    game = GAMES[plan.game]
+    names = [competitor.name for competitor in plan.competitors]
+    size = plan.at_table
+    tables = list(_pairs(names)) if size == 2 else _spread(list(combinations(names, size)))
     for round_number in range(1, plan.rounds + 1):
         for table in tables:
             yield pair(plan, round_number, table, partners=game.has_partners)
