@@ -28,8 +28,8 @@ class Denied(Exception):
 class Access(Protocol):
     """Decides who may speak for an entry, and who may run the referee."""
 
-    def check(self, token: str | None, entry: str) -> None:
-        """Check that the bearer of a token may play as an entry.
+    def check(self, token: str | None, entry: str, instance: str = "") -> None:
+        """Check that the bearer of a token may play as an instance of an entry.
 
         Raises:
             Denied: MISSING_TOKEN, there is no token or nobody has it; WRONG_ROLE, it is an organiser's;
@@ -53,7 +53,7 @@ class Trusting:
     def __init__(self, *, organisers: bool = True) -> None:
         self._organisers = organisers
 
-    def check(self, token: str | None, entry: str) -> None:
+    def check(self, token: str | None, entry: str, instance: str = "") -> None:
         """Let everybody in."""
 
     def check_organiser(self, token: str | None) -> None:
@@ -82,8 +82,8 @@ class Tokens:
         self._digests = dict(digests)
         self._organisers = frozenset(organisers)
 
-    def check(self, token: str | None, entry: str) -> None:
-        """Check that the token is the entry's.
+    def check(self, token: str | None, entry: str, instance: str = "") -> None:
+        """Check that the token is the entry's, for whatever instance of it.
 
         Raises:
             Denied: as for every `Access`.

@@ -111,6 +111,11 @@ class Hall:
         for session in self._lobby.sessions:
             self._tell_of_drain(session)
 
+    def dismiss(self, owner: Owner) -> None:
+        """Tell a bot, if it is here, to leave when it has played what it plays."""
+        if session := self._lobby.get(owner):
+            self._tell_of_drain(session)
+
     def _tell_of_drain(self, session: Session) -> None:
         session.tell(Notice(NoticeKind.DRAINING, "the referee is about to leave"))
         self._tables.output.touch(session)
@@ -232,6 +237,10 @@ class Hall:
             ReplayError: there is no such input.
         """
         return self._tables.restore(header, inputs, now, grace)
+
+    def plays(self, owner: Owner) -> bool:
+        """Tell whether an owner has a seat of a match that is being played."""
+        return bool(self._tables.of(owner))
 
     def abandon(self, owner: Owner, now: int) -> None:
         """Let an owner's seats forfeit: its bot is known never to come back."""

@@ -77,7 +77,7 @@ class Lobby:
             Ended: no version of the protocol is spoken by both sides, there are too many sessions of the
                 entry, or it opens them too fast.
         """
-        self._access.check(session.token, hello.entry)
+        self._access.check(session.token, hello.entry, hello.instance)
         check_versions(hello)
         if not self._hellos.take(hello.entry, now):
             raise Ended(Reason.RATE_LIMITED, "sessions of this entry are opened too fast; wait a second")

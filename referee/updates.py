@@ -36,6 +36,13 @@ class Reason(IntEnum):
     SLOW_READER = 18
     INTERNAL = 19
     IDLE = 20
+    TOURNAMENT_NOT_FOUND = 21
+    TOURNAMENT_EXISTS = 22
+    BAD_TOURNAMENT = 23
+    WRONG_STATE = 24
+    ENTRY_NOT_FOUND = 25
+    ENTRY_EXISTS = 26
+    BAD_REQUEST = 27
 
 
 class CloseReason(IntEnum):

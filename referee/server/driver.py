@@ -56,7 +56,7 @@ class Referee:
         now: Callable[[], int] = lambda: time.monotonic_ns() // 1000,
         wall: Callable[[], datetime] = lambda: datetime.now(UTC),
         rejoin_grace: int = REJOIN_GRACE,
-        on_arrived: Callable[[str], None] = lambda entry: None,
+        on_arrived: Callable[[Owner], None] = lambda owner: None,
         on_opened: Callable[[MatchSetup], None] = lambda setup: None,
         on_finished: Callable[[Report], None] = lambda report: None,
     ) -> None:
@@ -148,13 +148,17 @@ class Referee:
         self._schedule_flush()
         return waiting
 
-    def has_session(self, entry: str) -> bool:
-        """Tell whether an entry's bot is here."""
-        return self._hall.has_session(entry)
+    def has_session(self, owner: Owner) -> bool:
+        """Tell whether an owner's bot is here."""
+        return self._hall.has_session(*owner)
 
-    def free_tables(self, entry: str) -> int:
-        """Return how many more tables an entry's bot can be given now."""
-        return self._hall.free_tables(entry)
+    def free_tables(self, owner: Owner) -> int:
+        """Return how many more tables an owner's bot can be given now."""
+        return self._hall.free_tables(*owner)
+
+    def plays(self, owner: Owner) -> bool:
+        """Tell whether an owner has a seat of a match that is being played."""
+        return self._hall.plays(owner)
 
     def settle(self, report: Report) -> None:
         """Drop what is kept of a match whose result is safe; until then a restart reports it again.
@@ -177,14 +181,14 @@ class Referee:
             raise self._failure
         return is_played
 
-    def abandon(self, entry: str) -> None:
-        """Let an entry forfeit what it plays: its bot is known never to come back."""
-        self._carry_out(self._hall.abandon, (entry, ""), self._clock.now())
+    def abandon(self, owner: Owner) -> None:
+        """Let an owner forfeit what it plays: its bot is known never to come back."""
+        self._carry_out(self._hall.abandon, owner, self._clock.now())
         self._schedule_flush()
 
-    def void(self, entry: str) -> None:
-        """End what an entry plays without a result: that its bot is gone is no fault of the bot."""
-        self._carry_out(self._hall.void, (entry, ""), self._clock.now())
+    def void(self, owner: Owner) -> None:
+        """End what an owner plays without a result: that its bot is gone is no fault of the bot."""
+        self._carry_out(self._hall.void, owner, self._clock.now())
         self._schedule_flush()
 
     def matches(self) -> tuple[MatchSetup, ...]:
@@ -214,6 +218,11 @@ class Referee:
     def drain(self) -> None:
         """Begin no more matches at the open tables, and tell the bots."""
         self._hall.drain()
+        self._schedule_flush()
+
+    def dismiss(self, owner: Owner) -> None:
+        """Tell a bot to leave when it has played what it plays."""
+        self._hall.dismiss(owner)
         self._schedule_flush()
 
     async def failed(self) -> RefereeFailed:
@@ -316,8 +325,8 @@ class Referee:
         except OSError as error:
             self._fail(f"the journal cannot be written ({error.strerror}); free the disk and start again")
             return
-        for entry, _instance in output.arrived:
-            self._on_arrived(entry)
+        for owner in output.arrived:
+            self._on_arrived(owner)
         for table in output.opened:
             self._on_opened(table.setup)
         self.answers += sum(given.kind == "answer" for _key, given in output.inputs)

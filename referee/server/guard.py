@@ -4,7 +4,7 @@ import asyncio
 import inspect
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -16,24 +16,25 @@ from referee.limits import Allowances, Limits
 from referee.observer import Observer
 from referee.server.caller import address_of, token_of
 from referee.server.refusal import refuse
-from referee.server.rules import RULES, Caller, Rule
+from referee.server.rules import Caller, Rule
 from referee.updates import Reason
 
 
 def interceptors(
-    access: Access, limits: Limits, observer: Observer
+    rules: Mapping[str, Rule], access: Access, limits: Limits, observer: Observer
 ) -> tuple[grpc.aio.ServerInterceptor, ...]:
-    """Return what a server must install for the rules to hold."""
-    return (_Guard(access, limits, observer),)
+    """Return what a server must install for the rules to hold: one for each RPC, by its full name."""
+    return (_Guard(rules, access, limits, observer),)
 
 
 class _Guard(grpc.aio.ServerInterceptor):
-    def __init__(self, access: Access, limits: Limits, observer: Observer) -> None:
+    def __init__(self, rules: Mapping[str, Rule], access: Access, limits: Limits, observer: Observer) -> None:
+        self._rules = rules
         self._access = access
         self._observer = observer
         self._calls = {
             rule.limit: Allowances(getattr(limits, rule.limit))
-            for rule in RULES.values()
+            for rule in rules.values()
             if rule.caller is not Caller.SESSION
         }
         self._most_open = limits.calls_per_peer
@@ -44,13 +45,13 @@ class _Guard(grpc.aio.ServerInterceptor):
     ) -> Any:
         """Return the handler of a call with the guard around it; what nobody handles stays unhandled."""
         handler = await continuation(handler_call_details)
-        rule = RULES.get(handler_call_details.method)
+        rule = self._rules.get(handler_call_details.method)
         if handler is None or (rule and rule.caller is Caller.SESSION):
             return handler
         return _Guarded(self, handler, handler_call_details.method, rule).handler()
 
-    async def admit(self, rule: Rule | None, context: Any) -> None:
-        """Refuse a request that breaks the rule.
+    async def admit(self, rule: Rule | None, context: Any) -> Rule:
+        """Refuse a request that breaks the rule, and return the rule.
 
         Raises:
             Denied: the caller may not call this.
@@ -62,6 +63,21 @@ class _Guard(grpc.aio.ServerInterceptor):
             await refuse(context, Reason.RATE_LIMITED, text)
         if rule.caller is Caller.ORGANISER:
             self._access.check_organiser(token_of(context))
+        return rule
+
+    def check_entry(self, rule: Rule, request: Any, context: Any) -> None:
+        """Check that the caller may speak for the entry that a request names, where the rule is about that.
+
+        Raises:
+            Denied: the caller is neither an organiser nor the bot of that entry.
+        """
+        if rule.caller is not Caller.ENTRY:
+            return
+        token = token_of(context)
+        try:
+            self._access.check_organiser(token)
+        except Denied:
+            self._access.check(token, request.entry)
 
     @asynccontextmanager
     async def guarding(self, method: str, context: Any) -> AsyncIterator[None]:
@@ -75,6 +91,8 @@ class _Guard(grpc.aio.ServerInterceptor):
             yield
         except grpc.aio.AbortError:
             raise
+        except grpc.aio.BaseError:
+            pass  # it cannot be written: nobody is left to be told why
         except Denied as denied:
             await refuse(context, denied.reason, denied.text)
         except asyncio.CancelledError as error:
@@ -129,21 +147,25 @@ class _Guarded:
                     await context.write(answer)
 
     async def _begin(self, data: Any, context: Any) -> Any:
-        await self._guard.admit(self._rule, context)
-        streaming = self._handler.request_streaming
-        request = self._requests(data, context) if streaming else await self._decoded(data, context)
+        rule = await self._guard.admit(self._rule, context)
+        if self._handler.request_streaming:
+            request = self._requests(data, context)
+        else:
+            request = await self._request(rule, data, context)
         return getattr(self._handler, self._kind)(request, context)
 
     async def _requests(self, stream: AsyncIterator[bytes], context: Any) -> AsyncIterator[Any]:
         async for data in stream:
-            await self._guard.admit(self._rule, context)  # else one call could ask without end
-            yield await self._decoded(data, context)
+            rule = await self._guard.admit(self._rule, context)  # else one call could ask without end
+            yield await self._request(rule, data, context)
 
-    async def _decoded(self, data: bytes, context: Any) -> Any:
+    async def _request(self, rule: Rule, data: bytes, context: Any) -> Any:
         try:
-            return self._handler.request_deserializer(data)
+            request = self._handler.request_deserializer(data)
         except DecodeError:
             await refuse(context, Reason.PROTOCOL_VIOLATION, f"this is no request to {self._method}")
+        self._guard.check_entry(rule, request, context)
+        return request
 
 
 def _is_cancelled() -> bool:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,6 +19,7 @@ from referee.server.guard import interceptors
 from referee.server.health import HealthService
 from referee.server.matches import MatchService
 from referee.server.play import PlayService
+from referee.server.rules import RULES, Rule
 
 _WATCH: Final = 0.25  # seconds between looks at whether gRPC's server still takes calls
 _MOST_FAILED: Final = 4096  # servers of some 8 KB; to fail so often takes a quarter of an hour
@@ -30,6 +31,10 @@ class Service(Protocol):
     @property
     def NAME(self) -> str:
         """Return the service's full name, as in the .proto file."""
+
+    @property
+    def RULES(self) -> Mapping[str, Rule]:
+        """Return the rule of each of its RPCs, by the RPC's name."""
 
     def handler(self) -> grpc.GenericRpcHandler:
         """Return what a server registers."""
@@ -139,7 +144,9 @@ class _Standing:
         server = grpc.aio.server(
             options=server_options(referee.limits),
             compression=grpc.Compression.NoCompression,
-            interceptors=interceptors(referee.access, referee.limits, referee.observer),
+            interceptors=interceptors(
+                _rules_of(self._services), referee.access, referee.limits, referee.observer
+            ),
         )
         for service in self._services:
             server.add_generic_rpc_handlers((service.handler(),))
@@ -147,6 +154,14 @@ class _Standing:
         names = [service.NAME for service in self._services]
         reflection.enable_server_reflection([*names, self.health.NAME, reflection.SERVICE_NAME], server)
         return server
+
+
+def _rules_of(services: Sequence[Service]) -> dict[str, Rule]:
+    """Return the rule of every RPC, by its full name."""
+    found = dict(RULES)
+    for service in services:
+        found |= {f"/{service.NAME}/{name}": rule for name, rule in service.RULES.items()}
+    return found
 
 
 def server_options(limits: Limits) -> tuple[tuple[str, int], ...]:

@@ -1,9 +1,9 @@
 """MatchService: what the referee tells about its games and matches, and what organisers do with them.
 
-Who may call what stands in `referee.server.rules`, which is asked before any of this.
+Who may call what stands in its rules, which are asked before any of this.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import grpc
@@ -13,6 +13,7 @@ from referee import wire
 from referee.games.registry import GAMES
 from referee.server.driver import Referee
 from referee.server.refusal import refuse
+from referee.server.rules import Caller, Rule
 from referee.updates import Reason
 
 PAGE_SIZE: Final = 50
@@ -22,6 +23,11 @@ class MatchService:
     """Tells about games and matches, and ends matches."""
 
     NAME: Final = "fairdeal.v1.MatchService"
+    RULES: Final[Mapping[str, Rule]] = {
+        "ListGames": Rule(Caller.ANYBODY),
+        "ListMatches": Rule(Caller.ORGANISER),
+        "CancelMatch": Rule(Caller.ORGANISER),
+    }
 
     def __init__(self, referee: Referee) -> None:
         self._referee = referee
@@ -45,7 +51,7 @@ class MatchService:
 
     async def list_games(self, request: pb.ListGamesRequest, _context: Any) -> pb.ListGamesResponse:
         """Return the games by name; a page token is the last name of the page before."""
-        names, token = _page(GAMES, request.page_size, request.page_token)
+        names, token = page(GAMES, request.page_size, request.page_token)
         response = pb.ListGamesResponse(next_page_token=token)
         for name in names:
             wire.fill_game(response.games.add(), GAMES[name])
@@ -54,7 +60,7 @@ class MatchService:
     async def list_matches(self, request: pb.ListMatchesRequest, _context: Any) -> pb.ListMatchesResponse:
         """Return the matches being played by id; a page token is the last id of the page before."""
         setups = {setup.match_id: setup for setup in self._referee.matches()}
-        ids, token = _page(setups, request.page_size, request.page_token)
+        ids, token = page(setups, request.page_size, request.page_token)
         response = pb.ListMatchesResponse(next_page_token=token)
         for match_id in ids:
             setup = setups[match_id]
@@ -74,7 +80,7 @@ class MatchService:
         return pb.CancelMatchResponse()
 
 
-def _page(keys: Iterable[str], size: int, after: str) -> tuple[list[str], str]:
+def page(keys: Iterable[str], size: int, after: str) -> tuple[list[str], str]:
     """Return one page of keys in order, and the token of the next one: empty at the end."""
     left = sorted(key for key in keys if key > after)
     size = min(size or PAGE_SIZE, PAGE_SIZE)

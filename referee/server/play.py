@@ -5,7 +5,7 @@ here, since the session decodes and builds them itself.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any, Final
 
 import grpc
@@ -13,6 +13,7 @@ import grpc
 from referee.server.caller import address_of, token_of
 from referee.server.driver import Referee
 from referee.server.refusal import refuse
+from referee.server.rules import Caller, Rule
 from referee.session import Session
 from referee.updates import Reason
 
@@ -21,6 +22,10 @@ class PlayService:
     """Carries the bots' sessions."""
 
     NAME: Final = "fairdeal.v1.PlayService"
+    RULES: Final[Mapping[str, Rule]] = {
+        # its Hello and its limits are the lobby's: nothing may stand between a session and its frames
+        "Play": Rule(Caller.SESSION, "sessions")
+    }
 
     def __init__(self, referee: Referee) -> None:
         self._referee = referee

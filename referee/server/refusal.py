@@ -29,16 +29,23 @@ _CODES: Final[Mapping[Reason, grpc.StatusCode]] = {
     Reason.PROTOCOL_VIOLATION: grpc.StatusCode.INVALID_ARGUMENT,
     Reason.REPLACED: grpc.StatusCode.ABORTED,
     Reason.IDLE: grpc.StatusCode.DEADLINE_EXCEEDED,
+    Reason.TOURNAMENT_NOT_FOUND: grpc.StatusCode.NOT_FOUND,
+    Reason.TOURNAMENT_EXISTS: grpc.StatusCode.ALREADY_EXISTS,
+    Reason.BAD_TOURNAMENT: grpc.StatusCode.INVALID_ARGUMENT,
+    Reason.WRONG_STATE: grpc.StatusCode.FAILED_PRECONDITION,
+    Reason.ENTRY_NOT_FOUND: grpc.StatusCode.NOT_FOUND,
+    Reason.ENTRY_EXISTS: grpc.StatusCode.ALREADY_EXISTS,
+    Reason.BAD_REQUEST: grpc.StatusCode.INVALID_ARGUMENT,
 }
 
 
-async def refuse(context: Any, reason: Reason, text: str) -> NoReturn:
-    """End an RPC with a reason in the trailing metadata."""
+async def refuse(context: Any, reason: Reason, text: str, *more: tuple[str, bytes]) -> NoReturn:
+    """End an RPC with a reason in the trailing metadata, and with what ``more`` is to stand there."""
     incident = secrets.token_hex(4)
     level = logging.ERROR if reason is Reason.INTERNAL else logging.INFO
     fields = {"reason": reason.name.lower(), "incident": incident, "text": text}
     _log.log(level, "refused %(reason)s: %(text)s (incident %(incident)s)", fields, extra=_EVENT)
     code = _CODES.get(reason, grpc.StatusCode.INTERNAL)
-    metadata = (("fairdeal-reason", reason.name), ("fairdeal-incident", incident))
+    metadata = (("fairdeal-reason", reason.name), ("fairdeal-incident", incident), *more)
     await context.abort(code, text[:_MAX_TEXT], metadata)
     raise AssertionError("abort does not return")

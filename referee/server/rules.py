@@ -11,6 +11,7 @@ class Caller(Enum):
 
     ANYBODY = auto()
     ORGANISER = auto()
+    ENTRY = auto()  # an organiser, or the bot of the entry that the request's field `entry` names
     SESSION = auto()  # whoever may speak for the entry that its Hello names
 
 
@@ -23,14 +24,9 @@ class Rule:
 
 
 RULES: Final[Mapping[str, Rule]] = {
-    # its Hello and its limits are the lobby's: nothing may stand between a session and its frames
-    "/fairdeal.v1.PlayService/Play": Rule(Caller.SESSION, "sessions"),
-    "/fairdeal.v1.MatchService/ListGames": Rule(Caller.ANYBODY),
-    "/fairdeal.v1.MatchService/ListMatches": Rule(Caller.ORGANISER),
-    "/fairdeal.v1.MatchService/CancelMatch": Rule(Caller.ORGANISER),
     "/grpc.health.v1.Health/Check": Rule(Caller.ANYBODY),
     "/grpc.health.v1.Health/List": Rule(Caller.ANYBODY),
     "/grpc.health.v1.Health/Watch": Rule(Caller.ANYBODY),
     "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": Rule(Caller.ANYBODY),
 }
-"""The rule of every RPC; a call of one that has none is refused."""
+"""The rules of what every server offers; each service brings its own, and a call without one is refused."""

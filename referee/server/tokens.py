@@ -59,13 +59,13 @@ class TokenFile:
 
     # Access
 
-    def check(self, token: str | None, entry: str) -> None:
-        """Check that the token is the entry's.
+    def check(self, token: str | None, entry: str, instance: str = "") -> None:
+        """Check that the token is the entry's, for whatever instance of it.
 
         Raises:
             Denied: as for every `Access`.
         """
-        self._current().check(token, entry)
+        self._current().check(token, entry, instance)
 
     def check_organiser(self, token: str | None) -> None:
         """Check that the token is an organiser's.

@@ -160,7 +160,7 @@ class House:
     folder: Path
     address: str = ""
     drain: Callable[[], Awaitable[None]] | None = None
-    arrived: list[str] = field(default_factory=list)
+    arrived: list[Any] = field(default_factory=list)
     reports: list[Report] = field(default_factory=list)
     callers: list[Caller] = field(default_factory=list)
 
@@ -206,7 +206,7 @@ async def serving(
     limits: Limits = DEFAULT,
     observer: Observer = UNOBSERVED,
     tls: Tls | None = None,
-    services: Sequence[Service] | None = None,
+    services: Callable[[Watched], Sequence[Service]] | None = None,
     rejoin_grace: int = REJOIN_GRACE,
 ) -> AsyncIterator[House]:
     """Serve a referee while the context lasts; it leaves no task behind."""
@@ -236,7 +236,8 @@ async def serving(
     )
     house = House(referee, folder, arrived=arrived, reports=reports)
     try:
-        async with listening(referee, address, tls=tls, services=services) as at:
+        chosen = services(referee) if services else None
+        async with listening(referee, address, tls=tls, services=chosen) as at:
             house.address, house.drain = at.address, at.drain
             try:
                 yield house

@@ -141,7 +141,7 @@ async def test_answers_are_counted(serve: Any, setup: Any, chancer: Any) -> None
         await other.until("decision")
         assert house.referee.answers == 1
         assert house.referee.running == 1
-        house.referee.abandon("a")
+        house.referee.abandon(("a", ""))
         assert (await match).outcome.termination is Termination.FORFEIT
         assert house.referee.running == 0
 
@@ -213,7 +213,7 @@ async def test_a_record_that_cannot_be_written_stops_the_referee(serve: Any, set
     async with serve() as house:
         (house.folder / "records").rmdir()
         match = house.referee.play(setup())
-        house.referee.abandon("a")
+        house.referee.abandon(("a", ""))
         with pytest.raises(RefereeFailed) as caught:
             await match
         assert await house.referee.failed() is caught.value
@@ -228,7 +228,7 @@ async def test_the_first_failure_is_the_one_that_is_told(serve: Any, setup: Any)
     async with serve() as house:
         (house.folder / "records").rmdir()
         matches = [house.referee.play(setup(match_id=f"m-{number}")) for number in range(3)]
-        house.referee.abandon("a")
+        house.referee.abandon(("a", ""))
         await asyncio.wait(matches, timeout=10)
         failure = await house.referee.failed()
     assert {match.exception() for match in matches} == {failure}
@@ -273,7 +273,7 @@ async def test_a_match_without_a_key_is_not_played_and_the_others_are(
         assert house.referee.running == 0
         folder.mkdir()
         match = house.referee.play(setup(match_id="m-1"))
-        house.referee.abandon("a")
+        house.referee.abandon(("a", ""))
         report = await match
         # until the result is safe, a restart must deal the same cards
         assert [path.name for path in folder.iterdir()] == ["m-1.1.secret"]
@@ -345,7 +345,7 @@ async def test_a_slow_reader_loses_its_seats_whatever_becomes_of_its_stream(serv
         hello = pb.PlayRequest(hello=pb.Hello(versions=[1], entry="a"))
         nonsense = pb.PlayRequest(answers=[pb.Answer(match_id="x") for _ in range(1_500)])
         house.referee.receive(session, hello.SerializeToString())
-        while house.referee.has_session("a"):
+        while house.referee.has_session(("a", "")):
             house.referee.receive(session, nonsense.SerializeToString())
             await house.list_games()
         assert session.ended
@@ -374,7 +374,7 @@ async def test_a_closed_referee_has_nothing_left_to_do(serve: Any, setup: Any, m
 async def test_what_is_over_is_recorded_before_the_referee_is_closed(serve: Any, setup: Any) -> None:
     async with serve() as house:
         match = house.referee.play(setup())
-        house.referee.abandon("a")
+        house.referee.abandon(("a", ""))
         await house.referee.close()
         (report,) = house.reports
         assert match.result() is report

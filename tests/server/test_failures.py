@@ -58,7 +58,7 @@ async def test_an_address_that_calls_no_more_is_forgotten() -> None:
         def peer(self) -> str:
             return "ipv4:192.0.2.1:4711"
 
-    (guard,) = interceptors(Trusting(), Limits(), UNOBSERVED)
+    (guard,) = interceptors({}, Trusting(), Limits(), UNOBSERVED)
     async with guard.guarding("/a/b", Context()), guard.guarding("/a/b", Context()):
         assert guard._open.total() == 2
     assert not guard._open

@@ -20,10 +20,10 @@ async def test_a_bot_at_many_tables_is_told_of_all_in_one_frame(serve: Any, setu
     tables = 16
     async with serve() as house:
         many, other = await house.guest("a", tables=tables), await house.guest("b", tables=tables)
-        assert house.referee.free_tables("a") == tables
+        assert house.referee.free_tables(("a", "")) == tables
         for number in range(tables):
             house.referee.play(setup(match_id=f"m-{number}"))
-        assert house.referee.free_tables("a") == 0
+        assert house.referee.free_tables(("a", "")) == 0
         seats = await many.hear()
         assert [update.WhichOneof("kind") for update in seats.updates] == tables * ["seated"]
         await many.ready(tables)
@@ -60,10 +60,10 @@ async def test_a_bot_that_does_not_read_is_cut_off_and_the_others_play_on(
             for entry in "bcd":
                 group.create_task(fairdeal.run_async(chancer(), house.address, entry=entry, matches=1))
             nonsense = [pb.Answer(match_id="x", index=0) for _ in range(1_500)]
-            while house.referee.has_session("a"):
+            while house.referee.has_session(("a", "")):
                 await slow.say(answers=nonsense, frames_received=0)
                 await house.list_games()  # this has been answered, so that has been read
-            house.referee.abandon("a")
+            house.referee.abandon(("a", ""))
             report = await match
         ending = await slow.end()
     assert (ending.code, ending.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "SLOW_READER")

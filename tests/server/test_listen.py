@@ -16,6 +16,7 @@ from fairdeal.v1 import play_service_pb2 as pb
 from referee.games.registry import GAMES
 from referee.server import listen, matches
 from referee.server.addresses import CannotListen
+from referee.server.play import PlayService
 
 pytestmark = pytest.mark.asyncio
 Health = health_pb2.HealthCheckResponse
@@ -244,7 +245,8 @@ async def test_reflection_lists_the_services(serve: Any) -> None:
 class Echo:
     """A service that says what it hears."""
 
-    NAME = "fairdeal.v1.PlayService"
+    NAME = PlayService.NAME
+    RULES = PlayService.RULES
 
     def handler(self) -> grpc.GenericRpcHandler:
         play: Any = grpc.stream_stream_rpc_method_handler(self.play)
@@ -256,7 +258,10 @@ class Echo:
 
 
 async def test_other_services_take_the_place_of_the_usual_ones(serve: Any) -> None:
-    async with serve(services=[Echo()]) as house, grpc.aio.insecure_channel(house.address) as channel:
+    async with (
+        serve(services=lambda _referee: [Echo()]) as house,
+        grpc.aio.insecure_channel(house.address) as channel,
+    ):
         call: Any = channel.stream_stream("/fairdeal.v1.PlayService/Play")()
         await call.write(b"who?")
         assert await call.read() == b"who?"
@@ -301,4 +306,4 @@ async def test_at_the_end_every_session_is_ended_with_a_reason(
         assert (ending.code, ending.reason) == (grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN")
         assert ending.incident
     assert waiting.cancelled()
-    assert not house.referee.has_session("a")
+    assert not house.referee.has_session(("a", ""))

@@ -220,7 +220,7 @@ async def test_a_bot_that_fails_forfeits_once_it_is_given_up(serve: Any, setup: 
             with pytest.raises(RuntimeError, match="no idea"):
                 await fairdeal.run_async(clueless, house.address, entry="b", on_error="stop")
             await house.referee.gone()
-            house.referee.abandon("b")
+            house.referee.abandon(("b", ""))
             outcome = (await match).outcome
     assert (outcome.termination, outcome.ranks) == (Termination.FORFEIT, (1, 2))
     assert outcome.faults[1].sessions_lost == 1

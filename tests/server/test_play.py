@@ -89,7 +89,7 @@ async def test_a_session_that_breaks_the_protocol_ends_with_a_reason(serve: Any,
         assert (ending.code, ending.reason, ending.text) == (code, reason, text)
         assert len(ending.incident) == 8
         await house.referee.gone()
-        assert not house.referee.has_session("a")
+        assert not house.referee.has_session(("a", ""))
 
 
 async def test_a_frame_at_the_limit_is_taken(serve: Any) -> None:
@@ -110,7 +110,7 @@ async def test_a_message_far_over_the_limit_is_not_even_read(serve: Any) -> None
         await caller.send(bytes(3 * LIMIT))
         assert (await caller.end()).code is grpc.StatusCode.RESOURCE_EXHAUSTED
         await house.referee.gone()
-        assert not house.referee.has_session("a")
+        assert not house.referee.has_session(("a", ""))
 
 
 async def test_a_refusal_arrives_whatever_its_text_quotes(serve: Any) -> None:
@@ -152,7 +152,7 @@ async def test_a_bot_with_its_token_is_welcomed(serve: Any) -> None:
         welcome = await house.caller("Bearer tok-a").hello("a", tables=3)
     assert (welcome.version, welcome.epoch, welcome.max_tables) == (1, 1, 3)
     assert (welcome.max_frame_bytes, welcome.server) == (LIMIT, "referee/test")
-    assert house.arrived == ["a"]
+    assert house.arrived == [("a", "")]
 
 
 async def test_a_newer_session_replaces_an_older_one(serve: Any) -> None:
@@ -166,7 +166,7 @@ async def test_a_newer_session_replaces_an_older_one(serve: Any) -> None:
         assert (ending.code, ending.reason) == (grpc.StatusCode.ABORTED, "REPLACED")
         assert ending.text == "a newer session of the same entry and instance took over"
         await house.referee.gone()
-        assert house.referee.has_session("a")
+        assert house.referee.has_session(("a", ""))
 
 
 async def test_another_instance_replaces_nothing(serve: Any) -> None:
@@ -232,7 +232,7 @@ async def test_a_session_that_is_gone_leaves_nothing_behind(serve: Any, setup: A
         await goes.until("seated")
         await leave(goes)
         await house.referee.gone()
-        assert not house.referee.has_session("b")
+        assert not house.referee.has_session(("b", ""))
         if left := session_tasks() - before:
             await asyncio.wait(left, timeout=10)
         assert session_tasks() <= before
@@ -244,7 +244,7 @@ async def test_a_session_that_is_gone_leaves_nothing_behind(serve: Any, setup: A
         back = await house.guest("b")
         await back.ready()
         await back.until("seated")
-        house.referee.abandon("b")
+        house.referee.abandon(("b", ""))
         await match
     (report,) = house.reports
     assert [seat.sessions_lost for seat in report.outcome.faults] == [0, 1]
@@ -294,12 +294,12 @@ async def test_a_failure_of_the_referee_tells_nothing(
         assert ending.incident in caplog.text
         assert "RuntimeError" in caplog.text
         await house.referee.gone()
-        assert not house.referee.has_session("c")
+        assert not house.referee.has_session(("c", ""))
 
         for other in others:
             await other.ready()
         for other in others:
             await other.until("happened")
-        house.referee.abandon("a")
+        house.referee.abandon(("a", ""))
         await match
     assert CANARY not in caplog.text

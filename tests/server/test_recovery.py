@@ -245,7 +245,7 @@ async def test_a_bot_that_does_not_come_back_is_waited_for_and_then_late(
         playing = again.referee.play(setup(clock=clock))
         other = await again.guest("b" if entry == "a" else "a", events=True)
         await other.until("decision")  # which comes when the first one's time has run out
-        again.referee.abandon("a")
+        again.referee.abandon(("a", ""))
         report = await playing
     lines = [line for line in record.read(report.path).lines if line["type"] == "input"]
     restarted = next(line["at"] for line in lines if line["kind"] == "restarted")

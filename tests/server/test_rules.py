@@ -1,45 +1,31 @@
-"""Every RPC that the server offers has a handler, a rule, a limit and a test; the guard holds for each."""
+"""Every RPC that a server offers has a handler, a rule, a limit and a test; the guard holds for each."""
 
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import grpc
 import pytest
-from google.protobuf import descriptor_pool
-from google.protobuf.descriptor_pb2 import FileDescriptorProto
-from google.protobuf.message import Message
-from grpc_health.v1 import health, health_pb2
-from grpc_reflection.v1alpha import reflection, reflection_pb2, reflection_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-from fairdeal.v1 import match_service_pb2 as match_pb
-from fairdeal.v1 import play_service_pb2 as play_pb
 from referee.access import Tokens, token_digest
 from referee.effects import MatchSetup
-from referee.games.registry import GAMES
 from referee.limits import LIMITS, Limits
 from referee.observer import Observer
-from referee.server import rules
-from referee.server.health import HealthService
 from referee.server.matches import MatchService
+from referee.server.play import PlayService
 from referee.server.rules import RULES
-
-PATIENCE: Final = 10.0  # seconds until a wait gives up; none of them takes a tenth of that
-SERVING = health_pb2.HealthCheckResponse.SERVING
-OURS: Final = ("", "fairdeal.v1.PlayService", "fairdeal.v1.MatchService")
+from tests.server.rpc_client import CREDENTIALS, PATIENCE, Came, Client, kind_of, offered
+from tests.server.rpc_examples import CUP, EXAMPLES, LIST, PLACES, RULE_OF, SERVICES, Place
+from tests.tournaments.fake_tournament import Disk
+from tournaments.desk import Desk
+from tournaments.service import TournamentService
+from tournaments.states import State
 
 ACCESS = Tokens({name: token_digest(f"tok-{name}") for name in ("a", "b", "boss")}, organisers=["boss"])
-CREDENTIALS: Final = {
-    "none": None,
-    "no scheme": "tok-boss",
-    "unknown": "Bearer tok-x",
-    "the bot's": "Bearer tok-a",
-    "another bot's": "Bearer tok-b",
-    "an organiser's": "Bearer tok-boss",
-}
 # why whoever shows them may not call
 DENIED: Final[dict[str, dict[str, str]]] = {
     "anybody": {},
@@ -57,203 +43,89 @@ DENIED: Final[dict[str, dict[str, str]]] = {
         "another bot's": "WRONG_SEAT",
         "an organiser's": "WRONG_ROLE",
     },
+    "its entry, and organisers": {
+        "none": "MISSING_TOKEN",
+        "no scheme": "MISSING_TOKEN",
+        "unknown": "MISSING_TOKEN",
+        "another bot's": "WRONG_SEAT",
+    },
 }
-WELCOME: Final = {"anybody": "none", "organisers": "an organiser's", "its entry": "the bot's"}
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A request that an RPC answers while match m-1 is being played, and what shows that it did so."""
-
-    of: str
-    request: Message
-    did: Callable[[Any, bytes], bool]
-
-
-def listed_games(_house: Any, answer: bytes) -> bool:
-    games = match_pb.ListGamesResponse.FromString(answer).games
-    return [game.name for game in games] == sorted(GAMES)
-
-
-def listed_matches(_house: Any, answer: bytes) -> bool:
-    matches = match_pb.ListMatchesResponse.FromString(answer).matches
-    return [match.match_id for match in matches] == ["m-1"]
-
-
-def cancelled(house: Any, _answer: bytes) -> bool:
-    return house.referee.matches() == ()
-
-
-def is_serving(_house: Any, answer: bytes) -> bool:
-    return health_pb2.HealthCheckResponse.FromString(answer).status == SERVING
-
-
-def all_are_serving(_house: Any, answer: bytes) -> bool:
-    statuses = health_pb2.HealthListResponse.FromString(answer).statuses
-    return {name: status.status for name, status in statuses.items()} == dict.fromkeys(OURS, SERVING)
-
-
-def listed_services(_house: Any, answer: bytes) -> bool:
-    services = reflection_pb2.ServerReflectionResponse.FromString(answer).list_services_response.service
-    return {service.name for service in services} > set(OURS[1:])
-
-
-def welcomed(house: Any, answer: bytes) -> bool:
-    first = play_pb.PlayResponse.FromString(answer).updates[0]
-    return first.welcome.version == 1 and house.referee.has_session("a")
-
-
-# each is made in `test_every_rpc_does_its_work`: an RPC that stands here has a test
-EXAMPLES: Final = {
-    "/fairdeal.v1.PlayService/Play": Example(
-        "its entry", play_pb.PlayRequest(hello=play_pb.Hello(versions=[1], entry="a")), welcomed
-    ),
-    "/fairdeal.v1.MatchService/ListGames": Example("anybody", match_pb.ListGamesRequest(), listed_games),
-    "/fairdeal.v1.MatchService/ListMatches": Example(
-        "organisers", match_pb.ListMatchesRequest(), listed_matches
-    ),
-    "/fairdeal.v1.MatchService/CancelMatch": Example(
-        "organisers", match_pb.CancelMatchRequest(match_id="m-1"), cancelled
-    ),
-    "/grpc.health.v1.Health/Check": Example("anybody", health_pb2.HealthCheckRequest(), is_serving),
-    "/grpc.health.v1.Health/Watch": Example("anybody", health_pb2.HealthCheckRequest(), is_serving),
-    "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": Example(
-        "anybody", reflection_pb2.ServerReflectionRequest(list_services=""), listed_services
-    ),
+WELCOME: Final = {
+    "anybody": "none",
+    "organisers": "an organiser's",
+    "its entry": "the bot's",
+    "its entry, and organisers": "the bot's",
 }
-LIST: Final = "/grpc.health.v1.Health/List"
-if hasattr(health_pb2, "HealthListRequest"):  # older versions of grpcio-health-checking know no such RPC
-    EXAMPLES[LIST] = Example("anybody", health_pb2.HealthListRequest(), all_are_serving)
-
 every_rpc = pytest.mark.parametrize("rpc", EXAMPLES)
 every_guarded_rpc = pytest.mark.parametrize("rpc", [rpc for rpc in EXAMPLES if "Play" not in rpc])
 
 
-async def offered(address: str) -> set[str]:
-    """Ask a server by reflection for its services, and for the RPCs of each."""
-    found: set[str] = set()
-    async with grpc.aio.insecure_channel(address) as channel, asyncio.timeout(PATIENCE):
-        call = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo()
-        await call.write(reflection_pb2.ServerReflectionRequest(list_services=""))
-        for listed in (await call.read()).list_services_response.service:
-            await call.write(reflection_pb2.ServerReflectionRequest(file_containing_symbol=listed.name))
-            for data in (await call.read()).file_descriptor_response.file_descriptor_proto:
-                file = FileDescriptorProto.FromString(data)  # the service's, or one that it imports
-                services = [s for s in file.service if f"{file.package}.{s.name}" == listed.name]
-                found |= {f"/{listed.name}/{method.name}" for s in services for method in s.method}
-        await call.done_writing()
-    return found
-
-
-def kind_of(rpc: str) -> str:
-    _, service, name = rpc.split("/")
-    method = descriptor_pool.Default().FindServiceByName(service).methods_by_name[name]
-    return "_".join(
-        "stream" if way else "unary" for way in (method.client_streaming, method.server_streaming)
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Came:
-    """What came of a call: its first answer, or why there was none."""
-
-    code: grpc.StatusCode
-    answer: bytes = b""
-    text: str = ""
-    reason: str = ""
-    incident: str = ""
-
-
-class Client:
-    """Calls RPCs of any kind; its streams stay open."""
-
-    def __init__(self, channel: grpc.aio.Channel) -> None:
-        self._channel = channel
-        self._open: list[Any] = []
-
-    def leave(self) -> None:
-        """Cancel all calls."""
-        for call in self._open:
-            call.cancel()
-
-    async def call(self, rpc: str, request: bytes, credentials: str = "none") -> Came:
-        """Send a request and return what came of it."""
-        kind = kind_of(rpc)
-        authorization = CREDENTIALS[credentials]
-        metadata = grpc.aio.Metadata(("authorization", authorization)) if authorization else None
-        start: Any = getattr(self._channel, kind)(rpc)
-        call = start(metadata=metadata) if kind == "stream_stream" else start(request, metadata=metadata)
-        self._open.append(call)
-        async with asyncio.timeout(PATIENCE):
-            try:
-                if (answer := await self._first_of(call, kind, request)) is not None:
-                    return Came(grpc.StatusCode.OK, answer)
-            except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
-                pass  # what it says stands in the call too
-            trailing = dict(tuple(await call.trailing_metadata() or ()))
-            reason, incident = trailing.get("fairdeal-reason", ""), trailing.get("fairdeal-incident", "")
-            return Came(await call.code(), b"", await call.details(), reason, incident)
-
-    async def example(self, rpc: str, credentials: str | None = None) -> Came:
-        """Make the example call, by default as one who may."""
-        example = EXAMPLES[rpc]
-        return await self.call(rpc, example.request.SerializeToString(), credentials or WELCOME[example.of])
-
-    async def _first_of(self, call: Any, kind: str, request: bytes) -> bytes | None:
-        if kind == "stream_stream":
-            await call.write(request)
-        answer = await (call if kind == "unary_unary" else call.read())
-        return None if answer is grpc.aio.EOF else answer
-
-
 @pytest.fixture
-def open_house(serve: Any, setup: Callable[..., MatchSetup]) -> Callable[..., Any]:
-    """Return a function that serves a referee with tokens where m-1 is being played, and a client of it."""
+def open_place(serve: Any, setup: Callable[..., MatchSetup], tmp_path: Path) -> Callable[..., Any]:
+    """Return a function that opens a `Place`."""
 
     @asynccontextmanager
-    async def opened(**options: Any) -> AsyncIterator[tuple[Any, Client]]:
-        async with serve(**{"access": ACCESS, **options}) as house:
+    async def opened(**options: Any) -> AsyncIterator[Place]:
+        disk = Disk()
+        desk = Desk(disk.open, tmp_path / "desk", None)
+        desk.create(CUP, desk.plan(CUP, "cup"))
+        disk.states["cup"] = State.RUNNING
+        services = TournamentService(desk, heartbeat=0)
+        async with serve(
+            **{"access": ACCESS, **options},
+            services=lambda referee: (PlayService(referee), MatchService(referee), services),
+        ) as house:
             house.referee.play(setup())
             async with grpc.aio.insecure_channel(house.address) as channel:
-                yield house, Client(channel)
+                yield Place(house.referee, desk, disk.opened[0], channel, Client(channel))
 
     return opened
 
 
-def is_as_it_was(house: Any) -> bool:
-    """Tell whether the match is still being played, and nobody has come."""
-    return bool(house.referee.matches()) and not house.referee.has_session("a")
+def is_as_it_was(place: Place) -> bool:
+    """Tell whether the match is still being played, and nobody has come or changed a tournament."""
+    has_come = place.referee.has_session(("a", ""))
+    return (
+        bool(place.referee.matches()) and not (has_come or place.cup.calls) and len(place.desk.names()) == 1
+    )
+
+
+async def make(place: Place, rpc: str, credentials: str | None = None) -> Came:
+    """Make the example call, by default as one who may."""
+    example = EXAMPLES[rpc]
+    request = example.request.SerializeToString()
+    return await place.client.call(rpc, request, credentials or WELCOME[example.of])
 
 
 # Every RPC
 
 
 @pytest.mark.asyncio
-async def test_every_rpc_has_a_rule_a_limit_and_a_test(serve: Any) -> None:
-    async with serve() as house:
-        found = await offered(house.address)
+async def test_every_rpc_has_a_rule_a_limit_and_a_test(open_place: Any) -> None:
+    async with open_place() as place:
+        found = await offered(place.channel)
     assert found == EXAMPLES.keys()
-    assert found == RULES.keys() - ({LIST} - EXAMPLES.keys())
+    assert found == RULE_OF.keys() - ({LIST} - EXAMPLES.keys())
     for rpc in found:
-        assert LIMITS[RULES[rpc].limit].metadata["reason"], rpc
+        assert LIMITS[RULE_OF[rpc].limit].metadata["reason"], rpc
 
 
 @every_rpc
 @pytest.mark.asyncio
-async def test_every_rpc_does_its_work(open_house: Any, rpc: str) -> None:
-    async with open_house() as (house, client):
-        came = await client.example(rpc)
+async def test_every_rpc_does_its_work(open_place: Any, rpc: str) -> None:
+    async with open_place() as place:
+        came = await make(place, rpc)
         assert came.code is grpc.StatusCode.OK, came
-        assert EXAMPLES[rpc].did(house, came.answer)
+        assert EXAMPLES[rpc].did(place, came.answer)
 
 
 @every_rpc
 @pytest.mark.parametrize("credentials", CREDENTIALS)
 @pytest.mark.asyncio
-async def test_every_rpc_lets_in_whom_its_rule_names(open_house: Any, rpc: str, credentials: str) -> None:
+async def test_every_rpc_lets_in_whom_its_rule_names(open_place: Any, rpc: str, credentials: str) -> None:
     expected = DENIED[EXAMPLES[rpc].of].get(credentials, "")
-    async with open_house() as (house, client):
-        came = await client.example(rpc, credentials)
+    async with open_place() as place:
+        came = await make(place, rpc, credentials)
         assert came.reason == expected, came
         if expected:
             unknown = expected == "MISSING_TOKEN"
@@ -261,18 +133,18 @@ async def test_every_rpc_lets_in_whom_its_rule_names(open_house: Any, rpc: str, 
             assert came.code is code
             assert len(came.incident) == 8
             assert "tok-" not in came.text
-            assert is_as_it_was(house)
+            assert is_as_it_was(place)
         else:
-            assert EXAMPLES[rpc].did(house, came.answer)
+            assert EXAMPLES[rpc].did(place, came.answer)
 
 
 @every_rpc
 @pytest.mark.asyncio
-async def test_every_rpc_keeps_its_limit(open_house: Any, rpc: str) -> None:
-    limit = LIMITS[RULES[rpc].limit]
-    async with open_house(limits=Limits(**{limit.name: 1})) as (_house, client):
+async def test_every_rpc_keeps_its_limit(open_place: Any, rpc: str) -> None:
+    limit = LIMITS[RULE_OF[rpc].limit]
+    async with open_place(limits=Limits(**{limit.name: 1})) as place:
         # so many calls cannot take so long that each of them is allowed
-        came = [await client.example(rpc) for _ in range(12)]
+        came = [await make(place, rpc) for _ in range(12)]
     assert came[0].code is grpc.StatusCode.OK
     refused = [one for one in came if one.code is grpc.StatusCode.RESOURCE_EXHAUSTED]
     assert {one.reason for one in refused} == {limit.metadata["reason"].name}
@@ -280,13 +152,15 @@ async def test_every_rpc_keeps_its_limit(open_house: Any, rpc: str) -> None:
 
 @every_rpc
 @pytest.mark.asyncio
-async def test_an_rpc_without_a_rule_is_refused(open_house: Any, monkeypatch: Any, rpc: str) -> None:
-    monkeypatch.delitem(rules.RULES, rpc)
-    async with open_house() as (house, client):
-        came = await client.example(rpc)
+async def test_an_rpc_without_a_rule_is_refused(open_place: Any, monkeypatch: Any, rpc: str) -> None:
+    _, service, name = rpc.split("/")
+    of = {each.NAME: each.RULES for each in SERVICES}
+    monkeypatch.delitem(*((of[service], name) if service in of else (RULES, rpc)))
+    async with open_place() as place:
+        came = await make(place, rpc)
         assert (came.code, came.reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
         assert came.text == "no rule says who may call this"
-        assert is_as_it_was(house)
+        assert is_as_it_was(place)
 
 
 @pytest.mark.asyncio
@@ -304,29 +178,17 @@ async def test_what_nobody_handles_stays_unimplemented(serve: Any) -> None:
 
 @every_guarded_rpc
 @pytest.mark.asyncio
-async def test_a_broken_request_is_refused(open_house: Any, caplog: Any, rpc: str) -> None:
-    async with open_house() as (house, client):
-        came = await client.call(rpc, b"\xff", WELCOME[EXAMPLES[rpc].of])
+async def test_a_broken_request_is_refused(open_place: Any, caplog: Any, rpc: str) -> None:
+    async with open_place() as place:
+        came = await place.client.call(rpc, b"\xff", WELCOME[EXAMPLES[rpc].of])
         assert (came.code, came.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "PROTOCOL_VIOLATION")
         assert came.text == f"this is no request to {rpc}"
         assert len(came.incident) == 8
-        assert is_as_it_was(house)
+        assert is_as_it_was(place)
     assert caplog.text == ""  # nobody can fill the log with what is not the referee's fault
 
 
 CANARY: Final = "queen of spades"
-PLACES: Final = {
-    "/fairdeal.v1.MatchService/ListGames": (MatchService, "list_games"),
-    "/fairdeal.v1.MatchService/ListMatches": (MatchService, "list_matches"),
-    "/fairdeal.v1.MatchService/CancelMatch": (MatchService, "cancel_match"),
-    "/grpc.health.v1.Health/Check": (health.aio.HealthServicer, "Check"),
-    "/grpc.health.v1.Health/Watch": (health.aio.HealthServicer, "Watch"),
-    LIST: (HealthService, "List"),
-    "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": (
-        reflection.aio.ReflectionServicer,
-        "ServerReflectionInfo",
-    ),
-}
 
 
 class Seen(Observer):
@@ -343,7 +205,7 @@ class Seen(Observer):
 @pytest.mark.parametrize("error", [RuntimeError, asyncio.CancelledError])
 @pytest.mark.asyncio
 async def test_a_failure_tells_nothing(
-    open_house: Any, monkeypatch: Any, caplog: Any, rpc: str, error: type[BaseException]
+    open_place: Any, monkeypatch: Any, caplog: Any, rpc: str, error: type[BaseException]
 ) -> None:
     async def fail(*_args: Any) -> Any:
         raise error(CANARY)
@@ -356,8 +218,8 @@ async def test_a_failure_tells_nothing(
     monkeypatch.setattr(*PLACES[rpc], fail_late if streams else fail)
     caplog.set_level(logging.DEBUG)
     seen = Seen()
-    async with open_house(observer=seen) as (_house, client):
-        came = await client.example(rpc)
+    async with open_place(observer=seen) as place:
+        came = await make(place, rpc)
     assert (came.code, came.reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
     assert came.text == "the referee failed; the call ends"
     assert len(came.incident) == 8
@@ -368,11 +230,11 @@ async def test_a_failure_tells_nothing(
 
 @pytest.mark.parametrize("rpc", [rpc for rpc in EXAMPLES if kind_of(rpc) != "unary_unary"])
 @pytest.mark.asyncio
-async def test_a_stream_that_its_client_leaves_is_no_failure(open_house: Any, caplog: Any, rpc: str) -> None:
+async def test_a_stream_that_its_client_leaves_is_no_failure(open_place: Any, caplog: Any, rpc: str) -> None:
     seen = Seen()
-    async with open_house(observer=seen) as (_house, client):
-        assert (await client.example(rpc)).code is grpc.StatusCode.OK
-        client.leave()
+    async with open_place(observer=seen) as place:
+        assert (await make(place, rpc)).code is grpc.StatusCode.OK
+        place.client.leave()
     # that no task is left is checked by the house
     assert seen.failures == []
     assert caplog.text == ""

@@ -53,6 +53,13 @@ class Reason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     REASON_SLOW_READER: _ClassVar[Reason]
     REASON_INTERNAL: _ClassVar[Reason]
     REASON_IDLE: _ClassVar[Reason]
+    REASON_TOURNAMENT_NOT_FOUND: _ClassVar[Reason]
+    REASON_TOURNAMENT_EXISTS: _ClassVar[Reason]
+    REASON_BAD_TOURNAMENT: _ClassVar[Reason]
+    REASON_WRONG_STATE: _ClassVar[Reason]
+    REASON_ENTRY_NOT_FOUND: _ClassVar[Reason]
+    REASON_ENTRY_EXISTS: _ClassVar[Reason]
+    REASON_BAD_REQUEST: _ClassVar[Reason]
 
 class Termination(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -98,6 +105,13 @@ REASON_REPLACED: Reason
 REASON_SLOW_READER: Reason
 REASON_INTERNAL: Reason
 REASON_IDLE: Reason
+REASON_TOURNAMENT_NOT_FOUND: Reason
+REASON_TOURNAMENT_EXISTS: Reason
+REASON_BAD_TOURNAMENT: Reason
+REASON_WRONG_STATE: Reason
+REASON_ENTRY_NOT_FOUND: Reason
+REASON_ENTRY_EXISTS: Reason
+REASON_BAD_REQUEST: Reason
 TERMINATION_UNSPECIFIED: Termination
 TERMINATION_COMPLETED: Termination
 TERMINATION_FORFEIT: Termination

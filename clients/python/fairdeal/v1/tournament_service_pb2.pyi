@@ -1,0 +1,377 @@
+import datetime
+
+from fairdeal.v1 import play_service_pb2 as _play_service_pb2
+from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class TournamentFormat(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    TOURNAMENT_FORMAT_UNSPECIFIED: _ClassVar[TournamentFormat]
+    TOURNAMENT_FORMAT_ROUND_ROBIN: _ClassVar[TournamentFormat]
+    TOURNAMENT_FORMAT_SWISS: _ClassVar[TournamentFormat]
+    TOURNAMENT_FORMAT_KNOCKOUT: _ClassVar[TournamentFormat]
+    TOURNAMENT_FORMAT_DOUBLE_KNOCKOUT: _ClassVar[TournamentFormat]
+    TOURNAMENT_FORMAT_GAUNTLET: _ClassVar[TournamentFormat]
+    TOURNAMENT_FORMAT_LADDER: _ClassVar[TournamentFormat]
+
+class TournamentState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    TOURNAMENT_STATE_UNSPECIFIED: _ClassVar[TournamentState]
+    TOURNAMENT_STATE_CREATED: _ClassVar[TournamentState]
+    TOURNAMENT_STATE_RUNNING: _ClassVar[TournamentState]
+    TOURNAMENT_STATE_PAUSED: _ClassVar[TournamentState]
+    TOURNAMENT_STATE_CANCELLED: _ClassVar[TournamentState]
+    TOURNAMENT_STATE_FINISHED: _ClassVar[TournamentState]
+
+class EntryKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    ENTRY_KIND_UNSPECIFIED: _ClassVar[EntryKind]
+    ENTRY_KIND_HOUSE: _ClassVar[EntryKind]
+    ENTRY_KIND_COMMAND: _ClassVar[EntryKind]
+    ENTRY_KIND_REMOTE: _ClassVar[EntryKind]
+
+class EntryState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    ENTRY_STATE_UNSPECIFIED: _ClassVar[EntryState]
+    ENTRY_STATE_ACTIVE: _ClassVar[EntryState]
+    ENTRY_STATE_PAUSED: _ClassVar[EntryState]
+    ENTRY_STATE_LEFT: _ClassVar[EntryState]
+TOURNAMENT_FORMAT_UNSPECIFIED: TournamentFormat
+TOURNAMENT_FORMAT_ROUND_ROBIN: TournamentFormat
+TOURNAMENT_FORMAT_SWISS: TournamentFormat
+TOURNAMENT_FORMAT_KNOCKOUT: TournamentFormat
+TOURNAMENT_FORMAT_DOUBLE_KNOCKOUT: TournamentFormat
+TOURNAMENT_FORMAT_GAUNTLET: TournamentFormat
+TOURNAMENT_FORMAT_LADDER: TournamentFormat
+TOURNAMENT_STATE_UNSPECIFIED: TournamentState
+TOURNAMENT_STATE_CREATED: TournamentState
+TOURNAMENT_STATE_RUNNING: TournamentState
+TOURNAMENT_STATE_PAUSED: TournamentState
+TOURNAMENT_STATE_CANCELLED: TournamentState
+TOURNAMENT_STATE_FINISHED: TournamentState
+ENTRY_KIND_UNSPECIFIED: EntryKind
+ENTRY_KIND_HOUSE: EntryKind
+ENTRY_KIND_COMMAND: EntryKind
+ENTRY_KIND_REMOTE: EntryKind
+ENTRY_STATE_UNSPECIFIED: EntryState
+ENTRY_STATE_ACTIVE: EntryState
+ENTRY_STATE_PAUSED: EntryState
+ENTRY_STATE_LEFT: EntryState
+
+class Tournament(_message.Message):
+    __slots__ = ("name", "game", "format", "state", "planned", "issued", "played", "playing", "entries")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    FORMAT_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    PLANNED_FIELD_NUMBER: _ClassVar[int]
+    ISSUED_FIELD_NUMBER: _ClassVar[int]
+    PLAYED_FIELD_NUMBER: _ClassVar[int]
+    PLAYING_FIELD_NUMBER: _ClassVar[int]
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    game: str
+    format: TournamentFormat
+    state: TournamentState
+    planned: int
+    issued: int
+    played: int
+    playing: int
+    entries: _containers.RepeatedCompositeFieldContainer[TournamentEntry]
+    def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., state: _Optional[_Union[TournamentState, str]] = ..., planned: _Optional[int] = ..., issued: _Optional[int] = ..., played: _Optional[int] = ..., playing: _Optional[int] = ..., entries: _Optional[_Iterable[_Union[TournamentEntry, _Mapping]]] = ...) -> None: ...
+
+class TournamentEntry(_message.Message):
+    __slots__ = ("name", "version", "kind", "state", "present")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    PRESENT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    version: str
+    kind: EntryKind
+    state: EntryState
+    present: bool
+    def __init__(self, name: _Optional[str] = ..., version: _Optional[str] = ..., kind: _Optional[_Union[EntryKind, str]] = ..., state: _Optional[_Union[EntryState, str]] = ..., present: bool = ...) -> None: ...
+
+class CreateTournamentRequest(_message.Message):
+    __slots__ = ("request_id", "name", "file")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    FILE_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    name: str
+    file: str
+    def __init__(self, request_id: _Optional[str] = ..., name: _Optional[str] = ..., file: _Optional[str] = ...) -> None: ...
+
+class CreateTournamentResponse(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: Tournament
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
+
+class TournamentProblems(_message.Message):
+    __slots__ = ("problems", "omitted")
+    PROBLEMS_FIELD_NUMBER: _ClassVar[int]
+    OMITTED_FIELD_NUMBER: _ClassVar[int]
+    problems: _containers.RepeatedCompositeFieldContainer[TournamentProblem]
+    omitted: int
+    def __init__(self, problems: _Optional[_Iterable[_Union[TournamentProblem, _Mapping]]] = ..., omitted: _Optional[int] = ...) -> None: ...
+
+class TournamentProblem(_message.Message):
+    __slots__ = ("place", "text")
+    PLACE_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    place: str
+    text: str
+    def __init__(self, place: _Optional[str] = ..., text: _Optional[str] = ...) -> None: ...
+
+class StartTournamentRequest(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+
+class StartTournamentResponse(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: Tournament
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
+
+class PauseTournamentRequest(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+
+class PauseTournamentResponse(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: Tournament
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
+
+class CancelTournamentRequest(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+
+class CancelTournamentResponse(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: Tournament
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
+
+class GetTournamentRequest(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+
+class GetTournamentResponse(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: Tournament
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
+
+class ListTournamentsRequest(_message.Message):
+    __slots__ = ("page_size", "page_token")
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    page_size: int
+    page_token: str
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListTournamentsResponse(_message.Message):
+    __slots__ = ("tournaments", "next_page_token")
+    TOURNAMENTS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    tournaments: _containers.RepeatedCompositeFieldContainer[Tournament]
+    next_page_token: str
+    def __init__(self, tournaments: _Optional[_Iterable[_Union[Tournament, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class RegisterEntryRequest(_message.Message):
+    __slots__ = ("request_id", "tournament", "entry", "version")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    ENTRY_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    tournament: str
+    entry: str
+    version: str
+    def __init__(self, request_id: _Optional[str] = ..., tournament: _Optional[str] = ..., entry: _Optional[str] = ..., version: _Optional[str] = ...) -> None: ...
+
+class RegisterEntryResponse(_message.Message):
+    __slots__ = ("entry", "token", "has_token")
+    ENTRY_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_FIELD_NUMBER: _ClassVar[int]
+    HAS_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    entry: TournamentEntry
+    token: str
+    has_token: bool
+    def __init__(self, entry: _Optional[_Union[TournamentEntry, _Mapping]] = ..., token: _Optional[str] = ..., has_token: bool = ...) -> None: ...
+
+class SetEntryStateRequest(_message.Message):
+    __slots__ = ("tournament", "entry", "state")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    ENTRY_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    entry: str
+    state: EntryState
+    def __init__(self, tournament: _Optional[str] = ..., entry: _Optional[str] = ..., state: _Optional[_Union[EntryState, str]] = ...) -> None: ...
+
+class SetEntryStateResponse(_message.Message):
+    __slots__ = ("entry",)
+    ENTRY_FIELD_NUMBER: _ClassVar[int]
+    entry: TournamentEntry
+    def __init__(self, entry: _Optional[_Union[TournamentEntry, _Mapping]] = ...) -> None: ...
+
+class ListStandingsRequest(_message.Message):
+    __slots__ = ("tournament", "page_size", "page_token")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    page_size: int
+    page_token: str
+    def __init__(self, tournament: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListStandingsResponse(_message.Message):
+    __slots__ = ("standings", "next_page_token")
+    STANDINGS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    standings: _containers.RepeatedCompositeFieldContainer[Standing]
+    next_page_token: str
+    def __init__(self, standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class Standing(_message.Message):
+    __slots__ = ("rank", "competitor", "matches", "wins", "draws", "losses", "mean_score", "score_deviation", "scored", "mu", "sigma", "conservative", "forfeits", "faults", "voids", "think", "current", "state", "points", "buchholz", "place")
+    class ForfeitsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
+    RANK_FIELD_NUMBER: _ClassVar[int]
+    COMPETITOR_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    WINS_FIELD_NUMBER: _ClassVar[int]
+    DRAWS_FIELD_NUMBER: _ClassVar[int]
+    LOSSES_FIELD_NUMBER: _ClassVar[int]
+    MEAN_SCORE_FIELD_NUMBER: _ClassVar[int]
+    SCORE_DEVIATION_FIELD_NUMBER: _ClassVar[int]
+    SCORED_FIELD_NUMBER: _ClassVar[int]
+    MU_FIELD_NUMBER: _ClassVar[int]
+    SIGMA_FIELD_NUMBER: _ClassVar[int]
+    CONSERVATIVE_FIELD_NUMBER: _ClassVar[int]
+    FORFEITS_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    VOIDS_FIELD_NUMBER: _ClassVar[int]
+    THINK_FIELD_NUMBER: _ClassVar[int]
+    CURRENT_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    POINTS_FIELD_NUMBER: _ClassVar[int]
+    BUCHHOLZ_FIELD_NUMBER: _ClassVar[int]
+    PLACE_FIELD_NUMBER: _ClassVar[int]
+    rank: int
+    competitor: str
+    matches: int
+    wins: int
+    draws: int
+    losses: int
+    mean_score: float
+    score_deviation: float
+    scored: int
+    mu: float
+    sigma: float
+    conservative: float
+    forfeits: _containers.ScalarMap[str, int]
+    faults: _play_service_pb2.FaultCounts
+    voids: int
+    think: _play_service_pb2.SeatTime
+    current: bool
+    state: EntryState
+    points: float
+    buchholz: float
+    place: int
+    def __init__(self, rank: _Optional[int] = ..., competitor: _Optional[str] = ..., matches: _Optional[int] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ..., mean_score: _Optional[float] = ..., score_deviation: _Optional[float] = ..., scored: _Optional[int] = ..., mu: _Optional[float] = ..., sigma: _Optional[float] = ..., conservative: _Optional[float] = ..., forfeits: _Optional[_Mapping[str, int]] = ..., faults: _Optional[_Union[_play_service_pb2.FaultCounts, _Mapping]] = ..., voids: _Optional[int] = ..., think: _Optional[_Union[_play_service_pb2.SeatTime, _Mapping]] = ..., current: bool = ..., state: _Optional[_Union[EntryState, str]] = ..., points: _Optional[float] = ..., buchholz: _Optional[float] = ..., place: _Optional[int] = ...) -> None: ...
+
+class WatchTournamentRequest(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+
+class WatchTournamentResponse(_message.Message):
+    __slots__ = ("missed", "tournament", "match_begun", "match_finished", "entry_changed", "state_changed", "heartbeat")
+    MISSED_FIELD_NUMBER: _ClassVar[int]
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    MATCH_BEGUN_FIELD_NUMBER: _ClassVar[int]
+    MATCH_FINISHED_FIELD_NUMBER: _ClassVar[int]
+    ENTRY_CHANGED_FIELD_NUMBER: _ClassVar[int]
+    STATE_CHANGED_FIELD_NUMBER: _ClassVar[int]
+    HEARTBEAT_FIELD_NUMBER: _ClassVar[int]
+    missed: int
+    tournament: Tournament
+    match_begun: MatchBegun
+    match_finished: MatchFinished
+    entry_changed: EntryChanged
+    state_changed: StateChanged
+    heartbeat: Heartbeat
+    def __init__(self, missed: _Optional[int] = ..., tournament: _Optional[_Union[Tournament, _Mapping]] = ..., match_begun: _Optional[_Union[MatchBegun, _Mapping]] = ..., match_finished: _Optional[_Union[MatchFinished, _Mapping]] = ..., entry_changed: _Optional[_Union[EntryChanged, _Mapping]] = ..., state_changed: _Optional[_Union[StateChanged, _Mapping]] = ..., heartbeat: _Optional[_Union[Heartbeat, _Mapping]] = ...) -> None: ...
+
+class MatchBegun(_message.Message):
+    __slots__ = ("match_id", "attempt", "round", "entries")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPT_FIELD_NUMBER: _ClassVar[int]
+    ROUND_FIELD_NUMBER: _ClassVar[int]
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    attempt: int
+    round: int
+    entries: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, match_id: _Optional[str] = ..., attempt: _Optional[int] = ..., round: _Optional[int] = ..., entries: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class MatchFinished(_message.Message):
+    __slots__ = ("match_id", "attempt", "entries", "termination", "ranks", "scores")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPT_FIELD_NUMBER: _ClassVar[int]
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    TERMINATION_FIELD_NUMBER: _ClassVar[int]
+    RANKS_FIELD_NUMBER: _ClassVar[int]
+    SCORES_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    attempt: int
+    entries: _containers.RepeatedScalarFieldContainer[str]
+    termination: _play_service_pb2.Termination
+    ranks: _containers.RepeatedScalarFieldContainer[int]
+    scores: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, match_id: _Optional[str] = ..., attempt: _Optional[int] = ..., entries: _Optional[_Iterable[str]] = ..., termination: _Optional[_Union[_play_service_pb2.Termination, str]] = ..., ranks: _Optional[_Iterable[int]] = ..., scores: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class EntryChanged(_message.Message):
+    __slots__ = ("entry",)
+    ENTRY_FIELD_NUMBER: _ClassVar[int]
+    entry: TournamentEntry
+    def __init__(self, entry: _Optional[_Union[TournamentEntry, _Mapping]] = ...) -> None: ...
+
+class StateChanged(_message.Message):
+    __slots__ = ("state",)
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    state: TournamentState
+    def __init__(self, state: _Optional[_Union[TournamentState, str]] = ...) -> None: ...
+
+class Heartbeat(_message.Message):
+    __slots__ = ("interval",)
+    INTERVAL_FIELD_NUMBER: _ClassVar[int]
+    interval: _duration_pb2.Duration
+    def __init__(self, interval: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...

@@ -1,0 +1,206 @@
+"""Every RPC of a server: a request that it answers, what shows that it did, its rule, and its code."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import grpc
+from google.protobuf.message import Message
+from grpc_health.v1 import health, health_pb2
+from grpc_reflection.v1alpha import reflection, reflection_pb2
+
+from fairdeal.v1 import match_service_pb2 as match_pb
+from fairdeal.v1 import play_service_pb2 as play_pb
+from fairdeal.v1 import tournament_service_pb2 as pb
+from referee.games.registry import GAMES
+from referee.server.health import HealthService
+from referee.server.matches import MatchService
+from referee.server.play import PlayService
+from referee.server.rules import RULES, Rule
+from tests.server.rpc_client import Client
+from tests.tournaments.fake_tournament import FakeTournament
+from tournaments.desk import Desk
+from tournaments.service import TournamentService
+
+SERVING = health_pb2.HealthCheckResponse.SERVING
+SERVICES: Final[tuple[Any, ...]] = (PlayService, MatchService, TournamentService)
+OURS: Final = ("", *(service.NAME for service in SERVICES))
+
+CUP: Final = """\
+game = "hearts"
+format = "ladder"
+entries = [
+    { name = "a", remote = true },
+    { name = "b", remote = true },
+    { name = "c", bot = "greedy" },
+    { name = "d", bot = "random" },
+]
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A server with a referee on which match m-1 is being played, and with a tournament that runs."""
+
+    referee: Any
+    desk: Desk
+    cup: FakeTournament
+    channel: grpc.aio.Channel
+    client: Client
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A request that an RPC answers at a `Place`, and what shows that it did so."""
+
+    of: str
+    request: Message
+    did: Callable[[Place, bytes], bool]
+
+
+def listed_games(_place: Place, answer: bytes) -> bool:
+    games = match_pb.ListGamesResponse.FromString(answer).games
+    return [game.name for game in games] == sorted(GAMES)
+
+
+def listed_matches(_place: Place, answer: bytes) -> bool:
+    matches = match_pb.ListMatchesResponse.FromString(answer).matches
+    return [match.match_id for match in matches] == ["m-1"]
+
+
+def cancelled(place: Place, _answer: bytes) -> bool:
+    return bool(place.referee.matches() == ())
+
+
+def is_serving(_place: Place, answer: bytes) -> bool:
+    return health_pb2.HealthCheckResponse.FromString(answer).status == SERVING
+
+
+def all_are_serving(_place: Place, answer: bytes) -> bool:
+    statuses = health_pb2.HealthListResponse.FromString(answer).statuses
+    return {name: status.status for name, status in statuses.items()} == dict.fromkeys(OURS, SERVING)
+
+
+def listed_services(_place: Place, answer: bytes) -> bool:
+    services = reflection_pb2.ServerReflectionResponse.FromString(answer).list_services_response.service
+    return {service.name for service in services} > set(OURS[1:])
+
+
+def welcomed(place: Place, answer: bytes) -> bool:
+    first = play_pb.PlayResponse.FromString(answer).updates[0]
+    return first.welcome.version == 1 and place.referee.has_session(("a", ""))
+
+
+def asked(*calls: str) -> Callable[[Place, bytes], bool]:
+    """Return what shows that the tournament was asked for this, and for nothing else."""
+    return lambda place, _answer: tuple(place.cup.calls) == calls
+
+
+def created(place: Place, _answer: bytes) -> bool:
+    return place.desk.names() == ("cup", "new")
+
+
+def told(answered: type[Any], name_in: Callable[[Any], str]) -> Callable[[Place, bytes], bool]:
+    """Return what shows that the tournament stands in an answer."""
+    return lambda _place, answer: name_in(answered.FromString(answer)) == "cup"
+
+
+def told_standings(_place: Place, answer: bytes) -> bool:
+    lines = pb.ListStandingsResponse.FromString(answer).standings
+    return [line.competitor for line in lines] == ["a", "b", "c", "d"]
+
+
+# each is made in `test_every_rpc_does_its_work`: an RPC that stands here has a test
+EXAMPLES: Final = {
+    "/fairdeal.v1.PlayService/Play": Example(
+        "its entry", play_pb.PlayRequest(hello=play_pb.Hello(versions=[1], entry="a")), welcomed
+    ),
+    "/fairdeal.v1.MatchService/ListGames": Example("anybody", match_pb.ListGamesRequest(), listed_games),
+    "/fairdeal.v1.MatchService/ListMatches": Example(
+        "organisers", match_pb.ListMatchesRequest(), listed_matches
+    ),
+    "/fairdeal.v1.MatchService/CancelMatch": Example(
+        "organisers", match_pb.CancelMatchRequest(match_id="m-1"), cancelled
+    ),
+    "/fairdeal.v1.TournamentService/CreateTournament": Example(
+        "organisers", pb.CreateTournamentRequest(name="new", file=CUP), created
+    ),
+    "/fairdeal.v1.TournamentService/StartTournament": Example(
+        "organisers", pb.StartTournamentRequest(tournament="cup"), asked("start")
+    ),
+    "/fairdeal.v1.TournamentService/PauseTournament": Example(
+        "organisers", pb.PauseTournamentRequest(tournament="cup"), asked("pause")
+    ),
+    "/fairdeal.v1.TournamentService/CancelTournament": Example(
+        "organisers", pb.CancelTournamentRequest(tournament="cup"), asked("cancel")
+    ),
+    "/fairdeal.v1.TournamentService/GetTournament": Example(
+        "anybody",
+        pb.GetTournamentRequest(tournament="cup"),
+        told(pb.GetTournamentResponse, lambda it: it.tournament.name),
+    ),
+    "/fairdeal.v1.TournamentService/ListTournaments": Example(
+        "anybody",
+        pb.ListTournamentsRequest(),
+        told(pb.ListTournamentsResponse, lambda it: it.tournaments[0].name),
+    ),
+    "/fairdeal.v1.TournamentService/RegisterEntry": Example(
+        "organisers",
+        pb.RegisterEntryRequest(tournament="cup", entry="x"),
+        asked("register x None"),
+    ),
+    "/fairdeal.v1.TournamentService/SetEntryState": Example(
+        "its entry, and organisers",
+        pb.SetEntryStateRequest(tournament="cup", entry="a", state=pb.ENTRY_STATE_PAUSED),
+        asked("a paused"),
+    ),
+    "/fairdeal.v1.TournamentService/ListStandings": Example(
+        "anybody", pb.ListStandingsRequest(tournament="cup"), told_standings
+    ),
+    "/fairdeal.v1.TournamentService/WatchTournament": Example(
+        "anybody",
+        pb.WatchTournamentRequest(tournament="cup"),
+        told(pb.WatchTournamentResponse, lambda it: it.tournament.name),
+    ),
+    "/grpc.health.v1.Health/Check": Example("anybody", health_pb2.HealthCheckRequest(), is_serving),
+    "/grpc.health.v1.Health/Watch": Example("anybody", health_pb2.HealthCheckRequest(), is_serving),
+    "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": Example(
+        "anybody", reflection_pb2.ServerReflectionRequest(list_services=""), listed_services
+    ),
+}
+LIST: Final = "/grpc.health.v1.Health/List"
+if hasattr(health_pb2, "HealthListRequest"):  # older versions of grpcio-health-checking know no such RPC
+    EXAMPLES[LIST] = Example("anybody", health_pb2.HealthListRequest(), all_are_serving)
+
+RULE_OF: Final[dict[str, Rule]] = {
+    **RULES,
+    **{f"/{service.NAME}/{name}": rule for service in SERVICES for name, rule in service.RULES.items()},
+}
+
+PLACES: Final = {
+    "/fairdeal.v1.MatchService/ListGames": (MatchService, "list_games"),
+    "/fairdeal.v1.MatchService/ListMatches": (MatchService, "list_matches"),
+    "/fairdeal.v1.MatchService/CancelMatch": (MatchService, "cancel_match"),
+    **{
+        f"/{TournamentService.NAME}/{rpc}": (TournamentService, method)
+        for rpc, method in {
+            "CreateTournament": "create",
+            "StartTournament": "start",
+            "PauseTournament": "pause",
+            "CancelTournament": "cancel",
+            "GetTournament": "get",
+            "ListTournaments": "list_all",
+            "RegisterEntry": "register",
+            "SetEntryState": "set_state",
+            "ListStandings": "standings",
+            "WatchTournament": "watch",
+        }.items()
+    },
+    "/grpc.health.v1.Health/Check": (health.aio.HealthServicer, "Check"),
+    "/grpc.health.v1.Health/Watch": (health.aio.HealthServicer, "Watch"),
+    LIST: (HealthService, "List"),
+    "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": (
+        reflection.aio.ReflectionServicer,
+        "ServerReflectionInfo",
+    ),
+}
