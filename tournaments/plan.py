@@ -18,7 +18,7 @@ from tournaments.ratings import RatingParameters
 
 # of what decides which matches are played and how they end, these are no part
 _WITHOUT_EFFECT: Final = frozenset(
-    {"concurrency", "durability", "hosting", "limits", "rating", "remote", "server"}
+    {"concurrency", "durability", "hosting", "limits", "rating", "registration", "remote", "server"}
 )
 
 
@@ -31,6 +31,11 @@ class Format(StrEnum):
     DOUBLE_KNOCKOUT = "double_knockout"
     GAUNTLET = "gauntlet"
     LADDER = "ladder"
+
+    @property
+    def is_fixed(self) -> bool:
+        """Tell whether the whole schedule is known from the start."""
+        return self in (Format.ROUND_ROBIN, Format.GAUNTLET)
 
 
 class Partners(StrEnum):
@@ -135,8 +140,10 @@ class Plan:
 
     ``rounds`` is how often the schedule is played in round robins and gauntlets, and the number of rounds of
     a Swiss; the other formats do not look at it. ``partners`` and ``teams`` matter in games of partners
-    alone. ``challenger`` is the competitor of a gauntlet that meets all others. ``store`` is the URL of a
-    database, None for one in the folder.
+    alone. ``challenger`` is the competitor of a gauntlet that meets all others. With ``open`` entries may
+    register until it begins; in a ladder they always may. ``store`` is the URL of a database, None for one
+    in the folder. ``instance`` tells hosted bots from those of other tournaments at the same referee.
+    ``source`` is the file that describes it, None without one.
     """
 
     name: str
@@ -158,10 +165,13 @@ class Plan:
     partners: Partners = Partners.MIXED
     teams: tuple[Team, ...] = ()
     challenger: str | None = None
+    open: bool = False
     hosting: Hosting = field(default_factory=Hosting)
     remote: Remote = field(default_factory=Remote)
     server: Server = field(default_factory=Server)
     store: str | None = None
+    instance: str = ""
+    source: Path | None = None
 
     @property
     def has_fixed_pairs(self) -> bool:
@@ -175,7 +185,7 @@ class Plan:
 
     @property
     def competitors(self) -> tuple[Competitor, ...]:
-        """Return who is paired and rated, in the order of the file; a team stands where its first entry does."""
+        """Return who is paired and rated; a team stands where its first entry does."""
         if not self.has_fixed_pairs:
             return tuple(Competitor(entry.name, (entry.name,)) for entry in self.entries)
         names = dict.fromkeys(self.competitor_of(entry.name) for entry in self.entries)
@@ -195,11 +205,15 @@ class Plan:
 
     def instances(self, entry: str) -> tuple[str, ...]:
         """Return the instances by which an entry plays: two for one that holds both seats of a side."""
+        is_hosted = self.instance and not any(one.remote for one in self.entries if one.name == entry)
+        own = self.instance if is_hosted else ""
         alone = self.has_fixed_pairs and self.competitor_of(entry) == entry
-        return ("1", "2") if alone else ("",)
+        return tuple(f"{own}.{seat}".lstrip(".") for seat in (1, 2)) if alone else (own,)
 
     def owners(self, seats: tuple[str, ...]) -> tuple[Owner, ...]:
         """Return whose each seat is, by entry and instance, from the entries by seat."""
+        if not (self.instance or self.has_fixed_pairs):
+            return tuple((entry, "") for entry in seats)
         return tuple(
             (entry, self.instances(entry)[seats[:seat].count(entry)]) for seat, entry in enumerate(seats)
         )
@@ -224,6 +238,7 @@ class Plan:
             "partners": self.partners,
             "teams": [asdict(team) for team in self.teams],
             "challenger": self.challenger,
+            "registration": "open" if self.open else "closed",
             "hosting": asdict(self.hosting),
             "remote": asdict(self.remote),
             "server": asdict(self.server),
@@ -247,11 +262,13 @@ _WITHOUT_EFFECT_OF_ENTRY: Final = frozenset({"hosting"})
 def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, ...]:
     """Say what of a plan has changed that a tournament cannot take once it has begun.
 
-    Takes what `Plan.describe` gave, also in an earlier version. More rounds are no such change where there are
-    rounds, nor are another concurrency or durability, other limits or rating parameters, other rules for
-    hosting and for remote entries: the matches that were played stay as they are. A ladder takes any entries.
+    Takes what `Plan.describe` gave, also in an earlier version. More rounds are no such change where there
+    are rounds, nor are another concurrency or durability, other limits or rating parameters, other rules for
+    hosting and for remote entries: the matches that were played stay as they are. A ladder takes any entry.
     """
     found: list[str] = []
+    if "format" not in before and GAMES[after["game"]].seats == 4:
+        found.append("games for four have other schedules now: finish it with the version that began it")
     for key in sorted(after.keys() - _WITHOUT_EFFECT):
         new: Any = after[key]
         old: Any = before.get(key, _BEFORE_FORMATS.get(key))

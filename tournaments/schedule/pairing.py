@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from referee.dealing import sha
+from referee.games.registry import GAMES
 from tournaments.plan import Plan
 
 _ID_DIGITS = 16  # hexadecimal; a collision within one round of 100,000 matches has a chance of 1 in 10^9
@@ -30,9 +31,9 @@ def pair(plan: Plan, round_number: int, names: Iterable[str], *, partners: bool 
     neighbours; the next n rounds give it others, until every seating was used. In a game of ``partners``, who
     sit opposite, partners count for more than seats: in each run of three rounds everybody has each of the
     others as its partner, and in twenty-four each seat six times. Of fixed pairs, which are two at a table,
-    each has both sides in turn, and the two of a team change seats. Where this begins is drawn from a hash, so
-    that over many tables each one has each seat about equally often in a single round too; exactly as often it
-    could be only if a seat depended on the other competitors of the tournament.
+    each has both sides in turn, and the two of a team change seats. Where this begins is drawn from a hash,
+    so that over many tables each one has each seat about equally often in a single round too; exactly as
+    often it could be only if a seat depended on the other competitors of the tournament.
     """
     first, *others = sorted(names)
     start = int.from_bytes(_digest(plan, "seating", first, *others)[:8], "big")
@@ -63,6 +64,11 @@ def seated(plan: Plan, round_number: int, seats: tuple[str, ...], nth: int = 1) 
     repeated = () if nth == 1 else (str(nth),)
     digits = _digest(plan, "match", str(round_number), *seats, *repeated).hex()[:_ID_DIGITS]
     return Pairing(f"{plan.game}-{round_number}-{digits}", round_number, seats)
+
+
+def has_mixed_partners(plan: Plan) -> bool:
+    """Tell whether four single players sit at a table, two against two."""
+    return GAMES[plan.game].has_partners and not plan.has_fixed_pairs
 
 
 def _digest(plan: Plan, *parts: str) -> bytes:

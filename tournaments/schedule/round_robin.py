@@ -1,28 +1,69 @@
-"""Round robin: everybody meets everybody, or every four once, in each round."""
+"""Round robin: everybody meets everybody equally often in each round."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from math import comb
 from typing import Final
 
-from referee.games.registry import GAMES
 from tournaments.plan import Plan
-from tournaments.schedule.pairing import Pairing, pair
+from tournaments.schedule.designs import fours
+from tournaments.schedule.families import Table
+from tournaments.schedule.pairing import Pairing, has_mixed_partners, pair, seated
+from tournaments.schedule.seating import balanced, spread, turned
+from tournaments.schedule.whist import whist
 
-MOST_OF_FOUR: Final = 8  # entries of a game for four: with more, every four once is too many matches
+MOST_OF_FOUR: Final = 8  # entries of a game for four: up to here every four meet once in a round
 
 
 def round_robin(plan: Plan) -> Iterator[Pairing]:
-    """Yield the whole schedule in order, round by round; in a game of partners everybody plays for itself.
+    """Yield the whole schedule in order, round by round.
 
-    Within a round the matches of one entry lie as far apart as may be, so that few bots are waited for.
+    Two at a table meet once in a round. Of four single players every four do, or everybody meets everybody
+    equally often at the tables of a design where that would be too many. Mixed partners have a whist design:
+    everybody partners everybody equally often, and opposes everybody twice as often.
+
+    Within a round the matches of one entry lie far apart, so that few bots are waited for.
     """
-    game = GAMES[plan.game]
     names = [competitor.name for competitor in plan.competitors]
-    size = plan.at_table
-    tables = list(_pairs(names)) if size == 2 else _spread(list(combinations(names, size)))
+    mixed = has_mixed_partners(plan)
+    if len(names) < plan.at_table:
+        return
+    if plan.at_table == 2:
+        for round_number in range(1, plan.rounds + 1):
+            yield from (pair(plan, round_number, two) for two in _pairs(names))
+    elif not mixed and len(names) <= MOST_OF_FOUR:
+        every_four = combinations(range(len(names)), 4)
+        yield from at_tables(plan, names, _evenly(balanced(every_four, partners=False)))
+    else:
+        design = whist(len(names)) if mixed else fours(len(names))
+        yield from at_tables(plan, names, spread(balanced(design.tables(), partners=mixed)))
+
+
+def length(plan: Plan) -> int:
+    """Return how many matches the whole schedule has."""
+    count, mixed = len(plan.competitors), has_mixed_partners(plan)
+    if count < plan.at_table:
+        tables = 0
+    elif plan.at_table == 2 or (not mixed and count <= MOST_OF_FOUR):
+        tables = comb(count, plan.at_table)
+    else:
+        tables = len(whist(count) if mixed else fours(count))
+    return plan.rounds * tables
+
+
+def at_tables(plan: Plan, names: Sequence[str], tables: Sequence[Table]) -> Iterator[Pairing]:
+    """Yield the matches at tables of four, whose players are numbers of names, round by round.
+
+    In four rounds everybody has each seat once at each table; the next ones turn the table round.
+    """
+    mixed = has_mixed_partners(plan)
     for round_number in range(1, plan.rounds + 1):
+        times: Counter[Table] = Counter()
         for table in tables:
-            yield pair(plan, round_number, table, partners=game.has_partners)
+            seats = turned(table, round_number, partners=mixed)
+            times[seats] += 1
+            yield seated(plan, round_number, tuple(names[one] for one in seats), nth=times[seats])
 
 
 def _pairs(names: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -38,16 +79,16 @@ def _pairs(names: Sequence[str]) -> Iterator[tuple[str, ...]]:
         places.insert(1, places.pop())
 
 
-def _spread(tables: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+def _evenly(tables: list[Table]) -> list[Table]:
     """Order tables such that each next one seats those who have played least, then those longest ago."""
-    played: dict[str, int] = {name: 0 for table in tables for name in table}
-    last: dict[str, int] = dict.fromkeys(played, -1)
-    ordered: list[tuple[str, ...]] = []
+    played = {player: 0 for table in tables for player in table}
+    last = dict.fromkeys(played, -1)
+    ordered: list[Table] = []
     while tables:
         best = min(tables, key=lambda table: (sum(played[n] for n in table), sum(last[n] for n in table)))
         tables.remove(best)
-        for name in best:
-            played[name] += 1
-            last[name] = len(ordered)
+        for player in best:
+            played[player] += 1
+            last[player] = len(ordered)
         ordered.append(best)
     return ordered

@@ -1,0 +1,158 @@
+"""The next match of a ladder, which never closes: a pure function of who is there.
+
+Seated first is of whom least is known (new entries) and who has waited long; with it who makes a match of
+good quality, as TrueSkill has it (who is near in skill), and was not met often of late. Who has waited for
+too long is seated before all others, so nobody is starved.
+"""
+
+from collections import Counter, deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import log
+from typing import Final, TypeAlias
+
+from referee.dealing import sha
+from referee.games.registry import GAMES
+from tournaments.plan import Plan
+from tournaments.ratings import Rating, RatingParameters
+from tournaments.schedule.pairing import Pairing, seated
+
+PATIENCE: Final = 2
+"""Who has waited for this many matches per candidate is seated before all who have not waited as long.
+
+So nobody waits for more than ``PATIENCE + 1`` matches per competitor that was there meanwhile: from then on
+each match seats one that has waited as long, and none of them twice.
+"""
+
+REMEMBERED: Final = 500
+"""How many of the last matches count for how often two met."""
+
+_KNOWN: Final = 1 / 4  # of beta: of whom this much is known, no more is to be learnt first
+
+_Side: TypeAlias = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A competitor that could be seated now.
+
+    ``matches`` is how many it has played or is playing; ``waited`` how many matches were issued since it was
+    last seated, or since it came.
+    """
+
+    name: str
+    rating: Rating
+    matches: int
+    waited: int
+
+    def urgency(self, parameters: RatingParameters) -> float:
+        """Return how much is to be learnt of its skill, as a variance, times how long it has waited.
+
+        Each match, also one that is being played and not yet rated, is reckoned to tell about as much as
+        was known at the beginning. So one that plays many at once, or is far from all others and hard to
+        measure, does not take all tables.
+        """
+        expected = min(self.rating.sigma**2, parameters.sigma**2 / (1 + self.matches))
+        return max(expected, (_KNOWN * parameters.beta) ** 2) * (1 + self.waited)
+
+
+class Recent:
+    """How often two competitors met, and how often as partners, in the last matches that were issued."""
+
+    def __init__(self, remembered: int = REMEMBERED) -> None:
+        self._remembered = remembered
+        self._matches: deque[tuple[_Side, ...]] = deque()
+        self._met: Counter[frozenset[str]] = Counter()
+        self._partnered: Counter[frozenset[str]] = Counter()
+
+    def add(self, sides: tuple[_Side, ...]) -> None:
+        """Take in a match, the competitors of each side, and forget the first when there are too many."""
+        self._matches.append(sides)
+        self._count(sides, 1)
+        if len(self._matches) > self._remembered:
+            self._count(self._matches.popleft(), -1)
+
+    def met(self, two: frozenset[str]) -> int:
+        """Return how often two met, as partners or not."""
+        return self._met[two]
+
+    def partnered(self, two: frozenset[str]) -> int:
+        """Return how often two were partners."""
+        return self._partnered[two]
+
+    def _count(self, sides: tuple[_Side, ...], change: int) -> None:
+        names = [name for side in sides for name in side]
+        partners = [two for side in sides for two in combinations(side, 2)]
+        for counter, pairs in ((self._met, combinations(names, 2)), (self._partnered, partners)):
+            for two in map(frozenset, pairs):
+                counter[two] += change
+                if not counter[two]:
+                    del counter[two]
+
+
+def next_match(plan: Plan, candidates: Sequence[Candidate], recent: Recent, serial: int) -> Pairing | None:
+    """Return the match with a serial, between some of the candidates; None when they are too few for a table.
+
+    Each candidate has another name. What is equal is decided by a hash of names and serial, as seats are.
+    """
+    if len(candidates) < plan.at_table:
+        return None
+    digests = {each.name: _digest(plan, serial, each.name) for each in candidates}
+    drawn = sorted(candidates, key=lambda each: digests[each.name])  # of equals the first is taken
+    chosen = _table(plan, drawn, recent)
+    if plan.has_fixed_pairs:
+        sides = [plan.entries_of(each.name) for each in chosen]
+    elif GAMES[plan.game].has_partners:
+        sides = _split(plan.rating, chosen, recent)
+    else:
+        sides = [(each.name,) for each in chosen]
+    # a permutation that is as good as random, so that all have all seats about equally often
+    members = [sorted(side, key=lambda name: _digest(plan, serial, "seat", name)) for side in sides]
+    members.sort(key=lambda side: _digest(plan, serial, "side", *side))
+    return seated(plan, serial, tuple(name for names in zip(*members, strict=True) for name in names))
+
+
+def _digest(plan: Plan, serial: int, *parts: str) -> bytes:
+    return sha("fairdeal/1/ladder", plan.name, str(serial), *parts)
+
+
+def _table(plan: Plan, candidates: Sequence[Candidate], recent: Recent) -> list[Candidate]:
+    """Return who plays: the most urgent, and one by one those with whom the match is worth most."""
+    urgency = {each.name: each.urgency(plan.rating) for each in candidates}
+    first = max(candidates, key=lambda each: each.waited)
+    if first.waited < PATIENCE * len(candidates):
+        first = max(candidates, key=lambda each: urgency[each.name])
+    doubled = 2 * plan.rating.beta**2
+
+    def worth(one: Candidate, other: Candidate) -> float:
+        """Return twice the logarithm of the quality for two, but for a constant, and what else counts.
+
+        It is the quality, times the root of the other's urgency, per time that they met: who is a bit farther
+        is met a bit less often, and who was met just now only when all others are much farther.
+        """
+        variance = doubled + one.rating.sigma**2 + other.rating.sigma**2
+        met = recent.met(frozenset((one.name, other.name)))
+        difference = one.rating.mu - other.rating.mu
+        return log(urgency[other.name] / (variance * (1 + met) ** 2)) - difference * difference / variance
+
+    chosen = [first]
+    while len(chosen) < plan.at_table:
+        rest = (each for each in candidates if all(each is not one for one in chosen))
+        chosen.append(max(rest, key=lambda each: sum(worth(one, each) for one in chosen)))
+    return chosen
+
+
+def _split(parameters: RatingParameters, four: Sequence[Candidate], recent: Recent) -> list[_Side]:
+    """Return four as two sides: of the three ways the fairest, among partners that were seldom together."""
+    variance = 4 * parameters.beta**2 + sum(each.rating.sigma**2 for each in four)
+
+    def worth(sides: tuple[tuple[Candidate, ...], tuple[Candidate, ...]]) -> float:
+        """Return the logarithm of quality per time that they were partners, but for a constant."""
+        ours, theirs = (sum(each.rating.mu for each in side) for side in sides)
+        partnered = sum(recent.partnered(frozenset(each.name for each in side)) for side in sides)
+        return -((ours - theirs) ** 2) / (2 * variance) - log(1 + partnered)
+
+    first, *others = four
+    ways = [((first, partner), tuple(each for each in others if each is not partner)) for partner in others]
+    return [tuple(each.name for each in side) for side in max(ways, key=worth)]

@@ -1,0 +1,29 @@
+"""How many matches a whole schedule has."""
+
+from tournaments.plan import Format, Plan
+from tournaments.schedule.gauntlet import length as of_gauntlet
+from tournaments.schedule.knockout import double_length as of_double_knockout
+from tournaments.schedule.knockout import length as of_knockout
+from tournaments.schedule.round_robin import length as of_round_robin
+from tournaments.schedule.swiss import length as of_swiss
+
+
+def length(plan: Plan) -> int | None:
+    """Return how many matches the whole schedule has, None for a ladder, which has no end.
+
+    Of a knockout it is the number without replays, and without the second final of a double one. It is
+    reckoned, not counted: a schedule of millions takes no longer.
+    """
+    match plan.format:
+        case Format.ROUND_ROBIN:
+            return of_round_robin(plan)
+        case Format.GAUNTLET:
+            return of_gauntlet(plan)
+        case Format.SWISS:
+            return of_swiss(plan)
+        case Format.KNOCKOUT:
+            return of_knockout(plan)
+        case Format.DOUBLE_KNOCKOUT:
+            return of_double_knockout(plan)
+        case Format.LADDER:
+            return None

@@ -1,0 +1,89 @@
+"""What a format cannot do with a plan, in plain words with the remedy."""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import Final
+
+from referee.games.registry import GAMES
+from tournaments.plan import Format, NoShow, Partners, Plan
+
+_KNOCKOUTS: Final = {Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT}
+
+
+def refusals(plan: Plan) -> tuple[tuple[str, str], ...]:
+    """Return all that the plan's format cannot do: the key that is at fault, and why, each.
+
+    Keys are those of the tournament file, a key of a table with a dot: ``remote.no_show``. Who takes part is
+    not looked at where entries may still register.
+    """
+    return (*_too_few(plan), *_partners(plan), *_rounds(plan), *_challenger(plan), *_no_show(plan))
+
+
+def _may_grow(plan: Plan) -> bool:
+    return plan.open or plan.format is Format.LADDER
+
+
+def _words(plan: Plan) -> str:
+    return f"a {plan.format.replace('_', ' ')}"
+
+
+def _too_few(plan: Plan) -> Iterator[tuple[str, str]]:
+    if _may_grow(plan) or (there := len(plan.competitors)) >= plan.at_table:
+        return
+    if plan.has_fixed_pairs:
+        text = "a match of fixed pairs is between 2 of them, and there is 1: add an entry or a team"
+    else:
+        text = f"a match of {plan.game} takes {plan.at_table} entries, and there are {there}: add some"
+        if GAMES[plan.game].has_partners and there >= 2:
+            text += ', or write partners = "fixed", so that one entry plays both seats of a side'
+    yield "entries", text
+
+
+def _partners(plan: Plan) -> Iterator[tuple[str, str]]:
+    if plan.format in _KNOCKOUTS and GAMES[plan.game].has_partners and plan.partners is Partners.MIXED:
+        yield (
+            "partners",
+            f"{_words(plan)} cannot be won by one of two partners who change: "
+            'write partners = "fixed", or take another format',
+        )
+
+
+def _rounds(plan: Plan) -> Iterator[tuple[str, str]]:
+    if plan.format is not Format.SWISS or plan.at_table != 2 or _may_grow(plan):
+        return
+    there = len(plan.competitors)
+    most = there if there % 2 else there - 1
+    if there >= 2 and plan.rounds > most:
+        yield (
+            "rounds",
+            f"in a swiss no two meet twice: {there} can play {most} round{'s' * (most > 1)}, "
+            f"not {plan.rounds}; lower it, or take a round robin",
+        )
+
+
+def _challenger(plan: Plan) -> Iterator[tuple[str, str]]:
+    if plan.format is not Format.GAUNTLET:
+        if plan.challenger is not None:
+            yield "challenger", f"{_words(plan)} has no challenger: leave it out, or take a gauntlet"
+        return
+    names = [competitor.name for competitor in plan.competitors]
+    given = plan.challenger
+    if given is None:
+        yield "challenger", "a gauntlet is one against all the others: write challenger = the name of the one"
+    elif given not in names and not _may_grow(plan):
+        team = plan.competitor_of(given)
+        close = get_close_matches(given, names, n=1)
+        if team != given:
+            yield "challenger", f"{given} plays in team {team}: name the team"
+        else:
+            meant = f"did you mean {close[0]}?" if close else "name one of them"
+            yield "challenger", f"{given} is none of those who take part; {meant}"
+
+
+def _no_show(plan: Plan) -> Iterator[tuple[str, str]]:
+    if plan.format in {*_KNOCKOUTS, Format.SWISS} and plan.remote.no_show is NoShow.SKIP:
+        yield (
+            "remote.no_show",
+            f"{_words(plan)} goes on by the result of each match, none can be left out: "
+            'write no_show = "forfeit"',
+        )

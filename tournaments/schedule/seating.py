@@ -1,0 +1,102 @@
+"""Seats at tables of four: everybody has each about as often as the others, and its matches lie far apart."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from itertools import permutations
+from typing import Final
+
+from tournaments.schedule.families import Table
+
+_ALL: Final = tuple(permutations(range(4)))
+_OPPOSITE: Final = tuple(order for order in _ALL if abs(order[0] - order[2]) == 2)
+_SWEEPS: Final = 30
+
+
+def balanced(tables: Iterable[Table], *, partners: bool, group: Callable[[int], int] = int) -> list[Table]:
+    """Return the tables with seats changed such that everybody has each as often as any other, or once more.
+
+    That is what is looked for; it is not found where it cannot be, as for four with mixed partners. With
+    ``partners``, who sit opposite stay so. Where players belong to a ``group``, it is the groups that shall
+    have each seat about equally often.
+    """
+    seats = _Seats(tables, partners, group)
+    for sweep in range(_SWEEPS):
+        if not seats.uneven:
+            break
+        seats.sweep(sweep)
+    return seats.tables
+
+
+class _Seats:
+    """Tables, and how often each group has each seat there."""
+
+    def __init__(self, tables: Iterable[Table], partners: bool, group: Callable[[int], int]) -> None:
+        self.tables = list(tables)
+        self.uneven: set[int] = set()  # groups that have one seat more often than another by two or more
+        self._group = group
+        self._had: dict[int, list[int]] = defaultdict(lambda: [0] * 4)
+        orders = _OPPOSITE if partners else _ALL
+        self._orders = [orders[turn:] + orders[:turn] for turn in range(len(orders))]
+        for table in self.tables:
+            self._count(table, 1)
+
+    def sweep(self, number: int) -> None:
+        """Seat each table of somebody uneven as well as can be, in another one of equal orders each time."""
+        for place, table in enumerate(self.tables):
+            if not self.uneven.isdisjoint(map(self._group, table)):
+                self._count(table, -1)
+                had = [self._had[self._group(player)] for player in table]
+                orders = self._orders[(7 * place + 5 * number) % len(self._orders)]
+                costs = [had[0][a] + had[1][b] + had[2][c] + had[3][d] for a, b, c, d in orders]
+                order = orders[costs.index(min(costs))]
+                self.tables[place] = tuple(table[order.index(seat)] for seat in range(4))
+                self._count(self.tables[place], 1)
+
+    def _count(self, table: Table, times: int) -> None:
+        for seat, player in enumerate(table):
+            group = self._group(player)
+            had = self._had[group]
+            had[seat] += times
+            if max(had) - min(had) > 1:
+                self.uneven.add(group)
+            else:
+                self.uneven.discard(group)
+
+
+def turned(table: Table, round_number: int, *, partners: bool) -> Table:
+    """Return a table as it is seated in a round: each has each seat once in every run of four rounds.
+
+    In the first four the neighbours are the same; then they change, until every seating was used. With
+    ``partners``, who sit opposite stay so.
+    """
+    first, *others = table
+    turn, circle = (round_number - 1) % 4, (round_number - 1) // 4
+    if partners:
+        others = others[::-1] if circle % 2 else others
+    else:
+        others = list(list(permutations(others))[circle % 6])
+    seats = (first, *others)
+    return seats[turn:] + seats[:turn]
+
+
+def spread(tables: Iterable[Table], everywhere: int | None = None) -> list[Table]:
+    """Return the tables in an order in which the matches of a player lie far apart.
+
+    Each table goes to the first wave in which none of its players plays, and wave follows wave.
+    ``everywhere`` is the number of one who plays at all tables.
+    """
+    waves: list[list[Table]] = []
+    busy: Counter[int] = Counter()  # by player, the waves in which it plays, as bits
+    for table in tables:
+        players = [player for player in table if player != everywhere]
+        taken = 0
+        for player in players:
+            taken |= busy[player]
+        free = ~taken & (taken + 1)
+        wave = free.bit_length() - 1
+        if wave == len(waves):
+            waves.append([])
+        waves[wave].append(table)
+        for player in players:
+            busy[player] |= free
+    return [table for wave in waves for table in wave]
