@@ -1,0 +1,211 @@
+"""The standings as a fold over results in schedule order: what was added is kept as sums, not as matches."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from types import MappingProxyType
+from typing import Any, Final, Self
+
+import trueskill
+
+from referee.effects import Outcome
+from tournaments.plan import Format, Plan
+from tournaments.ratings import (
+    LEAST_DRAWS,
+    MOST_DRAWS,
+    USUAL_DRAWS,
+    USUAL_WEIGHT,
+    RatedMatch,
+    Rating,
+    Ratings,
+)
+from tournaments.standings.bounded import BINS, HISTORY, History
+from tournaments.standings.line import Line
+from tournaments.standings.names import Names, Place, competitor_in
+from tournaments.standings.ranking import ranked
+from tournaments.standings.shapes import Encounters, Report, Standing, Tally
+from tournaments.states import EntryState
+from tournaments.store import Issued, MatchResult, Registered
+
+_LEAST_AWAY_FIRST: Final = (EntryState.ACTIVE, EntryState.PAUSED, EntryState.LEFT)
+VERSION: Final = 1  # of what is dumped and of how it is summed up; raised with every change to either
+
+_NONE_MET: Final = Encounters()
+_NO_RANKS: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType({})
+
+
+class Standings:
+    """The standings after the matches that were added; ``serial`` is that of the last one, 0 before.
+
+    A fixed pair is one competitor, also when it is a team of two entries; in a ladder the versions of an
+    entry are competitors of their own. Of a match of two sides that was forfeited no score counts, of a match
+    of more sides all but those of the sides that forfeited.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.serial = 0
+        self._plan = plan
+        self._names = Names(plan)
+        self._ratings = Ratings(plan.rating, plan.game)
+        self._lines: dict[str, Line] = {}
+        self._met: dict[tuple[str, str], Encounters] = {}
+
+    def add(self, issued: Issued, result: MatchResult) -> None:
+        """Take the result of a match; its serial is not below those before."""
+        outcome = result.outcome
+        ranks = outcome.ranks
+        names = self._names.by_place(issued.seats, issued.versions)
+        sides: list[tuple[str, ...]] = [()] * len(ranks)
+        for place, name in zip(self._names.places, names, strict=True):
+            sides[place.side] += (name,)
+        self._ratings.add(RatedMatch(tuple(sides), ranks))
+        for place, name in zip(self._names.places, names, strict=True):
+            line = self._line(name)
+            others = [rank for side, rank in enumerate(ranks) if side != place.side]
+            line.tally = line.tally.plus(ranks[place.side], min(others))
+            line.add(outcome, place.seats, self._counted_score(outcome, place))
+            line.history.add(issued.serial, self._ratings.of(name))
+            has_forfeited = any(seat in outcome.forfeited for seat in place.seats)
+            for opponent, other in self._opponents(place, names):
+                before = self._met.get((name, other), _NONE_MET)
+                self._met[name, other] = Encounters(
+                    before.tally.plus(ranks[place.side], ranks[opponent.side]),
+                    before.forfeits + has_forfeited,
+                    before.voids,
+                )
+        self.serial = issued.serial
+
+    def add_void(self, issued: Issued) -> None:
+        """Take an attempt without a result; the serial of its match is not below those before."""
+        names = self._names.by_place(issued.seats, issued.versions)
+        for place, name in zip(self._names.places, names, strict=True):
+            self._line(name).voids += 1
+            for _, other in self._opponents(place, names):
+                before = self._met.get((name, other), _NONE_MET)
+                self._met[name, other] = Encounters(before.tally, before.forfeits, before.voids + 1)
+        self.serial = issued.serial
+
+    def report(
+        self,
+        roster: Sequence[Registered] = (),
+        ranks: Mapping[str, tuple[int, ...]] = _NO_RANKS,
+    ) -> Report:
+        """Return the report of what was added.
+
+        ``roster`` are the entries that are registered, for their states and, in a ladder, their versions;
+        those of the plan that are not among them are active. ``ranks`` are those by side of all matches with
+        a result, by id, for formats that rank by more than ratings.
+        """
+        states = self._states(roster)
+        of_competitor = {competitor_in(name): state for name, state in states.items()}
+        lines = {name: self._lines.get(name) or self._new_line() for name in (*states, *self._lines)}
+        standings = [
+            Standing(
+                rank=0,
+                entry=name,
+                matches=line.matches,
+                tally=line.tally,
+                mean_score=line.mean_score,
+                score_deviation=line.score_deviation,
+                scored=line.scored,
+                rating=self._ratings.of(name),
+                forfeits=dict(sorted(line.forfeits.items())),
+                faults=line.faults,
+                voids=line.voids,
+                think=line.think,
+                is_current=name in states,
+                state=of_competitor.get(competitor_in(name), EntryState.LEFT),
+                history=line.history.points(),
+                scores=line.scores.bins(),
+            )
+            for name, line in lines.items()
+        ]
+        return Report(ranked(self._plan, standings, ranks), dict(self._met))
+
+    def copy(self) -> Self:
+        """Return standings that go on apart from these."""
+        copied = type(self)(self._plan)
+        copied.serial = self.serial
+        copied._ratings = Ratings.load(self._ratings.dump(), self._plan.rating, self._plan.game)
+        copied._lines = {name: line.copy() for name, line in self._lines.items()}
+        copied._met = dict(self._met)
+        return copied
+
+    def dump(self) -> dict[str, Any]:
+        """Return all that `load` needs, as JSON data."""
+        met: dict[str, dict[str, list[int]]] = {}
+        for (name, other), cell in self._met.items():
+            tally = cell.tally
+            counts = [tally.wins, tally.draws, tally.losses, cell.forfeits, cell.voids]
+            met.setdefault(name, {})[other] = counts
+        return {
+            "serial": self.serial,
+            "ratings": self._ratings.dump(),
+            "lines": {name: line.dump() for name, line in self._lines.items()},
+            "met": met,
+        }
+
+    @classmethod
+    def load(cls, plan: Plan, data: Mapping[str, Any]) -> Self:
+        """Return the standings that were dumped under a plan of the same `fingerprint`."""
+        loaded = cls(plan)
+        loaded.serial = data["serial"]
+        loaded._ratings = Ratings.load(data["ratings"], plan.rating, plan.game)
+        loaded._lines = {name: Line.load(line) for name, line in data["lines"].items()}
+        loaded._met = {
+            (name, other): Encounters(Tally(*counts[:3]), *counts[3:])
+            for name, cells in data["met"].items()
+            for other, counts in cells.items()
+        }
+        return loaded
+
+    def _opponents(self, place: Place, names: Sequence[str]) -> Iterator[tuple[Place, str]]:
+        """Yield the places of other sides, with the names there."""
+        for opponent, other in zip(self._names.places, names, strict=True):
+            if opponent.side != place.side:
+                yield opponent, other
+
+    def _line(self, name: str) -> Line:
+        if name not in self._lines:
+            self._lines[name] = self._new_line()
+        return self._lines[name]
+
+    def _new_line(self) -> Line:
+        return Line(History.of(Rating(self._plan.rating.mu, self._plan.rating.sigma)))
+
+    def _counted_score(self, outcome: Outcome, place: Place) -> int | None:
+        if not outcome.scores or (outcome.forfeited and self._spoilt(outcome, place)):
+            return None
+        return outcome.scores[place.side]
+
+    def _spoilt(self, outcome: Outcome, place: Place) -> bool:
+        """Tell whether those who forfeited make the score of a place worth nothing."""
+        of_side = {seat for each in self._names.places if each.side == place.side for seat in each.seats}
+        return len(outcome.ranks) == 2 or not of_side.isdisjoint(outcome.forfeited)
+
+    def _states(self, roster: Sequence[Registered]) -> dict[str, EntryState]:
+        """Return the state of each competitor that there is now, by rated name."""
+        registered = [each.entry for each in roster] if self._plan.format is Format.LADDER else []
+        entries = registered or self._plan.entries
+        versions = {entry.name: entry.version for entry in entries}
+        of_entry = {each.entry.name: each.state for each in roster}
+        states: dict[str, EntryState] = {}
+        for entry in entries:
+            of_all = [of_entry.get(name, EntryState.ACTIVE) for name in self._names.entries_of(entry.name)]
+            states[self._names.rated(entry.name, versions)] = max(of_all, key=_LEAST_AWAY_FIRST.index)
+        return states
+
+
+def fingerprint(plan: Plan) -> str:
+    """Return a SHA-256, in hexadecimal, of all that standings depend on besides the results."""
+    deciding = {
+        "version": [VERSION, HISTORY, BINS, trueskill.__version__],
+        "game": plan.game,
+        "rating": asdict(plan.rating),
+        "draws": [USUAL_DRAWS.get(plan.game), USUAL_WEIGHT, LEAST_DRAWS, MOST_DRAWS],
+        "has_versions": plan.format is Format.LADDER,
+        "fixed": plan.has_fixed_pairs,
+        "teams": [asdict(team) for team in plan.teams],
+    }
+    return hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,132 @@
+"""What the standings of a tournament are made of."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from referee.faults import FaultCounts
+from tournaments.ratings import Rating
+from tournaments.states import EntryState
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Matches won, drawn and lost."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.wins}/{self.draws}/{self.losses}"
+
+    def plus(self, own: int, best_other: int) -> "Tally":
+        """Return the tally after a match with an own rank and the best rank of the others; 1 is best."""
+        if own < best_other:
+            return Tally(self.wins + 1, self.draws, self.losses)
+        if own == best_other:
+            return Tally(self.wins, self.draws + 1, self.losses)
+        return Tally(self.wins, self.draws, self.losses + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Encounters:
+    """How a competitor did against another: ``forfeits`` it forfeited itself, ``voids`` were played again."""
+
+    tally: Tally = Tally()
+    forfeits: int = 0
+    voids: int = 0
+
+    def __str__(self) -> str:
+        marks = ((self.forfeits, "f"), (self.voids, "v"))
+        return " ".join((str(self.tally), *(f"{number}{mark}" for number, mark in marks if number)))
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkTime:
+    """How long a competitor thought over all decisions that it answered, in microseconds."""
+
+    answered: int = 0
+    total: int = 0
+    longest: int = 0
+
+    @property
+    def mean(self) -> float | None:
+        """Return the mean of a decision; None without any."""
+        return self.total / self.answered if self.answered else None
+
+
+@dataclass(frozen=True, slots=True)
+class RatingPoint:
+    """A competitor's rating after its ``matches``-th match, which has the number ``serial`` in the schedule.
+
+    Both are 0 for the rating with which it began.
+    """
+
+    serial: int
+    matches: int
+    mu: float
+    sigma: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreBin:
+    """In how many matches a score lay between ``low`` and ``high``, both included."""
+
+    low: int
+    high: int
+    matches: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """One competitor's line of the standings.
+
+    ``entry`` is the name under which it is rated: that of an entry or a team, in a ladder with its version.
+    Older versions are not ``is_current``. ``state`` is that of the entry, of a team that of the one that
+    keeps it from playing.
+
+    A match is won by who is sole best and drawn by those who share the best rank. ``mean_score`` is in points
+    of the game over the ``scored`` matches whose score counts, None without any; ``score_deviation``, that of
+    the sample, takes two. ``forfeits`` counts matches by the kinds of faults that the competitor made in them
+    (``late``, ``illegal+late``, or ``declined`` without any). ``faults`` are those of all matches, ``voids``
+    the attempts without a result, which were played again.
+
+    ``history`` is the rating over time, oldest first, thinned to at most HISTORY points; the last one is the
+    rating now. ``scores`` are the scores that count, in at most BINS equally wide bins, lowest first; empty
+    ones are left out.
+
+    ``points`` and ``buchholz`` are those of a Swiss, ``place`` that of a knockout; None in other formats.
+    """
+
+    rank: int
+    entry: str
+    matches: int
+    tally: Tally
+    mean_score: float | None
+    score_deviation: float | None
+    scored: int
+    rating: Rating
+    forfeits: Mapping[str, int]
+    faults: FaultCounts
+    voids: int
+    think: ThinkTime
+    is_current: bool
+    state: EntryState
+    history: tuple[RatingPoint, ...]
+    scores: tuple[ScoreBin, ...]
+    points: float | None = None
+    buchholz: float | None = None
+    place: int | None = None
+
+    @property
+    def score_error(self) -> float | None:
+        """Return the standard error of the mean score; None where there is no deviation."""
+        return None if self.score_deviation is None else self.score_deviation / self.scored**0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The standings, best first, and for each two that met how the first did against the second."""
+
+    standings: tuple[Standing, ...]
+    crosstable: Mapping[tuple[str, str], Encounters]
