@@ -1,0 +1,110 @@
+"""A store with many results: what is asked all the time costs what it does in a small one."""
+
+import os
+import time
+import tracemalloc
+from collections.abc import Callable
+from statistics import median
+from typing import Any, Final
+
+import pytest
+
+from tournaments.schedule.pairing import Pairing
+from tournaments.store import Store
+from tournaments.store.rows import attempt_row
+from tournaments.store.tables import ATTEMPTS, ISSUED
+
+Place = Any  # of conftest
+
+LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
+MANY: Final = 100_000 if LONG else 8_000
+FEW: Final = 2_000
+TO_DO: Final = 150  # after all that are over
+SLACK: Final = 3  # an absolute time is a failure only when it is so many times what is expected
+
+
+def filled(place: Place, name: str, number: int) -> Store:
+    store = Store.open(place.plan(name=name))
+    store.issue(Pairing(f"m-{n}", 1 + n // 100, ("ann", "ben")) for n in range(1, number + TO_DO + 1))
+    with store._database.writing() as connection:
+        for first in range(1, number + 1, 1_000):
+            connection.execute(
+                ATTEMPTS.insert(),
+                [
+                    {"tournament": name, "serial": n, **attempt_row(place.result(f"m-{n}"))}
+                    for n in range(first, min(first + 1_000, number + 1))
+                ],
+            )
+        over = ISSUED.c.serial <= number
+        connection.execute(ISSUED.update().where(ISSUED.c.tournament == name, over).values(decided=True))
+    return store
+
+
+def quickest(work: Callable[[], object]) -> float:
+    def once() -> float:
+        began = time.perf_counter()
+        work()
+        return time.perf_counter() - began
+
+    return min(once() for _ in range(20))
+
+
+def held_at_most(work: Callable[[], object]) -> int:
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_many_results(place: Place) -> None:
+    with filled(place, "small", FEW) as small, filled(place, "large", MANY) as large:
+        assert (large.prefix(), large.played_count(), len(large.to_do())) == (MANY, MANY, TO_DO)
+
+        # what is asked all the time
+        questions: dict[str, Callable[[Store], object]] = {
+            "issued_count": Store.issued_count,
+            "played_count": Store.played_count,
+            "prefix": Store.prefix,
+            "to_do": lambda store: store.to_do(limit=100),
+            "last_issued": lambda store: store.last_issued(100),
+            "results": lambda store: list(store.results(after=store.prefix() - 100)),
+            "voids": lambda store: list(store.voids(after=store.prefix() - 100)),
+        }
+        for name, ask in questions.items():
+            in_small, in_large = (quickest(lambda s=store, f=ask: f(s)) for store in (small, large))
+            assert in_large < SLACK * in_small, f"{name}: {in_large * 1000:.2f} ms"
+
+        # all results
+        def read(through: int) -> None:
+            assert sum(1 for _ in large.results(through=through)) == through
+
+        began = time.process_time()  # whatever else runs here
+        read(MANY)
+        took = time.process_time() - began
+        assert took < SLACK * MANY / 10_000, f"{MANY / took:.0f} results a second"
+        few, all_of_them = (held_at_most(lambda n=number: read(n)) for number in (FEW, MANY))
+        assert all_of_them < 1.2 * few
+
+        # one more
+        def add(serial: int) -> float:
+            result = place.result(f"m-{serial}")
+            began = time.perf_counter()
+            assert large.add(result)
+            return time.perf_counter() - began
+
+        typical = median(add(serial) for serial in range(MANY + 1, MANY + TO_DO))
+        assert typical < SLACK * (0.001 if place.url is None else 0.003), f"{typical * 1000:.2f} ms"
+
+
+def test_ids_that_were_issued_are_found_in_the_order_of_the_schedule(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with filled(place, "cup", 3_000) as store:
+        ids = store.issued()
+        transactions = []
+        reading = store._database.reading
+        monkeypatch.setattr(store._database, "reading", lambda: transactions.append(None) or reading())
+        assert all(f"m-{n}" in ids for n in range(1, 3_001))
+        assert len(transactions) <= 8

@@ -1,0 +1,183 @@
+"""What a store knows of the tournament itself: its seed, its state, its checkpoint, and what may change."""
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tournaments.plan import Plan
+from tournaments.schedule.pairing import Pairing
+from tournaments.states import State
+from tournaments.store import FILE, Checkpoint, Store, StoreError
+
+Place = Any  # of conftest
+Door = Callable[[Plan], Store]
+DOORS = pytest.mark.parametrize("door", [Store.open, Store.read, Store.join])
+
+# Seeds
+
+
+def test_the_seed_of_the_bots_follows_from_the_seed_without_showing_it(place: Place, cup_text: str) -> None:
+    seeds = []
+    for name in ("one", "two"):
+        with Store.open(place.plan(f'seed = "spring"\n{cup_text}', name)) as store:
+            seeds.append(store.bot_seed)
+    assert seeds[0] == seeds[1]
+    assert re.fullmatch("[0-9a-f]{32}", seeds[0])
+
+
+def test_without_a_seed_that_of_the_bots_is_drawn_once(place: Place) -> None:
+    seeds = []
+    for name in ("one", "two"):
+        cup = place.plan(name=name)
+        with Store.open(cup) as store:
+            seeds.append(store.bot_seed)
+        with Store.open(cup) as store, Store.read(cup) as reader, Store.join(cup) as beside:
+            assert store.bot_seed == reader.bot_seed == beside.bot_seed == seeds[-1]
+    assert seeds[0] != seeds[1]
+
+
+# State and checkpoint
+
+
+def test_the_state_stays_as_it_was_set(place: Place) -> None:
+    cup = place.plan()
+    with Store.open(cup) as store:
+        assert store.state is State.CREATED
+    for state in State:
+        with Store.open(cup) as store, Store.read(cup) as reader:
+            store.set_state(state)
+            assert store.state is reader.state is state
+    with Store.open(cup) as store:
+        assert store.state is state
+
+
+def test_a_checkpoint_comes_back_bit_for_bit(place: Place) -> None:
+    numbers = [0.1 + 0.2, 1e-320, 5e-324, 1.7976931348623157e308, -0.0, math.pi / 3, 2**70, math.inf]
+    data = {"ratings": {"ann": numbers, "ü\n\"'": [None, True, {}]}, "a": 1, "A": 1.0}
+    with Store.open(place.plan()) as store:
+        assert store.checkpoint() is None
+        store.keep(Checkpoint(3, "first", {}))
+        store.keep(Checkpoint(70_000, "f", data))
+    with Store.read(place.plan()) as reader:
+        kept = reader.checkpoint()
+    assert kept == Checkpoint(70_000, "f", data)
+    assert repr(kept.data) == repr(data)
+
+
+def test_a_checkpoint_is_that_of_one_tournament(place: Place) -> None:
+    for name in ("one", "two"):
+        with Store.open(place.plan(name=name)) as store:
+            assert store.checkpoint() is None
+            store.keep(Checkpoint(1, name, {}))
+    with Store.read(place.plan(name="one")) as reader:
+        assert reader.checkpoint() == Checkpoint(1, "one", {})
+
+
+# What may change
+
+
+def test_rounds_can_be_added_to_a_tournament_that_has_begun(place: Place, cup_text: str) -> None:
+    cup = place.plan()
+    with place.issued(cup) as store:
+        store.add(place.result(place.ids(cup)[0]))
+    more = "rounds = 3\nconcurrency = 1\nrating = { mu = 0 }\nlimits = { sessions = 9 }"
+    longer = place.plan(cup_text.replace("rounds = 2", f'{more}\ndurability = "disk"'))
+    with place.issued(longer) as store:
+        assert store.issued_count() == 9
+        assert [each.match_id for each in store.to_do()] == place.ids(longer)[1:]
+    with pytest.raises(StoreError, match="rounds is 2, was 3"):
+        Store.open(place.plan())
+
+
+@DOORS
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [
+        ('name = "cid"', 'name = "dan"', "entry dan is new, entry cid is missing"),
+        ("rounds = 2", "rounds = 1", "rounds is 1, was 2"),
+        ("rounds = 2", "rounds = 2\noptions = { target = 100 }", "options.target is 100, was 300"),
+        (
+            "rounds = 2",
+            'rounds = 2\nseed = "x"\nmatch = { deals = 1 }',
+            'match is {"deals": 1}, was "game", seed',
+        ),
+    ],
+)
+def test_another_tournament_is_refused_and_the_difference_named(
+    place: Place, cup_text: str, door: Door, old: str, new: str, named: str
+) -> None:
+    place.issued(place.plan()).close()
+    changed = place.plan(cup_text.replace(old, new))
+    with pytest.raises(StoreError) as refused:
+        door(changed)
+    at = changed.folder / FILE if changed.store is None else changed.store.partition("?")[0]
+    assert str(refused.value).startswith(f"{at}: holds another tournament ({named}")
+    assert "\n" not in str(refused.value)
+    with Store.open(place.plan()) as store:
+        assert store.issued_count() == 6
+
+
+def test_of_many_differences_the_first_are_named(place: Place, cup_text: str) -> None:
+    place.issued(place.plan()).close()
+    extra = "".join(f'[[entries]]\nname = "e{n}"\nbot = "random"\n' for n in range(30))
+    with pytest.raises(StoreError, match="entry e4 is new, and 25 more"):
+        Store.open(place.plan(cup_text + extra))
+
+
+# Doors
+
+
+@pytest.mark.parametrize("door", [Store.open, Store.join])
+def test_a_folder_that_cannot_be_made(place: Place, door: Door) -> None:
+    (place.folder / "file").touch()
+    cup = replace(place.plan(), folder=place.folder / "file" / "cup")
+    with pytest.raises(StoreError, match=r"cannot be (made|written to)"):
+        door(cup)
+
+
+def test_reading_makes_nothing(place: Place) -> None:
+    cup = place.plan()
+    with pytest.raises(StoreError, match="no match has been played here: run the tournament first"):
+        Store.read(cup)
+    assert not cup.folder.exists()
+    if cup.store is not None:
+        assert place.sql("SELECT tablename FROM pg_tables WHERE schemaname = 'public'") == []
+
+
+def test_a_store_that_was_only_just_made_holds_the_tournament(place: Place) -> None:
+    Store.open(place.plan()).close()
+    with Store.read(place.plan()) as reader:
+        assert (reader.issued_count(), reader.prefix(), reader.to_do()) == (0, 0, ())
+        assert (reader.ranks(), list(reader.matches()), reader.state) == ({}, [], State.CREATED)
+
+
+def test_many_tournaments_have_one_schema(place: Place) -> None:
+    plans = {name: place.plan(name=name) for name in ("one", "two")}
+    for number, cup in enumerate(plans.values(), 1):
+        with place.issued(cup) as store:
+            for match_id in place.ids(cup)[:number]:
+                store.add(place.result(match_id))
+            store.set_state(State.PAUSED if number == 1 else State.FINISHED)
+    for number, (name, cup) in enumerate(plans.items(), 1):
+        with Store.read(cup) as reader:
+            assert len(list(reader.results())) == len(reader.ranks()) == reader.prefix() == number
+            assert len(reader.to_do()) == 6 - number
+            assert set(reader.issued()) == set(place.ids(cup))
+            assert reader.state is (State.PAUSED if name == "one" else State.FINISHED)
+            assert len(reader.roster()) == 3
+
+
+def test_the_matches_of_two_tournaments_may_have_the_same_ids(place: Place) -> None:
+    with Store.open(place.plan(name="one")) as one, Store.open(place.plan(name="two")) as two:
+        for store in (one, two):
+            store.issue([Pairing("m-1", 1, ("ann", "ben")), Pairing("m-2", 1, ("ben", "cid"))])
+        assert one.add(place.result("m-1"))
+        assert two.skip(two.to_do()[1])
+        assert [each.match_id for each in one.to_do()] == ["m-2"]
+        assert [each.match_id for each in two.to_do()] == ["m-1"]
+        assert two.add(place.result("m-1", score=7))
+        assert [result.outcome.scores[0] for _, result in (*one.results(), *two.results())] == [300, 7]

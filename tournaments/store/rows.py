@@ -1,0 +1,72 @@
+"""Matches and attempts as rows of the tables, both ways."""
+
+from dataclasses import asdict
+from typing import Any
+
+import sqlalchemy as sa
+
+from referee.cards import Seat
+from referee.effects import Outcome
+from referee.faults import FaultCounts, SeatTime, Termination
+from tournaments.store.tables import SKIPPED
+from tournaments.store.values import Issued, MatchResult
+
+
+def issued_of(row: sa.Row[Any], attempt: int) -> Issued:
+    """Return an attempt at a match from the row of the match."""
+    return Issued(
+        serial=row.serial,
+        match_id=row.match_id,
+        round=row.round,
+        seats=tuple(row.seats),
+        versions=tuple(row.versions),
+        attempt=attempt,
+    )
+
+
+def attempt_row(result: MatchResult) -> dict[str, Any]:
+    """Return an attempt that is over, without the key of its match."""
+    outcome = result.outcome
+    return {
+        "attempt": result.attempt,
+        "status": outcome.termination.name,
+        "scores": outcome.scores,
+        "ranks": outcome.ranks,
+        "capped": outcome.capped,
+        "faults": [asdict(counts) for counts in outcome.faults],
+        "forfeited": outcome.forfeited,
+        "times": [asdict(time) for time in outcome.times],
+        "record": result.record,
+        "record_sha256": result.record_sha256,
+        "started": result.started,
+        "duration": result.duration,
+    }
+
+
+def skipped_row(attempt: int) -> dict[str, Any]:
+    """Return what stands in place of the attempt that would have been made at a match that is skipped."""
+    lists: dict[str, Any] = {key: [] for key in ("scores", "ranks", "faults", "forfeited", "times")}
+    texts = dict.fromkeys(("record", "record_sha256", "started"), "")
+    return {"attempt": attempt, "status": SKIPPED, "capped": False, "duration": 0, **lists, **texts}
+
+
+def result_of(row: sa.Row[Any], match_id: str) -> MatchResult:
+    """Return an attempt that is over from its row."""
+    outcome = Outcome(
+        termination=Termination[row.status],
+        ranks=tuple(row.ranks),
+        scores=tuple(row.scores),
+        capped=row.capped,
+        faults=tuple(FaultCounts(**counts) for counts in row.faults),
+        forfeited=tuple(Seat(seat) for seat in row.forfeited),
+        times=tuple(SeatTime(**time) for time in row.times),
+    )
+    return MatchResult(
+        match_id=match_id,
+        attempt=row.attempt,
+        outcome=outcome,
+        record=row.record,
+        record_sha256=row.record_sha256,
+        started=row.started,
+        duration=row.duration,
+    )

@@ -1,0 +1,79 @@
+"""Which revision the tables of a database have, and how they get the newest."""
+
+from pathlib import Path
+from typing import Final
+
+import sqlalchemy as sa
+
+from tournaments.store.database import Database
+
+NEWEST: Final = "2"  # the newest of `migrations`
+VERSION_TABLE: Final = "fairdeal_revision"
+
+_KNOWN: Final = ("1", NEWEST)
+_MIGRATIONS: Final = Path(__file__).parent / "migrations"
+_FORMAT: Final = 2  # the format of revision 1, from when revisions were not yet written down
+
+
+def bring_up_to_date(database: Database) -> None:
+    """Give a database that is held the newest revision of the tables, and keep it there while it is open.
+
+    Raises:
+        StoreError: it holds something else, or another process is at work on it in an earlier version.
+    """
+    with database.reading() as connection:
+        found = revision(database, connection)
+    if found != NEWEST:
+        with database.changing_tables() as connection:
+            migrate(connection, revision(database, connection))
+    database.hold_tables()
+    with database.reading() as connection:
+        revision(database, connection)  # which a newer version may have changed before the tables were held
+
+
+def revision(database: Database, connection: sa.Connection) -> str | None:
+    """Return the revision of the tables, None when there are no tables yet.
+
+    Raises:
+        StoreError: they are no store, or that of a version that we cannot read.
+    """
+    tables = sa.inspect(connection).get_table_names()
+    if VERSION_TABLE in tables:
+        found = connection.execute(sa.select(_VERSION.c.version_num)).scalar()
+        if found is not None and found not in _KNOWN:
+            raise database.error(
+                f"written by a newer version of fairdeal (its revision is {found}, ours {NEWEST}): use that"
+                " version, or choose another store"
+            )
+        return found
+    if "tournament" in tables:
+        number = connection.execute(
+            sa.select(sa.column("format")).select_from(sa.table("tournament"))
+        ).scalar()
+        if number != _FORMAT:
+            raise database.error(
+                f"written by another version of fairdeal (its format is {number}, ours"
+                f" {_FORMAT} and later): use that version, or choose another folder"
+            )
+        return "1"
+    if tables:
+        raise database.error(
+            f"not the store of a tournament (it has a table {min(tables)}): choose another folder, or a"
+            " database that holds nothing else"
+        )
+    return None
+
+
+def migrate(connection: sa.Connection, found: str | None, target: str = NEWEST) -> None:
+    """Bring the tables from the revision that was found to another, within a transaction."""
+    from alembic import command  # only now: most stores are up to date
+    from alembic.config import Config
+
+    config = Config(attributes={"connection": connection})
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+    if found is not None:
+        command.stamp(config, found)
+    command.upgrade(config, target)
+
+
+_VERSION: Final = sa.table(VERSION_TABLE, sa.column("version_num", sa.Text))

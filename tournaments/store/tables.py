@@ -1,0 +1,102 @@
+"""The tables of a store: one schema for SQLite and PostgreSQL, each table keyed by the tournament.
+
+A change to them is a new revision in `migrations`.
+"""
+
+from typing import Final
+
+import sqlalchemy as sa
+
+SKIPPED: Final = "SKIPPED"  # the status of a match that is closed without a result
+_DECIDING: Final = sa.text("status IN ('COMPLETED', 'FORFEIT', 'SKIPPED')")
+
+METADATA: Final = sa.MetaData()
+
+TOURNAMENTS: Final = sa.Table(
+    "tournaments",
+    METADATA,
+    sa.Column("tournament", sa.Text, primary_key=True),
+    sa.Column("game", sa.Text, nullable=False),
+    sa.Column("fingerprint", sa.Text, nullable=False),
+    sa.Column("plan", sa.JSON, nullable=False),
+    sa.Column("seed", sa.Text),
+    sa.Column("bot_seed", sa.Text, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("roster_version", sa.Integer, nullable=False),
+)
+
+ROSTER: Final = sa.Table(
+    "roster",
+    METADATA,
+    sa.Column("tournament", sa.ForeignKey(TOURNAMENTS.c.tournament), primary_key=True),
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("position", sa.Integer, nullable=False),  # in the order of the first registrations, from 1
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("from_file", sa.Boolean, nullable=False),
+)
+
+REGISTRATIONS: Final = sa.Table(
+    "registrations",
+    METADATA,
+    sa.Column("tournament", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),  # from 1; the last one holds
+    sa.Column("entry", sa.JSON, nullable=False),
+    sa.Column("from_file", sa.Boolean, nullable=False),
+    sa.Column("since", sa.Text, nullable=False),
+    sa.ForeignKeyConstraint(["tournament", "name"], [ROSTER.c.tournament, ROSTER.c.name]),
+)
+
+ISSUED: Final = sa.Table(
+    "issued",
+    METADATA,
+    sa.Column("tournament", sa.ForeignKey(TOURNAMENTS.c.tournament), primary_key=True),
+    sa.Column("serial", sa.Integer, primary_key=True, autoincrement=False),  # 1, 2, ... without gaps
+    sa.Column("match_id", sa.Text, nullable=False),
+    sa.Column("round", sa.Integer, nullable=False),
+    sa.Column("seats", sa.JSON, nullable=False),
+    sa.Column("versions", sa.JSON, nullable=False),
+    sa.Column("decided", sa.Boolean, nullable=False),  # an attempt has the result, or it was skipped
+    sa.UniqueConstraint("tournament", "match_id", name="issued_once"),
+)
+OPEN: Final = ISSUED.c.decided.is_(False)
+# what is to do is found at once, however much was played before
+sa.Index("issued_open", ISSUED.c.tournament, ISSUED.c.serial, sqlite_where=OPEN, postgresql_where=OPEN)
+
+ATTEMPTS: Final = sa.Table(
+    "attempts",
+    METADATA,
+    sa.Column("tournament", sa.Text, primary_key=True),
+    sa.Column("serial", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("attempt", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("status", sa.Text, nullable=False),
+    sa.Column("scores", sa.JSON, nullable=False),
+    sa.Column("ranks", sa.JSON, nullable=False),
+    sa.Column("capped", sa.Boolean, nullable=False),
+    sa.Column("faults", sa.JSON, nullable=False),
+    sa.Column("forfeited", sa.JSON, nullable=False),
+    sa.Column("times", sa.JSON, nullable=False),
+    sa.Column("record", sa.Text, nullable=False),
+    sa.Column("record_sha256", sa.Text, nullable=False),
+    sa.Column("started", sa.Text, nullable=False),
+    sa.Column("duration", sa.BigInteger, nullable=False),
+    sa.ForeignKeyConstraint(["tournament", "serial"], [ISSUED.c.tournament, ISSUED.c.serial]),
+    # of all attempts at a match one at most decides it
+    sa.Index(
+        "attempts_deciding",
+        "tournament",
+        "serial",
+        unique=True,
+        sqlite_where=_DECIDING,
+        postgresql_where=_DECIDING,
+    ),
+)
+
+CHECKPOINTS: Final = sa.Table(
+    "checkpoints",
+    METADATA,
+    sa.Column("tournament", sa.ForeignKey(TOURNAMENTS.c.tournament), primary_key=True),
+    sa.Column("through", sa.Integer, nullable=False),
+    sa.Column("fingerprint", sa.Text, nullable=False),
+    sa.Column("data", sa.Text, nullable=False),  # not as JSON, in which a database may write numbers anew
+)
