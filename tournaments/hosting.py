@@ -7,10 +7,13 @@ nothing else may hold the runner's end: a process that the runner forks without 
 The output of a bot goes to its log without passing through the runner, so that a bot that floods its output
 takes no time from the referee. A log holds, for each start, one header line with the command and up to a
 limit of output, then the last lines when there was more. A log beyond the limit is moved to ``<log>.1`` at
-the next start.
+the next start: however often a bot is started, both together stay below four times the limit and 20 KB.
 
 A bot gets the runner's environment and the variables given for it. What is secret goes there and never on a
-command line, which every user of the machine can read.
+command line, which every user of the machine can read. Without a sandbox a bot can do and read what the
+runner can, the tournament's secrets and other bots' environments included: host so only what you trust. In a
+sandbox (`tournaments.sandbox`) it sees little more than its own files; it should still have limits, and the
+runner should not be root.
 """
 
 import asyncio
@@ -24,11 +27,12 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from tournaments import supervisor
+from tournaments import sandbox, supervisor
+from tournaments.plan import Hosting
 
 LAST_LINES: Final = 10
 PYTHON: Final = "{python}"
@@ -54,13 +58,28 @@ class HostFailed(HostingError):
 class HostedCommand:
     """What to run for an entry: the words of the command, the folder, the variables for its environment.
 
-    A word ``{python}`` stands for the Python that runs this, so that a command works in any environment.
+    A word ``{python}`` stands for the Python that runs this, so that a command works in any environment. An
+    entry that plays by several processes has an ``instance`` for each. ``hidden`` are files and folders that
+    a bot in a sandbox must not see, though they lie in folders that it does.
     """
 
     entry: str
     command: tuple[str, ...]
     cwd: Path
     environment: Mapping[str, str]
+    instance: str = ""
+    hosting: Hosting = field(default_factory=Hosting)
+    hidden: tuple[Path, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Return the entry's name and, behind a ~, which no entry's name has, the instance."""
+        return f"{self.entry}~{self.instance}" if self.instance else self.entry
+
+    @property
+    def log(self) -> str:
+        """Return the name of the file that takes its output."""
+        return f"{self.name}.log"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +100,9 @@ class Exit:
 class HostedBot:
     """One running bot; ``start`` makes it."""
 
-    def __init__(self, entry: str, process: subprocess.Popen[bytes]) -> None:
-        self.entry = entry
+    def __init__(self, command: HostedCommand, process: subprocess.Popen[bytes]) -> None:
+        self.name = command.name
+        self._hosting = command.hosting
         self._process = process
         self._pipe = process.stdin  # None once closed
         self._grace = 0.0
@@ -107,7 +127,7 @@ class HostedBot:
         except TimeoutError:
             self._process.kill()
             raise HostingError(
-                f"{self.entry}: its supervisor (process {self._process.pid}) did not end in time, so it was "
+                f"{self.name}: its supervisor (process {self._process.pid}) did not end in time, so it was "
                 "killed: look for processes that the bot has left"
             ) from None
 
@@ -123,11 +143,11 @@ class HostedBot:
             return
         ended = await self.wait()
         if not first.startswith(b"failed "):
-            raise HostFailed(f"{self.entry}: {': '.join((ended.status, *ended.last_output))}")
+            raise HostFailed(f"{self.name}: {': '.join((ended.status, *ended.last_output))}")
         number = int(first[7:])
         reason = _NOT_EXECUTED.get(number, os.strerror(number))
         kind = HostFailed if number in _SCARCE else HostingError
-        raise kind(f"{self.entry}: cannot execute {program!r}: {reason}")
+        raise kind(f"{self.name}: cannot execute {program!r}: {reason}")
 
     def _close(self, grace: float) -> None:
         """Close the pipe, which tells the supervisor to end the bot; only the first call counts."""
@@ -152,25 +172,29 @@ class HostedBot:
             self._close(supervisor.GRACE)
         last, _, output = report.partition(b"\n")
         match last.split():
+            case [b"ended", _, limit]:
+                return Exit(_limit_text(limit, self._hosting), code, _last_lines(output))
             case [b"ended", status]:
-                return Exit(_status_text(int(status)), code, _last_lines(output))
+                return Exit(_status_text(int(status), self._hosting.sandbox), code, _last_lines(output))
             case [b"interrupted", status]:
-                text = f"its supervisor was told to end it: {_status_text(int(status))}"
+                text = (
+                    f"its supervisor was told to end it: {_status_text(int(status), self._hosting.sandbox)}"
+                )
                 return Exit(text, code, _last_lines(output), host_failed=True)
         text = f"lost with its supervisor: {_status_text(code)}"
         return Exit(text, code if code >= 0 else 128 - code, _last_lines(report), host_failed=True)
 
 
-async def start(command: HostedCommand, log: Path, log_limit: int = supervisor.LIMIT) -> HostedBot:
-    """Start a bot; of its output, ``log_limit`` bytes and the last lines are added to the log.
+async def start(command: HostedCommand, logs: Path) -> HostedBot:
+    """Start a bot; its output is added to its log in the folder ``logs``.
 
     Raises HostingError when the command cannot be executed, and of its kinds HostFailed when this machine
     lacks what it takes, or the log cannot be written. When this is cancelled, the bot is ended first.
     """
     if problem := check_command(command.command, command.cwd):
-        raise HostingError(f"{command.entry}: {problem}")
+        raise HostingError(f"{command.name}: {problem}")
     words = _expand(command.command)
-    bot = HostedBot(command.entry, _start_supervisor(command, words, log, log_limit))
+    bot = HostedBot(command, _start_supervisor(command, words, logs / command.log))
     await bot._confirm(words[0])
     return bot
 
@@ -207,36 +231,72 @@ def _expand(argv: Sequence[str]) -> list[str]:
     return [sys.executable if word == PYTHON else word for word in argv]
 
 
-def _start_supervisor(
-    command: HostedCommand, words: list[str], log: Path, log_limit: int
-) -> subprocess.Popen[bytes]:
-    header = f"--- {command.entry}: {_printable(shlex.join(words))} ---\n".encode()
+def _start_supervisor(command: HostedCommand, words: list[str], log: Path) -> subprocess.Popen[bytes]:
+    header = f"--- {command.name}: {_printable(shlex.join(words))} ---\n".encode()
+    limit = command.hosting.log_bytes
     # By its path and without site-packages: that starts fast, and cannot find a module of the bot's instead.
-    arguments = [sys.executable, "-I", "-S", supervisor.__file__, "--limit", str(log_limit), "--", *words]
+    arguments = [sys.executable, "-I", "-S", supervisor.__file__, *_settings(command.hosting), "--"]
     try:
+        words, environment = _surroundings(command, words)
         log.parent.mkdir(parents=True, exist_ok=True)
-        if log.exists() and log.stat().st_size > log_limit:
+        if log.exists() and log.stat().st_size > limit:
             log.replace(log.with_name(f"{log.name}.1"))
         with log.open("ab", buffering=0) as output:
             output.write(b"\n" + header if output.tell() else header)
             return subprocess.Popen(
-                arguments,
+                [*arguments, *words],
                 bufsize=0,
                 stdin=subprocess.PIPE,
                 stdout=output,
                 stderr=subprocess.PIPE,
                 cwd=command.cwd,
-                env={**os.environ, **command.environment},
+                env=environment,
                 start_new_session=True,  # Ctrl-C at the terminal is for the runner, which then stops its bots
             )
+    except sandbox.SandboxError as error:
+        raise HostingError(f"{command.name}: {error}") from None
     except OSError as error:
         raise HostFailed(
-            f"{command.entry}: cannot start: {error.strerror}: {error.filename or log}"
+            f"{command.name}: cannot start: {error.strerror}: {error.filename or log}"
         ) from error
 
 
-def _status_text(code: int) -> str:
-    """Put a status into words; negative is the number of a signal."""
+def _surroundings(command: HostedCommand, words: list[str]) -> tuple[list[str], dict[str, str]]:
+    """Return the words to execute and their environment: in a sandbox, when the bot is to be in one."""
+    if command.hosting.sandbox == "none":
+        return words, {**os.environ, **command.environment}
+    return sandbox.enter(
+        words,
+        cwd=command.cwd,
+        environment=command.environment,
+        hidden=command.hidden,
+        memory=command.hosting.memory,
+    )
+
+
+def _settings(hosting: Hosting) -> list[str]:
+    """Return the rules as the supervisor's command line has them."""
+    settings = {
+        "--log": hosting.log_bytes,
+        "--memory": hosting.memory,
+        "--cpu": hosting.cpu_seconds,
+        "--files": hosting.open_files,
+        "--processes": hosting.processes,
+        "--sandboxed": int(hosting.sandbox != "none"),
+    }
+    return [word for name, value in settings.items() if value is not None for word in (name, str(value))]
+
+
+def _limit_text(limit: bytes, hosting: Hosting) -> str:
+    if limit == b"cpu":
+        return f"killed: it used more than {hosting.cpu_seconds} CPU seconds"
+    return f"killed: it had more than {hosting.processes} processes"
+
+
+def _status_text(code: int, sandbox: str = "none") -> str:
+    """Put a status into words; negative is the number of a signal, and in a sandbox one above 128 may be."""
+    if code > 128 and sandbox != "none":
+        return f"exited with status {code}: {_status_text(128 - code)}"
     if code >= 0:
         return f"exited with status {code}"
     try:

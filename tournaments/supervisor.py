@@ -2,13 +2,15 @@
 
 ::
 
-    python -m tournaments.supervisor [--limit BYTES] -- COMMAND...
+    python -m tournaments.supervisor [--log BYTES] [--memory BYTES] [--cpu SECONDS] [--files NUMBER]
+                                     [--processes NUMBER] [--sandboxed 1] -- COMMAND...
 
     stdin    the pipe from the runner. While it is open the bot runs; when it closes, also because the
              runner was killed, the bot is ended. What was written to it before is the grace in seconds.
     stdout   the bot's log: the first BYTES of its output and, when there was more, the last lines of it.
     stderr   the report: ``started`` or ``failed ERRNO``; at the end ``ended STATUS`` (negative: the signal),
-             or ``interrupted STATUS`` when a signal to the supervisor ended it, and the last of its output.
+             with a word ``cpu`` or ``processes`` behind it when it was for that limit, or ``interrupted
+             STATUS`` when a signal to the supervisor ended it, and the last of its output.
 
 The supervisor exits with the bot's status, or with 128 + the signal that killed it. SIGTERM, SIGINT and
 SIGHUP mean the same as the closing of the pipe. To end the bot is to send SIGTERM to it and to every
@@ -19,6 +21,20 @@ are found too. Elsewhere there is neither that nor /proc: only the bot's process
 supervisor itself is killed with SIGKILL, the bot's first process goes with it on Linux; what that one started
 may stay.
 
+Limits, each off unless given:
+
+- ``--memory`` is the kernel's RLIMIT_DATA, for each process: memory of its own that it can write to, thread
+  stacks included. It is not RLIMIT_AS, the address space, of which the JVM, Go and Node reserve far more
+  than they use: they do not start under one that would stop nothing else.
+- ``--cpu`` is RLIMIT_CPU, for each process: SIGXCPU after so many seconds, SIGKILL a second later.
+- ``--files`` is RLIMIT_NOFILE, for each process.
+- ``--processes`` is counted here, twice a second, for the bot and all below it; one that has more is ended.
+  RLIMIT_NPROC would not do: it counts all processes and threads of the user on the machine, and does not
+  hold for root, in a user namespace neither. What is forked between two looks is not prevented.
+
+With ``--sandboxed 1`` the command is bubblewrap's. Its two processes are not counted, and its first one gets
+no SIGTERM: it would end at once, and take the bot along without its grace.
+
 One supervisor is started per bot, so this imports only what starts fast: no ``subprocess``, no ``argparse``,
 no ``pathlib``.
 """
@@ -26,17 +42,18 @@ no ``pathlib``.
 import ctypes
 import math
 import os
+import resource
 import select
 import signal
 import sys
 import time
 from contextlib import suppress
-from typing import Final
+from typing import Final, NamedTuple
 
 LIMIT: Final = 1 << 20
 GRACE: Final = 1.0
 TAIL: Final = 8192  # bytes of the last output; with the rest of the report well below a pipe's capacity
-USAGE: Final = "usage: python -m tournaments.supervisor [--limit BYTES] -- COMMAND..."
+USAGE: Final = "usage: python -m tournaments.supervisor [--OPTION NUMBER]... -- COMMAND..."
 
 _ON_LINUX: Final = sys.platform == "linux"
 _PR_SET_PDEATHSIG: Final = 1
@@ -48,7 +65,20 @@ _REAP_LIMIT: Final = (
 _KILL_INTERVAL: Final = (
     0.05  # seconds between two looks for processes that were forked while others were killed
 )
+_LOOK_INTERVAL: Final = 0.5  # seconds between two counts of the processes; one takes 5 us per process here
+_SANDBOX_PROCESSES: Final = 2  # bubblewrap's own: the outer one, and the first in the sandbox
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
+
+
+class Settings(NamedTuple):
+    """What the command line says beside the command; None: no limit."""
+
+    log: int = LIMIT
+    memory: int | None = None
+    cpu: int | None = None
+    files: int | None = None
+    processes: int | None = None
+    sandboxed: int = 0
 
 
 class Output:
@@ -98,15 +128,18 @@ class Output:
 class Supervisor:
     """One bot, from its start to the end of the last process that it has begun."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, settings: Settings) -> None:
         source, self._sink = os.pipe()
         os.set_blocking(source, False)
+        self._settings = settings
         self._source = source
-        self._output = Output(source, limit)
+        self._output = Output(source, settings.log)
         self._bot = 0
         self._status: int | None = None
         self._told_to_stop = False
         self._interrupted = False
+        self._has_too_many = False
+        self._next_look = time.monotonic()
         self._anything_left = True
         self._grace = b""
         self._wake, wake_writer = os.pipe()
@@ -125,16 +158,16 @@ class Supervisor:
         if _ON_LINUX:
             _prctl(_PR_SET_CHILD_SUBREAPER, 1)
         try:
-            self._bot = _spawn(command, self._sink)
+            self._bot = _spawn(command, self._sink, self._settings)
         except OSError as error:
             _report(b"failed %d\n" % (error.errno or 0))
             return 127
         os.close(self._sink)
         try:
             _report(b"started\n")
-            while self._status is None and not self._told_to_stop:
-                self._turn(None)
-            kind = b"interrupted" if self._interrupted and self._status is None else b"ended"
+            while self._status is None and not self._told_to_stop and not self._has_too_many:
+                self._go_on()
+            has_ended = self._status is not None
         finally:
             self._end()
         while not self._anything_left and self._output.pump():
@@ -142,13 +175,39 @@ class Supervisor:
         left = sorted(descendants(os.getpid())) if self._anything_left else []
         self._output.finish(f"these processes could not be ended: {left}" if left else "")
         status = -signal.SIGKILL if self._status is None else self._status
-        _report(b"%b %d\n%b" % (kind, status, self._output.tail))
+        kind = b"interrupted" if self._interrupted and not has_ended else b"ended"
+        _report(b"%b %d%b\n%b" % (kind, status, self._reason(status, has_ended), self._output.tail))
         return status if status >= 0 else 128 - status
+
+    def _go_on(self) -> None:
+        """See to what happens next, and count the processes when it is time."""
+        most = self._settings.processes
+        if most is None:
+            self._turn(None)
+            return
+        self._turn(max(0.0, self._next_look - time.monotonic()))
+        if time.monotonic() >= self._next_look:
+            around = _SANDBOX_PROCESSES if self._settings.sandboxed else 0
+            self._has_too_many = len(descendants(os.getpid())) - around > most
+            self._next_look = time.monotonic() + _LOOK_INTERVAL
+
+    def _reason(self, status: int, has_ended: bool) -> bytes:
+        """Name the limit for which the bot has ended, if it was one; ``has_ended``: by no doing of ours."""
+        if self._has_too_many:
+            return b" processes"
+        number = -status if status < 0 else status - 128 if self._settings.sandboxed else 0
+        cpu = self._settings.cpu
+        if cpu is None or not has_ended:
+            return b""
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        # one that goes on after SIGXCPU gets the same SIGKILL as any other
+        is_late = number == signal.SIGKILL and used.ru_utime + used.ru_stime > cpu
+        return b" cpu" if number == signal.SIGXCPU or is_late else b""
 
     def _end(self) -> None:
         """End everything that is left: SIGTERM, the grace, then SIGKILL until nothing is left."""
         try:
-            grace = float(self._grace or GRACE)
+            grace = 0.0 if self._has_too_many else float(self._grace or GRACE)
         except ValueError:
             grace = GRACE
         self._signal(signal.SIGTERM)
@@ -203,7 +262,10 @@ class Supervisor:
 
     def _signal(self, number: int) -> None:
         """Signal everything below us."""
-        for process in descendants(os.getpid()) if _ON_LINUX else {-self._bot}:
+        below = descendants(os.getpid()) if _ON_LINUX else {-self._bot}
+        if number == signal.SIGTERM and self._settings.sandboxed:
+            below.discard(self._bot)
+        for process in below:
             # It has ended meanwhile, or it is another user's: then it is told in the remark at the end.
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(process, number)
@@ -243,8 +305,8 @@ def _parent(process: int) -> int:
         os.close(stat)
 
 
-def _spawn(command: list[str], output: int) -> int:
-    """Start the command in a session of its own, with its output to a pipe; its process id.
+def _spawn(command: list[str], output: int, settings: Settings) -> int:
+    """Start the command in a session of its own, with its output to a pipe and its limits; its process id.
 
     Raises OSError when it cannot be executed.
     """
@@ -260,6 +322,9 @@ def _spawn(command: list[str], output: int) -> int:
             os.dup2(os.open(os.devnull, os.O_RDONLY), _STDIN)
             os.dup2(output, _STDOUT)
             os.dup2(output, _STDERR)
+            _limit(resource.RLIMIT_DATA, settings.memory)
+            _limit(resource.RLIMIT_CPU, settings.cpu, spare=1)
+            _limit(resource.RLIMIT_NOFILE, settings.files)
             os.execvp(command[0], command)
         except OSError as error:
             os.write(writer, b"%d" % (error.errno or 0))
@@ -274,6 +339,15 @@ def _spawn(command: list[str], output: int) -> int:
     return process
 
 
+def _limit(kind: int, most: int | None, spare: int = 0) -> None:
+    """Set a limit of this process, the hard one ``spare`` above the soft one; a stricter one stays."""
+    if most is None:
+        return
+    hard = resource.getrlimit(kind)[1]
+    hard = most + spare if hard == resource.RLIM_INFINITY else min(most + spare, hard)
+    resource.setrlimit(kind, (min(most, hard), hard))
+
+
 def _prctl(option: int, value: int) -> None:
     if ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), f"prctl {option}: {os.strerror(ctypes.get_errno())}")
@@ -284,13 +358,22 @@ def _report(text: bytes) -> None:
         os.write(_STDERR, text)
 
 
+_OPTIONS: Final = {f"--{field}": field for field in Settings._fields}
+
+
 def main(arguments: list[str]) -> int:
     """Run the supervisor by its command line; the status to exit with, 2 for a wrong command line."""
-    match arguments:
-        case ["--", _, *_]:
-            return Supervisor(LIMIT).run(arguments[1:])
-        case ["--limit", limit, "--", _, *_] if limit.isdecimal():
-            return Supervisor(int(limit)).run(arguments[3:])
+    at = arguments.index("--") if "--" in arguments else len(arguments)
+    options, command = arguments[:at], arguments[at + 1 :]
+    names, values = options[::2], options[1::2]
+    if (
+        command
+        and len(names) == len(values)
+        and all(name in _OPTIONS for name in names)
+        and all(value.isdecimal() for value in values)
+    ):
+        numbers = {_OPTIONS[name]: int(value) for name, value in zip(names, values, strict=True)}
+        return Supervisor(Settings(**numbers)).run(command)
     sys.stderr.write(f"{USAGE}\n")
     return 2
 
