@@ -1,0 +1,133 @@
+"""A report as JSON data and as CSV, numbers in full and times in seconds."""
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from io import StringIO
+from typing import Any, Final
+
+from referee.clock import SECOND
+from referee.faults import Fault
+from tournaments.standings.shapes import Report, Standing
+
+_FAULT_KINDS: Final = tuple(kind.name.lower() for kind in Fault)
+_STANDINGS_COLUMNS: Final = (
+    "rank",
+    "entry",
+    "is_current",
+    "state",
+    "place",
+    "points",
+    "buchholz",
+    "matches",
+    "wins",
+    "draws",
+    "losses",
+    "scored",
+    "mean_score",
+    "score_deviation",
+    "score_error",
+    "mu",
+    "sigma",
+    "conservative",
+    "forfeits",
+    "forfeits_by",
+    "faults",
+    *_FAULT_KINDS,
+    "sessions_lost",
+    "voids",
+    "decisions",
+    "mean_think_seconds",
+    "longest_think_seconds",
+)
+_CROSSTABLE_COLUMNS: Final = ("entry", "opponent", "wins", "draws", "losses", "forfeits", "voids")
+
+
+def as_json(report: Report) -> dict[str, Any]:
+    """Return a report as JSON data."""
+    return {
+        "standings": [
+            {
+                **_line(standing),
+                "forfeits_by": dict(standing.forfeits),
+                "faults_by": _faults_by(standing),
+                "history": [asdict(point) for point in standing.history],
+                "scores": [asdict(each) for each in standing.scores],
+            }
+            for standing in report.standings
+        ],
+        "crosstable": list(_cells(report)),
+    }
+
+
+def standings_csv(report: Report) -> str:
+    """Return the standings as CSV, a line for each competitor under one of headings, best first.
+
+    What does not apply is left empty; ``forfeits_by`` is like ``illegal+late=1 late=2``.
+    """
+    return _csv(
+        _STANDINGS_COLUMNS,
+        (
+            {
+                **_line(standing),
+                "forfeits_by": " ".join(f"{kind}={number}" for kind, number in standing.forfeits.items()),
+                **_faults_by(standing),
+            }
+            for standing in report.standings
+        ),
+    )
+
+
+def crosstable_csv(report: Report) -> str:
+    """Return the crosstable as CSV, a line for each two that met, in both orders, under one of headings."""
+    return _csv(_CROSSTABLE_COLUMNS, _cells(report))
+
+
+def _line(standing: Standing) -> dict[str, Any]:
+    return {
+        "rank": standing.rank,
+        "entry": standing.entry,
+        "is_current": standing.is_current,
+        "state": standing.state.value,
+        "place": standing.place,
+        "points": standing.points,
+        "buchholz": standing.buchholz,
+        "matches": standing.matches,
+        **asdict(standing.tally),
+        "scored": standing.scored,
+        "mean_score": standing.mean_score,
+        "score_deviation": standing.score_deviation,
+        "score_error": standing.score_error,
+        "mu": standing.rating.mu,
+        "sigma": standing.rating.sigma,
+        "conservative": standing.rating.conservative,
+        "forfeits": sum(standing.forfeits.values()),
+        "faults": standing.faults.total,
+        "sessions_lost": standing.faults.sessions_lost,
+        "voids": standing.voids,
+        "decisions": standing.think.answered,
+        "mean_think_seconds": _seconds(standing.think.mean),
+        "longest_think_seconds": _seconds(standing.think.longest),
+    }
+
+
+def _faults_by(standing: Standing) -> dict[str, int]:
+    return {kind: getattr(standing.faults, kind) for kind in _FAULT_KINDS}
+
+
+def _cells(report: Report) -> Iterator[dict[str, Any]]:
+    for (entry, opponent), cell in sorted(report.crosstable.items(), key=lambda item: item[0]):
+        counts = {**asdict(cell.tally), "forfeits": cell.forfeits, "voids": cell.voids}
+        yield {"entry": entry, "opponent": opponent, **counts}
+
+
+def _csv(columns: Sequence[str], lines: Iterable[Mapping[str, Any]]) -> str:
+    text = StringIO(newline="")
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(lines)
+    return text.getvalue()
+
+
+def _seconds(micros: float | None) -> float | None:
+    return None if micros is None else micros / SECOND

@@ -1,0 +1,119 @@
+"""What a tournament played, in words."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from referee.clock import PROFILES, SECOND, ClockSettings
+from referee.faults import FaultPolicy
+from referee.games.registry import GAMES
+from tournaments.plan import Format, NoShow, Partners, Plan
+from tournaments.ratings import RatingParameters
+from tournaments.states import State
+
+_FORMATS: Final[Mapping[Format, str]] = {
+    Format.ROUND_ROBIN: "round robin",
+    Format.SWISS: "Swiss",
+    Format.KNOCKOUT: "knockout",
+    Format.DOUBLE_KNOCKOUT: "double knockout",
+    Format.GAUNTLET: "gauntlet",
+    Format.LADDER: "ladder",
+}
+_WITH_ROUNDS: Final = {Format.ROUND_ROBIN, Format.SWISS, Format.GAUNTLET}
+_PARTNERS: Final[Mapping[Partners, str]] = {
+    Partners.MIXED: "everybody with everybody in turn",
+    Partners.FIXED: "the same two for the whole tournament",
+}
+
+
+def lead(plan: Plan, state: State) -> str:
+    """Say in a sentence what was played, and how far it is."""
+    return f"{GAMES[plan.game].title}, {_format(plan)}: {said(state)}."
+
+
+def said(state: State) -> str:
+    """Say how far it is; whether it is being played at this moment a page cannot know."""
+    return "begun" if state is State.RUNNING else state.value
+
+
+def facts(plan: Plan) -> list[tuple[str, str]]:
+    """Return what decides how matches are played and rated, as terms and texts."""
+    found = [
+        ("Game", f"{GAMES[plan.game].title} ({plan.game})"),
+        ("A match", "a whole game" if plan.deals is None else _number(plan.deals, "deal")),
+        ("Format", _format(plan)),
+    ]
+    if GAMES[plan.game].has_partners:
+        found.append(("Partners", _PARTNERS[plan.partners]))
+    found += [
+        ("Deals", _deals(plan)),
+        ("Clock", _clock(plan.clock)),
+        ("Faults", _faults(plan.faults)),
+    ]
+    if any(entry.remote for entry in plan.entries):
+        then = (
+            "the match begins without it" if plan.remote.no_show is NoShow.FORFEIT else "the match is skipped"
+        )
+        found.append(("No-shows", f"a remote entry is waited for {_seconds(plan.remote.wait)}, then {then}"))
+    found.append(("Ratings", _rating(plan.rating)))
+    found.append(("Options", _options(plan)))
+    return found
+
+
+def _format(plan: Plan) -> str:
+    name = _FORMATS[plan.format]
+    if plan.format is Format.GAUNTLET and plan.challenger is not None:
+        name += f" of {plan.challenger}"
+    return f"{name}, {_number(plan.rounds, 'round')}" if plan.format in _WITH_ROUNDS else name
+
+
+def _deals(plan: Plan) -> str:
+    if plan.seed is not None:
+        return "repeatable, not secret: drawn from the seed of the file"
+    return "secret until a match is over: fixed before play, unbiased if the secret is"
+
+
+def _clock(clock: ClockSettings) -> str:
+    profile = next((f"{name}: " for name, settings in PROFILES.items() if settings == clock), "")
+    added = f", {_seconds(clock.increment)} more after each decision" if clock.increment else ""
+    return (
+        f"{profile}{_seconds(clock.move)} for a decision, then a bank of {_seconds(clock.bank)} for the match"
+        f"{added}; {_seconds(clock.lag)} of each decision, at most {_seconds(clock.lag_cap)}, count as lag;"
+        f" {_seconds(clock.start)} to become ready"
+    )
+
+
+def _faults(policy: FaultPolicy) -> str:
+    if not policy.substitute:
+        return "the first one forfeits the match"
+    then = f"a seat forfeits with {_number(policy.max_faults, 'fault')} in a match"
+    return f"the default action is played; {then}"
+
+
+def _rating(parameters: RatingParameters) -> str:
+    draws = parameters.draw_probability
+    return (
+        f"TrueSkill; \u03bc {parameters.mu:.5g} and \u03c3 {parameters.sigma:.5g} to begin with,"
+        f" \u03b2 {parameters.beta:.5g}, \u03c4 {parameters.tau:.5g},"
+        f" draw probability {'estimated from the results' if draws is None else f'{draws:.5g}'}"
+    )
+
+
+def _options(plan: Plan) -> str:
+    defaults = {option.name: option.default for option in GAMES[plan.game].options}
+    said = []
+    for name, value in plan.options.items():
+        usual = "" if value == defaults.get(name) else f" (default {_value(defaults.get(name))})"
+        said.append(f"{name} = {_value(value)}{usual}")
+    return ", ".join(said) or "none"
+
+
+def _value(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _seconds(micros: int) -> str:
+    return f"{micros / SECOND:.10g} s"
+
+
+def _number(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"

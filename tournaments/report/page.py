@@ -1,0 +1,354 @@
+"""The report of a tournament as one page of HTML that opens from a file, offline.
+
+It holds its style and its plots in itself, runs no script and fetches nothing. Every text that comes from
+outside is escaped. The same data give the same bytes.
+"""
+
+import math
+from bisect import bisect_right
+from collections import Counter, deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, groupby
+from typing import Any, Final
+from urllib.parse import quote
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from referee.clock import SECOND
+from referee.faults import Fault, Termination
+from referee.games.registry import GAMES
+from tournaments.plan import Plan
+from tournaments.report import facts, plots
+from tournaments.report.plots import Scale, Series
+from tournaments.standings.names import Names, Place
+from tournaments.standings.shapes import Encounters, RatingPoint, Report, ScoreBin, Standing
+from tournaments.states import State
+from tournaments.store import Issued, MatchResult
+
+MOST_ROWS: Final = 2000  # of the schedule
+MOST_SHOWN: Final = 150  # competitors in the crosstable and the plots, which would grow too large
+
+_MILLISECOND: Final = 1000
+_NOTHING: Final = "\u2013"
+_FAULT_KINDS: Final = tuple(kind.name.lower() for kind in Fault)
+_MOMENTS: Final = 10  # for which ratings are given as numbers
+_UPRIGHT: Final = 12  # columns of the crosstable that fit upright paper
+_ON_PAPER: Final = 40  # that fit paper at all
+_MOST_BARS: Final = 25  # of a distribution
+_SHADES: Final = 5  # of the crosstable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportData:
+    """All that the page shows.
+
+    ``planned`` is how many matches the whole schedule has, None where that cannot be known. ``schedule``
+    holds the issued matches by serial, each with its result if it has one. ``link_base`` leads from where the
+    page will be to the tournament's folder; it is empty or ends with a slash. ``made`` says when the page was
+    made, empty: the page does not say it.
+    """
+
+    plan: Plan
+    state: State
+    planned: int | None
+    issued: int
+    played: int
+    report: Report
+    schedule: Iterable[tuple[Issued, MatchResult | None]]
+    link_base: str = ""
+    made: str = ""
+
+
+def page(data: ReportData) -> str:
+    """Return the page as HTML."""
+    standings = data.report.standings
+    all_series = [_series(standing) for standing in standings]
+    shown = standings[:MOST_SHOWN]
+    return _TEMPLATES.get_template("report.html.j2").render(
+        plan=data.plan,
+        lead=facts.lead(data.plan, data.state),
+        facts=facts.facts(data.plan),
+        tiles=_tiles(data),
+        made=data.made,
+        link_base=data.link_base,
+        low_wins=GAMES[data.plan.game].low_wins,
+        rows=standings,
+        has_place=any(each.place is not None for each in standings),
+        has_points=any(each.points is not None for each in standings),
+        **_rated(standings, all_series),
+        most_shown=MOST_SHOWN,
+        crosstable=_crosstable(shown, data.report.crosstable),
+        ratings=_ratings(shown, all_series[:MOST_SHOWN]),
+        scores=_scores(shown),
+        faults=_faults(standings),
+        times=_times(standings),
+        schedule=_schedule(data),
+    )
+
+
+def _fixed(value: float | None, digits: int = 0) -> str:
+    """Return a number as it stands in a table; a dash for none, or for one that is no number."""
+    if value is None or not math.isfinite(value):
+        return _NOTHING
+    text = f"{value:,.{digits}f}"
+    return text.replace("-", "\u2212") if float(text.replace(",", "")) else text.removeprefix("-")
+
+
+def _cleaned(value: Any) -> Any:
+    return plots.clean(value) if type(value) is str else value
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("tournaments.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_cleaned,
+    )
+    environment.filters["fixed"] = _fixed
+    return environment
+
+
+_TEMPLATES: Final = _environment()
+
+
+def _tiles(data: ReportData) -> list[tuple[str, str, str]]:
+    of = "" if data.planned is None else f"of {_fixed(data.planned)}"
+    open_matches = data.issued - data.played
+    competitors = sum(standing.is_current for standing in data.report.standings)
+    tiles = [("Matches played", _fixed(data.played), of)]
+    if open_matches:
+        tiles.append(("Without a result", _fixed(open_matches), ""))
+    tiles.append(("Competitors", _fixed(competitors), ""))
+    tiles.append(("State", facts.said(data.state), ""))
+    return tiles
+
+
+def _series(standing: Standing) -> Series:
+    """Return the ratings from the first match on; what is before it begins right there."""
+    known = [point for point in standing.history if math.isfinite(point.mu) and math.isfinite(point.sigma)]
+    if len(known) > 1 and known[0].matches == 0:
+        known[0] = RatingPoint(known[1].serial - 1, 0, known[0].mu, known[0].sigma)
+    return Series(standing.entry, known)
+
+
+def _rated(standings: Sequence[Standing], all_series: Sequence[Series]) -> dict[str, Any]:
+    """Return the plots in the standings: one by competitor, and the axis of all."""
+    known = [series for series in all_series if series.points]
+    if not known:
+        return {"intervals": [Markup()] * len(standings), "rating_axis": Markup()}
+    values = plots.rating_scale([Series(series.name, [series.last]) for series in known])
+    return {
+        "intervals": [
+            Markup(plots.interval(series.last, values) if series.points else "") for series in all_series
+        ],
+        "rating_axis": Markup(plots.rating_axis(values)),
+    }
+
+
+def _crosstable(
+    standings: Sequence[Standing], crosstable: Mapping[tuple[str, str], Encounters]
+) -> dict[str, Any] | None:
+    if not crosstable:
+        return None
+    names = [standing.entry for standing in standings]
+    marks = {
+        "f: forfeited by the row.": any(each.forfeits for each in crosstable.values()),
+        "v: void and played again.": any(each.voids for each in crosstable.values()),
+    }
+    cells = {name: [_cell(name, other, crosstable.get((name, other))) for other in names] for name in names}
+    size = "small" if len(names) <= _UPRIGHT else "wide" if len(names) <= _ON_PAPER else "huge"
+    return {
+        "size": size,
+        "marks": [mark for mark, is_there in marks.items() if is_there],
+        "lines": list(cells.items()),
+    }
+
+
+def _cell(name: str, other: str, met: Encounters | None) -> tuple[str, str]:
+    """Return the class and the text of a cell."""
+    if met is None:
+        return ("x", "\u00b7") if name == other else ("", "")
+    tally = met.tally
+    matches = tally.wins + tally.draws + tally.losses
+    shade = round(_SHADES * (tally.wins + tally.draws / 2) / matches) if matches else 0
+    return (f"h{shade}" if shade else "", str(met))
+
+
+def _ratings(standings: Sequence[Standing], all_series: Sequence[Series]) -> dict[str, Any] | None:
+    played = [
+        (standing, series)
+        for standing, series in zip(standings, all_series, strict=True)
+        if standing.matches and series.points
+    ]
+    if not played:
+        return None
+    last = max(series.last.serial for _, series in played)
+    moments = sorted({math.ceil(last * number / _MOMENTS) for number in range(1, _MOMENTS + 1)})
+    return {
+        "moments": moments,
+        "numbers": [(standing, [_at(moment, series) for moment in moments]) for standing, series in played],
+        **_rating_plots(played, last),
+    }
+
+
+def _rating_plots(played: Sequence[tuple[Standing, Series]], last: int) -> dict[str, Any]:
+    all_series = [series for _, series in played]
+    if len(played) <= plots.MOST_LINES:
+        text = "; ".join(_said(series) for series in all_series)
+        plot = plots.rating_plot("ratings-plot", "Ratings over time", text, all_series, last)
+        return {"plot": Markup(plot), "panels": []}
+    values = plots.rating_scale(all_series)
+    return {
+        "plot": None,
+        "panels": [
+            (standing, Markup(plots.rating_panel(f"rating-{number}", _said(series), series, last, values)))
+            for number, (standing, series) in enumerate(played, start=1)
+        ],
+    }
+
+
+def _said(series: Series) -> str:
+    first, now = series.points[0], series.last
+    return (
+        f"{series.name}: from {_fixed(first.mu, 1)} plus or minus {_fixed(2 * first.sigma, 1)} "
+        f"to {_fixed(now.mu, 1)} plus or minus {_fixed(2 * now.sigma, 1)}"
+    )
+
+
+def _at(moment: int, series: Series) -> RatingPoint | None:
+    """Return the rating after a match of the schedule; None before the first match of one's own."""
+    number = bisect_right(series.points, moment, key=lambda point: point.serial)
+    point = series.points[number - 1] if number else None
+    return point if point and point.matches else None
+
+
+def _scores(standings: Sequence[Standing]) -> list[dict[str, Any]]:
+    scored = [standing for standing in standings if standing.scores]
+    if not scored:
+        return []
+    # bins are powers of 2 wide and begin at a multiple of that: the widest hold the others
+    width = max(1 + each.high - each.low for standing in scored for each in standing.scores)
+    low = min(standing.scores[0].low for standing in scored)
+    high = max(standing.scores[-1].high for standing in scored)
+    while high // width - low // width >= _MOST_BARS:
+        width *= 2
+    binned = [(standing, _in_bins(standing.scores, width)) for standing in scored]
+    peak = max(each.matches / standing.scored for standing, bins in binned for each in bins)
+    axes = Scale(low // width * width, high // width * width + width, 0, 1), plots.share_scale(peak)
+    return [
+        {"standing": standing, "plot": Markup(_histogram(f"scores-{number}", standing, bins, *axes))}
+        for number, (standing, bins) in enumerate(binned, start=1)
+    ]
+
+
+def _histogram(
+    identifier: str, standing: Standing, bins: Sequence[ScoreBin], values: Scale, shares: Scale
+) -> str:
+    text = "; ".join(f"{each.low} to {each.high}: {each.matches}" for each in bins)
+    return plots.histogram(identifier, standing.entry, text, bins, standing.mean_score, values, shares)
+
+
+def _in_bins(scores: Sequence[ScoreBin], width: int) -> list[ScoreBin]:
+    counts: Counter[int] = Counter()
+    for each in scores:
+        counts[each.low // width * width] += each.matches
+    return [ScoreBin(low, low + width - 1, number) for low, number in sorted(counts.items())]
+
+
+def _faults(standings: Sequence[Standing]) -> dict[str, Any]:
+    """Return the rows of those who made faults; the others are only counted."""
+    faulty = [each for each in standings if each.faults.total or each.faults.sessions_lost or each.forfeits]
+    most = max((getattr(each.faults, kind) for each in faulty for kind in _FAULT_KINDS), default=0)
+    return {
+        "kinds": _FAULT_KINDS,
+        "others": len(standings) - len(faulty),
+        "lines": [
+            {
+                "name": each.entry,
+                "kinds": [
+                    (number, Markup(plots.bar(number, most)))
+                    for number in (getattr(each.faults, kind) for kind in _FAULT_KINDS)
+                ],
+                "total": each.faults.total,
+                "lost": each.faults.sessions_lost,
+                "forfeits": ", ".join(f"{number} {kind}" for kind, number in sorted(each.forfeits.items())),
+            }
+            for each in faulty
+        ],
+    }
+
+
+def _times(standings: Sequence[Standing]) -> dict[str, Any] | None:
+    thought = [(each, each.think, each.think.mean) for each in standings]
+    answered = [(think, mean) for _, think, mean in thought if mean is not None]
+    if not answered:
+        return None
+    values = plots.time_scale(chain.from_iterable((mean, think.longest) for think, mean in answered))
+    return {
+        "axis": Markup(plots.time_axis(values)),
+        "lines": [
+            {
+                "name": each.entry,
+                "answered": think.answered,
+                "mean": None if mean is None else mean / _MILLISECOND,
+                "longest": None if mean is None else think.longest / _MILLISECOND,
+                "plot": Markup() if mean is None else Markup(plots.spread(mean, think.longest, values)),
+            }
+            for each, think, mean in thought
+        ],
+    }
+
+
+def _schedule(data: ReportData) -> dict[str, Any]:
+    """Return the rows of the schedule: all, or, where those are too many, the last with a result."""
+    has_room = data.issued <= MOST_ROWS
+    kept = deque((each for each in data.schedule if has_room or each[1] is not None), maxlen=MOST_ROWS)
+    names = Names(data.plan)
+    sides = GAMES[data.plan.game].sides
+    return {
+        "sides": [("seat " if len(side) == 1 else "seats ") + " and ".join(map(str, side)) for side in sides],
+        "lines": [_match(issued, result, names, data.link_base) for issued, result in kept],
+        "left_out": data.issued - len(kept),
+    }
+
+
+def _match(issued: Issued, result: MatchResult | None, names: Names, link_base: str) -> dict[str, Any]:
+    at_places = list(zip(names.places, names.by_place(issued.seats, issued.versions), strict=True))
+    ranks, scores = (result.outcome.ranks, result.outcome.scores) if result else ((), ())
+    return {
+        "serial": issued.serial,
+        "round": issued.round,
+        "match_id": issued.match_id,
+        "sides": [
+            {
+                "names": [name for _, name in of_side],
+                "score": scores[side] if scores else None,
+                "is_best": bool(ranks) and ranks[side] == 1,
+            }
+            for side, of_side in groupby(at_places, key=lambda at_place: at_place[0].side)
+        ],
+        "ended": _ended(at_places, result),
+        "began": result.started[:19].replace("T", " ") if result else "",
+        "seconds": result.duration / SECOND if result else None,
+        "link": quote(link_base + result.record, errors="replace") if result else "",
+    }
+
+
+def _ended(at_places: Sequence[tuple[Place, str]], result: MatchResult | None) -> str:
+    if result is None:
+        return "no result"
+    outcome = result.outcome
+    said = []
+    if outcome.termination is Termination.COMPLETED:
+        said.append("capped" if outcome.capped else "completed")
+    names = [name for place, name in at_places if set(place.seats) & set(outcome.forfeited)]
+    if names:
+        said.append(f"forfeited by {', '.join(names)}")
+    if result.attempt > 1:
+        said.append(f"attempt {result.attempt}")
+    return ", ".join(said)

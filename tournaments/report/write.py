@@ -1,0 +1,34 @@
+"""Puts together what the page of a report shows."""
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tournaments.plan import Plan
+from tournaments.report.page import ReportData, page
+from tournaments.schedule.length import length
+from tournaments.standings import Report
+from tournaments.store import Store
+
+
+def write_report(plan: Plan, store: Store, report: Report, output: Path) -> str:
+    """Return the page of a tournament as HTML, whose links lead to the records from where ``output`` is.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    planned = length(plan)
+    folder = os.path.relpath(plan.folder, output.absolute().parent)
+    return page(
+        ReportData(
+            plan=plan,
+            state=store.state,
+            planned=None if planned is None else max(planned, store.issued_count()),
+            issued=store.issued_count(),
+            played=store.played_count() - store.skipped_count(),
+            report=report,
+            schedule=store.matches(),
+            link_base="" if folder == "." else f"{folder}/",
+            made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        )
+    )
