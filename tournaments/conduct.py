@@ -1,68 +1,141 @@
-"""Conducts a tournament from start to end: folder, store, referee, bots, matches."""
+"""Conducts one tournament from start to end: folder, store, referee, bots, matches."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn
 
+from referee.access import Access, Trusting
+from referee.server.driver import Referee
+from referee.server.exposure import is_local
+from referee.server.listen import Service
+from referee.server.matches import MatchService
+from referee.server.play import PlayService
+from referee.server.tokens import TokenFile
 from referee.vault import KeySource, SeededKeys, Vault
-from tournaments import schedule
-from tournaments.folder import owned
-from tournaments.plan import Plan
-from tournaments.runner import Progress, Runner
+from tournaments.desk import Desk
+from tournaments.folder import TOKENS, owned
+from tournaments.hosted_bots import Lost
+from tournaments.plan import Format, Plan
+from tournaments.runner import check_known
+from tournaments.service import TournamentService
 from tournaments.store import Store
-from tournaments.venue import Lost, Venue, host, open_venue
+from tournaments.told import Progress
+from tournaments.tournament import Tournament, WrongState
+from tournaments.venue import Venue, open_venue
+
+
+class Local:
+    """Believes bots on this machine their names until the first token is given out, also during a run.
+
+    With ``strict`` it never does: a bot in a sandbox, which is not trusted, could say the name of another.
+    Nobody is believed to be an organiser: a hosted bot could say so, too.
+    """
+
+    def __init__(self, tokens: Access, path: Path, *, strict: bool) -> None:
+        self._tokens = tokens
+        self._path = path
+        self._strict = strict
+
+    def check(self, token: str | None, entry: str, instance: str = "") -> None:
+        """Check that the bearer of a token may play as an instance of an entry.
+
+        Raises:
+            Denied: as for every `referee.access.Access`.
+        """
+        self._access().check(token, entry, instance)
+
+    def check_organiser(self, token: str | None) -> None:
+        """Check that the bearer of a token may run the referee.
+
+        Raises:
+            Denied: as for every `referee.access.Access`.
+        """
+        self._access().check_organiser(token)
+
+    def _access(self) -> Access:
+        return self._tokens if self._strict or self._path.exists() else Trusting(organisers=False)
 
 
 async def conduct(
-    plan: Plan, progress: Progress, on_lost: Callable[[Lost], None], stopping: asyncio.Event, drain: float
+    plan: Plan,
+    progress: Sequence[Progress],
+    *,
+    on_lost: Callable[[Lost], None],
+    on_listening: Callable[[Tournament, str], None],
+    stopping: asyncio.Event,
+    drain: float,
 ) -> None:
     """Play what is to do of a tournament; a run that was broken off goes on, in mid-match too.
 
     Once ``stopping`` is set no more matches begin, and what is being played may end within ``drain`` seconds.
-    What is not over then, or when this is cancelled, goes on in the next run.
+    What is not over then, or when this is cancelled, goes on in the next run. ``on_listening`` is told where
+    bots from elsewhere dial in.
 
     Raises:
         FolderError: the folder cannot be used.
         StoreError: the store cannot be used, or belongs to another tournament.
+        WrongState: it was cancelled, or lacks entries.
         RunFailed, RefereeFailed, CannotListen, JournalError, VaultError, OSError: it cannot go on.
     """
     with owned(plan.folder), Store.open(plan) as store:
-        store.issue(schedule.next(plan, store.issued_ids(), {}, set()))
         keys: KeySource = SeededKeys(plan.seed) if plan.seed is not None else Vault(plan.folder / "secrets")
+        tokens = TokenFile(plan.folder / TOKENS)
+        rules = [plan.hosting, *(entry.hosting for entry in plan.entries if entry.hosting)]
+        strict = any(rule.sandbox != "none" for rule in rules) or not is_local(plan.server.listen)
+        access = Local(tokens, plan.folder / TOKENS, strict=strict)
         async with open_venue(
-            entries=plan.entries,
-            folder=plan.folder,
-            keys=keys,
-            limits=plan.limits,
-            durable=plan.durable,
-            on_lost=on_lost,
+            folder=plan.folder, keys=keys, limits=plan.limits, durable=plan.durable, others=access
         ) as venue:
-            runner = Runner(plan, store, venue, progress)
-            if not runner.begin():
+            check_known(plan, store, venue)
+            tournament = Tournament(plan, store, venue, progress=progress, on_lost=on_lost)
+            if not tournament.take_over():
                 return
-            async with host(
-                venue,
-                entries=plan.entries,
-                folder=plan.folder,
-                base=plan.base,
-                # its own draws follow from the tournament's seed and its name: a run can be repeated
-                bot_seeds={entry.name: f"{store.bot_seed}:{entry.name}" for entry in plan.entries},
-                patience=plan.clock.start / 1_000_000,
-            ):
-                await _play(runner, venue, stopping, drain)
+            desk = Desk(_refuse, plan.folder, tokens)
+            desk.attach(tournament)
+
+            # one for all addresses: it remembers which requests it has answered
+            service = TournamentService(desk, plan.limits.heartbeat_seconds)
+
+            def services(referee: Referee) -> Sequence[Service]:
+                return PlayService(referee), MatchService(referee), service
+
+            hosting = [entry.hosting or plan.hosting for entry in tournament.plan.entries if not entry.remote]
+            async with venue.listening(
+                plan.server,
+                services,
+                hosts=bool(hosting) or plan.format is Format.LADDER,
+                sandboxes=any(rule.sandbox != "none" for rule in (plan.hosting, *hosting)),
+            ) as at:
+                try:
+                    tournament.start()
+                    on_listening(tournament, at.address)
+                    await _play(tournament, venue, stopping, drain)
+                finally:
+                    # before the bots are ended: what they do not answer from now on is not their fault
+                    await venue.referee.close()
+                    await tournament.close()
 
 
-async def _play(runner: Runner, venue: Venue, stopping: asyncio.Event, drain: float) -> None:
-    """Let a runner play to its end, or until it is asked to stop and the time to do so has passed."""
-    running, asked = asyncio.create_task(runner.run()), asyncio.create_task(stopping.wait())
+def _refuse(plan: Plan) -> NoReturn:
+    raise WrongState(
+        "this referee plays one tournament; others are made where fairdeal serve --tournaments runs"
+    )
+
+
+async def _play(tournament: Tournament, venue: Venue, stopping: asyncio.Event, drain: float) -> None:
+    """Let a tournament be played to its end, or until it is asked to stop and its time to do so is over."""
+    running = tournament.running
+    assert running is not None
+    asked = asyncio.create_task(stopping.wait())
     try:
         await asyncio.wait({running, asked}, return_when=asyncio.FIRST_COMPLETED)
         if not running.done():
-            runner.stop(drain)
-            venue.leave()
+            tournament.leave(drain)
+            venue.referee.drain()
             await asyncio.wait({running}, timeout=drain)
         if running.done():
             running.result()
+            venue.referee.drain()  # so that remote bots leave, too, and do not take it for an error
     finally:
-        for task in (running, asked):
-            task.cancel()
-        await asyncio.gather(running, asked, return_exceptions=True)
+        asked.cancel()

@@ -1,31 +1,28 @@
 """Tournament files: TOML to a checked `Plan`, or all that is wrong with it at once, each with its place."""
 
+import math
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from pydantic import ValidationError
-from pydantic_core import PydanticCustomError
 
-from fairdeal.bots import NAMES
-from fairdeal.bots.arguments import problem
 from referee.clock import ClockSettings
 from referee.faults import FaultPolicy
-from referee.games.base import Game
 from referee.games.registry import GAMES
-from referee.limits import LIMITS, BadLimit, Limits
-from tournaments.config_shapes import NAME, FileShape, in_whole_bounds, no_such, shown, words_of
-from tournaments.plan import Entry, Plan
+from referee.limits import Limits
+from tournaments.config_checks import beyond_plan, beyond_shape
+from tournaments.config_shapes import EntryShape, FileShape, words_of
+from tournaments.plan import Entry, Format, Hosting, Plan, Remote, Server, Team
 from tournaments.ratings import RatingParameters
-from tournaments.schedule.round_robin import MOST_OF_FOUR
 from tournaments.toml_places import KeyPath, key_lines, line_of
 
+_DECIDING: Final = {"format", "game", "name", "partners", "challenger", "registration", "rounds", "teams"}
 _POSITION: Final = re.compile(r" \(at line (\d+), column (\d+)\)$")
-
-_Found = Iterator[tuple[KeyPath, str]]  # what is wrong, and at which key
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,29 +50,67 @@ def load(path: Path) -> Plan:
     Raises:
         ConfigError: the file cannot be read, is not TOML, or describes no tournament that can be played.
     """
-    text = _read(path)
+    plan = parse(_read(path), str(path), path.stem, path.parent.absolute())
+    return replace(plan, source=path.absolute())
+
+
+def parse(text: str, place: str, stem: str, base: Path) -> Plan:
+    """Return the plan that a text describes.
+
+    ``place`` is what problems name as their file, ``stem`` the tournament's name where the text gives none,
+    ``base`` the folder that its paths are seen from.
+
+    Raises:
+        ConfigError: it is not TOML, or describes no tournament that can be played.
+    """
     try:
         data = tomllib.loads(text)
         lines = key_lines(text)
     except RecursionError:
-        _refuse(f"{path}:1", "nested too deeply")
+        _refuse(f"{place}:1", "nested too deeply")
     except ValueError as error:  # the syntax, or a number beyond what Python reads
         position = _POSITION.search(str(error))
         line = int(position[1]) if position else text.count("\n") + 1
         what = _POSITION.sub(r" (column \2)", str(error))
-        _refuse(f"{path}:{line}", f"not TOML: {what}")
-    base = path.parent.absolute()
+        _refuse(f"{place}:{line}", f"not TOML: {what}")
     found: list[tuple[KeyPath, str]] = []
     shape = None
     try:
         shape = FileShape.model_validate(data, context=base)
     except ValidationError as error:
         found += [(detail["loc"], words_of(detail)) for detail in error.errors()]
-    found += _beyond_shape(data, path.stem)
-    if found or shape is None:
+    beyond = list(beyond_shape(data, stem))
+    sound = shape or _without([at for at, _what in found], data, base)
+    plan = None
+    if sound is not None and not any(at[0] in ("options", "limits") for at, _what in beyond):
+        plan = _plan(sound, sound.name or stem, base)
+        beyond += beyond_plan(plan)
+    found += beyond
+    if found or plan is None:
         placed = sorted(((line_of(lines, at), at, what) for at, what in found), key=lambda each: each[0])
-        raise ConfigError([Problem(f"{path}:{line}: {_key(at)}", what) for line, at, what in placed])
-    return _plan(shape, shape.name or path.stem, base)
+        raise ConfigError([Problem(f"{place}:{line}: {_key(at)}", what) for line, at, what in placed])
+    return plan
+
+
+def _without(wrong: Sequence[KeyPath], data: dict[str, Any], base: Path) -> FileShape | None:
+    """Return the shape of a file without what is wrong in it, so that the rest can be looked at, too.
+
+    None where what is wrong decides who meets whom: what is left would be another tournament.
+    """
+    data = deepcopy(data)
+    for *above, last in wrong:
+        table: Any = data
+        if (above or [last])[0] in _DECIDING or last in ("name", "entries"):
+            return None
+        for key in above:
+            table = table[key]
+        if not isinstance(table, dict):
+            return None
+        table.pop(last, None)
+    try:
+        return FileShape.model_validate(data, context=base)
+    except ValidationError:
+        return None  # what is wrong is only seen when something else is put right
 
 
 def _refuse(place: str, text: str) -> NoReturn:
@@ -97,101 +132,14 @@ def _key(path: KeyPath) -> str:
     return "".join(parts).removeprefix(".")
 
 
-def _beyond_shape(data: Mapping[str, Any], stem: str) -> _Found:
-    """Yield what is wrong between keys; a wrong shape is passed over, since it is told already."""
-    if "name" not in data and not NAME.fullmatch(stem):
-        yield ("name",), f"the file's name, {shown(stem)}, cannot be the tournament's: write name = ..."
-    game = GAMES.get(data["game"]) if isinstance(data.get("game"), str) else None
-    options = data.get("options")
-    if game is not None and isinstance(options, dict):
-        yield from _options(game, options)
-    limits = data.get("limits")
-    if isinstance(limits, dict):
-        yield from _limits(limits)
-    entries = data.get("entries")
-    if isinstance(entries, list):
-        if game is not None:
-            yield from _number_of_entries(game, len(entries))
-        yield from _entries(entries)
-
-
-def _options(game: Game[Any], given: Mapping[str, object]) -> _Found:
-    known = {option.name: option for option in game.options}
-    for name, value in given.items():
-        if name not in known:
-            yield ("options", name), no_such("option", name, known)
-        elif known[name].problem(value):
-            yield ("options", name), f"must be {known[name].bounds}, is {shown(value)}"
-
-
-def _limits(given: Mapping[str, object]) -> _Found:
-    good: dict[str, int] = {}
-    for name, value in given.items():
-        if name not in LIMITS:
-            yield ("limits", name), no_such("limit", name, LIMITS)
-            continue
-        bounds = LIMITS[name].metadata
-        try:
-            good[name] = in_whole_bounds(value, bounds["low"], bounds["high"])
-        except PydanticCustomError as error:
-            yield ("limits", name), str(error)
-    try:
-        Limits(**good)
-    except BadLimit as error:  # of two that do not go together
-        yield ("limits", next(reversed(good))), str(error)
-
-
-def _number_of_entries(game: Game[Any], number: int) -> _Found:
-    if number < game.seats:
-        yield ("entries",), f"{game.name} needs at least {game.seats} entries, there are {number}"
-    elif game.seats == 4 and number > MOST_OF_FOUR:
-        yield (
-            ("entries",),
-            f"{game.name} takes at most {MOST_OF_FOUR} entries, there are {number}: every four meet once "
-            "in a round, too many matches for more; a balanced choice of them is not there yet",
-        )
-
-
-def _entries(entries: Sequence[object]) -> _Found:
-    first: dict[object, int] = {}
-    for index, entry in enumerate(entries):
-        if not isinstance(entry, dict):
-            continue
-        name = entry.get("name")
-        if isinstance(name, str) and first.setdefault(name, index) != index:
-            yield (
-                ("entries", index, "name"),
-                f"{shown(name)} is the name of entries[{first[name]}] too: give each entry a name of its own",
-            )
-        if "bot" in entry and "command" in entry:
-            yield ("entries", index), "has both bot and command: keep one"
-        elif "bot" not in entry and "command" not in entry:
-            yield ("entries", index), "has neither bot nor command: give bot = a house bot, or command = ..."
-        if "arguments" in entry and "command" in entry:
-            yield (
-                ("entries", index, "arguments"),
-                "belongs to a house bot: write the arguments of a command into the command",
-            )
-        elif wrong := _wrong_arguments(entry.get("bot"), entry.get("arguments")):
-            yield ("entries", index, "arguments"), wrong
-
-
-def _wrong_arguments(bot: object, arguments: object) -> str | None:
-    """Say what a house bot would refuse; arguments that are no words are refused by their shape."""
-    if bot not in NAMES or not isinstance(arguments, list) or not all(isinstance(a, str) for a in arguments):
-        return None
-    if {"-h", "--help"} & set(arguments):
-        return "must not ask for help: the bot would print it and end"
-    return problem(str(bot), arguments)
-
-
 def _plan(shape: FileShape, name: str, base: Path) -> Plan:
-    return Plan(
+    hosting = shape.hosting.over(Hosting())
+    plan = Plan(
         name=name,
         game=shape.game,
         options=GAMES[shape.game].bind(shape.options),
         deals=shape.match.deals if shape.match else None,
-        rounds=shape.rounds,
+        rounds=shape.rounds or 1,
         concurrency=shape.concurrency,
         seed=shape.seed,
         base=base,
@@ -199,7 +147,25 @@ def _plan(shape: FileShape, name: str, base: Path) -> Plan:
         clock=ClockSettings(**shape.clock.model_dump()),
         faults=FaultPolicy(shape.faults.policy == "substitute", shape.faults.max_faults),
         rating=RatingParameters(**shape.rating.model_dump()),
-        entries=tuple(Entry(**entry.model_dump()) for entry in shape.entries),
+        entries=tuple(_entry(entry, hosting) for entry in shape.entries),
+        format=shape.format,
+        partners=shape.partners,
+        teams=tuple(Team(team.name, team.entries) for team in shape.teams),
+        challenger=shape.challenger,
+        open=shape.registration == "open",
+        hosting=hosting,
+        remote=Remote(**shape.remote.model_dump()),
+        server=Server(**shape.server.model_dump()),
+        store=shape.store,
         limits=Limits(**shape.limits),
         durable=shape.durability == "disk",
     )
+    if shape.rounds is None and plan.format is Format.SWISS:
+        # as many as a knockout would have
+        return replace(plan, rounds=max(1, math.ceil(math.log2(max(1, len(plan.competitors))))))
+    return plan
+
+
+def _entry(shape: EntryShape, common: Hosting) -> Entry:
+    fields = shape.model_dump(exclude={"hosting"})
+    return Entry(**fields, hosting=shape.hosting.over(common) if shape.hosting else None)

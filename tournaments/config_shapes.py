@@ -8,6 +8,7 @@ import json
 import re
 import shlex
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -19,6 +20,7 @@ from fairdeal.bots import NAMES
 from referee.clock import PROFILES, SECOND
 from referee.games.registry import GAMES
 from tournaments.hosting import PYTHON, check_command
+from tournaments.plan import Format, Hosting, NoShow, Partners, Remote
 from tournaments.ratings import RatingParameters
 
 NAME: Final = re.compile(r"[a-z0-9_-]{1,60}")  # of a tournament
@@ -27,6 +29,13 @@ _DAY: Final = 86_400.0
 _LONGEST_SHOWN: Final = 60
 _STANDARD: Final = PROFILES["standard"]
 _RATING: Final = RatingParameters()
+_HOSTING: Final = Hosting()
+_REMOTE: Final = Remote()
+_MEGABYTE: Final = 1 << 20
+_ENTRY_NAME: Final = r"[A-Za-z0-9_.-]{1,40}"
+_VERSION: Final = r"[ -~]{1,40}"
+_VERSIONS: Final = "a text of 1 to 40 ASCII characters"
+_ENTRY_NAMES: Final = "1 to 40 letters (a-z, A-Z), digits, _ . or -"
 
 
 def shown(value: object) -> str:
@@ -149,6 +158,62 @@ def _command(value: object, info: ValidationInfo[Path]) -> tuple[str, ...]:
     return words
 
 
+def _limit(low: int, high: int) -> BeforeValidator:
+    """Take a whole number within bounds, or "none"."""
+
+    def check(value: object) -> int | None:
+        if value == "none":
+            return None
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            raise _must_be(f'a whole number from {low} to {high}, or "none"', value)
+        return value
+
+    return BeforeValidator(check)
+
+
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise _must_be("true or false", value)
+    return value
+
+
+def _draws(value: object) -> float | None:
+    if value == "estimated":
+        return None
+    try:
+        return _in_bounds(value, 0.0001, 0.99, "a number")
+    except PydanticCustomError:
+        raise _must_be('"estimated" or a number from 0.0001 to 0.99', value) from None
+
+
+def _pair(value: object) -> tuple[str, str]:
+    words = _words(value)
+    if len(words) != 2 or words[0] == words[1]:
+        raise _must_be("a list of two different entries, since a team holds the two seats of a side", value)
+    return words[0], words[1]
+
+
+def _readable(value: object, info: ValidationInfo[Path]) -> Path:
+    if not isinstance(value, str) or not value:
+        raise _must_be("the path of a file", value)
+    path: Path = info.context / value
+    if not path.is_file():
+        raise _wrong(f"there is no file {str(path)!r}: fairdeal certs makes what TLS takes")
+    return path
+
+
+def check_entry_name(name: str) -> str | None:
+    """Return what is wrong with the name of an entry, None if nothing is."""
+    return None if re.fullmatch(_ENTRY_NAME, name) else f"the name must be {_ENTRY_NAMES}, is {shown(name)}"
+
+
+def check_version(version: str) -> str | None:
+    """Return what is wrong with the version of an entry, None if nothing is."""
+    if re.fullmatch(_VERSION, version):
+        return None
+    return f"the version must be {_VERSIONS}, is {shown(version)}"
+
+
 class _Shape(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -184,17 +249,65 @@ class RatingShape(_Shape):
     sigma: Annotated[float, _number(0.01, 1000)] = _RATING.sigma
     beta: Annotated[float, _number(0.01, 1000)] = _RATING.beta
     tau: Annotated[float, _number(0, 1000)] = _RATING.tau
-    draw_probability: Annotated[float, _number(0.0001, 0.99)] = _RATING.draw_probability
+    draw_probability: Annotated[float | None, BeforeValidator(_draws)] = _RATING.draw_probability
+
+
+class HostingShape(_Shape):
+    """``[hosting]``, and ``hosting`` of an entry; ``memory_mb`` in megabytes."""
+
+    restarts: Annotated[int, _whole(0, 1000)] = _HOSTING.restarts
+    restart_window: Annotated[int, _seconds(1, _DAY)] = _HOSTING.restart_window
+    log_bytes: Annotated[int, _whole(1024, 1 << 32)] = _HOSTING.log_bytes
+    memory_mb: Annotated[int | None, _limit(16, 1 << 22)] = None
+    cpu_seconds: Annotated[int | None, _limit(1, 10_000_000)] = None
+    open_files: Annotated[int | None, _limit(16, 1 << 20)] = None
+    processes: Annotated[int | None, _limit(1, 1 << 20)] = None
+    sandbox: Annotated[str, _one_of("sandbox", ("none", "bubblewrap"))] = _HOSTING.sandbox
+
+    def over(self, common: Hosting) -> Hosting:
+        """Return the common rules with what is given here in their place."""
+        given = self.model_dump(exclude_unset=True)
+        if "memory_mb" in given:
+            megabytes = given.pop("memory_mb")
+            given["memory"] = None if megabytes is None else megabytes * _MEGABYTE
+        return replace(common, **given)
+
+
+class RemoteShape(_Shape):
+    """``[remote]``."""
+
+    wait: Annotated[int, _seconds(0, 30 * _DAY)] = _REMOTE.wait
+    no_show: Annotated[NoShow, _one_of("rule for no-shows", tuple(NoShow))] = _REMOTE.no_show
+
+
+class ServerShape(_Shape):
+    """``[server]``."""
+
+    listen: Annotated[str, _text(r"[^\0]+", "HOST:PORT or unix:/path")] = "127.0.0.1:0"
+    certificate: Annotated[Path | None, BeforeValidator(_readable)] = None
+    key: Annotated[Path | None, BeforeValidator(_readable)] = None
+    client_ca: Annotated[Path | None, BeforeValidator(_readable)] = None
+    insecure: Annotated[bool, BeforeValidator(_flag)] = False
+
+
+class TeamShape(_Shape):
+    """One ``[[teams]]``."""
+
+    name: Annotated[str, _text(_ENTRY_NAME, _ENTRY_NAMES)]
+    entries: Annotated[tuple[str, str], BeforeValidator(_pair)]
 
 
 class EntryShape(_Shape):
     """One ``[[entries]]``."""
 
-    name: Annotated[str, _text(r"[A-Za-z0-9_.-]{1,40}", "1 to 40 letters (a-z, A-Z), digits, _ . or -")]
-    version: Annotated[str | None, _text(r"[ -~]{1,40}", "a text of 1 to 40 ASCII characters")] = None
+    name: Annotated[str, _text(_ENTRY_NAME, _ENTRY_NAMES)]
+    version: Annotated[str | None, _text(_VERSION, _VERSIONS)] = None
     bot: Annotated[str | None, _one_of("house bot", NAMES)] = None
     arguments: Annotated[tuple[str, ...], BeforeValidator(_words)] = ()
     command: Annotated[tuple[str, ...] | None, BeforeValidator(_command)] = None
+    remote: Annotated[bool, BeforeValidator(_flag)] = False
+    strength: Annotated[float | None, _number(-1_000_000, 1_000_000)] = None
+    hosting: HostingShape | None = None
 
 
 class FileShape(_Shape):
@@ -202,7 +315,11 @@ class FileShape(_Shape):
 
     name: Annotated[str | None, _text(NAME, "1 to 60 of a-z, 0-9, _ and -")] = None
     game: Annotated[str, _one_of("game", GAMES)]
-    rounds: Annotated[int, _whole(1, 10_000)] = 1
+    format: Annotated[Format, _one_of("format", tuple(Format))] = Format.ROUND_ROBIN
+    partners: Annotated[Partners, _one_of("way to be partners", tuple(Partners))] = Partners.MIXED
+    challenger: Annotated[str | None, _text(_ENTRY_NAME, "the name of an entry or team")] = None
+    registration: Annotated[str, _one_of("kind of registration", ("closed", "open"))] = "closed"
+    rounds: Annotated[int | None, _whole(1, 10_000)] = None
     match: Annotated[MatchShape | None, BeforeValidator(_match)] = None
     concurrency: Annotated[int, _whole(1, 1000)] = 8
     seed: Annotated[str | None, BeforeValidator(_seed)] = None
@@ -213,7 +330,12 @@ class FileShape(_Shape):
     rating: RatingShape = RatingShape()
     limits: dict[str, Any] = {}
     durability: Annotated[str, _one_of("durability", ("process", "disk"))] = "process"
-    entries: list[EntryShape]
+    store: Annotated[str | None, _text(r"[!-~]+", "the URL of a database")] = None
+    hosting: HostingShape = HostingShape()
+    remote: RemoteShape = RemoteShape()
+    server: ServerShape = ServerShape()
+    teams: list[TeamShape] = []
+    entries: list[EntryShape] = []
 
 
 _TABLES: Final[Mapping[str | int, type[BaseModel]]] = {
@@ -221,6 +343,10 @@ _TABLES: Final[Mapping[str | int, type[BaseModel]]] = {
     "clock": ClockShape,
     "faults": FaultsShape,
     "rating": RatingShape,
+    "hosting": HostingShape,
+    "remote": RemoteShape,
+    "server": ServerShape,
+    "teams": TeamShape,
     "entries": EntryShape,
 }
 
@@ -230,14 +356,14 @@ def words_of(error: ErrorDetails) -> str:
     path = error["loc"]
     match error["type"]:
         case "extra_forbidden":
-            shape = FileShape if len(path) == 1 else _TABLES[path[0]]
+            shape = FileShape if len(path) == 1 else _TABLES["hosting" if "hosting" in path else path[0]]
             return no_such("key", str(path[-1]), shape.model_fields)
         case "missing":
             return "is missing" + (
                 ": write one table [[entries]] for each bot" if path == ("entries",) else ""
             )
         case "list_type":
-            return "must be written as tables [[entries]], one for each bot"
+            return f"must be written as tables [[{path[0]}]]"
         case "model_type" | "dict_type":
             return f"must be a table, is {shown(error['input'])}"
         case _:

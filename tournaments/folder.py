@@ -4,10 +4,26 @@ import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
+
+TOKENS: Final = "tokens.json"
+"""The tokens of those who dial in, in the folder of a referee or tournament."""
 
 
 class FolderError(Exception):
     """A folder that cannot be used; the text names it and the remedy."""
+
+
+def is_owned(folder: Path) -> bool:
+    """Tell whether a process is at work in a folder."""
+    try:
+        with (folder / "lock").open() as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False  # there is none yet, or it is not for us to read
+    return False
 
 
 @contextmanager

@@ -177,7 +177,10 @@ class House:
     def results(self, folder: str = "cup.fairdeal") -> list[tuple[Any, ...]]:
         """Return match id, attempt, status, record and SHA-256 of every result, as the store has them."""
         with sqlite3.connect(self.folder / folder / "store.sqlite") as store:
-            query = "SELECT match_id, attempt, status, record, record_sha256 FROM results ORDER BY match_id"
+            query = (
+                "SELECT match_id, attempt, status, record, record_sha256 FROM attempts"
+                " JOIN issued USING (tournament, serial) ORDER BY match_id"
+            )
             rows = store.execute(query).fetchall()
         store.close()
         return rows

@@ -20,6 +20,7 @@ seed = "spring"
 concurrency = 32
 faults = { max_faults = 2 }
 clock = { move = 0.3, bank = 0.5, lag = 0 }
+hosting = { restarts = 0 }
 """
 MATCHES: Final = len(NAMES) * (len(NAMES) - 1) // 2
 # against the good one: the faults of a match, and whether they forfeit it
@@ -38,7 +39,7 @@ LOST: Final[Mapping[str, tuple[str, str]]] = {
     "crash": ("killed by signal 9 (SIGKILL)", ""),
     "flood": ("exited with status 0", "RESOURCE_EXHAUSTED RATE_LIMITED"),
     "half_open": ("exited with status 0", "OK"),
-    "wrong_token": ("exited with status 0", "UNAUTHENTICATED MISSING_TOKEN"),
+    "wrong_token": ("exited with status 0", "PERMISSION_DENIED WRONG_SEAT"),
 }
 
 
@@ -103,7 +104,8 @@ def test_what_a_match_with_a_good_bot_comes_to(cup: tuple[Any, Any], name: str) 
 
 def test_whose_process_ends_is_told_with_its_last_words(cup: tuple[Any, Any]) -> None:
     house, done = cup
-    lost = dict(re.findall(r"^cup \(\w+\): the bot of (\w+) is lost: (.+); it forfeits", done.err, re.M))
+    told = r"^cup \(\w+\): the bot of (\w+) is lost: (.+); it (?:forfeits|is started again)"
+    lost = dict(re.findall(told, done.err, re.M))
     assert lost == {name: status for name, (status, _last) in LOST.items()}
     for name, (_status, last) in LOST.items():
         log = (house.folder / "cup.fairdeal" / "logs" / f"{name}.log").read_text().splitlines()

@@ -105,7 +105,7 @@ def test_from_a_file_to_the_tables(house: Any, cup: Path) -> None:
     assert (standings.status, standings.out, standings.err) == (0, first.out, "")
     status = house.run("tournament", "status", cup)
     assert status.out.splitlines() == [
-        f"cup (two_handed_spades): {MATCHES} of {MATCHES} matches are played",
+        f"cup (two_handed_spades): {MATCHES} of {MATCHES} matches are played; it is finished",
         f"{MATCHES} completed",
         f"store and records: {house.folder / 'cup.fairdeal'}",
     ]
@@ -132,6 +132,10 @@ def test_json_holds_all(house: Any, cup: Path) -> None:
     assert house.run("tournament", "status", cup, "--json").json == {
         "name": "cup",
         "game": "two_handed_spades",
+        "format": "round_robin",
+        "state": "finished",
+        "is_running": False,
+        "skipped": 0,
         "matches": MATCHES,
         "played": MATCHES,
         "attempts": {"completed": MATCHES},
@@ -283,7 +287,7 @@ def test_a_bot_that_is_lost_with_its_supervisor_forfeits_nothing(
     eventually(held.exists, "a match in its midst")
     held.unlink()
     (supervisor,) = [
-        process for process, words in house.left().items() if "--limit" in words and "held.py" in words
+        process for process, words in house.left().items() if "--log" in words and "held.py" in words
     ]
     hold.unlink()
     hold.write_text("0")  # the one that is started again plays nothing yet

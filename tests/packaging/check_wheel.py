@@ -59,6 +59,8 @@ def main() -> None:
         (work / "cup.toml").write_text(TOURNAMENT)
         standings = run([user / "bin/fairdeal", "tournament", "run", "cup.toml"], work)
         assert "one" in standings, standings
+        run([user / "bin/fairdeal", "tournament", "report", "cup.toml", "-o", "cup.html"], work)
+        assert "</html>" in (work / "cup.html").read_text()
         (record,) = (work / "cup.fairdeal" / "records").glob("*.jsonl.gz")
         assert "seat 0" in run([user / "bin/fairdeal", "record", "show", record], work)
         run([user / "bin/pip", "check"], work)

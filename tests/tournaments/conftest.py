@@ -1,15 +1,22 @@
-"""The command line in this process, for what needs no process of its own."""
+"""The command line in this process, for what needs no process of its own, and a server for it."""
 
+import asyncio
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
+from referee.access import Role
+from referee.server.tokens import TokenFile
+from tests.tournaments.desk_server import Served, serving
+from tests.tournaments.fake_tournament import Disk
 from tournaments.cli import main
+from tournaments.desk import Desk
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +59,50 @@ def fairdeal(
         return Done(ended.value.code, out, err)
 
     return run
+
+
+@pytest_asyncio.fixture
+async def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Served]:
+    """Serve a desk, whose organiser this environment is."""
+    async with serving(tmp_path / "server") as served:
+        monkeypatch.setenv("FAIRDEAL_TOKEN", served.boss)
+        for name in ("FAIRDEAL_CA", "FAIRDEAL_CERT", "FAIRDEAL_KEY"):
+            monkeypatch.delenv(name, raising=False)
+        yield served
+
+
+@pytest.fixture
+def run(served: Served, fairdeal: Callable[..., Done]) -> Callable[..., Awaitable[Done]]:
+    """Return a function that runs a command on the server, beside it."""
+
+    async def run(*words: object) -> Done:
+        return await asyncio.to_thread(fairdeal, *words, "--server", served.address)
+
+    return run
+
+
+@pytest.fixture
+def disk() -> Disk:
+    return Disk()
+
+
+@pytest.fixture
+def tokens(tmp_path: Path) -> TokenFile:
+    file = TokenFile(tmp_path / "tokens.json")
+    file.add("boss", Role.ORGANISER)
+    return file
+
+
+@pytest.fixture
+def open_desk(tmp_path: Path, disk: Disk, tokens: TokenFile) -> Callable[..., Desk]:
+    """Return a function that opens a desk on the same folder and disk each time."""
+
+    def opened(**options: Any) -> Desk:
+        return Desk(disk.open, tmp_path / "desk", options.pop("tokens", tokens), **options)
+
+    return opened
+
+
+@pytest.fixture
+def desk(open_desk: Callable[..., Desk]) -> Desk:
+    return open_desk()

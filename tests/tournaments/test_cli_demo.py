@@ -50,9 +50,7 @@ def test_the_demo(fairdeal: Command, tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_a_stop_ends_all_of_it(fairdeal: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     games = []
 
-    async def stopped(
-        plan: Plan, _progress: object, _lost: object, stopping: asyncio.Event, _drain: float
-    ) -> None:
+    async def stopped(plan: Plan, _progress: object, *, stopping: asyncio.Event, **_more: object) -> None:
         games.append(plan.game)
         os.kill(os.getpid(), signal.SIGTERM)
         await stopping.wait()

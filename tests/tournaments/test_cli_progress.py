@@ -11,7 +11,7 @@ from referee.effects import MatchSetup, Outcome
 from referee.faults import FaultCounts, FaultPolicy, Termination
 from referee.server.driver import Report
 from tournaments.cli.progress import RunProgress
-from tournaments.venue import Lost
+from tournaments.hosted_bots import Lost
 
 Begun = tuple[RunProgress, Callable[[], list[str]]]
 Begin = Callable[..., Begun]
@@ -49,6 +49,15 @@ def report(
         started="",
         duration=1,
     )
+
+
+@pytest.fixture(autouse=True)
+def _logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the logs of hosted bots there."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "logs").mkdir()
+    for name in ("one", "two"):
+        (tmp_path / "logs" / f"{name}.log").touch()
 
 
 @pytest.fixture
@@ -168,7 +177,8 @@ def test_a_stop_is_shown_on_a_terminal(begin: Begin) -> None:
 def test_a_bot_that_is_lost_by_its_host_is_started_again(begin: Begin) -> None:
     progress, said = begin(0, 10)
     said()
-    progress.lost(Lost("two", "lost with its supervisor", ("thinking",), by_host=True))
+    log = Path("logs/two.log")
+    progress.lost(Lost("two", "lost with its supervisor", ("thinking",), by_host=True, log=log))
     progress.finished(report(4, forfeited=(1,)))
     what = "what it plays is void, and it is started again"
     assert said() == [
@@ -194,7 +204,7 @@ def test_who_forfeits_is_named(begin: Begin) -> None:
 def test_of_a_bot_that_is_lost_all_is_said_at_once(begin: Begin) -> None:
     progress, said = begin(0, 10)
     said()
-    progress.lost(Lost("two", "exited with status 3", ("no engine", "found")))
+    progress.lost(Lost("two", "exited with status 3", ("no engine", "found"), log=Path("logs/two.log")))
     progress.finished(report(3, forfeited=(1,)))
     progress.finished(report(4, forfeited=(0, 1)))
     assert said() == [
@@ -211,7 +221,7 @@ def test_nothing_is_wrapped_or_taken_for_markup(begin: Begin) -> None:
     progress, said = begin(0, 10, logs=logs)
     said()
     line = "[red]" + "word " * 30 + "[/nothing]"
-    progress.lost(Lost("two", line, (line,)))
+    progress.lost(Lost("two", line, (line,), log=logs / "two.log"))
     assert said() == [
         f"cup: the bot of two is lost: {line}; it forfeits what it has not played",
         f"    two> {line}",

@@ -1,11 +1,20 @@
+import asyncio
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from referee.access import Role, Trusting
 from referee.games.registry import GAMES
-from referee.limits import LIMITS
+from referee.limits import LIMITS, Limits
+from referee.observer import UNOBSERVED
+from referee.server.tokens import TokenFile
+from tournaments import sandbox
+from tournaments.cli import serve
+from tournaments.cli.serve_tournaments import Hosting, serve_tournaments
+from tournaments.plan import Server
 
 Command = Callable[..., Any]
 
@@ -22,6 +31,11 @@ TLS = ["--tls-cert", "server.pem", "--tls-key", "server.key"]
         (["--listen", "localhost.example.org:0"], OPEN),
         (["--listen", ":0"], OPEN),
         (["--game", "chess"], f"'chess': no such game; there are {', '.join(GAMES)}"),
+        (
+            ["--tournaments", "--allow-commands"],
+            "--allow-commands: without tokens, whoever calls is an organiser, and could have commands run on"
+            " this machine: fairdeal token add NAME --role organiser --folder /proc/nothing",
+        ),
         (["--listen", "0.0.0.0:0"], "give each bot a token (fairdeal token add)"),
         (["--listen", "0.0.0.0:0", *TLS], "could reach it: give each bot a token (fairdeal token add), or"),
         (["--tls-cert", "server.pem"], "TLS takes --tls-cert and --tls-key together"),
@@ -61,6 +75,65 @@ def test_bad_arguments_are_refused_before_anything_starts(
     assert done.status == 2
     assert done.line.startswith("fairdeal: ")
     assert told in done.line
+
+
+def test_with_tokens_commands_may_be_allowed(fairdeal: Command, tmp_path: Path) -> None:
+    TokenFile(tmp_path / "hall" / "tokens.json").add("boss", Role.ORGANISER)
+    words = ("--tournaments", "--allow-commands", "--listen", "nonsense", "--folder", "hall")
+    assert fairdeal("serve", *words).line.startswith("fairdeal: cannot listen on 'nonsense'")
+
+
+@pytest.mark.parametrize(
+    ("words", "has_tokens", "everybody"),
+    [
+        (["--listen", "127.0.0.1:0"], False, True),
+        (["--listen", "127.0.0.1:0"], True, False),
+        (["--listen", "0.0.0.0:0", "--insecure"], False, False),
+    ],
+)
+def test_who_is_an_organiser_of_tournaments(
+    fairdeal: Command,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: list[str],
+    has_tokens: bool,
+    everybody: bool,
+) -> None:
+    served: list[Hosting] = []
+
+    async def keep(hosting: Hosting, _stopping: asyncio.Event) -> None:
+        served.append(hosting)
+
+    monkeypatch.setattr(serve, "serve_tournaments", keep)
+    if has_tokens:
+        TokenFile(tmp_path / "tokens.json").add("boss", Role.ORGANISER)
+    assert fairdeal("serve", "--tournaments", *words, "--folder", tmp_path).status == 0
+    assert [hosting.tokens is None for hosting in served] == [everybody]
+
+
+@pytest.mark.asyncio
+async def test_whether_there_are_sandboxes_is_found_out_beside_the_loop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[threading.Thread] = []
+    monkeypatch.setattr(sandbox, "probe", lambda: threads.append(threading.current_thread()) or "none here")
+    stopping = asyncio.Event()
+    stopping.set()
+    hosting = Hosting(
+        folder=tmp_path,
+        server=Server(),
+        access=Trusting(),
+        tokens=None,
+        limits=Limits(),
+        durable=False,
+        drain=0,
+        allow_commands=False,
+        observer=UNOBSERVED,
+        say=lambda line: None,
+    )
+    await serve_tournaments(hosting, stopping)
+    assert len(threads) == 1
+    assert threads[0] is not threading.main_thread()
 
 
 @pytest.mark.parametrize("address", ["nonsense", "127.0.0.1:99999", "127.0.0.1:http", "localhost:", "unix:"])

@@ -3,159 +3,16 @@
 import asyncio
 import gc
 from pathlib import Path
-from typing import Any, Final, Self
 
 import pytest
 
-from fairdeal.v1 import play_service_pb2 as pb
-from referee.access import Trusting
-from referee.deals import MatchDeals
-from referee.effects import MatchSetup
 from referee.faults import Termination
-from referee.hall import Hall
-from referee.journal import Journal
-from referee.server.driver import Referee, RefereeFailed, Report
-from referee.vault import SeededKeys
-from tournaments import schedule
-from tournaments.config import load
-from tournaments.plan import Plan
-from tournaments.runner import MAX_VOIDS, RunFailed, Runner
-from tournaments.store import Store
-from tournaments.venue import Lost, Venue
+from referee.server.driver import RefereeFailed
+from tests.tournaments.cup import PATIENCE, Broken, Cup
+from tournaments.runner import MAX_VOIDS, RunFailed
+from tournaments.store import MatchResult, StoreError
 
 pytestmark = pytest.mark.asyncio
-
-PATIENCE: Final = 20.0  # seconds until a test gives up
-TEXT = """game = "two_handed_spades"
-match = { deals = 1 }
-rounds = 2
-concurrency = 2
-clock = "debug"
-"""
-
-
-class Guest:
-    """A bot that takes every seat and plays what stands first; one that is told to wait does so first."""
-
-    def __init__(self, referee: Referee, name: str, tables: int = 8, matches: int = 0) -> None:
-        self.name = name
-        self.open = asyncio.Event()
-        self.open.set()
-        self.seats = 0
-        self._referee = referee
-        self._received = 0
-        self._session = referee.connect(None, self._hear)
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._say(hello=pb.Hello(versions=[1], entry=name, tables=tables, matches=matches))
-
-    def _say(self, **fields: Any) -> None:
-        request = pb.PlayRequest(frames_received=self._received, **fields)
-        self._referee.receive(self._session, request.SerializeToString())
-
-    def _hear(self) -> None:
-        while (frame := self._session.next_frame()) is not None:
-            self._received += 1
-            task = asyncio.create_task(self._answer(pb.PlayResponse.FromString(frame)))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
-
-    async def _answer(self, frame: pb.PlayResponse) -> None:
-        for update in frame.updates:
-            if update.HasField("seated"):
-                self.seats += 1
-                self._say(ready=[pb.Ready(match_id=update.seated.match_id)])
-            if update.HasField("decision"):
-                await self.open.wait()
-                asked = update.decision
-                self._say(
-                    answers=[pb.Answer(match_id=asked.match_id, decision_id=asked.decision_id, index=0)]
-                )
-
-
-class Broken(MatchDeals):
-    """Deals whose deck nobody finds."""
-
-    def deck(self, deal: int) -> Any:
-        raise KeyError(deal)
-
-
-class Cup:
-    """A tournament of two or three entries, and how it got on."""
-
-    def __init__(self, folder: Path, names: str, deals: type[MatchDeals] = MatchDeals) -> None:
-        entries = "".join(f'[[entries]]\nname = "{name}"\nbot = "random"\n' for name in names)
-        (folder / "cup.toml").write_text(TEXT + entries)
-        self.plan: Plan = load(folder / "cup.toml")
-        self.store = Store.open(self.plan)
-        self.store.issue(schedule.next(self.plan, self.store.issued_ids(), {}, set()))
-        self.venue = Venue(lambda _lost: None, {})
-        keys = SeededKeys("spring")
-        (self.plan.folder / "records").mkdir(exist_ok=True)
-        self.venue.referee = Referee(
-            Hall(
-                deals=lambda setup, rules: deals(setup, rules, keys),
-                access=Trusting(),
-                server="test",
-            ),
-            keys=keys,
-            journal=Journal(self.plan.folder / "journal"),
-            records=self.plan.folder / "records",
-            on_arrived=self.venue.arrived,
-            on_opened=self._note,
-        )
-        self.opened: list[MatchSetup] = []
-        self._changed = asyncio.Event()
-        self.most_at_once = 0
-        self.begun: tuple[int, int] | None = None
-        self.stopped: tuple[int, float] | None = None
-        self.reports: list[Report] = []
-
-    def begin(self, done: int, total: int) -> None:
-        self.begun = done, total
-
-    def finished(self, report: Report) -> None:
-        self.reports.append(report)
-
-    def stopping(self, playing: int, seconds: float) -> None:
-        self.stopped = playing, seconds
-
-    def lose_host(self, name: str) -> None:
-        self.venue.host_losses[name] += 1
-        self.venue.referee.void(name)
-        self.venue.changed.set()
-
-    def _note(self, setup: MatchSetup) -> None:
-        self.opened.append(setup)
-        self._changed.set()
-        self.most_at_once = max(self.most_at_once, self.venue.referee.running)
-
-    def guest(self, name: str, **wishes: int) -> Guest:
-        return Guest(self.venue.referee, name, **wishes)
-
-    def lose(self, name: str) -> None:
-        self.venue.lost[name] = Lost(name, "gone", ())
-        self.venue.referee.abandon(name)
-        self.venue.changed.set()
-
-    async def has_opened(self, matches: int) -> None:
-        async with asyncio.timeout(PATIENCE):
-            while len(self.opened) < matches:
-                self._changed.clear()
-                await self._changed.wait()
-
-    async def run(self) -> None:
-        async with asyncio.timeout(PATIENCE):
-            if self.runner.begin():
-                await self.runner.run()
-
-    async def __aenter__(self) -> Self:
-        self.venue.recovered = await self.venue.referee.recover()
-        self.runner = Runner(self.plan, self.store, self.venue, self)
-        return self
-
-    async def __aexit__(self, *_error: object) -> None:
-        await self.venue.referee.close()
-        self.store.close()
 
 
 async def test_everything_is_played_and_stored(tmp_path: Path) -> None:
@@ -163,7 +20,7 @@ async def test_everything_is_played_and_stored(tmp_path: Path) -> None:
         for name in "abc":
             cup.guest(name)
         await cup.run()
-        assert cup.begun == (0, 6)
+        assert cup.begun_with == (0, 6)
         assert cup.store.to_do() == ()
         assert [report.outcome.termination for report in cup.reports] == [Termination.COMPLETED] * 6
         reports = {report.setup.match_id: report for report in cup.reports}
@@ -200,7 +57,7 @@ async def test_a_run_waits_for_bots_that_are_still_to_come(tmp_path: Path) -> No
     async with Cup(tmp_path, "ab") as cup:
         cup.guest("a")
         running = asyncio.create_task(cup.run())
-        await cup.venue.changed.wait()
+        await cup.arrivals.wait()
         assert cup.opened == []
         cup.guest("b")
         await running
@@ -225,7 +82,7 @@ async def test_a_run_goes_on_with_what_is_missing(tmp_path: Path) -> None:
         for name in "ab":
             cup.guest(name)
         await cup.run()
-        assert cup.begun == (0, 2)
+        assert cup.begun_with == (0, 2)
         assert cup.opened == []  # they go on
         assert [issued.match_id for issued, _ in cup.store.results()] == [first.match_id, second.match_id]
 
@@ -283,7 +140,7 @@ async def test_what_goes_on_needs_no_free_table(tmp_path: Path) -> None:
         running.cancel()
     async with Cup(tmp_path, "ab") as cup:
         guests = [cup.guest(name, tables=1) for name in "ab"]
-        assert [cup.venue.referee.free_tables(name) for name in "ab"] == [0, 0]
+        assert [cup.venue.referee.free_tables((name, "")) for name in "ab"] == [0, 0]
         await cup.run()
         assert [guest.seats for guest in guests] == [2, 2]
         assert len(cup.reports) == 2
@@ -306,13 +163,13 @@ async def test_a_result_that_was_not_settled_is_taken_once(
         assert {report.setup.match_id for report in left} == {
             each.match_id for each, _ in cup.store.results()
         }
-        assert cup.begun == ((2, 2) if is_stored else (0, 2))
+        assert cup.begun_with == ((2, 2) if is_stored else (0, 2))
         assert cup.reports == ([] if is_stored else list(left))
         assert cup.opened == []
     async with Cup(tmp_path, "ab") as cup:
         assert cup.venue.recovered == ()
         await cup.run()
-        assert (cup.begun, cup.reports, len(list(cup.store.results()))) == ((2, 2), [], 2)
+        assert (cup.begun_with, cup.reports, len(list(cup.store.results()))) == ((2, 2), [], 2)
 
 
 async def test_a_void_that_was_not_settled_is_played_again(tmp_path: Path) -> None:
@@ -322,7 +179,7 @@ async def test_a_void_that_was_not_settled_is_played_again(tmp_path: Path) -> No
         running = asyncio.create_task(cup.run())
         await cup.has_opened(2)
         running.cancel()
-        cup.venue.referee.void("a")
+        cup.venue.referee.void(("a", ""))
     async with Cup(tmp_path, "ab") as cup:
         for name in "ab":
             cup.guest(name)
@@ -339,7 +196,7 @@ async def test_what_goes_on_may_be_void_before_a_bot_is_there(tmp_path: Path) ->
         await cup.has_opened(2)
         running.cancel()
     async with Cup(tmp_path, "ab") as cup:
-        assert cup.runner.begin()
+        cup.begin_again()
         cup.lose_host("a")
         for name in "ab":
             cup.guest(name)
@@ -374,7 +231,7 @@ async def test_what_the_store_knows_nothing_of_is_refused(tmp_path: Path, is_ove
         await cup.has_opened(2)
         running.cancel()
         if is_over:
-            cup.venue.referee.abandon("a")
+            cup.venue.referee.abandon(("a", ""))
     for path in cup.plan.folder.glob("store.sqlite*"):
         path.unlink()
     told = r"journal: match two_handed_spades-\S+ \(attempt 1\) goes on there and the store knows nothing of"
@@ -408,8 +265,8 @@ async def test_a_run_whose_bots_desert_it_while_it_stops_ends_at_once(tmp_path: 
         running = asyncio.create_task(cup.run())
         await cup.has_opened(2)
         cup.runner.stop(5.0)
-        cup.venue.deserted = True
-        cup.venue.changed.set()
+        cup.bots.deserted = True
+        cup.runner.wake()
         await running
         assert (cup.reports, len(cup.store.to_do())) == ([], 2)
 
@@ -435,9 +292,9 @@ async def test_a_venue_that_cannot_keep_its_bots_ends_the_run(tmp_path: Path) ->
     async with Cup(tmp_path, "ab") as cup:
         cup.guest("a")
         running = asyncio.create_task(cup.run())
-        await cup.venue.changed.wait()
-        cup.venue.failed = "the bot of b was lost 3 times"
-        cup.venue.changed.set()
+        await cup.arrivals.wait()
+        cup.bots.failed = "the bot of b was lost 3 times"
+        cup.runner.wake()
         with pytest.raises(RunFailed, match="the bot of b was lost 3 times"):
             await running
 
@@ -458,3 +315,89 @@ async def test_a_referee_that_fails_ends_the_run(tmp_path: Path) -> None:
     await fail()
     gc.collect()
     assert unseen == []  # the other match has failed too, of which nobody wants a traceback
+
+
+async def test_what_somebody_cancels_is_played_again_and_is_no_fault_of_the_referee(tmp_path: Path) -> None:
+    async with Cup(tmp_path, "ab") as cup:
+        guests = [cup.guest(name) for name in "ab"]
+        for guest in guests:
+            guest.open.clear()
+        running = asyncio.create_task(cup.run())
+        for times in range(1, MAX_VOIDS + 2):
+            await cup.has_opened(2 * times)
+            for setup in cup.venue.referee.matches():
+                cup.venue.referee.cancel(setup.match_id)
+        await cup.has_opened(2 * times + 2)
+        for guest in guests:
+            guest.open.set()
+        await running
+        assert cup.store.terminations() == {Termination.CANCELLED: 2 * times, Termination.COMPLETED: 2}
+
+
+async def test_a_result_that_could_not_be_stored_is_stored_when_the_run_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_result: MatchResult) -> bool:
+        raise StoreError("the disk is full")
+
+    async with Cup(tmp_path, "abc") as cup:
+        for name in "abc":
+            cup.guest(name)
+        with monkeypatch.context() as patch:
+            patch.setattr(cup.store, "add", full)
+            with pytest.raises(StoreError):
+                await cup.run()
+        assert len(cup.store.to_do()) == 6
+        async with asyncio.timeout(PATIENCE):
+            cup.runner.go_on()
+            await cup.runner.run()
+        assert cup.store.terminations() == {Termination.COMPLETED: 6}
+        assert len(cup.opened) == 6  # nothing that was over is played again
+        assert cup.runner.is_over
+    async with Cup(tmp_path, "abc") as cup:
+        assert cup.venue.recovered == ()
+
+
+async def test_an_error_from_elsewhere_ends_the_run_until_it_goes_on(tmp_path: Path) -> None:
+    async with Cup(tmp_path, "ab") as cup:
+        running = asyncio.create_task(cup.run())
+        await cup.passes()
+        cup.runner.fail(StoreError("gone"))
+        with pytest.raises(StoreError, match="gone"):
+            await running
+        for name in "ab":
+            cup.guest(name)
+        async with asyncio.timeout(PATIENCE):
+            cup.runner.go_on()
+            await cup.runner.run()
+        assert len(cup.reports) == 2
+
+
+async def test_more_than_it_looks_ahead_is_taken_over_and_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tournaments.runner._LOOK_AHEAD", 4)
+    async with Cup(tmp_path, "abc") as cup:  # all six are issued
+        for name in "abc":
+            cup.guest(name)
+        await cup.run()
+        assert (len(cup.reports), cup.store.to_do()) == (6, ())
+
+
+async def test_what_goes_on_may_be_late_in_the_schedule(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with Cup(tmp_path, "abc") as cup:
+        *_, last = cup.store.to_do()
+        for name in last.seats:  # the third is away, and four matches are put off
+            cup.guest(name).open.clear()
+        running = asyncio.create_task(cup.run())
+        await cup.has_opened(2)
+        running.cancel()
+    monkeypatch.setattr("tournaments.runner._LOOK_AHEAD", 4)
+    async with Cup(tmp_path, "abc") as cup:
+        assert last.match_id in {setup.match_id for setup in cup.venue.referee.matches()}
+        for name in "abc":
+            cup.guest(name)
+        await cup.run()
+        assert len(cup.reports) == 6

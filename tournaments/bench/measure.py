@@ -12,7 +12,7 @@ from typing import Final
 from referee.access import Trusting
 from referee.clock import PROFILES
 from referee.deals import MatchDeals
-from referee.effects import MatchSetup
+from referee.effects import MatchSetup, Owner
 from referee.faults import FaultPolicy
 from referee.games.registry import game
 from referee.hall import Hall
@@ -64,8 +64,8 @@ async def measure_referee(load: Load, seconds: float, folder: Path) -> Figure:
     arrived: set[str] = set()
     changed = asyncio.Event()
 
-    def take_note(entry: str) -> None:
-        arrived.add(entry)
+    def take_note(owner: Owner) -> None:
+        arrived.add(owner[0])
         changed.set()
 
     (folder / "records").mkdir(parents=True)

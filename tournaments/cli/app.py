@@ -9,6 +9,9 @@ from typing import Annotated, Final
 import typer
 
 from tournaments.cli.failure import failure_of
+from tournaments.cli.options import AsJson, Drain
+from tournaments.cli.remote_commands import entries
+from tournaments.cli.tournament_app import ladder, tournament
 
 app = typer.Typer(
     name="fairdeal",
@@ -19,26 +22,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-tournament = typer.Typer(no_args_is_help=True, help="Run a tournament from a file, and see how it stands.")
 tokens = typer.Typer(
     no_args_is_help=True, help="Give out and take back the tokens that bots and organisers show."
 )
 records = typer.Typer(no_args_is_help=True, help="Read the records of finished matches.")
 app.add_typer(tournament, name="tournament")
+app.add_typer(ladder, name="ladder")
+app.add_typer(entries, name="entry")
 app.add_typer(tokens, name="token")
 app.add_typer(records, name="record")
 
 DEFAULT_ADDRESS: Final = "127.0.0.1:7447"
 DEFAULT_FOLDER: Final = Path("fairdeal-serve")
 
-TournamentFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="The tournament's file, such as examples/quickstart.toml.")
-]
 TokenFolder = Annotated[Path, typer.Option("--folder", help="The folder of fairdeal serve.")]
-Drain = Annotated[
-    float, typer.Option(min=0, help="After a signal, seconds for the matches being played to end.")
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
 def main() -> None:
@@ -141,6 +138,20 @@ def serve(
             " fairdeal limits lists them.",
         ),
     ] = None,
+    tournaments: Annotated[
+        bool,
+        typer.Option(
+            "--tournaments",
+            help="Instead of open tables, play tournaments; organisers make them (tournament create).",
+        ),
+    ] = False,
+    allow_commands: Annotated[
+        bool,
+        typer.Option(
+            "--allow-commands",
+            help="With --tournaments: entries may be commands, which then run on this machine.",
+        ),
+    ] = False,
     drain: Drain = 30.0,
     durability: Annotated[
         str,
@@ -188,6 +199,8 @@ def serve(
         metrics_port=metrics_port,
         log_format=log_format,
         log_level=log_level,
+        tournaments=tournaments,
+        allow_commands=allow_commands,
     )
 
 
@@ -293,35 +306,6 @@ def bench(
     from tournaments.cli.bench import run_bench
 
     run_bench(seconds, repeats, as_json)
-
-
-@tournament.command("run")
-def tournament_run(file: TournamentFile, as_json: AsJson = False, drain: Drain = 10.0) -> None:
-    """Play what is to do of a tournament and print its standings.
-
-    The first Ctrl-C or SIGTERM begins no more matches, a second one stops at once.
-
-    Broken off at any moment, by Ctrl-C or worse, it goes on from there when it is run again.
-    """
-    from tournaments.cli.tournament import run_file
-
-    run_file(file, as_json, drain)
-
-
-@tournament.command("status")
-def tournament_status(file: TournamentFile, as_json: AsJson = False) -> None:
-    """Tell how much of a tournament is played."""
-    from tournaments.cli.tournament import show_status
-
-    show_status(file, as_json)
-
-
-@tournament.command("standings")
-def tournament_standings(file: TournamentFile, as_json: AsJson = False) -> None:
-    """Print the standings and the crosstable of what is played so far."""
-    from tournaments.cli.tournament import show_standings
-
-    show_standings(file, as_json)
 
 
 @tokens.command("add")

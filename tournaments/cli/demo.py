@@ -15,8 +15,8 @@ from tournaments.cli.tournament import DRAIN_SECONDS, play, show
 from tournaments.plan import Entry, Plan
 from tournaments.ratings import RatingParameters
 
-# some forty matches a game: enough to see the strengths apart, and soon over; partners change every round
-ROUNDS: Final = {"hearts": 8, "spades": 9, "euchre": 9, "piquet": 4, "two_handed_spades": 4}
+# some forty matches a game: enough to see the strengths apart, and soon over
+ROUNDS: Final = {"hearts": 8, "spades": 8, "euchre": 8, "piquet": 4, "two_handed_spades": 4}
 ENTRIES: Final = (
     Entry(name="greedy", bot="greedy"),
     Entry(name="greedy-10", bot="greedy", arguments=("--blunder", "0.1")),

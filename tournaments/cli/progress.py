@@ -12,14 +12,17 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.progress import Task as RichTask
 from rich.text import Text
 
+from referee.clock import SECOND
 from referee.faults import Fault, FaultCounts
 from referee.server.driver import Report
-from tournaments.venue import Lost
+from tournaments.hosted_bots import Lost
+from tournaments.store import Issued
+from tournaments.told import Progress as Told
 
 _PLAIN_SECONDS: Final = 5.0  # between two plain lines
 
 
-class RunProgress:
+class RunProgress(Told):
     """Shows matches done, speed and time left while the context lasts, and warns of bots that are lost.
 
     ``logs`` is the folder where the bots' output is.
@@ -34,8 +37,9 @@ class RunProgress:
         self._logs = logs
         self._lost: set[str] = set()
         self._begun = self._said = now()
-        self._before = self._done = self._total = 0
-        self._forfeited = self._void = 0
+        self._before = self._done = 0
+        self._total: int | None = 0  # None: nobody knows
+        self._forfeited = self._void = self._skipped = 0
         self._left: int | None = None  # matches that may still end, when no more begin
         self._bar = Progress(
             TextColumn("{task.description}"),
@@ -60,8 +64,8 @@ class RunProgress:
         if not self._bar.disable:
             self._bar.stop()
 
-    def begin(self, done: int, total: int) -> None:
-        """Take note of how many matches there are, and how many of them were played before."""
+    def begin(self, done: int, total: int | None) -> None:
+        """Take note of how many matches were played before, and how many there are when that is known."""
         self._before = self._done = done
         self._total = total
         self._begun = self._now()
@@ -69,9 +73,21 @@ class RunProgress:
         if done == total:
             self._say(f"all {total} matches are played")
         elif done:
-            self._say(f"{done} of {total} matches are played already; going on")
+            self._say(f"{self._of_total()} are played already; going on")
         elif not self._console.is_terminal:
-            self._say(f"0 of {total} matches")
+            self._say(self._of_total())
+
+    def skipped(self, issued: Issued, away: tuple[str, ...]) -> None:
+        """Take note of a match that is left out because entries were away."""
+        self._skipped += 1
+        self._done += 1
+        self._bar.update(self._task, completed=self._done)
+        who = " and ".join(away)
+        self._say(f"{issued.match_id} is left out: {who} {'is' if len(away) == 1 else 'are'} not there")
+
+    def note(self, text: str) -> None:
+        """Say something that is worth a line."""
+        self._say(text)
 
     def finished(self, report: Report) -> None:
         """Take note of a match that is over."""
@@ -87,7 +103,7 @@ class RunProgress:
             self._say(f"{again}; see: {_transcript(report)}")
         is_due = self._now() - self._said >= _PLAIN_SECONDS or self._done == self._total
         if not self._console.is_terminal and (is_due or self._left is not None):
-            self._say(", ".join(filter(None, (f"{self._done} of {self._total} matches", self.state()))))
+            self._say(", ".join(filter(None, (self._of_total(), self.state()))))
 
     def stopping(self, playing: int, seconds: float) -> None:
         """Take note that no more matches begin, and how long those that are being played may take."""
@@ -103,17 +119,24 @@ class RunProgress:
         """Warn of a bot that is gone, with the last of its output."""
         if lost.by_host:
             what = "what it plays is void, and it is started again"
+        elif lost.restarts_in is not None:
+            what = f"it is started again in {lost.restarts_in / SECOND:g} s, and its clock runs"
         else:
             self._lost.add(lost.entry)
             what = "it forfeits what it has not played"
         self._say(f"the bot of {lost.entry} is lost: {lost.text}; {what}")
         for line in lost.output:
             self._print(f"    {lost.entry}> {line}")
-        self._print(f"    (all of it: {self._logs / f'{lost.entry}.log'})")
+        self._print(f"    (all of it: {lost.log})")
 
     def state(self) -> str:
         """Return what is particular about the matches played, how fast it goes and what is left."""
-        counts = ((self._forfeited, "forfeited"), (self._void, "void"), (self._left, "to end"))
+        counts = (
+            (self._forfeited, "forfeited"),
+            (self._void, "void"),
+            (self._skipped, "left out"),
+            (self._left, "to end"),
+        )
         speed = self.speed() if self._left is None else ""
         return ", ".join(filter(None, [*(f"{number} {what}" for number, what in counts if number), speed]))
 
@@ -123,17 +146,26 @@ class RunProgress:
         played = self._done - self._before
         if not played or elapsed <= 0:
             return ""
+        speed = f"{played / elapsed:.1f} a second"
+        if self._total is None:
+            return speed
         left = round((self._total - self._done) * elapsed / played)
-        return f"{played / elapsed:.1f} a second, {left // 60}:{left % 60:02d} left"
+        return f"{speed}, {left // 60}:{left % 60:02d} left"
+
+    def _of_total(self) -> str:
+        return f"{self._done} matches" if self._total is None else f"{self._done} of {self._total} matches"
 
     def _tell_forfeits(self, report: Report) -> None:
         self._forfeited += bool(report.outcome.forfeited)
         for seat in report.outcome.forfeited:
             if (entry := report.setup.entries[seat]) not in self._lost:  # of those it was said once for all
                 said = faults_text(report.outcome.faults[seat]) or "declined"
-                log = self._logs / f"{entry}.log"
+                nth = report.setup.entries[:seat].count(entry) + 1
+                is_pair = report.setup.entries.count(entry) > 1
+                log = self._logs / (f"{entry}~{nth}.log" if is_pair else f"{entry}.log")
                 forfeit = f"{entry} forfeits {report.setup.match_id} ({said})"
-                self._say(f"{forfeit}; see: {_transcript(report)}, and {log}")
+                also = f", and {log}" if log.exists() else ""  # of one that dials in there is none
+                self._say(f"{forfeit}; see: {_transcript(report)}{also}")
 
     def _say(self, text: str) -> None:
         self._said = self._now()

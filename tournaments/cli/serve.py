@@ -38,9 +38,10 @@ from referee.table import OpenTable
 from referee.vault import Vault
 from tournaments.cli.failure import Failure
 from tournaments.cli.progress import faults_text
+from tournaments.cli.serve_tournaments import Hosting, serve_tournaments
 from tournaments.cli.signals import Stopped, run_until_stopped
-from tournaments.cli.token import FILE as TOKENS
-from tournaments.folder import owned
+from tournaments.folder import TOKENS, owned
+from tournaments.plan import Server
 
 _NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
 _LEVELS: Final = {
@@ -57,6 +58,8 @@ class Serving:
 
     listen: str
     tables: tuple[OpenTable, ...]
+    tournaments: bool
+    allow_commands: bool
     folder: Path
     access: Access
     limits: Limits
@@ -86,6 +89,8 @@ def run_serve(
     metrics_port: int | None,
     log_format: str,
     log_level: str,
+    tournaments: bool = False,
+    allow_commands: bool = False,
 ) -> None:
     """Serve until a signal ends it.
 
@@ -94,10 +99,17 @@ def run_serve(
         UnknownGame, BadOption, FolderError, CannotListen, CertificateError, TokenError, JournalError,
         RefereeFailed: as they say.
     """
+    if tournaments and (names or deals is not None or options):
+        text = "--tournaments has no open tables: leave out --game, --deals and --option"
+        raise Failure(f"fairdeal: {text}", 2)
     tls = _tls(certificate, key, client_ca)
     tokens = folder / TOKENS
     if why := None if insecure else exposure(listen, tls=tls is not None, tokens=tokens.exists()):
         raise Failure(f"fairdeal: --listen {listen}: {why}", 2)
+    if tournaments and allow_commands and not tokens.exists():
+        text = "without tokens, whoever calls is an organiser, and could have commands run on this machine"
+        remedy = f"fairdeal token add NAME --role organiser --folder {folder}"
+        raise Failure(f"fairdeal: --allow-commands: {text}: {remedy}", 2)
     chosen = [game(name) for name in names or sorted(GAMES)]
     given = _options(options, chosen)
     tables = tuple(
@@ -113,6 +125,8 @@ def run_serve(
     serving = Serving(
         listen=listen,
         tables=tables,
+        tournaments=tournaments,
+        allow_commands=allow_commands,
         folder=folder,
         # where other machines can reach it, nobody is believed to be its organiser
         access=TokenFile(tokens) if tokens.exists() else Trusting(organisers=is_local(listen)),
@@ -198,7 +212,32 @@ async def _serve(serving: Serving, stopping: asyncio.Event) -> None:
             observers.append(metrics)
             address = await stack.enter_async_context(metrics_served(metrics, serving.metrics_port))
             _say(f"metrics: http://{address}/metrics")
-        await _Serve(serving, Observers(*observers), stopping).run()
+        if serving.tournaments:
+            await serve_tournaments(_hosting(serving, Observers(*observers)), stopping)
+        else:
+            await _Serve(serving, Observers(*observers), stopping).run()
+
+
+def _hosting(serving: Serving, observer: Observer) -> Hosting:
+    tls = serving.tls
+    everybody_organises = isinstance(serving.access, Trusting) and is_local(serving.listen)
+    return Hosting(
+        folder=serving.folder,
+        server=Server(
+            listen=serving.listen,
+            certificate=tls.certificate if tls else None,
+            key=tls.key if tls else None,
+            client_ca=tls.client_ca if tls else None,
+        ),
+        access=serving.access,
+        tokens=None if everybody_organises else TokenFile(serving.folder / TOKENS),
+        limits=serving.limits,
+        durable=serving.durable,
+        drain=serving.drain,
+        allow_commands=serving.allow_commands,
+        observer=observer,
+        say=_say,
+    )
 
 
 @contextmanager
@@ -233,7 +272,7 @@ class _Serve:
             keys=keys,
             journal=Journal(folder / "journal", durable=serving.durable),
             records=self._records,
-            on_arrived=lambda entry: _say(f"{entry} is here"),
+            on_arrived=lambda owner: _say(f"{owner[0]} is here"),
             on_opened=lambda setup: _say(f"{setup.match_id}: {_seating(setup)}"),
             on_finished=self._finished,
         )

@@ -9,8 +9,7 @@ import typer
 from referee.access import Role
 from referee.server.tokens import TokenFile
 from tournaments.cli.failure import Failure
-
-FILE: Final = "tokens.json"
+from tournaments.folder import TOKENS
 
 _USES: Final = {
     Role.BOT: "give it to the bot that plays as {name}, in FAIRDEAL_TOKEN",
@@ -29,7 +28,7 @@ def add_token(folder: Path, name: str, role: str | None, renew: bool) -> None:
         raise Failure("fairdeal: --role: a token that is renewed keeps its role; leave it out", 2)
     if role is not None and role not in set(Role):
         raise Failure(f"fairdeal: --role {role}: there are {', '.join(Role)}", 2)
-    file = TokenFile(folder / FILE)
+    file = TokenFile(folder / TOKENS)
     if renew:
         allowed, token = file.renew(name)
     else:
@@ -45,13 +44,13 @@ def list_tokens(folder: Path, as_json: bool) -> None:
     Raises:
         TokenError: the file is broken.
     """
-    stored = TokenFile(folder / FILE).list()
+    stored = TokenFile(folder / TOKENS).list()
     rows = [(kept.name, kept.role, kept.created.isoformat(timespec="seconds")) for kept in stored]
     if as_json:
         typer.echo(json.dumps([dict(zip(("name", "role", "created"), row, strict=True)) for row in rows]))
         return
     if not rows:
-        typer.echo(f"there are no tokens in {folder / FILE}; give one out with: fairdeal token add NAME")
+        typer.echo(f"there are no tokens in {folder / TOKENS}; give one out with: fairdeal token add NAME")
         return
     width = max(len(name) for name, _role, _created in rows)
     for name, role, created in rows:
@@ -64,5 +63,5 @@ def revoke_token(folder: Path, name: str) -> None:
     Raises:
         TokenError: the name has none, or the file cannot be read or written.
     """
-    TokenFile(folder / FILE).revoke(name)
+    TokenFile(folder / TOKENS).revoke(name)
     typer.echo(f"the token of {name} is revoked; a session that is open stays open", err=True)

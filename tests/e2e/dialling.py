@@ -1,0 +1,75 @@
+"""Tournaments where bots dial in by themselves, each a process of its own."""
+
+import json
+import sqlite3
+from contextlib import closing
+from typing import Any
+
+from tests.e2e.places import free_port
+
+
+class Event:
+    """A tournament in a house, with an address that stays; ``kind`` is tournament or ladder."""
+
+    def __init__(self, house: Any, text: str, kind: str = "tournament") -> None:
+        self._house = house
+        self._kind = kind
+        self.address = f"127.0.0.1:{free_port(house.folder)}"
+        self.write(text)
+
+    def write(self, text: str) -> None:
+        """Write the file, in place of the one before."""
+        self.file = self._house.file(f'{text}[server]\nlisten = "{self.address}"\n')
+
+    def start(self, *words: object) -> Any:
+        """Start a run."""
+        return self._house.start(self._kind, "run", self.file, *words)
+
+    def dial(self, entry: str, token: str = "", *, instance: str = "", bot: str = "random") -> Any:
+        """Start a house bot that dials in."""
+        return self._house.start(
+            *("bot", bot, "--matches", 0),
+            FAIRDEAL_ADDRESS=self.address,
+            FAIRDEAL_ENTRY=entry,
+            FAIRDEAL_INSTANCE=instance,
+            FAIRDEAL_TOKEN=token,
+        )
+
+    def add(self, *words: str) -> str:
+        """Add an entry and return its token."""
+        done = self._house.run("entry", "add", self.file, *words)
+        assert done.status == 0, done.err
+        token: str = done.out.strip()
+        return token
+
+    def entry(self, *words: str) -> None:
+        """Change an entry."""
+        verb, name = words
+        assert self._house.run("entry", verb, self.file, name).status == 0
+
+    def lines(self) -> dict[str, Any]:
+        """Return the standings by entry, as another terminal shows them."""
+        done = self._house.run("tournament", "standings", self.file, "--json")
+        assert done.status == 0, done.err
+        return {line["entry"]: line for line in done.json["standings"]}
+
+    def played(self) -> list[tuple[str, ...]]:
+        """Return the entries of each match that is decided, in schedule order."""
+        return [seats for seats, is_decided in self._issued() if is_decided]
+
+    def open(self) -> list[tuple[str, ...]]:
+        """Return the entries of each match that was issued and is not decided."""
+        return [seats for seats, is_decided in self._issued() if not is_decided]
+
+    def ways(self) -> set[tuple[int, str]]:
+        """Return the attempts and how they ended, without their matches."""
+        return {(attempt, status) for _id, attempt, status, *_ in self._house.results()}
+
+    def _issued(self) -> list[tuple[tuple[str, ...], bool]]:
+        file = self._house.folder / "cup.fairdeal" / "store.sqlite"
+        try:
+            with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as store:
+                rows = store.execute("SELECT seats, decided FROM issued ORDER BY serial").fetchall()
+        except sqlite3.OperationalError:  # it is not there yet
+            return []
+        return [(tuple(json.loads(seats)), bool(decided)) for seats, decided in rows]

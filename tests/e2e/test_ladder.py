@@ -1,0 +1,198 @@
+"""`fairdeal ladder run`: entries come, go and change while it runs and between runs; it goes on and on."""
+
+import json
+import re
+import signal
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests.e2e.dialling import Event
+
+LADDER: Final = 'game = "two_handed_spades"\nformat = "ladder"\nmatch = { deals = 1 }\nconcurrency = 2\n'
+STOPPED: Final = "stopped; nothing is lost, go on with: fairdeal ladder run {file}\n"
+
+
+def hosted(name: str, more: str = "") -> str:
+    return f'[[entries]]\nname = "{name}"\nbot = "random"\n{more}'
+
+
+def until_played(event: Event, eventually: Callable[..., Any], *names: str, after: int = 0) -> int:
+    """Wait until all of these have a match behind them, after so many; return how many are decided."""
+    eventually(
+        lambda: set(names) <= {name for seats in event.played()[after:] for name in seats},
+        f"matches of {names}",
+    )
+    return len(event.played())
+
+
+def drained(event: Event, running: Any) -> Any:
+    """Stop a ladder, which ends what is played, and return what it printed."""
+    done = running.stopped(signal.SIGINT)
+    assert done.status == 0, done.err
+    assert done.err.endswith(STOPPED.format(file=event.file)), done.err
+    assert "Traceback" not in done.err
+    return done
+
+
+def test_entries_come_and_go_while_it_runs(house: Any, eventually: Callable[..., Any]) -> None:
+    event = Event(house, LADDER + hosted("ann") + hosted("cid"), "ladder")
+    running = event.start("--json")
+    until_played(event, eventually, "ann", "cid")
+    first = event.dial("bob", event.add("bob", "--version", "1"))
+    until_played(event, eventually, "ann", "bob", "cid", after=len(event.played()))
+
+    event.entry("pause", "bob")
+    eventually(lambda: all("bob" not in seats for seats in event.played()[-6:]), "matches without bob")
+    before = len(event.played())
+    event.entry("resume", "bob")
+    until_played(event, eventually, "bob", after=before)
+
+    event.entry("remove", "ann")  # its bot ends
+    eventually(lambda: sum("fairdeal.bots" in command for command in house.left().values()) == 2, "its end")
+    before = len(event.played())
+    assert event.add("bob", "--version", "2") == ""  # it has its token
+    until_played(event, eventually, "bob", "cid", after=before + 4)
+    assert all("ann" not in seats for seats in event.played()[before:])
+    assert event.lines().keys() == {"ann", "bob@1", "bob@2", "cid"}  # from another terminal
+
+    lines = json.loads(drained(event, running).out)["standings"]
+    found = {line["entry"]: line for line in lines}
+    assert found.keys() == {"ann", "bob@1", "bob@2", "cid"}
+    assert {name: (line["state"], line["is_current"]) for name, line in found.items()} == {
+        "ann": ("left", True),
+        "bob@1": ("active", False),
+        "bob@2": ("active", True),
+        "cid": ("active", True),
+    }
+    played = Counter(name for seats in event.played() for name in seats)
+    assert {name: line["matches"] for name, line in found.items() if "@" not in name} == {
+        "ann": played["ann"],
+        "cid": played["cid"],
+    }
+    assert found["bob@1"]["matches"] + found["bob@2"]["matches"] == played["bob"]
+    assert event.ways() == {(1, "COMPLETED")}
+    assert event.open() == []  # what was being played has ended
+    assert first.done().status == 0
+
+
+def test_nobody_starves(house: Any, eventually: Callable[..., Any]) -> None:
+    names = ("ann", "bob", "cid", "dot", "eve")
+    event = Event(house, LADDER + "".join(map(hosted, names)), "ladder")
+    done = event.start("--json", "--matches", 40).done()
+    assert done.status == 0, done.err
+    played = Counter(name for seats in event.played() for name in seats)
+    assert played.total() >= 80
+    assert min(played[name] for name in names) >= played.total() / (3 * len(names))
+    house.nobody_is_left()
+
+
+def test_it_goes_on_after_a_kill(house: Any, eventually: Callable[..., Any]) -> None:
+    event = Event(house, LADDER + hosted("ann") + hosted("bob") + hosted("cid"), "ladder")
+    ids: set[str] = set()
+    for _ in range(2):
+        running = event.start()
+        goal = len(event.played()) + 4
+        eventually(lambda goal=goal: len(event.played()) >= goal, "some matches")
+        running.stopped(signal.SIGKILL)
+        house.nobody_is_left()
+        kept = {match_id for match_id, *_ in house.results()}
+        assert ids <= kept
+        ids = kept
+    done = event.start("--json", "--matches", 6).done()
+    assert done.status == 0, done.err
+    results = house.results()
+    assert ids < {match_id for match_id, *_ in results}
+    assert len({match_id for match_id, *_ in results}) == len(results) == len(event.played())
+    assert event.ways() == {(1, "COMPLETED")}
+    assert [len(open_ones) for open_ones in event.open()] == []
+    rebuilt = house.run("tournament", "report", event.file, "--rebuild", "--json")
+    assert rebuilt.json["standings"] == done.json["standings"]
+
+
+def test_the_file_may_change_between_runs(house: Any) -> None:
+    def run(matches: int) -> dict[str, Any]:
+        done = event.start("--json", "--matches", matches).done()
+        assert done.status == 0, done.err
+        return {line["entry"]: line for line in done.json["standings"]}
+
+    event = Event(house, LADDER + hosted("ann", 'version = "1"\n') + hosted("bob") + hosted("cid"), "ladder")
+    before = run(8)
+    assert before.keys() == {"ann@1", "bob", "cid"}
+
+    another = hosted("ann", 'version = "2"\n')
+    event.write(LADDER + another + hosted("bob") + hosted("dot"))
+    after = run(8)
+    assert after.keys() == {"ann@1", "ann@2", "bob", "cid", "dot"}
+    assert {name for name, line in after.items() if not line["is_current"]} == {"ann@1"}
+    assert {name for name, line in after.items() if line["state"] == "left"} == {"cid"}
+    for name in ("ann@1", "cid"):
+        assert (after[name]["matches"], after[name]["mu"]) == (before[name]["matches"], before[name]["mu"])
+    assert after["ann@2"]["matches"] > 0
+    assert after["dot"]["matches"] > 0
+
+    event.write(LADDER + another + hosted("bob") + hosted("cid"))
+    back = run(6)
+    assert back["cid"]["state"] == "active"
+    assert back["cid"]["matches"] > after["cid"]["matches"]
+    assert (back["dot"]["state"], back["dot"]["matches"]) == ("left", after["dot"]["matches"])
+
+
+def test_a_bot_that_crashes_is_started_again_and_its_seats_go_on(house: Any, bot: Callable[..., str]) -> None:
+    event = Event(house, LADDER + bot("phoenix", "phoenix.py") + hosted("ann"), "ladder")
+    done = event.start("--json", "--matches", 4).done()
+    assert done.status == 0, done.err
+    told = (
+        "the bot of phoenix is lost: exited with status 7; it is started again in 0.5 s, and its clock runs"
+    )
+    assert done.err.count(told) == 1
+    assert event.ways() == {(1, "COMPLETED")}
+    (phoenix,) = (line for line in done.json["standings"] if line["entry"] == "phoenix")
+    assert phoenix["forfeits"] == 0
+    assert phoenix["sessions_lost"] >= 1
+    log = (house.folder / "cup.fairdeal" / "logs" / "phoenix.log").read_text()
+    assert log.count("--- phoenix: ") == 2
+
+
+def test_a_bot_that_always_crashes_is_given_up_and_the_others_play_on(
+    house: Any, bot: Callable[..., str], eventually: Callable[..., Any]
+) -> None:
+    text = LADDER + "hosting = { restarts = 1 }\n"
+    event = Event(house, text + bot("quits", "quitter.py") + hosted("ann") + hosted("bob"), "ladder")
+    running = event.start("--json")
+    given_up = "the bot of quits is lost: exited with status 7; it forfeits what it has not played"
+    eventually(lambda: given_up in running.err, "that it is given up")
+    before = len(event.open()) + len(event.played())  # in this order: one may end meanwhile
+    eventually(lambda: len(event.played()) >= before + 4, "matches of the others")
+    assert all("quits" not in seats for seats in event.played()[before:])
+    done = drained(event, running)
+    lines = {line["entry"]: line for line in json.loads(done.out)["standings"]}
+    assert lines["quits"]["forfeits"] > 0
+    assert (lines["ann"]["forfeits"], lines["bob"]["forfeits"]) == (0, 0)
+
+
+def test_a_ladder_of_nobody_waits(house: Any, eventually: Callable[..., Any]) -> None:
+    event = Event(house, f"{LADDER}entries = []\n", "ladder")
+    running = event.start()
+    eventually(lambda: "for remote entries" in running.err, "where it listens")
+    bots = [event.dial(name, event.add(name)) for name in ("ann", "bob")]
+    until_played(event, eventually, "ann", "bob")
+    drained(event, running)
+    assert [bot.done().status for bot in bots] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "form", "told"),
+    [
+        ("tournament", "ladder", "a ladder never ends; run it with: fairdeal ladder run"),
+        ("ladder", "round_robin", 'its format is round_robin: write format = "ladder", or run it with'),
+    ],
+)
+def test_each_is_run_by_its_own_command(house: Any, good: str, kind: str, form: str, told: str) -> None:
+    file: Path = house.file(f'game = "two_handed_spades"\nformat = "{form}"\n{good}')
+    done = house.run(kind, "run", file)
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    assert re.search(re.escape(told), done.err)

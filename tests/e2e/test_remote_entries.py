@@ -1,0 +1,188 @@
+"""Entries that dial in: late, gone and back, never, with tokens and without, in somebody else's name."""
+
+import signal
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+
+from tests.e2e.dialling import Event
+
+CUP: Final = 'game = "two_handed_spades"\nmatch = { deals = 1 }\nconcurrency = 2\n'
+ALICE: Final = '[[entries]]\nname = "alice"\nremote = true\n'
+BOB: Final = ALICE.replace("alice", "bob")
+START: Final = "clock = { start = 3 }\n"  # in which a hosted bot comes, too
+
+
+@pytest.fixture(scope="session")
+def text(good: str) -> str:
+    """Return two hosted entries and one that dials in, two rounds of each against each."""
+    return f"{CUP}rounds = 2\n{ALICE}{good}"
+
+
+def test_who_comes_late_plays_all_and_holds_up_nobody(
+    house: Any, text: str, eventually: Callable[..., Any]
+) -> None:
+    event = Event(house, text)
+    running = event.start()
+    # the last one of those without alice was planned behind some of hers
+    eventually(lambda: len(event.played()) == 2, "all that can be played without alice")
+    assert set(map(frozenset, event.played())) == {frozenset(("greedy", "random"))}
+    assert all("alice" in seats for seats in event.open())
+    assert (
+        f"listens on {event.address} for remote entries: alice (nobody is asked for a token)" in running.err
+    )
+    alice = event.dial("alice")
+    done = running.done()
+    assert done.status == 0, done.err
+    assert event.ways() == {(1, "COMPLETED")}
+    assert {name: line["matches"] for name, line in event.lines().items()} == dict.fromkeys(
+        ("alice", "greedy", "random"), 4
+    )
+    told = alice.done()
+    assert (told.status, told.err) == (0, "")  # it was told that all is over
+    assert told.out.count("completed") == 4
+
+
+def test_who_goes_away_and_comes_back_goes_on(house: Any, text: str, eventually: Callable[..., Any]) -> None:
+    event = Event(house, text.replace("rounds = 2", "rounds = 12"))
+    running = event.start()
+    for times in (1, 2, 3):
+        alice = event.dial("alice")
+        alice.says(rf"(?s)(completed.*){{{times}}}")
+        alice.stopped(signal.SIGKILL)
+    alice = event.dial("alice")
+    assert running.done().status == 0
+    assert alice.done().status == 0
+    assert event.ways() == {(1, "COMPLETED")}
+    lines = event.lines()
+    assert [(line["matches"], line["forfeits"]) for line in lines.values()] == [(24, 0)] * 3
+
+
+@pytest.mark.parametrize("rule", ["forfeit", "skip"])
+def test_who_never_comes_forfeits_or_is_left_out(house: Any, text: str, rule: str) -> None:
+    remote = f'remote = {{ wait = 0.2, no_show = "{rule}" }}\n'
+    event = Event(house, START + remote + text.replace("concurrency = 2", "concurrency = 4"))
+    done = event.start("--json").done()
+    assert done.status == 0, done.err
+    lines = {line["entry"]: line for line in done.json["standings"]}
+    others = [lines[name] for name in ("greedy", "random")]
+    status = house.run("tournament", "status", event.file).out
+    if rule == "skip":
+        assert {name: line["matches"] for name, line in lines.items()} == {
+            "alice": 0,
+            "greedy": 2,
+            "random": 2,
+        }
+        assert done.err.count("is left out: alice is not there") == 4
+        assert "2 completed, 4 left out" in status
+    else:
+        assert (lines["alice"]["forfeits"], lines["alice"]["losses"]) == (4, 4)
+        assert [line["matches"] for line in others] == [4, 4]
+        assert "2 completed, 4 forfeited" in status
+    assert [line["forfeits"] for line in others] == [0, 0]
+    assert event.open() == []
+
+
+def test_a_slow_bot_holds_up_nobody_else(
+    house: Any, good: str, bot: Callable[..., str], eventually: Callable[..., Any]
+) -> None:
+    slow = bot("slow", "mute.py")
+    text = CUP.replace("concurrency = 2", "concurrency = 8")
+    event = Event(house, f'{text}rounds = 3\nclock = "debug"\n{slow}{good}')
+    running = event.start()
+    eventually(lambda: len(event.played()) == 3, "the matches of the others")
+    assert set(map(frozenset, event.played())) == {frozenset(("greedy", "random"))}
+    assert Counter("slow" in seats for seats in event.open()) == {True: 6}
+    assert running.process.poll() is None
+
+
+def said(running: Any, text: str, eventually: Callable[..., Any]) -> None:
+    """Wait until a run has said something."""
+    eventually(lambda: text in running.err, text)
+
+
+def refused(bot: Any, *words: str) -> None:
+    """Check that a bot has left with one line that says why."""
+    done = bot.done()
+    assert (done.status, done.out) == (1, "")
+    assert done.err.count("\n") == 1, done.err
+    assert all(word in done.err for word in words), done.err
+
+
+def test_tokens_are_needed_once_there_are_any(house: Any, text: str, eventually: Callable[..., Any]) -> None:
+    event = Event(house, text + BOB)
+    alice, bob = event.add("alice"), event.add("bob")
+    running = event.start()
+    said(running, f"listens on {event.address}", eventually)
+    refused_bots = [event.dial("alice"), event.dial("alice", "nonsense"), event.dial("alice", bob)]
+    refused(refused_bots[0], "token")
+    refused(refused_bots[1], "token")
+    refused(refused_bots[2], "the token is not this entry's")
+    for bot in refused_bots:
+        assert alice not in bot.err
+        assert bob not in bot.err
+    assert f"listens on {event.address} for remote entries: alice, bob\n" in running.err
+    bots = [event.dial("alice", alice), event.dial("bob", bob)]
+    assert running.done().status == 0
+    assert [bot.done().status for bot in bots] == [0, 0]
+    assert event.ways() == {(1, "COMPLETED")}
+
+
+def test_tokens_are_needed_from_when_the_first_is_given_out(
+    house: Any, text: str, eventually: Callable[..., Any]
+) -> None:
+    event = Event(house, text)
+    running = event.start()
+    said(running, f"listens on {event.address}", eventually)
+    token = event.add("alice")
+    refused(event.dial("alice"), "token")
+    alice = event.dial("alice", token)
+    assert running.done().status == 0
+    assert alice.done().status == 0
+
+
+def test_nobody_who_dials_in_takes_the_seat_of_a_hosted_bot(
+    house: Any, text: str, eventually: Callable[..., Any]
+) -> None:
+    event = Event(house, text)
+    running = event.start()
+    said(running, f"listens on {event.address}", eventually)
+    refused(event.dial("greedy"), "this entry is hosted here")
+    refused(event.dial("greedy", "nonsense"), "the token is not this entry's")
+    stranger = event.dial("stranger")  # takes part in nothing, and may wait for what comes
+    alice = event.dial("alice")
+    assert running.done().status == 0
+    assert alice.done().status == 0
+    assert stranger.done().out == ""
+    assert event.ways() == {(1, "COMPLETED")}
+    lines = event.lines()
+    assert lines.keys() == {"alice", "greedy", "random"}
+    assert [line["faults"] for line in lines.values()] == [0, 0, 0]
+
+
+def test_each_seat_of_a_fixed_pair_has_a_bot_of_its_own(house: Any, eventually: Callable[..., Any]) -> None:
+    pair = '[[entries]]\nname = "house"\nbot = "greedy"\n'
+    event = Event(
+        house, f'game = "euchre"\npartners = "fixed"\nmatch = {{ deals = 2 }}\nrounds = 4\n{ALICE}{pair}'
+    )
+    running = event.start()
+    said(running, f"listens on {event.address}", eventually)
+    first = event.dial("alice", instance="1")
+    others = [event.dial("alice", instance=instance) for instance in ("", "3")]
+    eventually(lambda: len(house.left()) >= 1 + 4 + 3, "the pair that is hosted here")
+    assert event.played() == []
+    second = event.dial("alice", instance="2")
+    assert running.done().status == 0
+    seats = []
+    for bot in (first, second):
+        done = bot.done()
+        assert done.status == 0
+        seats.append({line.split("seat ")[1][0] for line in done.out.splitlines() if "seat " in line})
+        assert done.out.count("completed") == 4
+    assert (seats[0] <= {"0", "1"}, seats[1] <= {"2", "3"}) == (True, True)
+    assert [bot.done().out for bot in others] == ["", ""]
+    assert event.ways() == {(1, "COMPLETED")}
+    logs = sorted(path.name for path in (house.folder / "cup.fairdeal" / "logs").iterdir())
+    assert logs == ["house~1.log", "house~2.log"]

@@ -1,0 +1,244 @@
+"""A tournament of the runner alone, without processes: the bots are sessions in this process."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, Self
+
+from fairdeal.v1 import play_service_pb2 as pb
+from referee.access import Trusting
+from referee.clock import SECOND
+from referee.deals import MatchDeals
+from referee.effects import MatchSetup, Owner
+from referee.hall import Hall
+from referee.journal import Journal
+from referee.server.driver import Referee, Report
+from referee.vault import SeededKeys
+from tournaments import schedule
+from tournaments.admission import Admission
+from tournaments.config import load
+from tournaments.feeds import ScheduleFeed
+from tournaments.hosted_bots import Conditions, HostedBots, Lost
+from tournaments.plan import Plan
+from tournaments.runner import Runner, check_known
+from tournaments.store import Issued, Store
+from tournaments.told import Progress
+from tournaments.venue import Venue
+
+PATIENCE: Final = 20.0  # seconds until a test gives up
+LOOKS: Final = 20  # turns of the loop, in which a runner that was woken has done what it can
+TEXT = """game = "two_handed_spades"
+match = { deals = 1 }
+rounds = 2
+concurrency = 2
+clock = "debug"
+"""
+
+
+class Guest:
+    """A bot that takes every seat and plays what stands first; one that is told to wait does so first."""
+
+    def __init__(
+        self,
+        referee: Referee,
+        name: str,
+        tables: int = 8,
+        matches: int = 0,
+        *,
+        instance: str = "",
+        token: str | None = None,
+    ) -> None:
+        self.name = name
+        self.open = asyncio.Event()
+        self.open.set()
+        self.seats = 0
+        self.now_at: set[str] = set()
+        self.most_at_once = 0
+        self._referee = referee
+        self._received = 0
+        self._session = referee.connect(token, self._hear)
+        self._tasks: set[asyncio.Task[None]] = set()
+        hello = pb.Hello(versions=[1], entry=name, instance=instance, tables=tables, matches=matches)
+        self._say(hello=hello)
+
+    @property
+    def denied(self) -> bool:
+        """Tell whether the referee has ended the session."""
+        return self._session.ended is not None
+
+    def leave(self) -> None:
+        """Go without a word."""
+        self._referee.disconnect(self._session)
+
+    def _say(self, **fields: Any) -> None:
+        request = pb.PlayRequest(frames_received=self._received, **fields)
+        self._referee.receive(self._session, request.SerializeToString())
+
+    def _hear(self) -> None:
+        while (frame := self._session.next_frame()) is not None:
+            self._received += 1
+            task = asyncio.create_task(self._answer(pb.PlayResponse.FromString(frame)))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _answer(self, frame: pb.PlayResponse) -> None:
+        for update in frame.updates:
+            if update.HasField("seated"):
+                self.seats += 1
+                self.now_at.add(update.seated.match_id)
+                self.most_at_once = max(self.most_at_once, len(self.now_at))
+                self._say(ready=[pb.Ready(match_id=update.seated.match_id)])
+            if update.HasField("finished"):
+                self.now_at.discard(update.finished.match_id)
+            if update.HasField("decision"):
+                await self.open.wait()
+                asked = update.decision
+                self._say(
+                    answers=[pb.Answer(match_id=asked.match_id, decision_id=asked.decision_id, index=0)]
+                )
+
+
+class Broken(MatchDeals):
+    """Deals whose deck nobody finds."""
+
+    def deck(self, deal: int) -> Any:
+        raise KeyError(deal)
+
+
+class Cup(Progress):
+    """A tournament of two or three entries, and how it got on."""
+
+    def __init__(
+        self,
+        folder: Path,
+        names: str,
+        deals: type[MatchDeals] = MatchDeals,
+        *,
+        remote: str = "",
+        text: str = TEXT,
+    ) -> None:
+        kinds = {name: "remote = true" if name in remote else 'bot = "random"' for name in names}
+        entries = "".join(f'[[entries]]\nname = "{name}"\n{kind}\n' for name, kind in kinds.items())
+        (folder / "cup.toml").write_text(text + entries)
+        self.plan: Plan = load(folder / "cup.toml")
+        self.store = Store.open(self.plan)
+        self.store.issue(schedule.next(self.plan, self.store.issued(), {}, set()))
+        keys = SeededKeys("spring")
+        (self.plan.folder / "records").mkdir(exist_ok=True)
+        referee = Referee(
+            Hall(
+                deals=lambda setup, rules: deals(setup, rules, keys),
+                access=Trusting(),
+                server="test",
+            ),
+            keys=keys,
+            journal=Journal(self.plan.folder / "journal"),
+            records=self.plan.folder / "records",
+            on_arrived=self._arrived,
+            on_opened=self._note,
+        )
+        self.venue = Venue(referee, Admission(Trusting()), folder)
+        conditions = Conditions(
+            base=folder,
+            logs=folder,
+            seed="spring",
+            patience=PATIENCE,
+            hosting=self.plan.hosting,
+            now=lambda: self.now,
+        )
+        self.bots = HostedBots(self.venue, conditions, changed=self._wake, on_lost=lambda _lost: None)
+        self.now = 0
+        self.clock: Callable[[], int] = lambda: self.now
+        self.skips: list[tuple[str, tuple[str, ...]]] = []
+        self.arrivals = asyncio.Event()
+        self.opened: list[MatchSetup] = []
+        self._changed = asyncio.Event()
+        self.most_at_once = 0
+        self.begun_with: tuple[int, int | None] | None = None
+        self.stopped: tuple[int, float] | None = None
+        self.reports: list[Report] = []
+
+    def begin(self, done: int, total: int | None) -> None:
+        self.begun_with = done, total
+
+    def skipped(self, issued: Issued, away: tuple[str, ...]) -> None:
+        self.skips.append((issued.match_id, away))
+        self._changed.set()
+
+    def finished(self, report: Report) -> None:
+        self.reports.append(report)
+        self._changed.set()
+
+    def stopping(self, playing: int, seconds: float) -> None:
+        self.stopped = playing, seconds
+
+    def lose_host(self, name: str) -> None:
+        self.bots.host_losses[name, ""] += 1
+        self.venue.referee.void((name, ""))
+        self._wake()
+
+    def _wake(self) -> None:
+        self.runner.wake()
+
+    def _arrived(self, owner: Owner) -> None:
+        self.runner.arrived(owner)
+        self.arrivals.set()
+
+    def _note(self, setup: MatchSetup) -> None:
+        self.opened.append(setup)
+        self._changed.set()
+        self.most_at_once = max(self.most_at_once, self.venue.referee.running)
+
+    def guest(self, name: str, **wishes: int) -> Guest:
+        return Guest(self.venue.referee, name, **wishes)
+
+    def lose(self, name: str) -> None:
+        self.bots.lost[name, ""] = Lost(name, "gone", ())
+        self.venue.referee.abandon((name, ""))
+        self._wake()
+
+    async def has_opened(self, matches: int) -> None:
+        await self.until(lambda: len(self.opened) >= matches)
+
+    async def until(self, condition: Callable[[], object]) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while not condition():
+                self._changed.clear()
+                await self._changed.wait()
+
+    async def passes(self, seconds: float = 0.0) -> None:
+        """Let time pass, and the runner have a look at what it can begin now."""
+        self.now += round(seconds * SECOND)
+        self.runner.wake()
+        for _ in range(LOOKS):
+            await asyncio.sleep(0)
+
+    async def run(self) -> None:
+        async with asyncio.timeout(PATIENCE):
+            self.begin_again()
+            await self.runner.run()
+
+    def begin_again(self) -> None:
+        done, total = self.store.issued_count() - len(self.store.to_do()), self.store.issued_count()
+        self.begin(done, total)
+        check_known(self.plan, self.store, self.venue)
+        self.runner.take_over()
+
+    async def __aenter__(self) -> Self:
+        self.venue.recovered = await self.venue.referee.recover()
+        feed = ScheduleFeed(lambda: self.plan, self.store)
+        self.runner = Runner(
+            lambda: self.plan,
+            self.store,
+            self.venue,
+            self.bots,
+            feed,
+            self,
+            decided=lambda _serial: None,
+            now=lambda: self.clock(),
+        )
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        await self.venue.referee.close()
+        self.store.close()

@@ -1,0 +1,237 @@
+"""A tournament without a referee: it keeps what it is told, and states outlive it as on a disk."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+
+from referee.access import Denied
+from referee.faults import FaultCounts
+from referee.updates import Reason
+from tournaments.desk import Desk
+from tournaments.plan import Entry, Plan
+from tournaments.ratings import Rating
+from tournaments.standings.shapes import Report, Standing, Tally, ThinkTime
+from tournaments.states import EntryState, State
+from tournaments.store import Registered
+from tournaments.tournament import WrongState
+from tournaments.watching import (
+    Changes,
+    EntryChanged,
+    EntryKind,
+    EntrySnapshot,
+    Snapshot,
+    StateChanged,
+    Watcher,
+)
+
+PATIENCE: Final = 30.0  # seconds until a wait gives up
+
+DUEL: Final = """\
+game = "two_handed_spades"
+concurrency = 2
+
+[[entries]]
+name = "house"
+bot = "greedy"
+
+[[entries]]
+name = "away"
+version = "1"
+remote = true
+"""
+DUEL_LADDER: Final = f'format = "ladder"\n{DUEL}'
+DUEL_OPEN: Final = f'registration = "open"\n{DUEL}'
+
+
+class Disk:
+    """Opens tournaments for a desk; ``failing`` is what opening raises, by name."""
+
+    def __init__(self) -> None:
+        self.states: dict[str, State] = {}
+        self.opened: list[FakeTournament] = []
+        self.failing: dict[str, Exception] = {}
+
+    def open(self, plan: Plan) -> Any:
+        if plan.name in self.failing:
+            raise self.failing[plan.name]
+        self.opened.append(FakeTournament(plan, self))
+        return self.opened[-1]
+
+
+class CountedChanges(Changes):
+    """Changes whose watchers can be waited for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._moved = asyncio.Event()
+
+    def watch(self) -> Watcher:
+        watcher = super().watch()
+        forget = watcher._on_closed
+
+        def closed(watcher: Watcher) -> None:
+            forget(watcher)
+            self._moved.set()
+
+        watcher._on_closed = closed
+        self._moved.set()
+        return watcher
+
+    @property
+    def watchers(self) -> set[Watcher]:
+        return self._watchers
+
+    async def until_watched_by(self, number: int) -> None:
+        """Wait until so many watch."""
+        async with asyncio.timeout(PATIENCE):
+            while len(self._watchers) != number:
+                self._moved.clear()
+                await self._moved.wait()
+
+
+class FakeStore:
+    """Keeps who takes part; ``failing`` is what reading raises."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.entries = {each.name: Registered(each, EntryState.ACTIVE, True, "") for each in plan.entries}
+        self.version = 0
+        self.played = 7
+        self.failing: Exception | None = None
+
+    def roster(self) -> tuple[Registered, ...]:
+        if self.failing:
+            raise self.failing
+        return tuple(self.entries.values())
+
+    def roster_version(self) -> int:
+        if self.failing:
+            raise self.failing
+        return self.version
+
+    def issued_count(self) -> int:
+        return 10
+
+    def played_count(self) -> int:
+        return self.played
+
+
+class FakeTournament:
+    """Does at once what it is asked for."""
+
+    def __init__(self, plan: Plan, disk: Disk) -> None:
+        self.plan = plan
+        self.changes = CountedChanges()
+        self.calls: list[str] = []
+        self.planned: int | None = 12
+        self.lines = [line(entry.name, rank) for rank, entry in enumerate(plan.entries, 1)]
+        self.store = FakeStore(plan)
+        self.reports = 0  # how often its standings were made
+        self._states = disk.states
+        disk.states.setdefault(plan.name, State.CREATED)
+
+    @property
+    def state(self) -> State:
+        return self._states[self.plan.name]
+
+    @state.setter
+    def state(self, state: State) -> None:
+        self._states[self.plan.name] = state
+        self.changes.publish(StateChanged(state))
+
+    def start(self) -> None:
+        self.calls.append("start")
+        if self.state in (State.CANCELLED, State.FINISHED):
+            raise WrongState(f"it is {self.state}")
+        self.state = State.RUNNING
+
+    def pause(self) -> None:
+        self.calls.append("pause")
+        if self.state is not State.RUNNING:
+            raise WrongState(f"it is {self.state}")
+        self.state = State.PAUSED
+
+    async def cancel(self) -> None:
+        self.calls.append("cancel")
+        if self.state is State.FINISHED:
+            raise WrongState(f"it is {self.state}")
+        self.state = State.CANCELLED
+
+    def snapshot(self) -> Snapshot:
+        return Snapshot(
+            name=self.plan.name,
+            game=self.plan.game,
+            format=self.plan.format,
+            state=self.state,
+            planned=self.planned,
+            issued=self.store.issued_count(),
+            played=self.store.played_count(),
+            playing=2,
+            entries=tuple(map(seen, self.store.roster())),
+        )
+
+    def standings(self) -> Report:
+        self.reports += 1
+        return Report(tuple(self.lines), {})
+
+    def register(self, entry: Entry) -> None:
+        self.calls.append(f"register {entry.name} {entry.version}")
+        self._change(entry, EntryState.ACTIVE)
+
+    def set_standing(self, name: str, state: EntryState) -> None:
+        self.calls.append(f"{name} {state}")
+        self._change(self.store.entries[name].entry, state)
+
+    def watch(self) -> Watcher:
+        return self.changes.watch()
+
+    async def close(self) -> None:
+        self.calls.append("close")
+        self.changes.close()
+
+    def _change(self, entry: Entry, state: EntryState) -> None:
+        self.store.entries[entry.name] = Registered(entry, state, False, "")
+        self.store.version += 1
+        self.changes.publish(EntryChanged(seen(self.store.entries[entry.name])))
+
+
+def seen(kept: Registered) -> EntrySnapshot:
+    """Return an entry whose bot is away."""
+    entry = kept.entry
+    return EntrySnapshot(entry.name, entry.version, EntryKind.of(entry), kept.state, False)
+
+
+def created(desk: Desk, text: str, stem: str) -> Any:
+    """Make a tournament from the text of a file, as the service does."""
+    return desk.create(text, desk.plan(text, stem))
+
+
+def line(name: str, rank: int, **fields: Any) -> Standing:
+    """Return a line of the standings."""
+    usual: dict[str, Any] = {
+        "rank": rank,
+        "entry": name,
+        "matches": 7,
+        "tally": Tally(4, 1, 2),
+        "mean_score": 1.5,
+        "score_deviation": 0.5,
+        "scored": 6,
+        "rating": Rating(25.5, 3.25),
+        "forfeits": {"late": 1, "illegal+late": 2},
+        "faults": FaultCounts(1, 2, 3, 4, 5),
+        "voids": 3,
+        "think": ThinkTime(100, 5_000_001, 70_000),
+        "is_current": True,
+        "state": EntryState.ACTIVE,
+        "history": (),
+        "scores": (),
+    }
+    return Standing(**{**usual, **fields})
+
+
+def refusal(call: Callable[..., Any], *args: Any) -> tuple[Reason, str]:
+    """Return why a desk refuses what it is asked."""
+    with pytest.raises(Denied) as caught:
+        call(*args)
+    return caught.value.reason, caught.value.text

@@ -1,0 +1,167 @@
+"""Tournaments at a real venue; their bots are sessions in this process."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from referee.access import Trusting
+from referee.effects import Owner
+from referee.limits import Limits
+from referee.vault import SeededKeys
+from tests.tournaments.cup import PATIENCE, Guest
+from tournaments.config import load
+from tournaments.plan import Entry, Plan
+from tournaments.states import State
+from tournaments.store import Store
+from tournaments.tournament import Tournament
+from tournaments.venue import Venue, open_venue
+from tournaments.watching import (
+    Change,
+    EntryChanged,
+    MatchBegun,
+    MatchFinished,
+    Missed,
+    StateChanged,
+    Watcher,
+)
+
+HEAD: Final = 'game = "two_handed_spades"\nmatch = { deals = 1 }\nclock = "debug"\nconcurrency = 2\n'
+CUP: Final = f"{HEAD}rounds = 2\n"
+LADDER: Final = f'{HEAD}format = "ladder"\n'
+
+
+def remote(*names: str) -> str:
+    """Return entries that dial in."""
+    return "".join(f'[[entries]]\nname = "{name}"\nremote = true\n' for name in names)
+
+
+def hosted(name: str, more: str = "") -> str:
+    """Return an entry whose bot is started here, and does nothing: what it says a guest says for it."""
+    return f'[[entries]]\nname = "{name}"\ncommand = ["sh", "-c", "exec sleep 600"]\n{more}'
+
+
+class Stage:
+    """A tournament at a venue, who comes there, and all that was published."""
+
+    def __init__(self, plan: Plan, store: Store, venue: Venue) -> None:
+        self.plan = plan
+        self.store = store
+        self.venue = venue
+        self.now = 0
+        self.failures: list[Exception] = []
+        self.tournament = Tournament(plan, store, venue, on_failed=self._fail, now=lambda: self.now)
+        self.seen: list[Change | Missed] = []
+        self._changed = asyncio.Event()
+        self._watching = asyncio.create_task(self._watch(self.tournament.watch()))
+        self._start_bot = self.tournament._bots.start
+        self.tournament._bots.start = self._started
+
+    def _started(self, entry: Entry, owner: Owner) -> None:
+        self._start_bot(entry, owner)
+        self._changed.set()
+
+    async def _watch(self, watcher: Watcher) -> None:
+        async for change in watcher:
+            self.seen.append(change)
+            self._changed.set()
+
+    def _fail(self, error: Exception) -> None:
+        self.failures.append(error)
+        self._changed.set()
+
+    def guest(self, name: str, *, held: bool = False, **wishes: Any) -> Guest:
+        """Let a bot come; one that is held answers nothing until its `open` is set."""
+        guest = Guest(self.venue.referee, name, **wishes)
+        if held:
+            guest.open.clear()
+        return guest
+
+    def hosted_guest(self, name: str, **wishes: Any) -> Guest:
+        """Let somebody come who has the token of a hosted bot."""
+        instance = self.plan.instance
+        token = self.venue.admission.token_for((name, instance))
+        return self.guest(name, token=token, instance=instance, **wishes)
+
+    def of(self, kind: type[Any]) -> list[Any]:
+        """Return what was published of one kind."""
+        return [change for change in self.seen if isinstance(change, kind)]
+
+    @property
+    def begun(self) -> list[MatchBegun]:
+        return self.of(MatchBegun)
+
+    @property
+    def finished(self) -> list[MatchFinished]:
+        return self.of(MatchFinished)
+
+    @property
+    def states(self) -> list[State]:
+        return [change.state for change in self.of(StateChanged)]
+
+    @property
+    def present(self) -> list[tuple[str, bool]]:
+        """Return who came, in order, as it was published."""
+        return [(change.entry.name, change.entry.present) for change in self.of(EntryChanged)]
+
+    async def until(self, condition: Callable[[], object]) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while not condition():
+                self._changed.clear()
+                await self._changed.wait()
+
+    async def settled(self) -> None:
+        """Let everybody do what there is to do."""
+        for _ in range(20):
+            await asyncio.sleep(0)
+
+    async def until_over(self) -> None:
+        """Wait until the run is over, whatever ended it."""
+        run = self.tournament.running
+        assert run
+        await asyncio.wait({run}, timeout=PATIENCE)
+        assert run.done()
+        await self.settled()
+
+    async def until_hosted(self, name: str, version: str) -> None:
+        """Wait until the bot that runs for an entry is of some version."""
+        running = self.tournament._bots.running
+        owner = (name, self.plan.instance)
+        await self.until(lambda: owner in running and running[owner].version == version)
+
+    async def close(self) -> None:
+        await self.venue.referee.close()
+        await self.tournament.close()
+        await self._watching
+
+
+def written(folder: Path, text: str, name: str = "cup") -> Plan:
+    """Return the plan of a text, which is written to a file."""
+    path = folder / f"{name}.toml"
+    path.write_text(text)
+    return load(path)
+
+
+@asynccontextmanager
+async def staged(folder: Path, *plans: Plan) -> AsyncIterator[Any]:
+    """Open tournaments at one venue, each taken over but not started."""
+    async with AsyncExitStack() as stack:
+        (folder / "venue").mkdir(exist_ok=True)
+        venue = await stack.enter_async_context(
+            open_venue(
+                folder=folder / "venue",
+                keys=SeededKeys("spring"),
+                limits=Limits(),
+                durable=False,
+                others=Trusting(),
+            )
+        )
+        stages = [Stage(plan, stack.enter_context(Store.open(plan)), venue) for plan in plans]
+        try:
+            for stage in stages:
+                stage.tournament.take_over()
+            yield stages[0] if len(stages) == 1 else stages
+        finally:
+            for stage in stages:
+                await stage.close()

@@ -1,0 +1,327 @@
+"""Several tournaments on one referee: made, run, kept, and opened again."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from referee.access import Denied
+from referee.updates import Reason
+from tests.tournaments.fake_tournament import DUEL, DUEL_LADDER, Disk, FakeTournament, created, refusal
+from tournaments import config
+from tournaments.config import ConfigError
+from tournaments.desk import Desk
+from tournaments.folder import FolderError
+from tournaments.runner import RunFailed
+from tournaments.states import State
+from tournaments.store import StoreError
+from tournaments.tournament import WrongState
+
+REMEDY: Final = "the server's disk or its rights have to be put right"
+
+
+def problems(call: Callable[..., Any], *args: Any) -> list[str]:
+    with pytest.raises(ConfigError) as caught:
+        call(*args)
+    return list(map(str, caught.value.problems))
+
+
+# Creating
+
+
+@pytest.mark.parametrize(
+    ("text", "stem", "name"),
+    [
+        (DUEL, "cup", "cup"),
+        (f'name = "spring"\n{DUEL}', "cup", "spring"),
+        (f'name = "spring"\n{DUEL}', "", "spring"),
+    ],
+)
+def test_a_tournament_is_made_from_a_text_and_kept_as_a_file(
+    desk: Desk, disk: Disk, tmp_path: Path, text: str, stem: str, name: str
+) -> None:
+    made = created(desk, text, stem)
+    assert made is disk.opened[0]
+    assert desk.names() == (name,)
+    assert desk.tournament(name) is made
+    file = tmp_path / "desk" / name / f"{name}.toml"
+    assert file.read_text() == text
+    # whoever has the file can look at the tournament with the other commands
+    assert made.plan == config.load(file)
+    assert made.plan.folder == file.parent / f"{name}.fairdeal"
+
+
+def test_line_ends_and_letters_are_kept(desk: Desk, tmp_path: Path) -> None:
+    text = DUEL.replace("\n", "\r\n") + "# Übung\r\n"
+    created(desk, text, "cup")
+    assert (tmp_path / "desk/cup/cup.toml").read_bytes() == text.encode()
+
+
+def test_tournaments_are_listed_by_name(desk: Desk) -> None:
+    for name in ("b", "c", "a"):
+        created(desk, DUEL, name)
+    assert desk.names() == ("a", "b", "c")
+
+
+def test_a_name_is_given_once(desk: Desk, open_desk: Any, disk: Disk, tmp_path: Path) -> None:
+    created(desk, DUEL, "cup")
+    expected = (Reason.TOURNAMENT_EXISTS, "there is a tournament cup here already")
+    assert refusal(created, desk, DUEL_LADDER, "cup") == expected
+    assert refusal(created, open_desk(), DUEL_LADDER, "cup") == expected  # nor one that was not opened again
+    assert (tmp_path / "desk/cup/cup.toml").read_text() == DUEL
+    assert len(disk.opened) == 1
+
+
+def test_all_that_is_wrong_is_told_with_its_place(desk: Desk, disk: Disk, tmp_path: Path) -> None:
+    text = DUEL.replace("two_handed_spades", "chess").replace('"greedy"', '"greedier"') + "colour = 1\n"
+    assert [one.partition(": ")[0] for one in problems(created, desk, text, "cup")] == [
+        "cup:1",
+        "cup:6",
+        "cup:12",
+    ]
+    assert (disk.opened, desk.names()) == ([], ())
+    assert not (tmp_path / "desk").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "stem", "told"),
+    [
+        ("game = ", "cup", "cup:1: not TOML: Invalid value (at end of document)"),
+        ("game = ", "", "file:1: not TOML: Invalid value (at end of document)"),
+        (f"a = {'[' * 5000}", "cup", "cup:1: nested too deeply"),
+        (DUEL, "", "file:1: name: the file's name, \"\", cannot be the tournament's: write name = ..."),
+        (DUEL, "../up", '../up:1: name: the file\'s name, "../up", cannot be'),
+        (f'name = "../up"\n{DUEL}', "cup", "cup:1: name: must be 1 to 60 of a-z, 0-9, _ and -, is"),
+        (f'name = "."\n{DUEL}', "cup", "cup:1: name: must be 1 to 60 of a-z, 0-9, _ and -, is"),
+        (f"name = 1\n{DUEL}", "cup", "cup:1: name: must be 1 to 60 of a-z, 0-9, _ and -, is 1"),
+    ],
+)
+def test_a_text_that_is_no_tournament(desk: Desk, tmp_path: Path, text: str, stem: str, told: str) -> None:
+    found = problems(created, desk, text, stem)
+    assert found[0].startswith(told)
+    assert list(tmp_path.rglob("*.toml")) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("durability", '"disk"'),
+        ("folder", '"/etc"'),
+        ("limits", "{ sessions = 1 }"),
+        ("server", '{ listen = "0.0.0.0:1", certificate = "/etc/passwd" }'),
+        ("store", '"postgresql://elsewhere/db"'),
+    ],
+)
+def test_what_is_the_server_s_own_is_refused(desk: Desk, tmp_path: Path, key: str, value: str) -> None:
+    found = problems(created, desk, f"rounds = 1\n{key} = {value}\n{DUEL}", "cup")
+    assert found == [f"cup:2: {key}: is the server's own matter: leave it out"]
+    assert not (tmp_path / "desk").exists()
+
+
+def test_the_deals_of_a_server_stay_secret(desk: Desk) -> None:
+    found = problems(created, desk, DUEL.replace("concurrency = 2", "seed = 1"), "cup")
+    assert found == ["cup:2: seed: would make the deals known, which a server keeps secret: leave it out"]
+
+
+def test_commands_of_others_run_only_where_they_may(
+    desk: Desk, open_desk: Any, disk: Disk, tmp_path: Path
+) -> None:
+    text = DUEL + '\n[[entries]]\nname = "c"\ncommand = ["sh", "-c", "true"]\n' + 'folder = "x"\n'
+    text = f'store = "sqlite://"\n{text}'
+    other = DUEL.replace('bot = "greedy"', 'command = ["/no/such/program"]')
+    refused = 'this server runs no commands of others: write bot = "greedy", say, or remote = true'
+    assert problems(created, desk, text, "cup") == [
+        "cup:1: store: is the server's own matter: leave it out",
+        f"cup:16: entries[2].command: {refused}",
+    ]
+    # whether there is such a program here is nobody's business
+    assert problems(created, desk, other, "cup") == [f"cup:6: entries[0].command: {refused}"]
+    allowing = open_desk(allow_commands=True)
+    assert "/no/such/program" in problems(created, allowing, other, "cup")[0]
+    created(allowing, other.replace("/no/such/program", "sh"), "cup")
+    assert disk.opened[0].plan.entries[0].command is not None
+
+
+@pytest.mark.parametrize("name", ["../up", "/{}/up", "."])
+def test_a_bad_name_leads_nowhere_else(open_desk: Any, tmp_path: Path, name: str) -> None:
+    desk = open_desk(allow_commands=True)
+    found = problems(created, desk, f'name = "{name.format(tmp_path)}"\n{DUEL}', "cup")
+    assert found[0].startswith("cup:1: name: must be")
+    assert {path.name for path in tmp_path.rglob("*")} <= {"desk", "tokens.json", "tokens.json.lock"}
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (StoreError("x: is no store"), "x: is no store"),
+        (FolderError("x: is held"), "x: is held"),
+        (RunFailed("x: goes on there"), "x: goes on there"),
+        (
+            PermissionError(13, "Permission denied", "/x"),
+            f"/x: Permission denied; {REMEDY}",
+        ),
+    ],
+)
+def test_what_cannot_be_opened_can_be_created_later(
+    desk: Desk, disk: Disk, tmp_path: Path, error: Exception, text: str
+) -> None:
+    disk.failing["cup"] = error
+    assert refusal(created, desk, DUEL, "cup") == (Reason.INTERNAL, text)
+    assert (desk.names(), list(tmp_path.rglob("*.toml"))) == ((), [])
+    del disk.failing["cup"]
+    created(desk, DUEL, "cup")
+    assert desk.names() == ("cup",)
+
+
+def test_a_fault_of_its_own_is_not_told_as_the_disk_s(desk: Desk, disk: Disk, tmp_path: Path) -> None:
+    disk.failing["cup"] = KeyError("queen of spades")
+    with pytest.raises(KeyError):
+        created(desk, DUEL, "cup")
+    assert list(tmp_path.rglob("*.toml")) == []
+
+
+def test_a_folder_that_cannot_be_written_is_told(desk: Desk, tmp_path: Path) -> None:
+    (tmp_path / "desk").write_text("a file")
+    reason, text = refusal(created, desk, DUEL, "cup")
+    assert reason is Reason.INTERNAL
+    assert (
+        text == f"{tmp_path}/desk/cup: Not a directory; the server's disk or its rights have to be put right"
+    )
+
+
+# Opening again
+
+
+def test_all_is_opened_again_and_what_was_running_goes_on(open_desk: Any, disk: Disk) -> None:
+    before = open_desk()
+    states = {state.value: state for state in State}
+    for name in states:
+        created(before, DUEL, name)
+    disk.states.update(states)
+    disk.opened.clear()
+    after = open_desk()
+    assert after.recover() == ()
+    assert after.names() == tuple(sorted(states))
+    assert not any(one.calls for one in disk.opened)  # nobody can dial in yet
+    assert after.resume() == ()
+    assert {one.plan.name: one.calls for one in disk.opened} == {
+        name: ["start"] if name == "running" else [] for name in states
+    }
+    for name in states:
+        assert after.tournament(name).plan == before.tournament(name).plan
+
+
+def test_what_cannot_go_on_holds_up_nothing_else(open_desk: Any, disk: Disk, tmp_path: Path) -> None:
+    before = open_desk(allow_commands=True)
+    commands = DUEL.replace('bot = "greedy"', 'command = ["sh"]')
+    for name, text in {"a": DUEL, "b": DUEL, "c": commands, "d": DUEL, "e": DUEL, "f": DUEL}.items():
+        created(before, text, name)
+    folder = tmp_path / "desk"
+    (folder / "a/a.toml").write_text("game = ")
+    (folder / "d/d.toml").write_bytes(b"\xff")
+    (folder / "f/f.toml").write_text(f'name = "other"\n{DUEL}')
+    disk.failing["b"] = StoreError("b: is no store")
+    disk.states["e"] = State.RUNNING
+    (folder / "x").mkdir()
+    (folder / "x/y.toml").write_text("another's")
+    (folder / "e/.e.toml").write_text("unfinished")
+    after = open_desk()
+    failures = after.recover()
+    assert after.resume() == ()
+    assert after.names() == ("e",)
+    assert after.tournament("e").snapshot().state is State.RUNNING
+    expected = [
+        f"a cannot be opened: {folder}/a/a.toml:1: not TOML: Invalid value (at end of document)",
+        "b cannot be opened: b: is no store",
+        f"c cannot be opened: {folder}/c/c.toml:6: entries[0].command: this server runs no commands",
+        f"d cannot be opened: {folder}/d/d.toml: is not UTF-8 text",
+        f"f cannot be opened: {folder}/f/f.toml: its name is other now: write f again",
+    ]
+    for failure, beginning in zip(failures, expected, strict=True):
+        assert failure.startswith(f"tournament {beginning}")
+
+
+def test_a_tournament_kept_elsewhere_is_taken_in(desk: Desk, disk: Disk, tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(DUEL)
+    mine = FakeTournament(config.load(file), disk)
+    desk.attach(mine)
+    assert desk.tournament("mine") is mine
+    assert refusal(created, desk, DUEL, "mine")[0] is Reason.TOURNAMENT_EXISTS
+
+
+def test_what_cannot_be_started_holds_up_nothing_else(desk: Desk, disk: Disk, monkeypatch: Any) -> None:
+    for name in ("a", "b"):
+        created(desk, DUEL_LADDER, name)
+        disk.states[name] = State.RUNNING
+
+    def fail() -> None:
+        raise WrongState("it cannot be played as it is")
+
+    monkeypatch.setattr(disk.opened[0], "start", fail)
+    assert desk.resume() == ("tournament a cannot go on: it cannot be played as it is",)
+    assert disk.opened[1].calls == ["start"]
+
+
+@pytest.mark.asyncio
+async def test_at_the_end_all_are_left(desk: Desk, disk: Disk) -> None:
+    for name in ("a", "b"):
+        created(desk, DUEL, name)
+    await desk.close()
+    assert [one.calls for one in disk.opened] == [["close"], ["close"]]
+
+
+# Running
+
+
+RUNNING: Final = [
+    # state, what is asked, whether the tournament is asked, the state then (None: refused)
+    (State.CREATED, "start", True, State.RUNNING),
+    (State.RUNNING, "start", True, State.RUNNING),
+    (State.PAUSED, "start", True, State.RUNNING),
+    (State.CANCELLED, "start", True, None),
+    (State.FINISHED, "start", True, None),
+    (State.CREATED, "pause", True, None),
+    (State.RUNNING, "pause", True, State.PAUSED),
+    (State.PAUSED, "pause", False, State.PAUSED),
+    (State.CANCELLED, "pause", True, None),
+    (State.FINISHED, "pause", True, None),
+    (State.CREATED, "cancel", True, State.CANCELLED),
+    (State.RUNNING, "cancel", True, State.CANCELLED),
+    (State.PAUSED, "cancel", True, State.CANCELLED),
+    (State.CANCELLED, "cancel", False, State.CANCELLED),
+    (State.FINISHED, "cancel", True, None),
+]
+
+
+@pytest.mark.parametrize(("state", "what", "is_asked", "then"), RUNNING)
+@pytest.mark.asyncio
+async def test_running(
+    desk: Desk, disk: Disk, state: State, what: str, is_asked: bool, then: State | None
+) -> None:
+    created(desk, DUEL, "cup")
+    disk.states["cup"] = state
+
+    async def ask() -> Any:
+        return await desk.cancel("cup") if what == "cancel" else getattr(desk, what)("cup")
+
+    if then is None:
+        with pytest.raises(Denied) as caught:
+            await ask()
+        assert (caught.value.reason, caught.value.text) == (Reason.WRONG_STATE, f"it is {state}")
+        assert disk.states["cup"] is state
+    else:
+        assert await ask() is disk.opened[0]
+        assert disk.states["cup"] is then
+    assert disk.opened[0].calls == ([what] if is_asked else [])
+
+
+@pytest.mark.parametrize("what", ["start", "pause", "tournament"])
+def test_what_is_not_there(desk: Desk, what: str) -> None:
+    ask = getattr(desk, what)
+    assert refusal(ask, "cup") == (Reason.TOURNAMENT_NOT_FOUND, "there are no tournaments here yet")
+    created(desk, DUEL, "cup")
+    created(desk, DUEL, "other")
+    text = "no such tournament; did you mean cup? there are cup, other"
+    assert refusal(ask, "cap") == (Reason.TOURNAMENT_NOT_FOUND, text)

@@ -1,0 +1,119 @@
+"""What a file that comes over the wire may not say or ask for."""
+
+from typing import Any, Final
+
+import pytest
+
+from tests.tournaments.fake_tournament import Disk, created
+from tournaments import submission
+from tournaments.config import ConfigError
+from tournaments.desk import Desk
+
+HEAD: Final = 'game = "two_handed_spades"\n'
+ENTRY: Final = '[[entries]]\nname = "greedy"\nbot = "greedy"\n'
+OTHER: Final = '[[entries]]\nname = "far"\nremote = true\n'
+OWN: Final = "is the server's own matter: leave it out"
+ONLY: Final = "may only say how the bot plays here (--blunder): leave out the others"
+
+
+def problems(desk: Desk, text: str) -> list[str]:
+    with pytest.raises(ConfigError) as caught:
+        created(desk, text, "cup")
+    return list(map(str, caught.value.problems))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (f"{HEAD}hosting = {{ memory_mb = 4096 }}\n{ENTRY}{OTHER}", f"cup:2: hosting: {OWN}"),
+        (f"{HEAD}{ENTRY}{OTHER}[hosting]\nrestarts = 1\n", f"cup:8: hosting: {OWN}"),
+        (f"{HEAD}{ENTRY}hosting = {{ restarts = 9 }}\n{OTHER}", f"cup:5: entries[0].hosting: {OWN}"),
+    ],
+)
+def test_how_bots_are_hosted_is_said_only_where_commands_may_be(
+    desk: Desk, open_desk: Any, disk: Disk, text: str, told: str
+) -> None:
+    assert problems(desk, text) == [told]
+    assert disk.opened == []
+    created(open_desk(allow_commands=True), text, "cup")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--connect", "elsewhere:1"],
+        ["--connect=elsewhere:1"],
+        ["--conn", "elsewhere:1"],
+        ["--entry", "far"],
+        ["--instance", "x"],
+        ["--seed", "1"],
+        ["--matches", "1"],
+        ["--tables", "1"],
+        ["--game", "hearts"],
+        ["--reconnect-timeout", "0"],
+        ["--token", "x"],
+        ["--blunder", "0.1", "--seed=1"],
+        ["--blunder=0.1", "--entry", "far"],
+        ["--blun", "0.1"],
+        ["-h"],
+    ],
+    ids=" ".join,
+)
+def test_arguments_say_how_a_bot_plays_and_nothing_else(desk: Desk, disk: Disk, words: list[str]) -> None:
+    assert problems(desk, f"{HEAD}{ENTRY}arguments = {words}\n{OTHER}") == [
+        f"cup:5: entries[0].arguments: {ONLY}"
+    ]
+    assert disk.opened == []
+
+
+@pytest.mark.parametrize("words", [["--blunder", "0.1"], ["--blunder=0.1"], []], ids=" ".join)
+def test_arguments_of_play(desk: Desk, words: list[str]) -> None:
+    made = created(desk, f"{HEAD}{ENTRY}arguments = {words}\n{OTHER}", "cup")
+    assert list(made.plan.entries[0].arguments) == words
+
+
+@pytest.mark.parametrize("words", ['"--connect"', "[1]", '["x"]'])
+def test_what_are_no_arguments_is_told_by_the_shape(desk: Desk, words: str) -> None:
+    (told,) = problems(desk, f"{HEAD}{ENTRY}arguments = {words}\n{OTHER}")
+    assert told.startswith("cup:5: entries[0].arguments: ")
+    assert ONLY not in told
+
+
+def test_arguments_are_free_where_commands_are(open_desk: Any) -> None:
+    text = f'{HEAD}{ENTRY}arguments = ["--game", "hearts"]\n{OTHER}'
+    assert created(open_desk(allow_commands=True), text, "cup").plan.entries[0].arguments
+
+
+@pytest.mark.parametrize("allow_commands", [False, True])
+def test_a_file_has_so_many_entries_at_most(open_desk: Any, allow_commands: bool) -> None:
+    desk = open_desk(allow_commands=allow_commands)
+
+    def text(number: int) -> str:
+        return 'game = "spades"\n' + "".join(OTHER.replace("far", f"e{each}") for each in range(number))
+
+    assert problems(desk, text(257)) == [
+        "cup:2: entries: are 257, and this server takes at most 256 in a file"
+    ]
+    assert len(created(desk, text(256), "cup").plan.entries) == 256
+
+
+@pytest.mark.parametrize(
+    ("head", "place"), [("rounds = 3\n", "cup:2: rounds"), ('partners = "mixed"\n', "cup:3: entries")]
+)
+def test_a_tournament_has_so_many_matches_at_most(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, head: str, place: str
+) -> None:
+    names = ("a", "b", "c", "d")
+    text = f'game = "spades"\n{head}' + "".join(OTHER.replace("far", name) for name in names)
+    count = created(desk, text, "as-many").plan.rounds * 3
+    monkeypatch.setattr(submission, "MOST_MATCHES", count)
+    created(desk, text, "enough")
+    monkeypatch.setattr(submission, "MOST_MATCHES", count - 1)
+    told = f"make {count} matches, and this server plays at most {count - 1} of a tournament"
+    assert problems(desk, text) == [f"{place}: {told}"]
+
+
+def test_a_schedule_without_end_is_refused_at_once(desk: Desk) -> None:
+    text = f"{HEAD}rounds = 10000\n" + "".join(OTHER.replace("far", f"e{each}") for each in range(200))
+    told = "make 199000000 matches, and this server plays at most 1000000 of a tournament"
+    assert problems(desk, text) == [f"cup:2: rounds: {told}"]

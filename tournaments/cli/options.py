@@ -1,0 +1,10 @@
+"""Options that several commands have."""
+
+from typing import Annotated
+
+import typer
+
+Drain = Annotated[
+    float, typer.Option(min=0, help="After a signal, seconds for the matches being played to end.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]

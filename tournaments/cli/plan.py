@@ -1,0 +1,181 @@
+"""`fairdeal tournament plan`."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+import typer
+
+from tournaments import config, schedule
+from tournaments.plan import Format, Plan
+from tournaments.roster import playing
+from tournaments.schedule.balance import Balance, Meetings, Span, balance
+from tournaments.schedule.length import length
+from tournaments.schedule.pairing import Pairing
+from tournaments.schedule.seeding import seeded
+from tournaments.schedule.sides import sides_of
+from tournaments.store import FILE, Store
+
+_RECKONED: Final = 20_000  # matches at most whose figures are reckoned, in whole rounds
+_LADDER: Final = (
+    "A ladder has no schedule: it never closes, and pairs when a table is free. Seated first is of whom least"
+    " is known, or who has waited long, with those near to it in rating whom it did not meet of late."
+)
+
+
+def _with_registered(plan: Plan) -> Plan:
+    """Return a plan with the entries that have registered so far."""
+    if not plan.open or not (plan.store or (plan.folder / FILE).exists()):
+        return plan
+    with Store.read(plan) as store:
+        return replace(plan, entries=playing(plan, store.roster()))
+
+
+def show_plan(file: Path, as_json: bool, limit: int) -> None:
+    """Print the schedule of a tournament and how even it is; nothing is played or written.
+
+    Of the matches, ``limit`` are printed, 0: all. The figures are those of all.
+
+    Raises:
+        ConfigError, StoreError: the file, or what is there of the tournament, cannot be used.
+    """
+    plan = _with_registered(config.load(file))
+    fixed = plan.format.is_fixed
+    reckoned = _reckoned(plan) if fixed else plan
+    known = [] if plan.format is Format.LADDER else schedule.next(plan, set(), {}, set())
+    shown = list(islice(known, limit or None))
+    count = length(plan) or 0 if fixed else len(shown) + sum(1 for _ in known)
+    figures = balance(plan, schedule.next(reckoned, set(), {}, set())) if fixed else None
+    if as_json:
+        matches = [
+            {"number": number, "round": pairing.round, "id": pairing.match_id, "seats": pairing.seats}
+            for number, pairing in enumerate(shown, 1)
+        ]
+        head = {"name": plan.name, "game": plan.game, "format": plan.format, "matches": length(plan)}
+        told = {"balance": figures and asdict(figures), "balance_rounds": figures and reckoned.rounds}
+        typer.echo(json.dumps({**head, "known": count, "schedule": matches, **told}, indent=2))
+        return
+    typer.echo(f"{plan.name} ({plan.game}): {_words(plan)}")
+    for line in _table(shown):
+        typer.echo(line)
+    if len(shown) < count:
+        typer.echo(f"and {count - len(shown)} more: --limit 0 prints all")
+    typer.echo()
+    if reckoned.rounds < plan.rounds:
+        typer.echo(f"{count} matches; of the first {_counted(reckoned.rounds, 'round')}:")
+    for line in _outlook(plan, count) if figures is None else _figures(plan, figures):
+        typer.echo(line)
+
+
+def _reckoned(plan: Plan) -> Plan:
+    """Return the plan with only so many rounds that its figures are reckoned in seconds."""
+    rounds = _RECKONED * plan.rounds // max(length(plan) or 0, 1)
+    return replace(plan, rounds=max(1, min(plan.rounds, rounds)))
+
+
+def _words(plan: Plan) -> str:
+    kind = "fixed pairs" if plan.has_fixed_pairs else "entries"
+    words = f"{plan.format.replace('_', ' ')}, {len(plan.competitors)} {kind}"
+    if plan.format.is_fixed or plan.format is Format.SWISS:
+        words += f", {_counted(plan.rounds, 'round')}"
+    return words
+
+
+def _table(pairings: list[Pairing]) -> Iterator[str]:
+    """Yield a line for each match, under one for all."""
+    if not pairings:
+        return
+    seats = [f"seat {seat}" for seat in range(len(pairings[0].seats))]
+    rows = [("match", "round", "id", *seats)]
+    rows += [(str(n), str(p.round), p.match_id, *p.seats) for n, p in enumerate(pairings, 1)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for number, round_number, *texts in rows:
+        cells = [number.rjust(widths[0]), round_number.rjust(widths[1]), *map(str.ljust, texts, widths[2:])]
+        yield "  ".join(cells).rstrip()
+
+
+def _figures(plan: Plan, figures: Balance) -> Iterator[str]:
+    """Yield the balance of a schedule that is fixed from the start, in plain words."""
+    if not figures.matches:
+        yield _too_few(plan)
+        return
+    who = "everybody" if figures.challenger is None else "each of the others"
+    yield f"{_counted(figures.matches, 'match', 'matches')}; {who} plays {_range(figures.each)}"
+    if figures.challenger is None:
+        yield from _meetings("any two", figures.meetings)
+    else:
+        yield from _meetings(f"{plan.challenger} and any other", figures.challenger)
+        if figures.meetings.at_table.most:
+            yield from _meetings("any two of the others", figures.meetings)
+    place = "side" if plan.has_fixed_pairs else "seat"
+    if figures.seat_gap:
+        yield f"nobody has one {place} more often than another by more than {figures.seat_gap}"
+    else:
+        yield f"everybody has each {place} equally often"
+
+
+def _meetings(who: str, meetings: Meetings) -> Iterator[str]:
+    yield f"{who} meet at a table {_times(meetings.at_table)}"
+    if meetings.partners is not None and meetings.opponents is not None:
+        yield f"{who} are partners {_times(meetings.partners)}"
+        yield f"{who} are opponents {_times(meetings.opponents)}"
+
+
+def _outlook(plan: Plan, known: int) -> Iterator[str]:
+    """Yield what is to follow on the matches that are known now, in plain words."""
+    if plan.format is Format.LADDER:
+        yield _LADDER
+        return
+    if not known:
+        yield _too_few(plan)
+        return
+    rounds, matches = plan.rounds, length(plan)
+    follows = "each of the others is drawn by the points when the one before it is over"
+    if plan.format is not Format.SWISS:
+        rounds = _rounds_of_knockout(plan)
+        follows = "who plays in the others follows from the results"
+    yield f"{_counted(rounds, 'round')}, of which the first is known: {follows}"
+    yield f"{_counted(matches or 0, 'match', 'matches')} in all" + _besides(plan)
+
+
+def _too_few(plan: Plan) -> str:
+    return f"no match can be played: {len(plan.competitors)} are too few for a table"
+
+
+def _besides(plan: Plan) -> str:
+    if plan.format is Format.SWISS:
+        byes = len(plan.competitors) % plan.at_table
+        return f"; {_counted(byes, 'bye')} in each round" if byes else ""
+    again = ", and up to two replays of any that leaves open who goes on"
+    final = plan.format is Format.DOUBLE_KNOCKOUT and plan.at_table == 2
+    return again + ("; and a second final if who has lost before wins the first" if final else "")
+
+
+def _rounds_of_knockout(plan: Plan) -> int:
+    """Return the number of rounds, as they are when the better seed wins every match."""
+    seeds = {name: place for place, name in enumerate(seeded(plan))}
+    results: dict[str, tuple[int, ...]] = {}
+    rounds = 0
+    while pairings := list(schedule.next(plan, results.keys(), results, set())):
+        for pairing in pairings:
+            places = [min(seeds[name] for name in side) for side in sides_of(plan, pairing.seats)]
+            results[pairing.match_id] = tuple(1 + sorted(places).index(place) for place in places)
+            rounds = max(rounds, pairing.round)
+    return rounds
+
+
+def _counted(number: int, one: str, more: str = "") -> str:
+    return f"{number} {one if number == 1 else more or one + 's'}"
+
+
+def _range(span: Span) -> str:
+    return f"{span.least}" if span.least == span.most else f"{span.least} to {span.most}"
+
+
+def _times(span: Span) -> str:
+    if span.least == span.most:
+        return {1: "once", 2: "twice"}.get(span.most, f"{span.most} times")
+    return f"{_range(span)} times: as even as was found"

@@ -1,0 +1,152 @@
+"""`fairdeal serve --tournaments`: a referee for the tournaments that organisers make over the wire."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from referee.access import Access
+from referee.limits import Limits
+from referee.observer import Observer
+from referee.server.driver import Referee
+from referee.server.listen import Service
+from referee.server.matches import MatchService
+from referee.server.play import PlayService
+from referee.server.tokens import TokenFile
+from referee.vault import Vault
+from tournaments import sandbox
+from tournaments.desk import Desk
+from tournaments.hosted_bots import Lost
+from tournaments.plan import Plan, Server
+from tournaments.service import TournamentService
+from tournaments.states import State
+from tournaments.store import Store
+from tournaments.tournament import Tournament
+from tournaments.venue import Venue, open_venue
+
+_FOLDER: Final = "tournaments"  # in the folder of the referee
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hosting:
+    """How to serve tournaments; ``drain`` in seconds; ``say`` prints a line."""
+
+    folder: Path
+    server: Server
+    access: Access
+    tokens: TokenFile | None
+    limits: Limits
+    durable: bool
+    drain: float
+    allow_commands: bool
+    observer: Observer
+    say: Callable[[str], None]
+
+
+async def serve_tournaments(hosting: Hosting, stopping: asyncio.Event) -> None:
+    """Serve until ``stopping`` is set; what is being played then goes on at the next start.
+
+    Raises:
+        CannotListen, CertificateError, JournalError, RefereeFailed, VaultError, OSError: as they say.
+    """
+    async with open_venue(
+        folder=hosting.folder,
+        keys=Vault(hosting.folder / "secrets"),
+        limits=hosting.limits,
+        durable=hosting.durable,
+        others=hosting.access,
+        observer=hosting.observer,
+    ) as venue:
+        await _Serving(hosting, venue).run(stopping)
+
+
+class _Serving:
+    def __init__(self, hosting: Hosting, venue: Venue) -> None:
+        self._hosting = hosting
+        self._venue = venue
+        self._running: list[Tournament] = []
+        self._stores = ExitStack()
+        self._desk = Desk(
+            self._open,
+            hosting.folder / _FOLDER,
+            hosting.tokens,
+            allow_commands=hosting.allow_commands,
+        )
+        # one for all addresses: it remembers which requests it has answered
+        self._service = TournamentService(self._desk, hosting.limits.heartbeat_seconds)
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        say, venue = self._hosting.say, self._venue
+        for failure in self._desk.recover():
+            say(failure)
+        sandboxes = await asyncio.to_thread(sandbox.probe) is None
+        async with venue.listening(
+            self._hosting.server, self._services, hosts=True, sandboxes=sandboxes
+        ) as at:
+            try:
+                say(f"fairdeal listens on {at.address}; tournaments are kept in {self._hosting.folder}")
+                if self._hosting.tokens is None:
+                    say("nobody is asked for a token: whoever calls is an organiser (fairdeal token add)")
+                for failure in self._desk.resume():
+                    say(failure)
+                await self._wait(stopping)
+                await at.drain()
+                await self._drain()
+            finally:
+                await venue.referee.close()
+                await self._desk.close()
+                self._stores.close()
+
+    async def _wait(self, stopping: asyncio.Event) -> None:
+        failed = asyncio.create_task(self._venue.referee.failed())
+        asked = asyncio.create_task(stopping.wait())
+        try:
+            await asyncio.wait({failed, asked}, return_when=asyncio.FIRST_COMPLETED)
+            if failed.done():
+                raise failed.result()
+        finally:
+            failed.cancel()
+            asked.cancel()
+
+    async def _drain(self) -> None:
+        """Begin nothing new and let what is being played end, for a while."""
+        runs = [each.running for each in self._running if each.running and not each.running.done()]
+        for tournament in self._running:
+            if tournament.state is State.RUNNING:
+                tournament.leave(self._hosting.drain)
+        self._venue.referee.drain()
+        if runs and self._venue.referee.running:
+            self._hosting.say(
+                f"leaving when what is being played ({self._venue.referee.running}) is over, at the latest in"
+                f" {self._hosting.drain:g} s; a second Ctrl-C leaves now"
+            )
+            await asyncio.wait(runs, timeout=self._hosting.drain)
+
+    def _services(self, referee: Referee) -> Sequence[Service]:
+        return PlayService(referee), MatchService(referee), self._service
+
+    def _open(self, plan: Plan) -> Tournament:
+        """Open a tournament that was made over the wire, and take over what an earlier process left of it."""
+        # hosted bots of two tournaments may have one name
+        plan = replace(plan, instance=plan.name)
+        store = Store.open(plan)
+        try:
+            tournament = Tournament(
+                plan,
+                store,
+                self._venue,
+                on_lost=lambda lost: self._lost(plan, lost),
+                on_failed=lambda error: self._hosting.say(f"{plan.name}: stands still: {error}"),
+            )
+            tournament.take_over()
+        except BaseException:
+            store.close()
+            raise
+        self._stores.callback(store.close)
+        self._running.append(tournament)
+        return tournament
+
+    def _lost(self, plan: Plan, lost: Lost) -> None:
+        self._hosting.say(f"{plan.name}: the bot of {lost.entry} is lost: {lost.text}")
