@@ -23,7 +23,7 @@ demo: $(BIN)/fairdeal ## play a round robin of every game with five bots
 test: $(VENV)/.dev ## run all tests
 	$(BIN)/python -m pytest -q -n auto
 
-LONG := tests/noninterference/test_positions.py tests/noninterference/test_planted_leaks.py tests/properties \
+LONG := tests/tournaments tests/noninterference/test_positions.py tests/noninterference/test_planted_leaks.py tests/properties \
 	tests/openspiel tests/simulation tests/fuzz tests/e2e/test_torture.py tests/e2e/test_torture_serve.py
 
 test-long: $(VENV)/.dev ## run the long counts: what stays hidden, simulation, kills, frames, clocks, a soak
