@@ -6,9 +6,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from referee.access import Access, Trusting
-from referee.server.driver import Referee
 from referee.server.exposure import is_local
-from referee.server.listen import Service
 from referee.server.matches import MatchService
 from referee.server.play import PlayService
 from referee.server.tokens import TokenFile
@@ -94,12 +92,11 @@ async def conduct(
             desk = Desk(_refuse, plan.folder, tokens)
             desk.attach(tournament)
 
-            # one for all addresses: it remembers which requests it has answered
-            service = TournamentService(desk, plan.limits.heartbeat_seconds)
-
-            def services(referee: Referee) -> Sequence[Service]:
-                return PlayService(referee), MatchService(referee), service
-
+            services = (
+                PlayService(venue.referee),
+                MatchService(venue.referee),
+                TournamentService(desk, plan.limits.heartbeat_seconds),
+            )
             hosting = [entry.hosting or plan.hosting for entry in tournament.plan.entries if not entry.remote]
             async with venue.listening(
                 plan.server,

@@ -46,8 +46,7 @@ class WrongState(Exception):
 class Tournament:
     """One tournament at a venue, from when it is opened until it is closed.
 
-    ``now`` is a clock in microseconds. ``failure`` is what ended its last run, if anything did; ``on_failed``
-    is told of it.
+    ``now`` is a clock in microseconds. ``on_failed`` is told what ended a run before its time.
     """
 
     def __init__(
@@ -63,7 +62,6 @@ class Tournament:
     ) -> None:
         self.plan = plan
         self.store = store
-        self.failure: Exception | None = None
         self.changes = Changes()
         self._file_plan = plan
         self._venue = venue
@@ -256,7 +254,6 @@ class Tournament:
     # The run
 
     def _begin_run(self) -> asyncio.Task[None]:
-        self.failure = None
         run = asyncio.create_task(self._run())
         run.add_done_callback(self._ended)
         return run
@@ -281,7 +278,6 @@ class Tournament:
 
     def _ended(self, run: asyncio.Task[None]) -> None:
         if not run.cancelled() and isinstance(error := run.exception(), Exception):
-            self.failure = error
             self._on_failed(error)
 
     def _new_runner(self) -> Runner:

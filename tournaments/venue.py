@@ -71,7 +71,7 @@ class Venue:
     async def listening(
         self,
         server: Server,
-        services: Callable[[Referee], Sequence[Service]],
+        services: Sequence[Service],
         *,
         hosts: bool,
         sandboxes: bool,
@@ -95,7 +95,7 @@ class Venue:
                 play = listening(self.referee, address, services=[PlayService(self.referee)])
                 return (await stack.enter_async_context(play)).address
 
-            offered = listening(self.referee, server.listen, tls=tls, services=services(self.referee))
+            offered = listening(self.referee, server.listen, tls=tls, services=services)
             at = await stack.enter_async_context(offered)
             if hosts:
                 self.address = await listen(_LOOPBACK)

@@ -239,3 +239,13 @@ def test_the_toml_of_the_readme_is_good(tmp_path: Path) -> None:
         (tmp_path / "cup.toml").write_text(text)
         (tmp_path / "my_first_bot.py").touch()
         assert load(tmp_path / "cup.toml").rounds
+
+
+def test_a_folder_holds_one_tournament(fairdeal: Command, tmp_path: Path) -> None:
+    file = tmp_path / "cup.toml"
+    file.write_text(f'name = "cup"\nfolder = "here"\n{PAIR}')
+    assert fairdeal("entry", "list", file).status == 0
+    file.write_text(f'name = "other"\nfolder = "here"\n{PAIR}')
+    done = fairdeal("entry", "list", file)
+    assert done.status == 1
+    assert "holds another tournament (name is other, was cup): undo the change, or give" in done.line

@@ -22,8 +22,6 @@ from referee.faults import FaultPolicy, Termination
 from referee.games.registry import GAMES
 from referee.journal import Journal
 from referee.limits import Limits
-from referee.server.driver import Referee
-from referee.server.listen import Service
 from referee.server.matches import MatchService
 from referee.server.play import PlayService
 from referee.session import Session
@@ -95,6 +93,7 @@ def opened(tmp_path: Path, lost: list[Lost], monkeypatch: pytest.MonkeyPatch) ->
             ) as venue,
         ):
             place = Place(venue, tmp_path, lost, patience, restarts)
+            services = [PlayService(venue.referee)]
             async with venue.listening(Server(), services, hosts=True, sandboxes=False):
                 try:
                     for each in entries:
@@ -107,10 +106,6 @@ def opened(tmp_path: Path, lost: list[Lost], monkeypatch: pytest.MonkeyPatch) ->
                     await place.bots.close()
 
     return opened
-
-
-def services(referee: Referee) -> tuple[Service, ...]:
-    return (PlayService(referee),)
 
 
 async def started(folder: Path, name: str) -> tuple[str, int]:
@@ -564,10 +559,7 @@ async def test_where_hosted_bots_dial_in_they_can_play_and_nothing_else(tmp_path
         durable=False,
         others=Trusting(),
     ) as venue:
-
-        def services(referee: Referee) -> tuple[Service, ...]:
-            return PlayService(referee), MatchService(referee)
-
+        services = [PlayService(venue.referee), MatchService(venue.referee)]
         async with venue.listening(Server(), services, hosts=True, sandboxes=True) as at:
             found = {}
             for address in (at.address, venue.address, venue.socket):

@@ -1,7 +1,7 @@
 """`fairdeal serve --tournaments`: a referee for the tournaments that organisers make over the wire."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,8 +10,6 @@ from typing import Final
 from referee.access import Access
 from referee.limits import Limits
 from referee.observer import Observer
-from referee.server.driver import Referee
-from referee.server.listen import Service
 from referee.server.matches import MatchService
 from referee.server.play import PlayService
 from referee.server.tokens import TokenFile
@@ -74,8 +72,11 @@ class _Serving:
             hosting.tokens,
             allow_commands=hosting.allow_commands,
         )
-        # one for all addresses: it remembers which requests it has answered
-        self._service = TournamentService(self._desk, hosting.limits.heartbeat_seconds)
+        self._services = (
+            PlayService(venue.referee),
+            MatchService(venue.referee),
+            TournamentService(self._desk, hosting.limits.heartbeat_seconds),
+        )
 
     async def run(self, stopping: asyncio.Event) -> None:
         say, venue = self._hosting.say, self._venue
@@ -123,9 +124,6 @@ class _Serving:
                 f" {self._hosting.drain:g} s; a second Ctrl-C leaves now"
             )
             await asyncio.wait(runs, timeout=self._hosting.drain)
-
-    def _services(self, referee: Referee) -> Sequence[Service]:
-        return PlayService(referee), MatchService(referee), self._service
 
     def _open(self, plan: Plan) -> Tournament:
         """Open a tournament that was made over the wire, and take over what an earlier process left of it."""
