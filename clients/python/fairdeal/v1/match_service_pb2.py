@@ -25,13 +25,14 @@ _sym_db = _symbol_database.Default()
 from fairdeal.v1 import games_pb2 as fairdeal_dot_v1_dot_games__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x66\x61irdeal/v1/match_service.proto\x12\x0b\x66\x61irdeal.v1\x1a\x17\x66\x61irdeal/v1/games.proto\"9\n\x10ListGamesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"N\n\x11ListGamesResponse\x12 \n\x05games\x18\x01 \x03(\x0b\x32\x11.fairdeal.v1.Game\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\";\n\x12ListMatchesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"S\n\x13ListMatchesResponse\x12#\n\x07matches\x18\x01 \x03(\x0b\x32\x12.fairdeal.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"X\n\x05Match\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\r\x12\x0c\n\x04game\x18\x03 \x01(\t\x12\x0f\n\x07\x65ntries\x18\x04 \x03(\t\x12\r\n\x05\x64\x65\x61ls\x18\x05 \x01(\r\"&\n\x12\x43\x61ncelMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\x15\n\x13\x43\x61ncelMatchResponse2\xfe\x01\n\x0cMatchService\x12J\n\tListGames\x12\x1d.fairdeal.v1.ListGamesRequest\x1a\x1e.fairdeal.v1.ListGamesResponse\x12P\n\x0bListMatches\x12\x1f.fairdeal.v1.ListMatchesRequest\x1a .fairdeal.v1.ListMatchesResponse\x12P\n\x0b\x43\x61ncelMatch\x12\x1f.fairdeal.v1.CancelMatchRequest\x1a .fairdeal.v1.CancelMatchResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x66\x61irdeal/v1/match_service.proto\x12\x0b\x66\x61irdeal.v1\x1a\x17\x66\x61irdeal/v1/games.proto\"9\n\x10ListGamesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"N\n\x11ListGamesResponse\x12 \n\x05games\x18\x01 \x03(\x0b\x32\x11.fairdeal.v1.Game\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\";\n\x12ListMatchesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"S\n\x13ListMatchesResponse\x12#\n\x07matches\x18\x01 \x03(\x0b\x32\x12.fairdeal.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"X\n\x05Match\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x02 \x01(\r\x12\x0c\n\x04game\x18\x03 \x01(\t\x12\x0f\n\x07\x65ntries\x18\x04 \x03(\t\x12\r\n\x05\x64\x65\x61ls\x18\x05 \x01(\r\"&\n\x12\x43\x61ncelMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\x15\n\x13\x43\x61ncelMatchResponse2\xfe\x01\n\x0cMatchService\x12J\n\tListGames\x12\x1d.fairdeal.v1.ListGamesRequest\x1a\x1e.fairdeal.v1.ListGamesResponse\x12P\n\x0bListMatches\x12\x1f.fairdeal.v1.ListMatchesRequest\x1a .fairdeal.v1.ListMatchesResponse\x12P\n\x0b\x43\x61ncelMatch\x12\x1f.fairdeal.v1.CancelMatchRequest\x1a .fairdeal.v1.CancelMatchResponseBM\n\x15io.github.fairdeal.v1P\x01Z2github.com/fairdeal/fairdeal/clients/go/fairdealv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'fairdeal.v1.match_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\025io.github.fairdeal.v1P\001Z2github.com/fairdeal/fairdeal/clients/go/fairdealv1'
   _globals['_LISTGAMESREQUEST']._serialized_start=73
   _globals['_LISTGAMESREQUEST']._serialized_end=130
   _globals['_LISTGAMESRESPONSE']._serialized_start=132
