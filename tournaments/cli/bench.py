@@ -17,6 +17,7 @@ from rich.table import Table
 
 from fairdeal.bots import make
 from referee.effects import Input
+from referee.server.listen import calls_over
 from referee.testing import play
 from tournaments.bench.measure import GAME, Figure, Load, Sizes, measure_echo, measure_referee
 
@@ -65,6 +66,7 @@ async def _row(load: Load, seconds: float, repeats: int, sizes: Sizes, folder: P
         place = Path(tempfile.mkdtemp(dir=folder))
         referee.append(await measure_referee(load, seconds, place / "referee"))
         echo.append(await measure_echo(load, seconds, sizes))
+    await calls_over()
     return Row(load, tuple(referee), tuple(echo))
 
 

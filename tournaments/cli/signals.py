@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Final, TypeVar
 
 from referee.observer import trace_of
+from referee.server.listen import calls_over
 
 _log: Final = logging.getLogger(__name__)
 
@@ -53,6 +54,8 @@ async def _until_stopped(main: Callable[[asyncio.Event], Coroutine[Any, Any, T]]
         if ending.is_set():
             raise Stopped from None
         raise
+    finally:
+        await calls_over()
     if stopping.is_set():
         raise Stopped
     return done
