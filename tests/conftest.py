@@ -3,10 +3,12 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import astuple, fields
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
+from tests.house import House
 from tests.noninterference.check import PROPERTY, Tally
 
 _ROW: Final = "{:<18} {:<10}" + 5 * " {:>9}"
@@ -17,6 +19,16 @@ _FIGURE: Final = "figure"
 def figure(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
     """Return a function that has a line about what was measured printed at the end of the run."""
     return lambda text: record_property(_FIGURE, text)
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    house = House(tmp_path)
+    try:
+        yield house
+    finally:
+        house.close()
+    house.nobody_is_left()
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
