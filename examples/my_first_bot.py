@@ -25,4 +25,4 @@ class LowestCard:
 
 
 if __name__ == "__main__":
-    fairdeal.run(LowestCard(), *sys.argv[1:2])
+    fairdeal.main(LowestCard(), *sys.argv[1:2])

@@ -1,5 +1,6 @@
 """What was checked for non-interference, and what was measured, is printed when the run is over."""
 
+import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import astuple, fields
@@ -45,6 +46,8 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         terminalreporter.line(_ROW.format("game", "phase", *[f.name for f in fields(Tally)]))
         for name, tally in sorted(tallies.items()):
             terminalreporter.line(_ROW.format(*name.split()[1:], *astuple(tally)))
+    if not os.environ.get("FAIRDEAL_KITS"):
+        terminalreporter.line("the kits of other languages are not tested here: make test-clients does it")
     if figures:
         terminalreporter.section("figures")
         for line in sorted(figures):

@@ -270,6 +270,7 @@ async def test_a_referee_that_starts_later_is_waited_for(tell: Any, referee: Any
         ({"matches": -1}, "matches -1: must be 0, for no limit, or more"),
         ({"token": "se\ncret"}, "token: must be printable ASCII"),
         ({"seed": "sëed"}, "seed 'sëed': must be ASCII"),
+        ({"connect_timeout": -1}, "connect_timeout -1: must be 0, to try once, or more"),
         ({"reconnect_timeout": -1}, "reconnect_timeout -1: must be 0, for never, or more"),
         ({"reconnect_timeout": float("nan")}, "reconnect_timeout nan: must be 0"),
     ],

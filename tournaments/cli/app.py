@@ -243,6 +243,9 @@ def bot(
         str | None,
         typer.Option(envvar="FAIRDEAL_INSTANCE", help="Tells bots of one name apart; by default drawn."),
     ] = None,
+    connect_timeout: Annotated[
+        float, typer.Option(min=0, help="Seconds to wait for a referee that is not there yet.")
+    ] = 30.0,
     reconnect_timeout: Annotated[
         float,
         typer.Option(min=0, help="Seconds to dial again when the session breaks; 0: leave at once."),
@@ -255,7 +258,18 @@ def bot(
     from tournaments.cli.bot import run_bot
 
     address = connect or (None if "FAIRDEAL_ADDRESS" in os.environ else DEFAULT_ADDRESS)
-    run_bot(name, game, address, matches, blunder, seed, entry, instance, reconnect_timeout)
+    run_bot(
+        name,
+        game,
+        address,
+        matches,
+        blunder,
+        seed,
+        entry,
+        instance,
+        connect_timeout,
+        reconnect_timeout,
+    )
 
 
 @app.command()

@@ -16,6 +16,7 @@ def run_bot(
     seed: str | None,
     entry: str | None,
     instance: str | None,
+    connect_timeout: float,
     reconnect_timeout: float,
 ) -> None:
     """Have a house bot play until its matches are over; ``address`` is None when the environment has it.
@@ -30,6 +31,7 @@ def run_bot(
             address=address,
             entry=entry,
             instance=instance,
+            connect_timeout=connect_timeout,
             reconnect_timeout=reconnect_timeout,
             matches=matches,
             blunder=blunder,

@@ -13,14 +13,17 @@ A bot is an object with a method ``act(decision)``, or a function from a decisio
                 return legal.combinations[: legal.minimum]
             return legal.actions[0]
 
-    fairdeal.run(FirstCard(), "127.0.0.1:7447", matches=1)
+    fairdeal.main(FirstCard(), "127.0.0.1:7447", matches=1)
+
+`run` and `run_async` do the same inside a program: what goes wrong they raise.
 
 `fairdeal.bots` holds the house bots and `fairdeal.v1` is the
 protocol's generated code.
 """
 
+from fairdeal import _quiet  # noqa: F401 - before what imports gRPC
 from fairdeal._player import AnyBot, Bot
-from fairdeal._run import run, run_async
+from fairdeal._run import main, run, run_async
 from fairdeal.actions import (
     Action,
     Alone,
@@ -215,6 +218,7 @@ __all__ = [
     "UpcardTaken",
     "View",
     "left_bower",
+    "main",
     "run",
     "run_async",
 ]

@@ -19,6 +19,7 @@ _GOODBYE_SECONDS: Final = 3.0  # how long the end of a session may take
 _SILENT_HEARTBEATS: Final = 3  # after so many heartbeats without a frame the referee counts as gone
 _LEAST_PATIENCE: Final = 1.0  # the last attempt is to find out why it fails
 _LONGEST_FIRST_DELAY: Final = 1.0  # a referee that is just starting is to be found soon
+_SILENCE: Final = 2.0  # whoever waits for a referee for so long is told what for
 
 
 class Connection:
@@ -42,6 +43,8 @@ class Connection:
         self._tasks = Tasks(self._session, player, self._wake.set, self._failure) if player.is_async else None
         self._welcomed_at = 0.0
         self._was_lost = False
+        self._began = self._loop.time()
+        self._has_told = False
 
     async def run(self) -> None:
         """Connect and play until the session ends; when cancelled, say goodbye first.
@@ -74,6 +77,9 @@ class Connection:
             if self._session.welcomed:
                 self._was_lost = True
                 log.warning("%s; dialling again for up to %g s", broken, settings.reconnect_timeout)
+            elif not (self._was_lost or self._has_told) and now - self._began >= _SILENCE:
+                self._has_told = True
+                log.warning("%s; dialling for up to %g s", broken, settings.connect_timeout)
             await self._pause(delay)
             self._session.rejoin()
         if self._session.draining:

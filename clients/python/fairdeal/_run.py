@@ -2,14 +2,51 @@
 
 import asyncio
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
+from typing import TypedDict, Unpack
 
 from fairdeal._connection import Connection
 from fairdeal._player import AnyBot, OnError, Player, name_of
 from fairdeal._settings import settle
+from fairdeal.errors import BadAnswer, BadSetting, FairdealError
+
+
+class RunOptions(TypedDict, total=False):
+    """The keyword arguments of `run`."""
+
+    token: str | None
+    entry: str | None
+    instance: str | None
+    games: Iterable[str]
+    tables: int
+    matches: int | None
+    seed: str | None
+    ca: str | None
+    cert: str | None
+    key: str | None
+    connect_timeout: float
+    reconnect_timeout: float
+    on_error: OnError
+
+
+def main(bot: AnyBot, address: str | None = None, **options: Unpack[RunOptions]) -> None:
+    """Do what `run` does as a whole program: what goes wrong is one line, and an exit status.
+
+    The line goes to standard error. The status is 2 for a wrong setting and 1 for a session that failed. What
+    the bot itself raises, with ``on_error="stop"``, is raised here, too.
+    """
+    try:
+        run(bot, address, **options)
+    except BadAnswer:
+        raise
+    except FairdealError as error:
+        sys.stderr.write(f"{Path(sys.argv[0]).name}: {error}\n")
+        sys.exit(2 if isinstance(error, BadSetting) else 1)
 
 
 def run(

@@ -100,6 +100,8 @@ def _problem(settings: Settings) -> str | None:
         return f"tables {settings.tables}: must be 1 or more"
     if settings.matches < 0:
         return f"matches {settings.matches}: must be 0, for no limit, or more"
+    if not settings.connect_timeout >= 0:
+        return f"connect_timeout {settings.connect_timeout:g}: must be 0, to try once, or more"
     if not settings.reconnect_timeout >= 0:
         return f"reconnect_timeout {settings.reconnect_timeout:g}: must be 0, for never, or more"
     if not settings.token.isascii() or not settings.token.isprintable():

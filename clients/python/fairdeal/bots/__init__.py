@@ -57,6 +57,7 @@ def play(
     matches: int | None = None,
     blunder: float = 0.0,
     seed: str | None = None,
+    connect_timeout: float = 30.0,
     reconnect_timeout: float = 60.0,
     say: Callable[[str], None] | None = None,
 ) -> None:
@@ -89,6 +90,7 @@ def play(
         tables=tables,
         matches=matches,
         seed=seed,
+        connect_timeout=connect_timeout,
         reconnect_timeout=reconnect_timeout,
     )
 

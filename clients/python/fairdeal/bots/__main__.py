@@ -23,6 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             matches=given.matches,
             blunder=given.blunder,
             seed=given.seed,
+            connect_timeout=given.connect_timeout,
             reconnect_timeout=given.reconnect_timeout,
             say=_say if given.connect else None,
         )

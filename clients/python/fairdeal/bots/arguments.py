@@ -30,6 +30,13 @@ def parser() -> argparse.ArgumentParser:
     )
     line.add_argument("--seed", help="what the bot draws from; by default FAIRDEAL_SEED")
     line.add_argument(
+        "--connect-timeout",
+        metavar="SECONDS",
+        type=float,
+        default=30.0,
+        help="how long a referee that is not there yet is waited for; by default 30",
+    )
+    line.add_argument(
         "--reconnect-timeout",
         metavar="SECONDS",
         type=float,

@@ -1,0 +1,78 @@
+"""`fairdeal.main`: a bot as a program of its own, whose failures are one line and an exit status."""
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import grpc
+import pytest
+
+pytestmark = pytest.mark.asyncio
+
+BOT: Final = """
+import sys, fairdeal
+def bot(decision):
+    raise LookupError("no idea")
+fairdeal.main(bot, sys.argv[1], {})
+print("over")
+"""
+
+
+async def _run(folder: Path, address: str, options: str) -> tuple[int | None, str, str]:
+    """Run a bot with options and return its exit status, output and errors."""
+    program = folder / "my_bot.py"
+    program.write_text(BOT.format(options))
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(sys.executable, program, address, stdout=pipe, stderr=pipe)
+    async with asyncio.timeout(30):
+        out, err = await process.communicate()
+    return process.returncode, out.decode(), err.decode()
+
+
+async def test_a_session_that_failed(referee: Any, tmp_path: Path) -> None:
+    async def refuse(stream: Any) -> None:
+        await stream.next()
+        await stream.abort(grpc.StatusCode.UNAUTHENTICATED, "no such token", "MISSING_TOKEN")
+
+    async with referee(refuse) as at:
+        done = await _run(tmp_path, at.address, 'token="wrong"')
+    text = f"the referee at {at.address} ended the session: no such token (MISSING_TOKEN)"
+    assert done == (1, "", f"my_bot.py: {text}\n")
+
+
+async def test_a_wrong_setting(tmp_path: Path) -> None:
+    done = await _run(tmp_path, "nowhere", "tables=3")
+    assert done == (2, "", "my_bot.py: address 'nowhere': must be HOST:PORT or unix:/PATH\n")
+
+
+async def test_a_session_that_ended_well(tell: Any, referee: Any, tmp_path: Path) -> None:
+    async def script(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.welcome(), tell.notice("DRAINING"))
+        await stream.rest()
+
+    async with referee(script) as at:
+        assert await _run(tmp_path, at.address, "") == (0, "over\n", "")
+
+
+async def test_what_the_bot_raises_is_its_own(tell: Any, referee: Any, tmp_path: Path) -> None:
+    async def script(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.welcome(), tell.seated(), tell.plays("2C 3C"))
+        await stream.rest()
+
+    async with referee(script) as at:
+        status, _out, errors = await _run(tmp_path, at.address, 'on_error="stop"')
+    assert status == 1
+    assert errors.endswith("LookupError: no idea\n")
+
+
+async def test_who_waits_for_a_referee_is_told_what_for(tmp_path: Path) -> None:
+    address = f"unix:{tmp_path}/s"
+    status, out, errors = await _run(tmp_path, address, "connect_timeout=4")
+    waiting, gave_up = errors.splitlines()
+    assert (status, out) == (1, "")
+    assert waiting.startswith(f"no referee answers at {address}: ")
+    assert waiting.endswith("; dialling for up to 4 s")
+    assert gave_up.startswith(f"my_bot.py: no referee answers at {address} within 4 s: ")

@@ -1,0 +1,180 @@
+"""A kit's random bot and a real referee: tokens, TLS, sockets, goodbyes, and referees that go down."""
+
+import json
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.places import free_port, listening
+from tests.kits.kits import PYTHON
+
+GAME = ("--game", "two_handed_spades")
+
+
+def _token(house: Any, *words: str) -> str:
+    done = house.run("token", "add", *words)
+    assert done.status == 0, done.err
+    return str(done.out.split()[-1])
+
+
+def test_tokens(house: Any, dial: Any, one_line: Any, kit: Any) -> None:
+    alice, bob = _token(house, "alice"), _token(house, "bob")
+    _serving, address = listening(house, *GAME, "--deals", 1)
+    none = dial(kit, "--connect", address, *GAME, FAIRDEAL_ENTRY="alice").done()
+    wrong = dial(kit, "--connect", address, *GAME, FAIRDEAL_ENTRY="alice", FAIRDEAL_TOKEN="no" + alice).done()
+    for refused in (none, wrong):
+        assert refused.status == 1
+        one_line(refused, address, "(MISSING_TOKEN)")
+    another = dial(kit, "--connect", address, *GAME, FAIRDEAL_ENTRY="alice", FAIRDEAL_TOKEN=bob).done()
+    assert another.status == 1
+    one_line(another, address, "(WRONG_SEAT)")
+    bots = [
+        dial(kit, "--connect", address, *GAME, FAIRDEAL_ENTRY=name, FAIRDEAL_TOKEN=token)
+        for name, token in (("alice", alice), ("bob", bob))
+    ]
+    for bot in bots:
+        done = bot.done()
+        assert (done.status, done.err) == (0, "")
+
+
+def test_tls(house: Any, dial: Any, one_line: Any, kit: Any) -> None:
+    for folder in ("certs", "others"):
+        made = house.run("certs", "--folder", folder, "--client", "alice")
+        assert made.status == 0, made.err
+    server = ("--tls-cert", "certs/server.pem", "--tls-key", "certs/server.key")
+    _serving, address = listening(house, *GAME, "--deals", 1, *server)
+    host = f"localhost:{address.rpartition(':')[2]}"
+    plain = dial(kit, "--connect", host, *GAME, "--connect-timeout", 2).done()
+    assert plain.status == 1
+    one_line(plain, host, "FAIRDEAL_CA")
+    stranger = dial(kit, "--connect", host, *GAME, "--connect-timeout", 2, FAIRDEAL_CA="others/ca.pem").done()
+    assert stranger.status == 1
+    one_line(stranger, host)
+    bots = [dial(kit, "--connect", host, *GAME, FAIRDEAL_CA="certs/ca.pem") for _ in "ab"]
+    assert [(bot.done().status, bot.err) for bot in bots] == [(0, "")] * 2
+
+
+def test_mutual_tls(house: Any, dial: Any, kit: Any) -> None:
+    assert house.run("certs", "--folder", "certs", "--client", "alice").status == 0
+    server = (
+        "--tls-cert",
+        "certs/server.pem",
+        "--tls-key",
+        "certs/server.key",
+        "--tls-client-ca",
+        "certs/ca.pem",
+    )
+    _serving, address = listening(house, *GAME, "--deals", 1, *server)
+    host = f"localhost:{address.rpartition(':')[2]}"
+    without = dial(kit, "--connect", host, *GAME, "--connect-timeout", 2, FAIRDEAL_CA="certs/ca.pem").done()
+    assert without.status == 1
+    own = {
+        "FAIRDEAL_CERT": "certs/client-alice.pem",
+        "FAIRDEAL_KEY": "certs/client-alice.key",
+        "FAIRDEAL_CA": "certs/ca.pem",
+    }
+    bots = [dial(kit, "--connect", host, *GAME, **own) for _ in "ab"]
+    assert [(bot.done().status, bot.err) for bot in bots] == [(0, "")] * 2
+
+
+def test_a_unix_socket_from_the_environment(
+    house: Any, dial: Any, kit: Any, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    address = f"unix:{tmp_path_factory.mktemp('u') / 's'}"  # its length is limited
+    serving, _ = listening(house, *GAME, "--deals", 1, address=address)
+    bots = [dial(kit, *GAME, "--matches", 1, FAIRDEAL_ADDRESS=address, FAIRDEAL_ENTRY=name) for name in "ab"]
+    assert [(bot.done().status, bot.err) for bot in bots] == [(0, "")] * 2
+    assert serving.stopped(signal.SIGTERM).status == 0
+    (header,) = house.records("fairdeal-serve").headers()
+    assert sorted(header["entries"]) == ["a", "b"]
+
+
+def test_each_match_is_a_line_when_it_begins_and_when_it_ends(house: Any, dial: Any, kit: Any) -> None:
+    serving, address = listening(house, *GAME, "--deals", 1)
+    bots = [dial(kit, "--connect", address, *GAME, "--matches", 2) for _ in "ab"]
+    for bot in bots:
+        done = bot.done()
+        assert (done.status, done.err) == (0, "")
+        lines = done.out.splitlines()
+        assert len(lines) == 4, done.out
+        for seated, finished in zip(lines[::2], lines[1::2], strict=True):
+            match_id, _, rest = seated.partition(": ")
+            assert rest.startswith("two_handed_spades, seat ")
+            assert finished.startswith(f"{match_id}: completed, scores by side: ")
+    assert serving.stopped(signal.SIGTERM).status == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=str)
+def test_a_bot_that_is_stopped_says_goodbye(house: Any, dial: Any, kit: Any, number: signal.Signals) -> None:
+    serving = house.start("serve", "--listen", "127.0.0.1:0", "--log-format", "json", *GAME)
+    address = serving.says(r"listens on (\S+);")[1]
+    bot = dial(kit, "--connect", address, *GAME, "--matches", 0, "--entry", "alice")
+    serving.says("alice is here")
+    began = time.monotonic()
+    done = bot.stopped(number)
+    assert (done.status, done.err) == (0, "")
+    assert time.monotonic() - began < 5
+    assert serving.stopped(signal.SIGTERM).status == 0
+    assert "lost" not in serving.err
+
+
+def test_a_bot_leaves_when_the_referee_does(house: Any, dial: Any, kit: Any) -> None:
+    serving, address = listening(house, *GAME)
+    bot = dial(kit, "--connect", address, *GAME, "--matches", 0, "--entry", "alice")
+    serving.says("alice is here")
+    assert serving.stopped(signal.SIGTERM).status == 0
+    assert bot.done().status == 0
+
+
+def test_a_newer_bot_of_the_same_name_is_let_be(house: Any, dial: Any, one_line: Any, kit: Any) -> None:
+    serving, address = listening(house, *GAME)
+    words = ("--connect", address, *GAME, "--matches", 0, "--entry", "alice")
+    older = dial(kit, *words)
+    serving.says("alice is here")
+    newer = dial(kit, *words)
+    done = older.done()
+    assert done.status == 1
+    one_line(done, "replaced", "FAIRDEAL_INSTANCE")
+    assert newer.process.poll() is None
+    assert newer.stopped(signal.SIGTERM).status == 0
+
+
+def test_a_referee_that_is_gone_for_good(house: Any, dial: Any, kit: Any) -> None:
+    serving, address = listening(house, *GAME)
+    bot = dial(kit, "--connect", address, *GAME, "--matches", 0, "--entry", "alice", "--reconnect-timeout", 2)
+    serving.says("alice is here")
+    serving.process.kill()
+    done = bot.done()
+    assert done.status == 1
+    lost, gone = done.err.splitlines()  # what happened, and how it ended
+    assert address in lost
+    assert address in gone
+    assert "2 s" in gone
+
+
+def test_a_referee_that_comes_back_goes_on(house: Any, dial: Any, kit: Any, tmp_path: Path) -> None:
+    address = f"127.0.0.1:{free_port(tmp_path)}"
+    serving, _ = listening(house, *GAME, "--deals", 40, "--clock", "debug", address=address)
+    bots = [
+        dial(each, "--connect", address, *GAME, "--entry", name, "--seed", "spring")
+        for name, each in (("alice", kit), ("bob", PYTHON))
+    ]
+    bots[0].says("two_handed_spades, seat ")
+    bots[1].says("two_handed_spades, seat ")
+    serving.process.kill()
+    serving.process.wait()
+    again, _ = listening(house, *GAME, "--deals", 40, "--clock", "debug", address=address)
+    for bot in bots:
+        done = bot.done()
+        assert done.status == 0, done.err
+        assert done.out.splitlines()[-1].partition(": ")[2].startswith("completed")
+        lost, back = done.err.splitlines()
+        assert address in lost
+        assert address in back
+    assert again.stopped(signal.SIGTERM).status == 0
+    (record,) = house.records("fairdeal-serve").timeless().values()
+    assert [line for line in record if line["type"] in ("faulted", "substituted")] == []
+    assert json.dumps(record).count('"alice"') >= 1
