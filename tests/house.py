@@ -81,7 +81,7 @@ class Running:
 
 
 class Records:
-    """The records in a folder, without what tells of time: when the match began, what came in when."""
+    """The records in a folder, without what tells of time: beginnings, inputs, thinking times."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -106,6 +106,8 @@ class Records:
     def _timeless(path: Path) -> list[Any]:
         lines = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
         del lines[0]["started"]
+        for line in lines:
+            line.pop("times", None)
         return [line for line in lines if line["type"] != "input"]
 
 
