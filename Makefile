@@ -1,4 +1,4 @@
-.PHONY: help demo test test-long test-lower lint types proto proto-lint proto-check wheel-check clean
+.PHONY: help demo test test-long test-lower test-clients docs lint types proto proto-lint proto-check wheel-check clean
 .DEFAULT_GOAL := help
 
 PYTHON ?= python3
@@ -41,6 +41,13 @@ $(LOWER_VENV)/.ready: pyproject.toml tests/packaging/lower.txt
 test-lower: $(LOWER_VENV)/.ready ## run all tests on the oldest versions allowed
 	$(LOWER_VENV)/bin/python -m pytest -q -n auto
 
+# Some only: make test-clients KITS="go rust"
+KITS ?= all
+
+test-clients: $(VENV)/.dev ## build and test the kits in clients/, each by its own toolchain
+	$(BIN)/python -m tests.kits.build $(KITS)
+	FAIRDEAL_KITS="$(KITS)" $(BIN)/python -m pytest -q -n 4 tests/kits
+
 lint: $(VENV)/.dev ## check style
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -62,6 +69,9 @@ proto: $(PROTO_VENV)/.ready ## generate the Python code of proto/
 	$(PROTO_VENV)/bin/python -m grpc_tools.protoc -Iproto \
 		--python_out=clients/python --pyi_out=clients/python --grpc_python_out=clients/python \
 		proto/fairdeal/v1/*.proto
+
+docs: $(VENV)/.dev ## write what docs/ says of the protocol
+	$(BIN)/python -m tests.docs.protocol_pages
 
 proto-check: proto ## check that the committed generated code is what proto/ gives
 	git diff --exit-code -- $(GENERATED)
