@@ -1,14 +1,13 @@
 """Entries of all languages at one table: what is heard and what comes of it is what Python's bots do."""
 
-import gzip
 import json
-from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from referee.games.registry import GAMES
+from tests.e2e.killing import story
 from tests.kits.conftest import ASKED
 from tests.kits.kits import PYTHON, Kit, chosen
 
@@ -31,16 +30,14 @@ def _cup(game: str, entries: dict[str, Kit]) -> str:
     )
 
 
-def _answers(folder: Path) -> dict[tuple[str, int], list[Any]]:
-    """Return by match and seat what was answered, decision by decision."""
-    found: dict[tuple[str, int], list[Any]] = defaultdict(list)
+def _stories(folder: Path) -> dict[str, tuple[Any, Any]]:
+    """Return by match what was answered, seat by seat, and what came of it."""
+    found = {}
     for path in sorted(folder.glob("*.jsonl.gz")):
-        for line in map(json.loads, gzip.decompress(path.read_bytes()).splitlines()):
-            if line["type"] == "input" and line["kind"] == "answer":
-                answer = line["answer"]
-                if "cards" in answer:
-                    answer["cards"].sort()  # their order says nothing
-                found[path.name, line["seat"]].append((line["decision_id"], answer))
+        told = story(path)
+        for line in (line for lines in told.answers.values() for line in lines):
+            line["answer"].get("cards", []).sort()  # their order says nothing
+        found[path.name] = told.answers, told.told
     return found
 
 
@@ -61,12 +58,9 @@ def test_a_tournament_of_all_languages(house: Any, game: str) -> None:
         played[name] = done.json
         for line in played[name]["standings"]:
             assert (line["faults"], line["forfeits"], line["voids"]) == (0, 0, 0), line
-    folders = {name: f"{name}/mixed.fairdeal" for name in played}
-    answers = {name: _answers(house.folder / folder / "records") for name, folder in folders.items()}
-    assert {match for match, _seat in answers["mixed"]} == {match for match, _seat in answers["python"]}
-    for place, heard in answers["python"].items():
-        assert answers["mixed"][place] == heard, place
-    records = {name: house.records(folder).timeless() for name, folder in folders.items()}
-    for match, record in records["python"].items():
-        assert records["mixed"][match] == record, match
+    mixed, python = (_stories(house.folder / name / "mixed.fairdeal" / "records") for name in played)
+    assert mixed.keys() == python.keys()
+    for match, (answers, told) in python.items():
+        assert mixed[match][0] == answers, match
+        assert mixed[match][1] == told, match
     assert _timeless(played["mixed"]["standings"]) == _timeless(played["python"]["standings"])

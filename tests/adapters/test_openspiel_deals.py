@@ -1,0 +1,72 @@
+"""How unseen cards are drawn: every deal that can be, all alike."""
+
+from collections import Counter
+from itertools import permutations
+from typing import Any, Final
+
+import pytest
+
+from fairdeal import ALL_CARDS, Cards, Chance
+from fairdeal.adapters.openspiel._deals import Place, draw_deal
+
+ROOMS: Final = (2, 1, 2)
+CARDS: Final = Cards.parse("2C 3C 2D 3D 2H")
+BANNED: Final = ({*Cards.parse("2C")}, {*Cards.parse("2D 3D")}, {*Cards.parse("2C 2H")})
+
+
+def chance(number: int) -> Chance:
+    return Chance("deals", "m", 0, number)
+
+
+def places(rooms: tuple[int, ...] = ROOMS, banned: tuple[Any, ...] = BANNED) -> list[Place]:
+    return [Place(room, set(cards)) for room, cards in zip(rooms, banned, strict=True)]
+
+
+def possible() -> set[tuple[frozenset[Any], ...]]:
+    """Return all deals there are, by trying all orders."""
+    found = set()
+    for order in permutations(CARDS):
+        deal = (frozenset(order[:2]), frozenset(order[2:3]), frozenset(order[3:]))
+        if not any(held & banned for held, banned in zip(deal, BANNED, strict=True)):
+            found.add(deal)
+    return found
+
+
+def test_every_deal_that_can_be_is_drawn_equally_often() -> None:
+    deals = possible()
+    assert len(deals) > 2
+    times = 300
+    drawn = Counter(
+        tuple(frozenset(held) for held in draw_deal(CARDS, places(), chance(number)))
+        for number in range(times * len(deals))
+    )
+    assert set(drawn) == deals
+    square = sum((count - times) ** 2 / times for count in drawn.values())
+    assert square < 3 * len(deals)
+
+
+def test_a_whole_pack_is_drawn() -> None:
+    rooms = (13, 13, 13, 13)
+    hands = draw_deal(ALL_CARDS, [Place(room) for room in rooms], chance(1))
+    assert [len(hand) for hand in hands] == [*rooms]
+    assert sorted(card for hand in hands for card in hand) == list(ALL_CARDS)
+    assert hands != draw_deal(ALL_CARDS, [Place(room) for room in rooms], chance(2))
+
+
+@pytest.mark.parametrize(
+    ("rooms", "banned"),
+    [
+        ((2, 1, 1), ((), (), ())),
+        ((2, 2, 2), ((), (), ())),
+        ((3, 1, 1), (CARDS[:3], (), ())),
+        ((2, 2, 1), (CARDS[:2], CARDS[:2], CARDS[:1])),
+        ((2, 2, 1), (CARDS[:1], CARDS[:1], CARDS[:1])),
+    ],
+)
+def test_a_deal_that_cannot_be_is_not_drawn(rooms: tuple[int, ...], banned: tuple[Any, ...]) -> None:
+    with pytest.raises(ValueError, match="5 cards cannot lie so in places of"):
+        draw_deal(CARDS, places(rooms, banned), chance(1))
+
+
+def test_nothing_is_drawn_of_nothing() -> None:
+    assert draw_deal([], places((0, 0, 0)), chance(1)) == [[], [], []]

@@ -1,0 +1,88 @@
+"""Bots that do not start, die, or will not end: it is told plainly, soon, and nothing of them is left."""
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from tournaments.check.catalogue import CHECKS, CONNECTS, EXITS
+from tournaments.check.process import CannotStart
+from tournaments.check.results import Report, Status
+
+Check = Callable[..., Awaitable[Report]]
+Bad = Callable[..., tuple[str, ...]]
+
+# a child that outlives its parent, and writes to the pipe that it inherits nothing; its end is the pipe's
+LEAVER = 'sleep 1000 3>"$1" & exit 4'
+
+
+@pytest.mark.asyncio
+async def test_a_command_that_is_not_there(check_bot: Check) -> None:
+    with pytest.raises(CannotStart, match="'no-such-bot' is not on the PATH"):
+        await check_bot(("no-such-bot",))
+
+
+@pytest.mark.asyncio
+async def test_a_command_that_cannot_be_executed(check_bot: Check, tmp_path: Path) -> None:
+    script = tmp_path / "bot"
+    script.write_text("#!/no/such/interpreter\n")
+    script.chmod(0o755)
+    report = await check_bot((str(script),))
+    assert "could not be executed" in report.results[CONNECTS - 1].failures[0].came
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("vice", "came"),
+    [
+        ("dies", "its process exited with status 3; its last output: no idea how to begin"),
+        ("garbage", "its process exited with status 1; its last output: "),
+    ],
+)
+async def test_a_bot_that_dies_at_once_is_diagnosed(check_bot: Check, bad: Bad, vice: str, came: str) -> None:
+    report = await check_bot(bad(vice), patience=60)  # none of which is waited for
+    failure = report.results[CONNECTS - 1].failures[0]
+    assert failure.came.startswith(came)
+    assert failure.came.isprintable()
+    not_run = report.of(Status.NOT_RUN)
+    assert [result.reason for result in not_run] == ["check 1 (connects) failed"] * (len(CHECKS) - 1)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("vice", "what"), [("lingers", "was ended by SIGTERM"), ("ignores_sigterm", "was killed")]
+)
+async def test_how_a_bot_had_to_be_ended_is_told(check_bot: Check, bad: Bad, vice: str, what: str) -> None:
+    report = await check_bot(bad(vice, "piquet"), only=[EXITS])
+    assert what in report.results[EXITS - 1].failures[0].came
+
+
+@pytest.mark.asyncio
+async def test_what_a_bot_leaves_is_named_and_ended(check_bot: Check, tmp_path: Path) -> None:
+    lifeline = tmp_path / "lifeline"
+    os.mkfifo(lifeline)
+    reader = os.open(lifeline, os.O_RDONLY | os.O_NONBLOCK)
+    report = await check_bot(("sh", "-c", LEAVER, "sh", str(lifeline)))
+    assert "exited with status 4" in report.results[CONNECTS - 1].failures[0].came
+    try:
+        assert os.read(reader, 1) == b""  # nobody holds the other end any more
+    finally:
+        os.close(reader)
+
+
+@pytest.mark.asyncio
+async def test_a_bot_that_takes_no_seat_is_not_asked_again_and_again(check_bot: Check, bad: Bad) -> None:
+    async with asyncio.timeout(30):
+        report = await check_bot(bad("never_ready", "piquet"))
+    assert {result.check.number for result in report.of(Status.FAILED)} == {3}
+    assert {result.reason for result in report.of(Status.NOT_RUN)} == {"check 3 (takes its seats) failed"}
+
+
+@pytest.mark.asyncio
+async def test_a_bot_that_answers_nothing_is_not_asked_again_and_again(check_bot: Check, bad: Bad) -> None:
+    async with asyncio.timeout(30):
+        report = await check_bot(bad("no_answers", "piquet"))
+    assert {result.check.number for result in report.of(Status.FAILED)} == {8}
+    assert {result.reason for result in report.of(Status.NOT_RUN)} == {"the bot answers no decision"}

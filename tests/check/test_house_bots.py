@@ -1,0 +1,46 @@
+"""The bots of the Python SDK pass all checks, and what is said of a bot is what it does."""
+
+import sys
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from tournaments.check.catalogue import CHECKS, GREETS
+from tournaments.check.results import Report, Status
+
+Check = Callable[..., Awaitable[Report]]
+
+
+def house(*words: str) -> tuple[str, ...]:
+    return (sys.executable, "-m", "fairdeal.bots", *words)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("name", ["random", "greedy"])
+async def test_the_house_bots_pass_all(check_bot: Check, name: str) -> None:
+    report = await check_bot(house(name), patience=10)
+    assert {result.check.number: result.failures for result in report.results if result.failures} == {}
+    assert len(report.of(Status.PASSED)) == len(CHECKS)
+    assert report.agent.startswith("fairdeal-python/")
+
+
+@pytest.mark.asyncio
+async def test_a_bot_that_leaves_after_each_match_is_started_again(check_bot: Check) -> None:
+    report = await check_bot(house("random", "--game", "piquet", "--matches", "1"), patience=10, only=[4, 8])
+    assert report.passed
+    assert [note for note in report.results[GREETS - 1].notes if "1 matches" in note]
+
+
+@pytest.mark.asyncio
+async def test_only_the_games_asked_for_are_played(check_bot: Check) -> None:
+    report = await check_bot(house("random"), games=["euchre"], only=range(4, 10), patience=10)
+    assert report.games == ("euchre",)
+    passed = {result.check.number for result in report.of(Status.PASSED)}
+    assert passed == {1, 2, 3, 4, 7}
+
+
+@pytest.mark.asyncio
+async def test_a_game_asked_for_that_the_bot_does_not_claim(check_bot: Check) -> None:
+    report = await check_bot(house("random", "--game", "piquet"), games=["euchre"], patience=10)
+    assert [result.check.number for result in report.of(Status.FAILED)] == [7]
+    assert "does not claim it" in report.results[7 - 1].failures[0].what

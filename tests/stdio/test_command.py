@@ -1,0 +1,191 @@
+"""`fairdeal bridge` as a user has it: real processes, exit statuses, signals."""
+
+import json
+import re
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.places import free_port, listening
+from tests.house import until
+
+ANSWER = "if update['type'] == 'decision': say(list(range(update['minimum'])))"
+
+
+@pytest.fixture
+def serving(house: Any) -> Any:
+    """Return a referee that keeps a table of two-handed spades open, and its address."""
+    return listening(house, "--game", "two_handed_spades", "--deals", 1)
+
+
+def test_a_match(house: Any, serving: Any, program: Callable[..., list[str]]) -> None:
+    referee, address = serving
+    other = house.start("bot", "random", "--connect", address)
+    done = house.run("bridge", "--connect", address, "--game", "two_handed_spades", "--", *program(ANSWER))
+    assert (done.status, done.err) == (0, "")
+    begun, ended = done.out.splitlines()
+    name = Path(sys.executable).name
+    assert re.fullmatch(rf"\S+: two_handed_spades, seat [01] with (random, {name}|{name}, random)", begun)
+    assert re.fullmatch(r"\S+: completed, scores by side: -?\d+, -?\d+", ended)
+    assert other.done().status == 0
+    assert referee.stopped(signal.SIGTERM).status == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "text"),
+    [
+        (["--connect", "nowhere", "--", "cat"], 2, "address 'nowhere': must be HOST:PORT or unix:/PATH"),
+        (["--", "./nothing"], 2, "cannot start the bot './nothing': No such file or directory"),
+        (["--", "/"], 2, "cannot start the bot '/': Permission denied"),
+        (["--", ""], 2, "the bot's command is empty: give one, such as ./my_bot"),
+        (
+            ["--connect", "127.0.0.1:1", "--connect-timeout", "0.2", "--", "cat"],
+            1,
+            "no referee answers at 127.0.0.1:1 within 0.2 s",
+        ),
+        (
+            ["--connect", "127.0.0.1:1", "--", "sh", "-c", "exit 7"],
+            1,
+            "the bot ended with exit status 7",
+        ),
+    ],
+)
+def test_what_goes_wrong_is_one_line(house: Any, words: list[str], status: int, text: str) -> None:
+    done = house.run("bridge", *words)
+    assert (done.status, done.out) == (status, "")
+    assert done.err.startswith(f"fairdeal: {text}")
+    assert done.err.count("\n") == 1
+
+
+def test_without_a_command_it_says_how(house: Any) -> None:
+    done = house.run("bridge")
+    assert done.status == 2
+    assert "COMMAND" in done.err
+
+
+def test_a_wrong_token(house: Any, program: Callable[..., list[str]]) -> None:
+    assert house.run("token", "add", "bot").status == 0
+    _referee, address = listening(house, "--game", "hearts")
+    bot = program(ANSWER, before="assert 'FAIRDEAL_TOKEN' not in os.environ")
+    done = house.run("bridge", "--connect", address, "--", *bot, FAIRDEAL_TOKEN="wrong")
+    assert done.status == 1
+    assert "(MISSING_TOKEN)" in done.err
+    assert done.err.count("\n") == 1
+
+
+CUP = """game = "two_handed_spades"
+match = {{ deals = 1 }}
+rounds = 4
+seed = "spring"
+[[entries]]
+name = "piped"
+command = {command}
+[[entries]]
+name = "random"
+bot = "random"
+"""
+
+
+def test_a_hosted_entry_plays_without_a_limit(house: Any, program: Callable[..., list[str]]) -> None:
+    before = "assert os.environ['FAIRDEAL_ENTRY'] == 'piped' and os.environ['FAIRDEAL_SEED']"
+    command = json.dumps([str(house.program), "bridge", "--", *program(ANSWER, before=before)])
+    house.file(CUP.format(command=command))
+    done = house.run("tournament", "run", "cup.toml", "--json")
+    assert done.status == 0, done.err
+    for line in done.json["standings"]:
+        assert (line["matches"], line["faults"], line["voids"]) == (4, 0, 0)
+
+
+def test_a_hosted_program_that_dies_is_started_again_and_goes_on(
+    house: Any, program: Callable[..., list[str]]
+) -> None:
+    died = house.folder / "died"
+    dies = f"if update['type'] == 'decision' and not os.path.exists({str(died)!r}):"
+    bot = program(f"{dies} open({str(died)!r}, 'w'); sys.exit(9)\n{ANSWER}")
+    house.file(CUP.format(command=json.dumps([str(house.program), "bridge", "--", *bot])))
+    done = house.run("tournament", "run", "cup.toml", "--json")
+    assert done.status == 0, done.err
+    assert died.exists()
+    for line in done.json["standings"]:
+        assert (line["matches"], line["faults"], line["forfeits"]) == (4, 0, 0)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_is_a_goodbye(
+    house: Any, serving: Any, program: Callable[..., list[str]], number: signal.Signals
+) -> None:
+    _referee, address = serving
+    ended = house.folder / "ended"
+    bot = program(f"open({str(house.folder / 'seated')!r}, 'w')", after=f"open({str(ended)!r}, 'w')")
+    running = house.start("bridge", "--connect", address, "--", *bot)
+    other = house.start("bot", "random", "--connect", address)
+    running.says("seat ")
+    done = running.stopped(number)
+    assert (done.status, done.err) == (0, "")
+    assert ended.exists()  # the program has seen the end of its input
+    other.stopped(signal.SIGTERM)
+
+
+def test_a_second_signal_ends_all_at_once(
+    house: Any, serving: Any, program: Callable[..., list[str]]
+) -> None:
+    _referee, address = serving
+    ended = house.folder / "ended"
+    stays = f"signal.signal(signal.SIGTERM, signal.SIG_IGN); open({str(ended)!r}, 'w'); time.sleep(600)"
+    bot = program("pass", before=f"print('ready', file=open({str(ended)!r} + '0', 'w'))", after=stays)
+    running = house.start("bridge", "--connect", address, "--", *bot)
+    until((house.folder / "ended0").exists, "the start of the bot")
+    running.process.send_signal(signal.SIGTERM)
+    until(ended.exists, "the end of the bot's input")
+    done = running.stopped(signal.SIGTERM)
+    assert (done.status, done.err) == (-signal.SIGTERM, "")
+    until(lambda: not any(bot[-1] in words for words in house.left().values()), "the end of the bot")
+
+
+def test_a_referee_that_leaves_ends_the_bridge(
+    house: Any, serving: Any, program: Callable[..., list[str]]
+) -> None:
+    referee, address = serving
+    bot = program(f"{ANSWER}\nif update['type'] == 'notice': print(line, file=sys.stderr)")
+    running = house.start("bridge", "--matches", 0, "--connect", address, "--", *bot)
+    # once a match is over the bot has its session, and waits for another match
+    house.run("bot", "random", "--connect", address)
+    running.says("completed")
+    assert referee.stopped(signal.SIGTERM).status == 0
+    done = running.done()
+    assert done.status == 0
+    assert "NOTICE_KIND_DRAINING" in done.err
+
+
+def test_a_referee_that_is_killed_and_comes_back(house: Any, program: Callable[..., list[str]]) -> None:
+    table = ("--game", "two_handed_spades", "--deals", 1)
+    referee, address = listening(house, *table, address=f"127.0.0.1:{free_port('bridge')}")
+    hold = house.folder / "hold"
+    hold.touch()
+    slow = f"while os.path.exists({str(hold)!r}): time.sleep(0.01)\n{ANSWER}"
+    mine = house.start("bridge", "--connect", address, "--", *program(slow))
+    other = house.start("bot", "random", "--connect", address)
+    mine.says("seat ")
+    referee.process.kill()
+    referee.process.wait()
+    listening(house, *table, address=address)
+    until(lambda: "is back" in mine.err, "the bot's return")
+    hold.unlink()
+    done = mine.done()
+    assert (done.status, other.done().status) == (0, 0)
+    assert re.fullmatch(r"[^\n]+dialling again[^\n]+\n[^\n]+ is back\n", done.err)
+    assert "completed" in done.out
+
+
+def test_nobody_reads_what_it_prints(house: Any, serving: Any, program: Callable[..., list[str]]) -> None:
+    _referee, address = serving
+    other = house.start("bot", "random", "--matches", 0, "--connect", address)
+    bridge = " ".join([f"{house.program} bridge --matches 3 --connect {address} --", *program(ANSWER)])
+    done = house.run(Path("/bin/bash"), "-c", f"{bridge} | head -n 1; exit ${{PIPESTATUS[0]}}")
+    assert (done.status, done.err) == (1, "")
+    assert done.out.count("\n") == 1
+    other.stopped(signal.SIGTERM)
