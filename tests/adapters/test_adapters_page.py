@@ -8,13 +8,15 @@ from typing import Any, Final
 
 import pytest
 
+import fairdeal
 from fairdeal.adapters import kaggle, openspiel, pettingzoo
 from fairdeal.adapters.openspiel import _RULES
 from fairdeal.bots import Random
 from referee.games.registry import GAMES
 from referee.testing import serving
 
-PAGE: Final = (Path(__file__).parents[2] / "docs" / "adapters.md").read_text()
+ROOT: Final = Path(__file__).parents[2]
+PAGE: Final = (ROOT / "docs" / "adapters.md").read_text()
 PATIENCE: Final = 60.0
 
 
@@ -48,8 +50,6 @@ def codes(text: str) -> list[str]:
 async def test_an_example_plays_at_a_referee(
     name: str, game: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import fairdeal
-
     others = [f"other{seat}" for seat in range(1, GAMES[game].seats)]
     async with serving(game, options=options, deals=1) as house, asyncio.timeout(PATIENCE):
         monkeypatch.setenv("FAIRDEAL_ADDRESS", house.address)
@@ -69,6 +69,22 @@ async def test_an_example_plays_at_a_referee(
     assert report.outcome.termination.name == "COMPLETED"
     assert report.outcome.faults[0].total == 0
     assert output.decode().count("seat_") == (12 if name == "pettingzoo" else 0)
+
+
+@pytest.mark.asyncio
+async def test_the_training_example_trains() -> None:
+    program = ROOT / "examples" / "train_in_pettingzoo.py"
+    async with asyncio.timeout(PATIENCE):
+        example = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-W", "error", program, "3", "4"),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        output, errors = await example.communicate()
+    assert (errors.decode(), example.returncode) == ("", 0)
+    share = r"wins \d+%"
+    text = rf"untrained: {share} of 4 deals against random\nafter 3 deals: {share}\n"
+    assert re.fullmatch(text, output.decode())
 
 
 def test_the_options_of_openspiel_are_told() -> None:

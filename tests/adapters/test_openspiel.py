@@ -125,6 +125,53 @@ def test_openspiel_allows_what_the_referee_allows(
     assert (fewer > 0) == (game == "spades")
 
 
+FIRST_TRICK: Final = fairdeal.Trick(0, fairdeal.Cards.parse("2C 3C 2D 4C"), 3)
+
+
+@pytest.mark.parametrize(
+    ("tricks", "trick", "seat"),
+    [
+        ((), fairdeal.Trick(0, fairdeal.Cards.parse("2C 5H"), None), 1),  # thrown in the first trick
+        ((FIRST_TRICK,), fairdeal.Trick(3, fairdeal.Cards.parse("5H"), None), 3),  # led before any was thrown
+    ],
+)
+def test_some_hearts_show_a_hand_of_nothing_but_points(
+    tricks: tuple[fairdeal.Trick, ...], trick: fairdeal.Trick, seat: int, decisions_of: Any
+) -> None:
+    some = decisions_of("hearts", options=AGREED["hearts"], deals=1)[-1]
+    diamonds = fairdeal.ALL_CARDS.of(fairdeal.Suit.DIAMONDS)
+    view: Any = replace(
+        some.view,
+        phase=fairdeal.HeartsPhase.PLAY,
+        direction=fairdeal.PassDirection.NONE,
+        seat=2,
+        hand=fairdeal.Cards(diamonds[1:] if tricks else diamonds),
+        passed=fairdeal.Cards(),
+        received=fairdeal.Cards(),
+        tricks=tricks,
+        trick=trick,
+    )
+    others = {*fairdeal.ALL_CARDS.of(fairdeal.Suit.HEARTS), *fairdeal.Cards.parse("QS 4C")}
+    numbers = {4 * (card.rank - 2) + card.suit - 1 for card in others}
+    for number in range(20):
+        history = _RULES["hearts"].history(view, other_chance(number))
+        assert set(history[1 + seat : 53 : 4]) < numbers
+
+
+def test_a_spade_that_is_led_too_soon_shows_a_hand_of_spades(decisions_of: Any) -> None:
+    some = decisions_of("spades", deals=1)[-1]
+    view: Any = replace(
+        some.view,
+        dealer=0,
+        seat=1,
+        hand=fairdeal.ALL_CARDS.of(fairdeal.Suit.DIAMONDS),
+        tricks=(),
+        trick=fairdeal.Trick(0, fairdeal.Cards.parse("5S"), None),
+    )
+    history = _RULES["spades"].history(view, other_chance(1))
+    assert sorted(history[0:52:4]) == list(range(39, 52))
+
+
 class Dealt(Random):
     """A bot that keeps, beside its decisions, what it was dealt."""
 
@@ -216,7 +263,8 @@ def test_the_game_of_a_match_has_its_options() -> None:
         play(game, [bot, *3 * [Greedy()]], seed="s", options=AGREED[game] | options, deals=deals)
         return made[0][0].get_parameters()
 
-    assert parameters("hearts", 1, jack_of_diamonds=True)["jd_bonus"] is True
+    hearts = parameters("hearts", 1, jack_of_diamonds=True)
+    assert hearts["jd_bonus"] is hearts["can_lead_hearts_instead_of_qs"] is True
     assert parameters("euchre", 1, stick_the_dealer=False, defenders_may_go_alone=False) == {
         "allow_lone_defender": False,
         "stick_the_dealer": False,

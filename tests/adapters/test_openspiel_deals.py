@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from fairdeal import ALL_CARDS, Cards, Chance
-from fairdeal.adapters.openspiel._deals import Place, draw_deal
+from fairdeal.adapters.openspiel._deals import Place, _below, draw_deal
 
 ROOMS: Final = (2, 1, 2)
 CARDS: Final = Cards.parse("2C 3C 2D 3D 2H")
@@ -70,3 +70,29 @@ def test_a_deal_that_cannot_be_is_not_drawn(rooms: tuple[int, ...], banned: tupl
 
 def test_nothing_is_drawn_of_nothing() -> None:
     assert draw_deal([], places((0, 0, 0)), chance(1)) == [[], [], []]
+
+
+class Given:
+    """A generator that draws what it was given."""
+
+    def __init__(self, *numbers: int) -> None:
+        self._left = list(numbers)
+
+    def draw(self, n: int) -> int:
+        assert n == 2**32
+        return self._left.pop(0)
+
+
+@pytest.mark.parametrize(
+    ("limit", "given", "drawn"),
+    [
+        (3 * 2**30, (2**32 - 1, 5), 5),  # with it the low numbers would come up more often
+        (3 * 2**30, (3 * 2**30 - 1,), 3 * 2**30 - 1),
+        (6, (2**32 - 4, 13), 1),
+        (2**40, (2, 3), 2**33 + 3),
+        (1, (7,), 0),
+    ],
+)
+def test_numbers_of_any_size_are_drawn_alike(limit: int, given: tuple[int, ...], drawn: int) -> None:
+    chance: Any = Given(*given)
+    assert _below(limit, chance) == drawn

@@ -14,7 +14,7 @@ from tournaments.check.results import Report, Status
 Check = Callable[..., Awaitable[Report]]
 Bad = Callable[..., tuple[str, ...]]
 
-# a child that outlives its parent, and writes to the pipe that it inherits nothing; its end is the pipe's
+# a child that outlives its parent and holds a pipe open, into which it writes nothing
 LEAVER = 'sleep 1000 3>"$1" & exit 4'
 
 
@@ -51,6 +51,21 @@ async def test_a_bot_that_dies_at_once_is_diagnosed(check_bot: Check, bad: Bad, 
 
 
 @pytest.mark.asyncio
+async def test_an_odd_exit_status_is_noted(check_bot: Check, bad: Bad) -> None:
+    report = await check_bot(bad("exits_with_five", "piquet"), only=[EXITS])
+    assert report.passed
+    assert report.results[EXITS - 1].notes == ["its process exited with status 5 and printed nothing"]
+
+
+@pytest.mark.asyncio
+async def test_a_bot_that_dies_between_matches_is_noted(check_bot: Check, bad: Bad) -> None:
+    report = await check_bot(bad("dies_after_match", "piquet"), only=[8])
+    assert report.passed  # a tournament would start it again, too
+    note = "its process exited with status 1; its last output: what now?; it was started again"
+    assert note in report.results[8 - 1].notes
+
+
+@pytest.mark.asyncio
 @pytest.mark.parametrize(
     ("vice", "what"), [("lingers", "was ended by SIGTERM"), ("ignores_sigterm", "was killed")]
 )
@@ -60,7 +75,16 @@ async def test_how_a_bot_had_to_be_ended_is_told(check_bot: Check, bad: Bad, vic
 
 
 @pytest.mark.asyncio
-async def test_what_a_bot_leaves_is_named_and_ended(check_bot: Check, tmp_path: Path) -> None:
+async def test_what_a_bot_leaves_is_named_and_ended(check_bot: Check, bad: Bad) -> None:
+    report = await check_bot(bad("leaves_child", "piquet"), only=[EXITS])
+    process, _, command = report.results[EXITS - 1].failures[0].came.partition(" ")
+    assert command == "sleep 1000"
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(process), 0)
+
+
+@pytest.mark.asyncio
+async def test_what_a_bot_that_dies_leaves_is_ended(check_bot: Check, tmp_path: Path) -> None:
     lifeline = tmp_path / "lifeline"
     os.mkfifo(lifeline)
     reader = os.open(lifeline, os.O_RDONLY | os.O_NONBLOCK)
@@ -86,3 +110,4 @@ async def test_a_bot_that_answers_nothing_is_not_asked_again_and_again(check_bot
         report = await check_bot(bad("no_answers", "piquet"))
     assert {result.check.number for result in report.of(Status.FAILED)} == {8}
     assert {result.reason for result in report.of(Status.NOT_RUN)} == {"the bot answers no decision"}
+    assert [note for result in report.results for note in result.notes] == []  # no match had to be cut short

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from tournaments.check.catalogue import CHECKS, GREETS
+from tournaments.check.catalogue import CHECKS, CHOICES, GREETS, LONG
 from tournaments.check.results import Report, Status
 
 Check = Callable[..., Awaitable[Report]]
@@ -22,6 +22,11 @@ async def test_the_house_bots_pass_all(check_bot: Check, name: str) -> None:
     assert {result.check.number: result.failures for result in report.results if result.failures} == {}
     assert len(report.of(Status.PASSED)) == len(CHECKS)
     assert report.agent.startswith("fairdeal-python/")
+    # each kind of decision was asked, and nothing had to be chosen from nothing
+    assert [note for result in report.results if result.check.game for note in result.notes] == []
+    assert not [note for note in report.results[LONG - 1].notes if "before the cap" in note]
+    (choices,) = report.results[CHOICES - 1].notes
+    assert not choices.endswith("; 0 with nothing to choose from")
 
 
 @pytest.mark.asyncio

@@ -57,7 +57,11 @@ KITS: Final = (
     Kit(
         name="go",
         build=(("go", "build", "-o", "build/", "./cmd/..."),),
-        test=(("go", "vet", "./..."), ("go", "test", "./...")),
+        test=(
+            ("go", "vet", "./..."),
+            ("go", "test", "./..."),
+            ("go", "-C", "tools", "test", "-count=1", "./..."),  # what is generated is what is committed
+        ),
         bot=(str(CLIENTS / "go/build/fairdeal-random-bot"),),
         tools={"go": "https://go.dev/dl"},
     ),

@@ -11,7 +11,7 @@ import pytest
 
 from referee.games.registry import GAMES
 from tests.e2e.places import listening
-from tests.kits.kits import CHECKOUT, PYTHON
+from tests.kits.kits import CHECKOUT, CLIENTS, PYTHON
 
 _STEP = re.compile(r"<!-- (file|run|bot)(?:: (\S+))? -->\n+```\w*\n(.*?)```\n", re.DOTALL)
 
@@ -43,7 +43,8 @@ def _follow(folder: Path, kit: Any, environment: dict[str, str]) -> str:
 def environment() -> dict[str, str]:
     """Return what a reader has: the commands of an installed fairdeal, and the checkout's place."""
     path = os.pathsep.join([str(Path(PYTHON.bot[0]).parent), os.environ["PATH"]])
-    return {**os.environ, "FAIRDEAL": str(CHECKOUT), "PATH": path}
+    built = str(CLIENTS / "rust" / "target")  # Cargo would build all that the kit needs once more
+    return {**os.environ, "FAIRDEAL": str(CHECKOUT), "PATH": path, "CARGO_TARGET_DIR": built}
 
 
 def test_the_reader_s_bot_sits_at_a_table(

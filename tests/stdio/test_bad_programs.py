@@ -291,7 +291,9 @@ async def test_what_a_program_leaves_behind_is_ended(
     tell: Any, referee: Any, bridged: Any, program: Any, tmp_path: Path
 ) -> None:
     where = tmp_path / "process"
-    before = f"import subprocess\nopen({str(where)!r}, 'w').write(str(subprocess.Popen(['sleep', '60']).pid))"
+    before = (
+        f"import subprocess\nopen({str(where)!r}, 'w').write(str(subprocess.Popen(['sleep', '600']).pid))"
+    )
     async with referee(asks(tell)) as at:
         await bridged(program(IF_ASKED + "say('0')", before=before, after="os._exit(0)"), at.address)
     until(lambda: not is_there(int(where.read_text())), "the end of what the bot has started")
@@ -302,7 +304,7 @@ async def test_how_a_program_ends_after_its_input_is_told_if_it_failed(
     tell: Any, referee: Any, bridged: Any, program: Any
 ) -> None:
     async with referee(asks(tell)) as at:
-        await bridged(program(IF_ASKED + "say('0')", after="sys.exit(4)"), at.address)
+        await bridged(program(IF_ASKED + "say('0')", after="say('goodbye'); sys.exit(4)"), at.address)
     assert bridged.warned == ["the bot ended with exit status 4"]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fairdeal import _by_hand
+from fairdeal import by_hand
 from fairdeal.stdio import _bridge
 
 NOTHING: dict[str, Any] = {"address": None, "entry": None, "instance": None, "matches": None}
@@ -31,9 +31,9 @@ def test_settings(
 ) -> None:
     for name, value in environment.items():
         monkeypatch.setenv(f"FAIRDEAL_{name}", value)
-    entry, instance, matches = _by_hand.settings("bot", **{**NOTHING, **given})
+    entry, instance, matches = by_hand.settings("bot", **{**NOTHING, **given})
     if instance and re.fullmatch("[0-9a-f]{8}", instance):
-        assert instance != _by_hand.settings("bot", **{**NOTHING, **given}).instance
+        assert instance != by_hand.settings("bot", **{**NOTHING, **given}).instance
         instance = "drawn"
     assert (entry, instance, matches) == expected
 

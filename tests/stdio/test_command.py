@@ -25,7 +25,9 @@ def serving(house: Any) -> Any:
 def test_a_match(house: Any, serving: Any, program: Callable[..., list[str]]) -> None:
     referee, address = serving
     other = house.start("bot", "random", "--connect", address)
-    done = house.run("bridge", "--connect", address, "--game", "two_handed_spades", "--", *program(ANSWER))
+    bot = program(ANSWER, before="assert os.environ['FAIRDEAL_SEED'] == 'spring'")
+    words = ("--connect", address, "--game", "two_handed_spades", "--seed", "spring")
+    done = house.run("bridge", *words, "--", *bot)
     assert (done.status, done.err) == (0, "")
     begun, ended = done.out.splitlines()
     name = Path(sys.executable).name

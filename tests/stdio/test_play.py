@@ -159,3 +159,35 @@ async def test_a_session_that_comes_back_asks_the_program_nothing_twice(
         await bridged(bot, at.address)
     assert len(streams) == 2
     assert bridged.warned == []
+
+
+async def test_a_new_attempt_comes_after_the_end_of_the_one_before(
+    tell: Any, referee: Any, bridged: Any, program: Any, tmp_path: Path
+) -> None:
+    async def script(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.welcome(), tell.seated("m1", attempt=1), tell.plays("2C 3C"))
+        await stream.next()
+        await stream.send(tell.seated("m1", attempt=2), tell.plays("2C 3C 4C"))
+        assert (await stream.answer()).index == 2
+        await stream.send(tell.finished("m1"))
+        await stream.rest()
+
+    log = tmp_path / "log"
+    bot = program(
+        f"print(line, end='', file=open({str(log)!r}, 'a'))\n"
+        "if update.get('choices') == 3:\n"
+        "    say({'match_id': 'm1', 'decision_id': 1, 'index': 2})"
+    )
+    async with referee(script) as at:
+        await bridged(bot, at.address)
+    told = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [(each["type"], each.get("attempt"), each.get("termination")) for each in told] == [
+        ("seated", 1, None),
+        ("decision", None, None),
+        ("finished", None, "TERMINATION_VOID"),
+        ("seated", 2, None),
+        ("decision", None, None),
+        ("finished", None, "TERMINATION_COMPLETED"),
+    ]
+    assert bridged.warned == []

@@ -8,8 +8,9 @@ from typing import Annotated, Final
 
 import typer
 
+from tournaments.cli import bot_commands
 from tournaments.cli.failure import failure_of
-from tournaments.cli.options import AsJson, Drain
+from tournaments.cli.options import DEFAULT_ADDRESS, AsJson, Drain
 from tournaments.cli.remote_commands import entries
 from tournaments.cli.tournament_app import ladder, tournament
 
@@ -31,8 +32,8 @@ app.add_typer(ladder, name="ladder")
 app.add_typer(entries, name="entry")
 app.add_typer(tokens, name="token")
 app.add_typer(records, name="record")
+bot_commands.add_to(app)
 
-DEFAULT_ADDRESS: Final = "127.0.0.1:7447"
 DEFAULT_FOLDER: Final = Path("fairdeal-serve")
 
 TokenFolder = Annotated[Path, typer.Option("--folder", help="The folder of fairdeal serve.")]
@@ -210,66 +211,6 @@ def limits(as_json: AsJson = False) -> None:
     from tournaments.cli.limits import show_limits
 
     show_limits(as_json)
-
-
-@app.command()
-def bot(
-    name: Annotated[str, typer.Argument(help="The house bot: random or greedy.")],
-    game: Annotated[str | None, typer.Option(help="Play this game only; without it, every game.")] = None,
-    connect: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help=f"HOST:PORT or unix:/path; by default FAIRDEAL_ADDRESS, else {DEFAULT_ADDRESS}.",
-        ),
-    ] = None,
-    matches: Annotated[
-        int | None,
-        typer.Option(
-            min=0, help="Leave after so many matches, 0: never; by default 1, with FAIRDEAL_ADDRESS 0."
-        ),
-    ] = None,
-    blunder: Annotated[
-        float, typer.Option(min=0, max=1, help="How often greedy plays at random instead, 0 to 1.")
-    ] = 0.0,
-    seed: Annotated[
-        str | None, typer.Option(envvar="FAIRDEAL_SEED", help="What the bot's own draws follow from.")
-    ] = None,
-    entry: Annotated[
-        str | None,
-        typer.Option(envvar="FAIRDEAL_ENTRY", help="The name to play under; by default the bot's."),
-    ] = None,
-    instance: Annotated[
-        str | None,
-        typer.Option(envvar="FAIRDEAL_INSTANCE", help="Tells bots of one name apart; by default drawn."),
-    ] = None,
-    connect_timeout: Annotated[
-        float, typer.Option(min=0, help="Seconds to wait for a referee that is not there yet.")
-    ] = 30.0,
-    reconnect_timeout: Annotated[
-        float,
-        typer.Option(min=0, help="Seconds to dial again when the session breaks; 0: leave at once."),
-    ] = 60.0,
-) -> None:
-    """Have a house bot dial in and play.
-
-    A token is taken from FAIRDEAL_TOKEN, for TLS certificates from FAIRDEAL_CA, FAIRDEAL_CERT, FAIRDEAL_KEY.
-    """
-    from tournaments.cli.bot import run_bot
-
-    address = connect or (None if "FAIRDEAL_ADDRESS" in os.environ else DEFAULT_ADDRESS)
-    run_bot(
-        name,
-        game,
-        address,
-        matches,
-        blunder,
-        seed,
-        entry,
-        instance,
-        connect_timeout,
-        reconnect_timeout,
-    )
 
 
 @app.command()

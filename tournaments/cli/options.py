@@ -1,8 +1,10 @@
 """Options that several commands have."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
+
+DEFAULT_ADDRESS: Final = "127.0.0.1:7447"
 
 Drain = Annotated[
     float, typer.Option(min=0, help="After a signal, seconds for the matches being played to end.")

@@ -114,7 +114,7 @@ def run(
             stopped = True
             loop.call_soon_threadsafe(task.cancel)
 
-        with _on_signal(stop):
+        with on_signal(stop):
             await run_async(
                 bot,
                 address,
@@ -183,7 +183,7 @@ async def run_async(
 
 
 @contextmanager
-def _on_signal(stop: Callable[[], None]) -> Iterator[None]:
+def on_signal(stop: Callable[[], None]) -> Iterator[None]:
     """Call ``stop`` at the first SIGINT or SIGTERM; those that follow do what they do by default."""
     if threading.current_thread() is not threading.main_thread():
         yield  # elsewhere signals cannot be handled

@@ -3,12 +3,11 @@
 From a terminal: ``python -m fairdeal.bots greedy --game hearts --connect 127.0.0.1:7447``.
 """
 
-import os
-import secrets
 from collections.abc import Callable
 from typing import Final, Protocol
 
 import fairdeal
+from fairdeal import by_hand
 from fairdeal.bots.greedy import Greedy
 from fairdeal.bots.random_bot import Random
 
@@ -75,20 +74,15 @@ def play(
     bot = make(name, blunder=blunder)
     if game is not None and bot.games and game not in bot.games:
         raise fairdeal.BadSetting(f"{name} does not play {game!r}; it plays {', '.join(bot.games)}")
-    if matches is None:
-        matches = 0 if address is None and "FAIRDEAL_ADDRESS" in os.environ else 1
-    if entry is None and "FAIRDEAL_ENTRY" not in os.environ:
-        entry = name
-        if instance is None and "FAIRDEAL_INSTANCE" not in os.environ:
-            instance = secrets.token_hex(4)
+    settings = by_hand.settings(name, address=address, entry=entry, instance=instance, matches=matches)
     fairdeal.run(
         _Telling(bot, say) if say else bot,
         address,
-        entry=entry,
-        instance=instance,
+        entry=settings.entry,
+        instance=settings.instance,
         games=bot.games if game is None else (game,),
         tables=tables,
-        matches=matches,
+        matches=settings.matches,
         seed=seed,
         connect_timeout=connect_timeout,
         reconnect_timeout=reconnect_timeout,
@@ -104,10 +98,8 @@ class _Telling:
 
     def on_seated(self, seated: fairdeal.Seated) -> None:
         """Say where the bot has its seat."""
-        names = f" with {', '.join(seated.entries)}" if seated.entries else ""
-        self._say(f"{seated.id}: {seated.game}, seat {seated.seat}{names}")
+        self._say(by_hand.begun(seated))
 
     def on_finished(self, finished: fairdeal.Finished) -> None:
         """Say how a match ended."""
-        scores = ", ".join(map(str, finished.scores))
-        self._say(f"{finished.match.id}: {finished.termination.name.lower()}, scores by side: {scores}")
+        self._say(by_hand.ended(finished))

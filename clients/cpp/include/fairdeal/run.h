@@ -1,0 +1,52 @@
+// Running a bot.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fairdeal/bot.h"
+
+namespace fairdeal {
+
+/// Where and how a bot plays. What is not given comes from the environment, as hosted bots find it.
+struct Options {
+  /// `host:port`, `[::1]:port` or `unix:/path`; else FAIRDEAL_ADDRESS, else 127.0.0.1:7447.
+  std::optional<std::string> address = {};
+  /// What tells the referee who plays; else FAIRDEAL_TOKEN.
+  std::optional<std::string> token = {};
+  /// The entry that plays; else FAIRDEAL_ENTRY, else "bot".
+  std::optional<std::string> entry = {};
+  /// Tells several sessions of one entry apart; else FAIRDEAL_INSTANCE.
+  std::optional<std::string> instance = {};
+  /// The games that the bot plays; none: all.
+  std::vector<std::string> games = {};
+  /// How many tables at once.
+  int tables = 64;
+  /// After how many matches to leave; 0: never.
+  int matches = 0;
+  /// What `Decision::chance` draws from; else FAIRDEAL_SEED.
+  std::optional<std::string> seed = {};
+  /// A PEM file with the certificates to trust, for TLS; else FAIRDEAL_CA.
+  std::optional<std::string> ca = {};
+  /// PEM files with the bot's own certificate and key, for mutual TLS; else FAIRDEAL_CERT and FAIRDEAL_KEY.
+  std::optional<std::string> cert = {};
+  std::optional<std::string> key = {};
+  /// How long the referee is waited for at first.
+  Seconds connect_timeout{30};
+  /// How long a referee that is lost is dialled again; 0: never.
+  Seconds reconnect_timeout{60};
+};
+
+/// Have a bot play until its matches are over, its referee leaves, or SIGINT or SIGTERM comes: then it says goodbye
+/// first, and a second signal ends the process at once. When the session breaks, the bot comes back by itself; what
+/// it is asked again it answers as before, without another call of `act`.
+///
+/// Throws BadSetting, CannotConnect, ConnectionLost, ProtocolError or Rejected (Replaced).
+void run(Bot& bot, const Options& options = {});
+
+/// Have a function play.
+void run(std::function<Answer(const Decision&)> act, const Options& options = {});
+
+}  // namespace fairdeal

@@ -1,0 +1,217 @@
+#include "connection.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include "fairdeal/errors.h"
+#include "log.h"
+
+namespace fairdeal {
+namespace {
+
+constexpr double kGoodbyeSeconds = 3;     // how long the end of a session may take
+constexpr double kSilentHeartbeats = 3;   // after so many without a frame the referee counts as gone
+constexpr double kLeastPatience = 1;      // the last attempt is to find out why it fails
+constexpr double kLongestFirstDelay = 1;  // a referee that is just starting is to be found soon
+constexpr double kSilence = 2;            // whoever waits for a referee for so long is told what for
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+/// Return what to look at when a server hangs up without a word, as one that wants TLS does.
+std::string hint(const Settings& settings, const std::string& why) {
+  if (why.find("Socket closed") == std::string::npos) return "";
+  if (!settings.tls) return "; if it speaks TLS, give ca (FAIRDEAL_CA)";
+  if (settings.tls->cert.empty()) {
+    return "; if it wants a certificate, give cert and key (FAIRDEAL_CERT, FAIRDEAL_KEY)";
+  }
+  return "";
+}
+
+}  // namespace
+
+Connection::Connection(const Settings& settings, bool wants_events)
+    : settings_(settings), session_(hello(settings, wants_events), settings.seed) {}
+
+void Connection::run() {
+  std::exception_ptr failure;
+  try {
+    play();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  const Lock lock(mutex_);
+  session_.leave();
+  failure_ = failure;
+  is_over_ = true;
+  told_.notify_one();
+}
+
+bool Connection::wait(std::vector<Update>& updates) {
+  Lock lock(mutex_);
+  told_.wait(lock, [this] { return is_over_ || !updates_.empty(); });
+  updates = std::exchange(updates_, {});
+  if (!updates.empty()) return true;
+  if (failure_) std::rethrow_exception(failure_);
+  return false;
+}
+
+bool Connection::is_open(const Decision& decision) {
+  const Lock lock(mutex_);
+  return session_.is_open(decision);
+}
+
+void Connection::answer(const Decision& decision, const Answer& answer) {
+  const Lock lock(mutex_);
+  session_.answer(decision, answer);
+}
+
+void Connection::stop() {
+  {
+    const Lock lock(mutex_);
+    session_.leave();
+  }
+  events_.wake();
+}
+
+void Connection::play() {
+  const double began = now();
+  bool has_told = false;
+  Backoff arrival(began, settings_.connect_timeout, kLongestFirstDelay);
+  std::optional<Backoff> comeback;
+  while (const std::optional<Broken> broken = over_stream(comeback ? *comeback : arrival)) {
+    const double time = now();
+    Lock lock(mutex_);
+    const bool welcomed = session_.welcomed();
+    const bool is_playing = session_.is_playing();
+    lock.unlock();
+    if (welcomed) {
+      if (!comeback) comeback.emplace(time, settings_.reconnect_timeout);
+      comeback->restart(time, settings_.reconnect_timeout, time - welcomed_at_);
+    }
+    const bool may_return = comeback || broken->kind == Broken::Kind::not_there;
+    if (!may_return || broken->is_final(is_playing)) broken->raise();
+    const std::optional<double> delay = (comeback ? *comeback : arrival).next_delay(time);
+    if (!delay) welcomed ? broken->raise() : give_up(*broken);  // welcomed: there was no time to dial again
+    if (welcomed) {
+      was_lost_ = true;
+      log_line(broken->text + "; dialling again for up to " + plain(settings_.reconnect_timeout) + " s");
+    } else if (!was_lost_ && !has_told && time - began >= kSilence) {
+      has_told = true;
+      log_line(broken->text + "; dialling for up to " + plain(settings_.connect_timeout) + " s");
+    }
+    if (!pause(*delay)) return;
+    lock.lock();
+    session_.rejoin();
+  }
+}
+
+/// Tell what it means that the time for dialling is over.
+void Connection::give_up(const Broken& broken) const {
+  if (was_lost_) {
+    throw ConnectionLost(broken.text + "; the bot dialled again for " + plain(settings_.reconnect_timeout) + " s");
+  }
+  if (broken.kind == Broken::Kind::not_there) {
+    throw CannotConnect("no referee answers at " + settings_.address + " within " +
+                        plain(settings_.connect_timeout) + " s: " + broken.why + hint(settings_, broken.why));
+  }
+  broken.raise();
+}
+
+/// Wait for so long; false when the bot leaves instead.
+bool Connection::pause(double seconds) {
+  const double until = now() + seconds;
+  while (!is_leaving()) {
+    if (events_.next(until).kind == Events::Kind::timeout) return true;
+  }
+  return false;
+}
+
+/// Play over one stream until it ends; return what broke it, nothing when the bot has left.
+/// Throws Replaced, ProtocolError.
+std::optional<Broken> Connection::over_stream(Backoff& backoff) {
+  const double left = backoff.left(now());
+  const double patience = std::max(kLeastPatience, std::min(settings_.connect_timeout, left));
+  Stream stream(settings_, events_);
+  return converse(stream, now() + patience);
+}
+
+std::optional<Broken> Connection::converse(Stream& stream, double deadline) {
+  std::optional<Broken> broken;
+  std::exception_ptr failure;
+  bool is_parting = false;
+  while (true) {
+    if (!is_parting && is_leaving()) {
+      is_parting = true;
+      // who was never reached is not waited for
+      deadline = now() + (stream.is_connected() ? kGoodbyeSeconds : 0);
+    }
+    send(stream);
+    const Events::Event event = events_.next(deadline);
+    if (event.kind == Events::Kind::timeout) {
+      broken = silence();
+      break;
+    }
+    const Stream::Step step = stream.take(event);
+    if (step == Stream::Step::frame) {
+      try {
+        const double patience = receive(stream.take_frame());
+        if (!is_parting) deadline = now() + patience;
+      } catch (const Error&) {
+        failure = std::current_exception();
+        const Lock lock(mutex_);
+        session_.leave();
+      }
+    } else if (step == Stream::Step::write_failed) {
+      deadline = std::min(deadline, now() + kGoodbyeSeconds);  // the end of the stream says why
+    } else if (step == Stream::Step::ended) {
+      const Lock lock(mutex_);
+      broken = meaning(stream.status(), stream.context(), settings_.address, session_.welcomed());
+      break;
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+  if (is_leaving()) return std::nullopt;
+  return broken;
+}
+
+void Connection::send(Stream& stream) {
+  if (!stream.can_send()) return;
+  Lock lock(mutex_);
+  if (session_.left()) return;
+  std::vector<v1::PlayRequest> requests = session_.take_requests();
+  const bool is_last = session_.left();
+  lock.unlock();
+  stream.send(std::move(requests), is_last);
+}
+
+/// Take a frame in, and return for how many seconds the referee may be silent from now on.
+double Connection::receive(v1::PlayResponse frame) {
+  const Lock lock(mutex_);
+  std::vector<Update> updates = session_.receive(std::move(frame));
+  if (session_.frames() == 1) {
+    welcomed_at_ = now();
+    if (was_lost_) log_line("the session with the referee at " + settings_.address + " is back");
+  }
+  if (!updates.empty()) {
+    updates_.insert(updates_.end(), std::make_move_iterator(updates.begin()),
+                    std::make_move_iterator(updates.end()));
+    told_.notify_one();
+  }
+  return session_.heartbeat() > 0 ? kSilentHeartbeats * session_.heartbeat() : kNever;
+}
+
+Broken Connection::silence() {
+  const Lock lock(mutex_);
+  if (session_.welcomed()) {
+    return {Broken::Kind::lost, "the referee at " + settings_.address + " has fallen silent"};
+  }
+  return {Broken::Kind::no_referee, "no referee welcomes the bot at " + settings_.address};
+}
+
+bool Connection::is_leaving() {
+  const Lock lock(mutex_);
+  return session_.leaving();
+}
+
+}  // namespace fairdeal

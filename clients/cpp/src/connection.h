@@ -1,0 +1,69 @@
+// A session over gRPC: an end to every wait, and back when the stream breaks.
+#pragma once
+
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "backoff.h"
+#include "events.h"
+#include "session.h"
+#include "settings.h"
+#include "stream.h"
+
+namespace fairdeal {
+
+/// One session of a bot, from the first dialling to its end. The network thread calls `run`, the bot's thread the
+/// functions from `wait` to `flush`, and any thread `stop`.
+class Connection {
+ public:
+  Connection(const Settings& settings, bool wants_events);
+
+  /// Connect and play until the session ends.
+  void run();
+
+  /// Wait for updates, those of an ended session included; false when there will be no more.
+  /// Throws Error: the session failed.
+  bool wait(std::vector<Update>& updates);
+
+  /// Tell whether an answer to the decision would still be heard.
+  bool is_open(const Decision& decision);
+
+  /// Answer a decision; `flush` sends it.
+  void answer(const Decision& decision, const Answer& answer);
+
+  /// Send the answers given.
+  void flush() { events_.wake(); }
+
+  /// End the session with a goodbye.
+  void stop();
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+
+  void play();
+  std::optional<Broken> over_stream(Backoff& backoff);
+  std::optional<Broken> converse(Stream& stream, double deadline);
+  void send(Stream& stream);
+  double receive(v1::PlayResponse frame);
+  bool pause(double seconds);
+  Broken silence();
+  bool is_leaving();
+  [[noreturn]] void give_up(const Broken& broken) const;
+
+  const Settings settings_;
+  Events events_;
+  double welcomed_at_ = 0;  // the network thread's own
+  bool was_lost_ = false;   // the same
+
+  std::mutex mutex_;  // guards what follows
+  Session session_;
+  std::vector<Update> updates_;
+  bool is_over_ = false;
+  std::exception_ptr failure_;
+  std::condition_variable told_;
+};
+
+}  // namespace fairdeal

@@ -1,0 +1,84 @@
+#include "player.h"
+
+#include <exception>
+#include <string>
+
+#include "log.h"
+
+namespace fairdeal {
+namespace {
+
+constexpr double kSoon = 0.001;  // answers given within so many seconds share a frame
+
+/// Call a function of the bot, print what it throws, and tell whether it threw nothing.
+template <typename Function>
+bool forgiving(const std::string& where, Function function) {
+  try {
+    function();
+    return true;
+  } catch (const std::exception& error) {
+    log_line("the bot failed in " + where + ": " + error.what());
+  } catch (...) {
+    log_line("the bot failed in " + where + ": it threw what is no std::exception");
+  }
+  return false;
+}
+
+class Player {
+ public:
+  Player(Connection& connection, Bot& bot) : connection_(connection), bot_(bot) {}
+
+  void operator()(const Decision& decision) {
+    if (!connection_.is_open(decision)) return;  // it ran out while the bot was busy
+    Answer answer = Answer::nothing();
+    const std::string where = "act (match " + decision.match().id + ", decision " + std::to_string(decision.id()) + ")";
+    forgiving(where, [&] { answer = bot_.act(decision); });
+    connection_.answer(decision, answer);
+    has_answered_ = true;
+    if (now() - flushed_at_ >= kSoon) flush();
+  }
+  void operator()(const Seated& seated) {
+    forgiving("on_seated", [&] { bot_.on_seated(*seated.match); });
+  }
+  void operator()(const Happened& happened) {
+    forgiving("on_event", [&] { bot_.on_event(*happened.match, happened.event); });
+  }
+  void operator()(const Closed& closed) {
+    forgiving("on_closed", [&] { bot_.on_closed(*closed.match, closed.message); });
+  }
+  void operator()(const Refused& refused) {
+    forgiving("on_refused", [&] { bot_.on_refused(refused.match.get(), refused.message); });
+  }
+  void operator()(const Finished& finished) {
+    forgiving("on_finished", [&] { bot_.on_finished(*finished.match, finished.message); });
+  }
+  void operator()(const Notice& notice) {
+    forgiving("on_notice", [&] { bot_.on_notice(notice.message); });
+  }
+
+  void flush() {
+    flushed_at_ = now();
+    if (!has_answered_) return;
+    has_answered_ = false;
+    connection_.flush();
+  }
+
+ private:
+  Connection& connection_;
+  Bot& bot_;
+  bool has_answered_ = false;
+  double flushed_at_ = 0;
+};
+
+}  // namespace
+
+void play(Connection& connection, Bot& bot) {
+  Player player(connection, bot);
+  std::vector<Update> updates;
+  while (connection.wait(updates)) {
+    for (const Update& update : updates) std::visit(player, update);
+    player.flush();
+  }
+}
+
+}  // namespace fairdeal

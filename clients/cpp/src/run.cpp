@@ -1,0 +1,47 @@
+#include "fairdeal/run.h"
+
+#include <grpc/support/log.h>
+
+#include <cstdlib>
+#include <thread>
+#include <utility>
+
+#include "connection.h"
+#include "player.h"
+#include "settings.h"
+#include "signals.h"
+
+namespace fairdeal {
+namespace {
+
+class Function final : public Bot {
+ public:
+  explicit Function(std::function<Answer(const Decision&)> act) : act_(std::move(act)) {}
+  Answer act(const Decision& decision) override { return act_(decision); }
+
+ private:
+  std::function<Answer(const Decision&)> act_;
+};
+
+/// Keep gRPC from writing lines of its own where ours say it all, unless the user has asked for them.
+void quieten() {
+  if (!std::getenv("GRPC_VERBOSITY")) gpr_set_log_verbosity(static_cast<gpr_log_severity>(GPR_LOG_SEVERITY_ERROR + 1));
+}
+
+}  // namespace
+
+void run(Bot& bot, const Options& options) {
+  const Settings settings = settle(options);
+  quieten();
+  Connection connection(settings, bot.wants_events());
+  const Signals signals([&connection] { connection.stop(); });
+  const std::jthread network([&connection] { connection.run(); });
+  play(connection, bot);
+}
+
+void run(std::function<Answer(const Decision&)> act, const Options& options) {
+  Function bot(std::move(act));
+  run(bot, options);
+}
+
+}  // namespace fairdeal

@@ -1,0 +1,91 @@
+#include "settings.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include "fairdeal/errors.h"
+#include "log.h"
+#include "session.h"
+
+namespace fairdeal {
+namespace {
+
+constexpr const char* kDefaultAddress = "127.0.0.1:7447";  // where `fairdeal serve` listens
+constexpr std::string_view kUnix = "unix:";
+
+std::string found(const std::optional<std::string>& given, const char* variable, const char* otherwise = "") {
+  if (given) return *given;
+  const char* value = std::getenv(variable);
+  return value ? value : otherwise;
+}
+
+bool is_address(std::string_view address) {
+  if (address.starts_with(kUnix)) return address.size() > kUnix.size();
+  const std::size_t colon = address.rfind(':');
+  if (colon == std::string_view::npos || colon == 0) return false;
+  const std::string port(address.substr(colon + 1));
+  if (port.empty() || port.size() > 5 || port.find_first_not_of("0123456789") != std::string::npos) return false;
+  const int number = std::stoi(port);
+  return number > 0 && number < 65536;
+}
+
+bool is_within(std::string_view text, unsigned char first, unsigned char last) {
+  return std::all_of(text.begin(), text.end(), [=](unsigned char each) { return first <= each && each <= last; });
+}
+
+void check(const Settings& settings) {
+  const auto fail = [](const std::string& text) { throw BadSetting(text); };
+  if (settings.address.empty()) {
+    fail(std::string("the address is empty: give one, such as ") + kDefaultAddress + " or unix:/path");
+  }
+  if (!is_address(settings.address)) fail("address '" + settings.address + "': must be HOST:PORT or unix:/PATH");
+  if (settings.tables < 1) fail("tables " + std::to_string(settings.tables) + ": must be 1 or more");
+  if (settings.matches < 0) {
+    fail("matches " + std::to_string(settings.matches) + ": must be 0, for no limit, or more");
+  }
+  if (!(settings.connect_timeout >= 0)) {
+    fail("connect_timeout " + plain(settings.connect_timeout) + ": must be 0 or more");
+  }
+  if (!(settings.reconnect_timeout >= 0)) {
+    fail("reconnect_timeout " + plain(settings.reconnect_timeout) + ": must be 0, for never, or more");
+  }
+  if (!is_within(settings.token, ' ', '~')) fail("token: must be printable ASCII");
+  if (!is_within(settings.seed, 0, 127)) fail("seed '" + settings.seed + "': must be ASCII");
+}
+
+}  // namespace
+
+Settings settle(const Options& options) {
+  Settings settings{
+      .address = found(options.address, "FAIRDEAL_ADDRESS", kDefaultAddress),
+      .token = found(options.token, "FAIRDEAL_TOKEN"),
+      .entry = found(options.entry, "FAIRDEAL_ENTRY", "bot"),
+      .instance = found(options.instance, "FAIRDEAL_INSTANCE"),
+      .games = options.games,
+      .tables = options.tables,
+      .matches = options.matches,
+      .seed = found(options.seed, "FAIRDEAL_SEED"),
+      .tls = load_tls(found(options.ca, "FAIRDEAL_CA"), found(options.cert, "FAIRDEAL_CERT"),
+                      found(options.key, "FAIRDEAL_KEY")),
+      .connect_timeout = options.connect_timeout.count(),
+      .reconnect_timeout = options.reconnect_timeout.count(),
+  };
+  check(settings);
+  return settings;
+}
+
+v1::Hello hello(const Settings& settings, bool events) {
+  v1::Hello hello;
+  hello.add_versions(Session::kVersion);
+  hello.set_entry(settings.entry);
+  hello.set_instance(settings.instance);
+  for (const std::string& game : settings.games) hello.add_games(game);
+  hello.set_tables(static_cast<std::uint32_t>(settings.tables));
+  hello.set_matches(static_cast<std::uint32_t>(settings.matches));
+  hello.set_events(events);
+  hello.set_agent("fairdeal-cpp/" FAIRDEAL_VERSION);
+  return hello;
+}
+
+}  // namespace fairdeal

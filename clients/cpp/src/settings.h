@@ -1,0 +1,35 @@
+// Where and how a bot plays: what `run` was given, else what the environment says, else the default.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fairdeal/run.h"
+#include "tls.h"
+
+namespace fairdeal {
+
+/// Options that are settled.
+struct Settings {
+  std::string address;
+  std::string token;
+  std::string entry;
+  std::string instance;
+  std::vector<std::string> games;
+  int tables;
+  int matches;
+  std::string seed;
+  std::optional<Tls> tls;
+  double connect_timeout;    // seconds
+  double reconnect_timeout;  // seconds
+};
+
+/// Return the settings.
+/// Throws BadSetting: one of them cannot be; the text names it.
+Settings settle(const Options& options);
+
+/// Return the message that opens a session.
+v1::Hello hello(const Settings& settings, bool events);
+
+}  // namespace fairdeal

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	fairdeal "github.com/fairdeal/fairdeal/clients/go"
+	"github.com/fairdeal/fairdeal/clients/go/fairdealv1"
+)
+
+// random answers with any legal answer, all equally likely. It plays every game.
+type random struct{}
+
+// Act draws the answer from the decision's generator.
+func (random) Act(decision *fairdeal.Decision) fairdeal.Answer {
+	switch legal := decision.Legal.GetKind().(type) {
+	case *fairdealv1.Legal_ChooseCards:
+		choice := legal.ChooseCards
+		return fairdeal.Cards(
+			fairdeal.Choose(decision.Chance, choice.GetCards(), int(choice.GetMinimum()), int(choice.GetMaximum()))...)
+	case *fairdealv1.Legal_ChooseCombinations:
+		choice := legal.ChooseCombinations
+		return fairdeal.Combinations(fairdeal.Choose(
+			decision.Chance, choice.GetCombinations(), int(choice.GetMinimum()), int(choice.GetMaximum()))...)
+	}
+	return fairdeal.Index(decision.Chance.Draw(len(decision.Legal.GetActions().GetActions())))
+}
+
+// telling is the same bot saying what it plays, a line for each match begun and finished.
+type telling struct {
+	random
+	out io.Writer
+}
+
+// OnSeated says where the bot has its seat.
+func (t telling) OnSeated(match *fairdeal.Match) {
+	with := ""
+	if names := match.Message.GetEntries(); len(names) > 0 {
+		with = " with " + strings.Join(names, ", ")
+	}
+	fmt.Fprintf(t.out, "%s: %s, seat %d%s\n", match.ID, match.Game, match.Seat, with)
+}
+
+// OnFinished says how a match ended.
+func (t telling) OnFinished(match *fairdeal.Match, finished *fairdealv1.Finished) {
+	scores := make([]string, len(finished.GetScores()))
+	for side, score := range finished.GetScores() {
+		scores[side] = fmt.Sprint(score)
+	}
+	termination := strings.ToLower(strings.TrimPrefix(finished.GetTermination().String(), "TERMINATION_"))
+	fmt.Fprintf(t.out, "%s: %s, scores by side: %s\n", match.ID, termination, strings.Join(scores, ", "))
+}

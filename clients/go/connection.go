@@ -1,0 +1,295 @@
+package fairdeal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fairdeal/fairdeal/clients/go/fairdealv1"
+)
+
+const (
+	goodbyeTime       = 3 * time.Second // how long the end of a session may take
+	silentHeartbeats  = 3               // after so many heartbeats without a frame the referee counts as gone
+	leastPatience     = time.Second     // the last attempt is to find out why it fails
+	longestFirstDelay = time.Second     // a referee that is just starting is to be found soon
+	longestQuiet      = 2 * time.Second // whoever waits for a referee for so long is told what for
+)
+
+// How it looks when a server hangs up before it has said anything.
+var hangingUp = []string{"error reading server preface", "broken pipe", "connection reset"}
+
+var errSilence = errors.New("nothing came for too long")
+
+// connection is one session of a bot over gRPC, from the first dialling to its end: one reader, one writer, an end to
+// every wait, and back when the stream breaks.
+type connection struct {
+	settings *settings
+	player   *player
+	wake     chan struct{} // holds something when the writer has something to send
+
+	mu      sync.Mutex // guards session, which the player answers meanwhile
+	session *session
+
+	welcomedAt time.Time
+	wasLost    bool
+}
+
+func newConnection(s *settings, bot Bot) *connection {
+	_, events := bot.(EventHook)
+	c := &connection{settings: s, wake: make(chan struct{}, 1), session: newSession(s.hello(events), s.seed)}
+	c.player = newPlayer(bot, s.logger, c)
+	return c
+}
+
+// run connects and plays until the session ends; when ctx is done, it says goodbye first.
+func (c *connection) run(ctx context.Context) error {
+	err := c.stay(ctx)
+	c.mu.Lock()
+	c.session.leave() // from now on no decision is open
+	c.mu.Unlock()
+	c.player.close(goodbyeTime)
+	return err
+}
+
+// stay plays over one stream after the other; nil when the bot has left.
+func (c *connection) stay(ctx context.Context) error {
+	s := c.settings
+	began := time.Now()
+	schedule := newBackoff(began, s.connectTimeout, longestFirstDelay, rand.Float64)
+	isComeback, hasTold := false, false
+	for {
+		patience := max(leastPatience, min(s.connectTimeout, schedule.left(time.Now())))
+		broken := c.overStream(ctx, patience)
+		if broken == nil {
+			if c.session.draining {
+				s.logger.Printf("the referee at %s was about to leave, so the bot has left, too", s.address)
+			}
+			return nil
+		}
+		now := time.Now()
+		if c.session.welcomed {
+			if !isComeback {
+				schedule = newBackoff(now, s.reconnectTimeout, longestDelay, rand.Float64)
+				isComeback = true
+			}
+			schedule.restart(now, s.reconnectTimeout, now.Sub(c.welcomedAt))
+		}
+		_, isNotThere := errors.AsType[*notThereError](broken)
+		if !(isComeback || isNotThere) || c.isOver(broken) {
+			return broken
+		}
+		delay, hasTime := schedule.next(now)
+		if !hasTime {
+			return c.inVain(broken)
+		}
+		if c.session.welcomed {
+			c.wasLost = true
+			s.logger.Printf("%v; dialling again for up to %g s", broken, s.reconnectTimeout.Seconds())
+		} else if !c.wasLost && !hasTold && now.Sub(began) >= longestQuiet {
+			hasTold = true
+			s.logger.Printf("%v; dialling for up to %g s", broken, s.connectTimeout.Seconds())
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(delay):
+		}
+		c.mu.Lock()
+		c.session.rejoin()
+		c.mu.Unlock()
+	}
+}
+
+// isOver tells whether nothing is gained by dialling again.
+func (c *connection) isOver(broken error) bool {
+	_, isNonsense := errors.AsType[*ProtocolError](broken)
+	return isNonsense || isFinal(broken, len(c.session.seats) > 0)
+}
+
+// inVain returns what it means that the time for dialling is over.
+func (c *connection) inVain(broken error) error {
+	s := c.settings
+	notThere, isNotThere := errors.AsType[*notThereError](broken)
+	switch {
+	case c.session.welcomed:
+		return broken // there was no time to dial again
+	case c.wasLost:
+		text := fmt.Sprintf("%v; the bot dialled again for %g s", broken, s.reconnectTimeout.Seconds())
+		return &ConnectionLostError{text}
+	case isNotThere:
+		return &CannotConnectError{fmt.Sprintf("no referee answers at %s within %g s: %s%s",
+			s.address, s.connectTimeout.Seconds(), notThere.why, c.hint(notThere.why))}
+	}
+	return broken
+}
+
+// hint returns what to look at when a server hangs up as one does that wants TLS.
+func (c *connection) hint(why string) string {
+	tls := c.settings.tls
+	switch {
+	case !slices.ContainsFunc(hangingUp, func(sign string) bool { return strings.Contains(why, sign) }):
+		return ""
+	case tls == nil:
+		return "; if it speaks TLS, give its CA (FAIRDEAL_CA)"
+	case tls.Certificates == nil:
+		return "; if it wants a certificate, give one and its key (FAIRDEAL_CERT, FAIRDEAL_KEY)"
+	}
+	return ""
+}
+
+// overStream plays over one stream until it ends; it returns what broke it, nil when the bot has left.
+func (c *connection) overStream(ctx context.Context, patience time.Duration) error {
+	conn, err := dial(c.settings)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	life, end := context.WithCancelCause(context.WithoutCancel(ctx)) // it outlives ctx by a goodbye
+	defer end(nil)
+	watch := time.AfterFunc(patience, func() { end(errSilence) })
+	defer watch.Stop()
+	isReached := false
+	forget := context.AfterFunc(ctx, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.session.leave()
+		if isReached {
+			watch.Reset(goodbyeTime)
+			c.flush()
+		} else {
+			end(nil) // who was never reached is not waited for
+		}
+	})
+	defer forget()
+
+	stream, err := openStream(life, conn, c.settings.token)
+	if err != nil {
+		return c.broken(life, meaning(err, nil, c.settings.address, false))
+	}
+	c.mu.Lock()
+	isReached = true
+	c.mu.Unlock()
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		c.write(life, stream)
+	}()
+	err, failure := c.read(stream, watch)
+	end(nil)
+	<-written // or it would take the requests of the next stream
+	if failure != nil {
+		return failure
+	}
+	return c.broken(life, meaning(err, stream.Trailer(), c.settings.address, c.session.welcomed))
+}
+
+// broken returns what broke a stream, given what its end means by itself.
+func (c *connection) broken(life context.Context, meaning error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	address := c.settings.address
+	switch {
+	case c.session.leaving:
+		return nil
+	case context.Cause(life) != errSilence:
+		return meaning
+	case !c.session.welcomed:
+		return &CannotConnectError{"no referee welcomes the bot at " + address}
+	}
+	return &ConnectionLostError{"the referee at " + address + " has fallen silent"}
+}
+
+// read has the player play what comes until the stream ends with err.
+//
+// After a failure, which no other stream can mend, it waits for that end only.
+func (c *connection) read(stream playStream, watch *time.Timer) (err, failure error) {
+	for {
+		frame, err := stream.Recv()
+		if err != nil {
+			return err, failure
+		}
+		if failure != nil {
+			continue
+		}
+		c.mu.Lock()
+		wasLeaving := c.session.leaving
+		told, problem := c.session.receive(frame)
+		if problem != nil {
+			failure = problem
+			c.session.leave()
+		}
+		switch {
+		case wasLeaving: // the time for that runs already
+		case c.session.leaving:
+			watch.Reset(goodbyeTime)
+		case c.session.heartbeat > 0:
+			watch.Reset(silentHeartbeats * c.session.heartbeat)
+		default:
+			watch.Stop()
+		}
+		isFirst, isDue := c.session.frames == 1, c.session.isDue
+		c.mu.Unlock()
+		if isFirst && failure == nil {
+			c.arrive()
+		}
+		c.player.tell(told)
+		if isDue {
+			c.flush()
+		}
+	}
+}
+
+func (c *connection) arrive() {
+	c.welcomedAt = time.Now()
+	if c.wasLost {
+		c.settings.logger.Printf("the session with the referee at %s is back", c.settings.address)
+	}
+}
+
+// write sends what there is to send until goodbye; when the stream is over, the reader says why.
+func (c *connection) write(life context.Context, stream playStream) {
+	for {
+		c.mu.Lock()
+		requests, left := c.session.takeRequests(), c.session.left
+		c.mu.Unlock()
+		for _, request := range requests {
+			if stream.Send(request) != nil {
+				return
+			}
+		}
+		if left {
+			_ = stream.CloseSend() // it never fails
+			return
+		}
+		select {
+		case <-c.wake:
+		case <-life.Done():
+			return
+		}
+	}
+}
+
+func (c *connection) isOpen(decision *Decision) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.session.isOpen(decision)
+}
+
+func (c *connection) reply(decision *Decision, answer *fairdealv1.Answer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.session.reply(decision, answer)
+}
+
+func (c *connection) flush() {
+	select {
+	case c.wake <- struct{}{}:
+	default: // the writer is about to look anyway
+	}
+}

@@ -1,0 +1,44 @@
+package fairdeal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+)
+
+// Run has a bot play until its matches are over, the referee leaves or ctx is done; then it says goodbye to the referee
+// and returns nil.
+//
+// When the session breaks, the bot comes back by itself and its matches go on: it dials again, after 0.1 seconds at
+// first and every five in the end, until the referee was gone for the reconnect timeout. What it is asked again it
+// answers as before, without another call of Act. The loss and the return are each a line in the log. A session that the
+// referee ends for good, such as one that a newer session has replaced, is not dialled for again.
+//
+// The error is a *[BadSettingError], *[CannotConnectError], *[ConnectionLostError], *[RejectedError] or *[ProtocolError].
+func Run(ctx context.Context, bot Bot, options ...Option) error {
+	s, err := settle(nameOf(bot), options)
+	if err != nil {
+		return err
+	}
+	return newConnection(s, bot).run(ctx)
+}
+
+// Main is [Run] as a whole program: SIGINT and SIGTERM end it with a goodbye to the referee, a second one at once. An
+// error is one line on standard error, and the exit status is 1, or 2 for a wrong setting.
+func Main(bot Bot, options ...Option) {
+	ctx, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, restore) // the second signal does what it does by default
+	err := Run(ctx, bot, options...)
+	if err == nil {
+		os.Exit(0)
+	}
+	fmt.Fprintf(os.Stderr, "%s: %v\n", filepath.Base(os.Args[0]), err)
+	if _, isSetting := errors.AsType[*BadSettingError](err); isSetting {
+		os.Exit(2)
+	}
+	os.Exit(1)
+}

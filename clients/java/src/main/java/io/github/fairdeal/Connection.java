@@ -1,0 +1,283 @@
+package io.github.fairdeal;
+
+import io.github.fairdeal.FairdealException.Kind;
+import io.github.fairdeal.v1.PlayRequest;
+import io.github.fairdeal.v1.PlayResponse;
+import java.util.OptionalDouble;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * A session over gRPC, from the first dialling to its end: an end to every wait, and back when the stream breaks.
+ *
+ * <p>Three threads: the caller's dials and waits, the network's receives, the bot's answers. What they share is guarded
+ * by this object's lock, which nobody holds while waiting for anything else.
+ */
+final class Connection implements Player.Table, Stream.Listener {
+    private static final double GOODBYE_SECONDS = 3; // how long the end of a session may take
+    private static final int SILENT_HEARTBEATS = 3; // after so many without a frame the referee counts as gone
+    private static final double LEAST_PATIENCE = 5; // an attempt is to find out why it fails, and a cold JVM is slow
+    private static final double PATIENCE_UNTOLD = 2; // whoever waits for a referee longer is told what for
+    private static final double LONGEST_FIRST_DELAY = 1; // a referee that is just starting is to be found soon
+
+    private final Settings settings;
+    private final Session session;
+    private final Player player;
+    private final double connectSeconds;
+    private final double reconnectSeconds;
+    private Stream stream; // of now; null between streams
+    private FairdealException ending; // of the stream of now
+    private FairdealException failure; // of the session: it is not dialled again
+    private double deadline; // until when the next frame must have come
+    private double dialledAt; // at first; 0 before
+    private double welcomedAt;
+    private boolean wasLost;
+    private boolean hasToldWaiting;
+    private boolean isStopped;
+    private boolean isInterrupted;
+
+    Connection(Settings settings, Bot bot) {
+        this.settings = settings;
+        this.session = new Session(settings.hello(Player.wantsEvents(bot)), settings.seed());
+        this.player = new Player(bot, this);
+        this.connectSeconds = Durations.seconds(settings.connectTimeout());
+        this.reconnectSeconds = Durations.seconds(settings.reconnectTimeout());
+    }
+
+    /**
+     * Connects and plays until the session ends.
+     *
+     * @throws FairdealException the session failed
+     */
+    void run() {
+        Thread acting = new Thread(player, "fairdeal-bot");
+        acting.setDaemon(true);
+        acting.start();
+        try (Network network = new Network(settings)) {
+            play(network);
+        } finally {
+            player.end();
+            join(acting);
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Says goodbye to the referee and ends the run; from any thread. */
+    synchronized void stop() {
+        isStopped = true;
+        notifyAll();
+    }
+
+    @Override
+    public synchronized boolean isAsked(Decision decision) {
+        return session.isAsked(decision);
+    }
+
+    @Override
+    public synchronized void answer(Decision decision, Answer answer) {
+        session.answer(decision, answer);
+    }
+
+    @Override
+    public synchronized void send() {
+        if (stream == null || session.hasLeft()) {
+            return;
+        }
+        for (PlayRequest request : session.takeRequests()) {
+            stream.write(request);
+        }
+        if (session.hasLeft()) {
+            stream.finishWriting();
+        }
+    }
+
+    @Override
+    public synchronized void received(Stream from, PlayResponse frame) {
+        if (from != stream || failure != null) {
+            return;
+        }
+        try {
+            player.tell(session.receive(frame));
+        } catch (FairdealException error) {
+            failure = error;
+        }
+        double silence = SILENT_HEARTBEATS * Durations.seconds(session.heartbeat());
+        deadline = silence > 0 ? now() + silence : Double.POSITIVE_INFINITY;
+        if (session.frames() == 1) {
+            arrive();
+        }
+        send();
+        if (failure != null || session.isLeaving() || session.frames() == 1) {
+            notifyAll();
+        }
+    }
+
+    @Override
+    public synchronized void ended(Stream from, FairdealException why) {
+        if (from == stream) {
+            ending = why;
+            notifyAll();
+        }
+    }
+
+    @Override
+    public synchronized boolean isWelcomed() {
+        return session.isWelcomed();
+    }
+
+    private void play(Network network) {
+        Backoff arrival = backoff(connectSeconds, LONGEST_FIRST_DELAY);
+        Backoff comeback = null;
+        for (;;) {
+            FairdealException broken = overStream(network, comeback == null ? arrival : comeback);
+            if (broken == null) {
+                return;
+            }
+            double now = now();
+            if (session.isWelcomed()) {
+                comeback = comeback == null ? backoff(reconnectSeconds, Backoff.LONGEST_DELAY) : comeback;
+                comeback.restart(now, reconnectSeconds, now - welcomedAt);
+            }
+            boolean mayReturn = comeback != null || broken.absence() != null;
+            if (!mayReturn || Endings.isFinal(broken, session.isPlaying())) {
+                throw broken;
+            }
+            OptionalDouble delay = (comeback == null ? arrival : comeback).nextDelay(now);
+            if (delay.isEmpty()) {
+                throw inVain(broken);
+            }
+            if (session.isWelcomed()) {
+                wasLost = true;
+                String seconds = Durations.text(settings.reconnectTimeout());
+                System.err.println(broken.getMessage() + "; dialling again for up to " + seconds);
+            } else if (!wasLost && !hasToldWaiting && now - dialledAt >= PATIENCE_UNTOLD) {
+                hasToldWaiting = true;
+                String seconds = Durations.text(settings.connectTimeout());
+                System.err.println(broken.getMessage() + "; dialling for up to " + seconds);
+            }
+            if (!pause(delay.getAsDouble())) {
+                return;
+            }
+            synchronized (this) {
+                session.rejoin();
+            }
+        }
+    }
+
+    /** Plays over one stream until it ends; returns what broke it, null when the bot has left. */
+    private synchronized FairdealException overStream(Network network, Backoff backoff) {
+        ending = null;
+        stream = new Stream(network.channel(), settings, this);
+        try {
+            stream.open();
+            send();
+            if (dialledAt == 0) {
+                dialledAt = now();
+                backoff.restart(dialledAt, connectSeconds, 0); // what a cold JVM takes to dial is not waiting
+            }
+            deadline = now() + Math.max(LEAST_PATIENCE, Math.min(connectSeconds, backoff.left(now())));
+            while (ending == null && failure == null && !isStopped && !session.isLeaving() && now() < deadline) {
+                await(deadline);
+            }
+            if (failure != null || isStopped || session.isLeaving()) {
+                goodbye();
+            }
+            if (failure != null) {
+                throw failure;
+            }
+            if (session.isLeaving()) {
+                return null;
+            }
+            return ending == null ? silence() : ending;
+        } finally {
+            stream.close();
+            stream = null;
+        }
+    }
+
+    /** Leaves, and gives the referee some time to end the stream; one that was never reached is not waited for. */
+    private void goodbye() {
+        session.leave();
+        send();
+        double until = now() + GOODBYE_SECONDS;
+        while (ending == null && stream.isThere() && now() < until) {
+            await(until);
+        }
+    }
+
+    private FairdealException silence() {
+        if (session.isWelcomed()) {
+            return new FairdealException(
+                    Kind.CONNECTION_LOST, "the referee at " + settings.address() + " has fallen silent");
+        }
+        return new FairdealException(
+                Kind.CANNOT_CONNECT, "no referee welcomes the bot at " + settings.address());
+    }
+
+    private void arrive() {
+        welcomedAt = now();
+        if (wasLost) {
+            System.err.println("the session with the referee at " + settings.address() + " is back");
+        }
+    }
+
+    /** Returns what it means that the time for dialling is over. */
+    private FairdealException inVain(FairdealException broken) {
+        if (session.isWelcomed()) {
+            return broken; // there was no time to dial again
+        }
+        if (wasLost) {
+            String seconds = Durations.text(settings.reconnectTimeout());
+            return new FairdealException(
+                    Kind.CONNECTION_LOST, broken.getMessage() + "; the bot dialled again for " + seconds);
+        }
+        if (broken.absence() != null) {
+            String seconds = Durations.text(settings.connectTimeout());
+            String text = "no referee answers at " + settings.address() + " within " + seconds;
+            return new FairdealException(
+                    Kind.CANNOT_CONNECT,
+                    text + ": " + broken.absence() + Endings.hint(settings, broken.absence()));
+        }
+        return broken;
+    }
+
+    /** Waits, and returns whether to go on. */
+    private synchronized boolean pause(double seconds) {
+        double until = now() + seconds;
+        while (!isStopped && now() < until) {
+            await(until);
+        }
+        return !isStopped;
+    }
+
+    /** Waits until something changes, or until a time; an interrupt stops the run. */
+    private void await(double until) {
+        try {
+            if (until == Double.POSITIVE_INFINITY) {
+                wait();
+            } else {
+                wait(Math.max(1, (long) Math.ceil((until - now()) * 1e3)));
+            }
+        } catch (InterruptedException error) {
+            isInterrupted = true;
+            isStopped = true;
+        }
+    }
+
+    private void join(Thread acting) {
+        try {
+            acting.join((long) (GOODBYE_SECONDS * 1e3));
+        } catch (InterruptedException error) {
+            isInterrupted = true;
+        }
+    }
+
+    private static Backoff backoff(double timeout, double longest) {
+        return new Backoff(now(), timeout, longest, () -> ThreadLocalRandom.current().nextDouble());
+    }
+
+    private static double now() {
+        return System.nanoTime() / 1e9;
+    }
+}

@@ -1,0 +1,64 @@
+package io.github.fairdeal;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Has the first SIGINT or SIGTERM do something else; those that follow do what they do by default.
+ *
+ * <p>{@code sun.misc.Signal} is the only way to be told of a signal and to go on. The compiler warns of it wherever it is
+ * named, and not every Java has it, so it is looked up.
+ */
+final class Signals {
+    private final Map<Object, Object> before = new HashMap<>(); // handlers by signal
+    private Method handle;
+
+    private Signals() {}
+
+    /** Calls {@code stop} at the first signal, until restored; where signals cannot be handled, never. */
+    static Signals handle(Runnable stop) {
+        Signals signals = new Signals();
+        try {
+            signals.install(stop);
+        } catch (ReflectiveOperationException error) {
+            // this Java has none, or keeps them to itself (-Xrs): they end it
+        }
+        return signals;
+    }
+
+    /** Has signals do what they did before. */
+    void restore() {
+        before.forEach(this::set);
+    }
+
+    private void install(Runnable stop) throws ReflectiveOperationException {
+        Class<?> type = Class.forName("sun.misc.Signal");
+        Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
+        Object byDefault = handlerType.getField("SIG_DFL").get(null);
+        Object handler =
+                Proxy.newProxyInstance(
+                        handlerType.getClassLoader(),
+                        new Class<?>[] {handlerType},
+                        (proxy, method, arguments) -> {
+                            before.keySet().forEach(signal -> set(signal, byDefault));
+                            stop.run();
+                            return null;
+                        });
+        handle = type.getMethod("handle", type, handlerType);
+        for (String name : new String[] {"INT", "TERM"}) {
+            Object signal = type.getConstructor(String.class).newInstance(name);
+            before.put(signal, handle.invoke(null, signal, handler));
+        }
+    }
+
+    private void set(Object signal, Object handler) {
+        try {
+            handle.invoke(null, signal, handler);
+        } catch (IllegalAccessException | InvocationTargetException error) {
+            throw new IllegalStateException(error); // it could be handled before
+        }
+    }
+}

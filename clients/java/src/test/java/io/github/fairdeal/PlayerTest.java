@@ -1,0 +1,227 @@
+package io.github.fairdeal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.fairdeal.v1.Closed;
+import io.github.fairdeal.v1.Event;
+import io.github.fairdeal.v1.Finished;
+import io.github.fairdeal.v1.Notice;
+import io.github.fairdeal.v1.NoticeKind;
+import io.github.fairdeal.v1.Refused;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class PlayerTest {
+    private static final Match MATCH = new Match(Tell.seated("m1").getSeated());
+
+    /** Takes note of what the player does. */
+    private static final class Table implements Player.Table {
+        final List<String> done = new ArrayList<>();
+        Predicate<Decision> asked = decision -> true;
+
+        @Override
+        public boolean isAsked(Decision decision) {
+            return asked.test(decision);
+        }
+
+        @Override
+        public void answer(Decision decision, Answer answer) {
+            String what = answer == Answer.NONE ? "none" : "" + answer.to(decision).getIndex();
+            done.add("answer " + decision.id() + ": " + what);
+        }
+
+        @Override
+        public void send() {
+            done.add("send");
+        }
+    }
+
+    private static Update asked(int id) {
+        io.github.fairdeal.v1.Update message = Tell.asked("m1", id);
+        return new Update(MATCH, new Decision(MATCH, message.getDecision(), ""), message);
+    }
+
+    private static Update told(io.github.fairdeal.v1.Update message) {
+        return new Update(MATCH, message);
+    }
+
+    /** Has a bot play, and returns what it printed. */
+    private static String play(Bot bot, Table table, List<Update> updates) {
+        Player player = new Player(bot, table);
+        player.tell(updates);
+        player.end();
+        PrintStream before = System.err;
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
+        try {
+            player.run();
+        } finally {
+            System.setErr(before);
+        }
+        return printed.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void answersOfAFrameAreSentTogether() {
+        Table table = new Table();
+        assertEquals("", play(decision -> Answer.index(decision.id()), table, List.of(asked(1), asked(2))));
+        assertEquals(List.of("answer 1: 1", "answer 2: 2", "send"), table.done);
+    }
+
+    @Test
+    void aSlowActDoesNotKeepTheAnswersBeforeIt() {
+        Table table = new Table();
+        Bot slow =
+                decision -> {
+                    long until = System.nanoTime() + 2_000_000;
+                    while (System.nanoTime() < until) {
+                        Thread.onSpinWait();
+                    }
+                    return Answer.index(0);
+                };
+        play(slow, table, List.of(asked(1), asked(2)));
+        assertEquals(List.of("answer 1: 0", "send", "answer 2: 0", "send"), table.done);
+    }
+
+    @Test
+    void aDecisionThatIsClosedIsNotAsked() {
+        Table table = new Table();
+        table.asked = decision -> decision.id() != 1;
+        play(decision -> Answer.index(0), table, List.of(asked(1), asked(2)));
+        assertEquals(List.of("answer 2: 0", "send"), table.done);
+    }
+
+    static List<Bot> failing() {
+        return List.of(
+                decision -> {
+                    throw new IllegalStateException("my mistake");
+                },
+                decision -> {
+                    throw new AssertionError("my mistake");
+                },
+                decision -> {
+                    throw new Exception("my mistake");
+                });
+    }
+
+    @ParameterizedTest
+    @MethodSource("failing")
+    void whatTheBotThrowsIsPrintedAndCostsAFault(Bot bot) {
+        Table table = new Table();
+        String printed = play(bot, table, List.of(asked(1), asked(2)));
+        assertTrue(table.done.containsAll(List.of("answer 1: none", "answer 2: none")), table.done::toString);
+        assertTrue(printed.contains("my mistake"), printed);
+        assertTrue(printed.contains("at io.github.fairdeal.PlayerTest"), printed);
+    }
+
+    @Test
+    void noAnswerIsAFault() {
+        Table table = new Table();
+        assertTrue(play(decision -> null, table, List.of(asked(1))).contains("act returned null"));
+        assertEquals(List.of("answer 1: none", "send"), table.done);
+    }
+
+    @Test
+    void aBotThatInterruptsItselfPlaysOn() {
+        Table table = new Table();
+        Bot bot =
+                decision -> {
+                    Thread.currentThread().interrupt();
+                    return Answer.index(0);
+                };
+        play(bot, table, List.of(asked(1)));
+        assertEquals(List.of("answer 1: 0", "send"), table.done);
+        assertFalse(Thread.interrupted());
+    }
+
+    @Test
+    void hooksAreCalledInOrder() {
+        List<String> heard = new ArrayList<>();
+        Bot bot =
+                new Bot() {
+                    @Override
+                    public Answer act(Decision decision) {
+                        heard.add("act " + decision.id());
+                        return Answer.index(0);
+                    }
+
+                    @Override
+                    public void seated(Match match) {
+                        heard.add("seated " + match.id());
+                        throw new IllegalStateException("hooks may fail");
+                    }
+
+                    @Override
+                    public void event(Match match, Event event) {
+                        heard.add("event " + event.getSequence());
+                    }
+
+                    @Override
+                    public void closed(Match match, Closed closed) {
+                        heard.add("closed " + closed.getDecisionId());
+                    }
+
+                    @Override
+                    public void refused(Refused refused) {
+                        heard.add("refused " + refused.getDecisionId());
+                    }
+
+                    @Override
+                    public void finished(Match match, Finished finished) {
+                        heard.add("finished " + match.id());
+                    }
+
+                    @Override
+                    public void notice(Notice notice) {
+                        heard.add("notice " + notice.getKindValue());
+                    }
+                };
+        List<Update> updates =
+                List.of(
+                        told(Tell.seated("m1")),
+                        told(Tell.happened("m1", 1)),
+                        asked(2),
+                        told(Tell.refused("m1", 2)),
+                        told(Tell.closed("m1", 2)),
+                        new Update(null, Tell.notice(NoticeKind.NOTICE_KIND_DRAINING)),
+                        told(Tell.finished("m1")));
+        assertTrue(play(bot, new Table(), updates).contains("hooks may fail"));
+        assertEquals(
+                List.of("seated m1", "event 1", "act 2", "refused 2", "closed 2", "notice 1", "finished m1"), heard);
+        assertTrue(Player.wantsEvents(bot));
+    }
+
+    @Test
+    void faultsAndRefusalsAreALineForABotWithoutHooks() {
+        Closed.Builder late = Closed.newBuilder().setMatchId("m1").setDecisionId(3).setFaultValue(4);
+        Refused.Builder stale =
+                Refused.newBuilder().setMatchId("m1").setDecisionId(3).setReasonValue(4).setText("too late");
+        Refused.Builder unknown = Refused.newBuilder().setMatchId("m1").setReasonValue(99).setText("gone");
+        Bot bot = decision -> Answer.index(0);
+        String printed =
+                play(
+                        bot,
+                        new Table(),
+                        List.of(
+                                told(Tell.closed("m1", 2)),
+                                told(io.github.fairdeal.v1.Update.newBuilder().setClosed(late).build()),
+                                told(io.github.fairdeal.v1.Update.newBuilder().setRefused(stale).build()),
+                                told(io.github.fairdeal.v1.Update.newBuilder().setRefused(unknown).build())));
+        assertEquals(
+                List.of(
+                        "match m1, decision 3: LATE: the referee played the default action",
+                        "match m1, decision 3: the answer was refused: STALE_DECISION too late",
+                        "match m1: the referee does not go on with it: 99 gone"),
+                printed.lines().toList());
+        assertFalse(Player.wantsEvents(bot));
+    }
+}

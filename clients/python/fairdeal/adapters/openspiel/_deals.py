@@ -1,0 +1,99 @@
+"""Draws who holds the cards that a seat has not seen."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from math import comb
+from typing import Final
+
+from fairdeal.cards import Card
+from fairdeal.chance import Chance
+
+_WORD: Final = 2**32
+
+
+@dataclass(slots=True)
+class Place:
+    """Where unseen cards may lie: a hand, the cards left over. It takes ``room`` of them, none ``banned``."""
+
+    room: int
+    banned: set[Card] = field(default_factory=set)
+
+
+def draw_deal(cards: Sequence[Card], places: Sequence[Place], chance: Chance) -> list[list[Card]]:
+    """Return the cards of each place, drawn so that all deals that the places allow are alike.
+
+    Raises:
+        ValueError: there is no such deal.
+    """
+    kinds: dict[tuple[int, ...], list[Card]] = {}  # by the places where a card may lie
+    for card in cards:
+        fits = tuple([n for n, place in enumerate(places) if card not in place.banned])
+        kinds.setdefault(fits, []).append(card)
+    drawn: list[list[Card]] = [[] for _ in places]
+    rooms = tuple([place.room for place in places])
+    sizes = tuple([(fits, len(some)) for fits, some in kinds.items()])
+    if sum(rooms) != len(cards) or not _deals(sizes, rooms):
+        raise ValueError(f"{len(cards)} cards cannot lie so in places of {rooms}")
+    for at, some in enumerate(kinds.values()):
+        left = chance.choose(some, len(some), len(some))
+        for place, count in enumerate(_split(sizes[at:], rooms, chance)):
+            drawn[place] += [left.pop() for _ in range(count)]
+        rooms = tuple([place.room - len(held) for place, held in zip(places, drawn, strict=True)])
+    return drawn
+
+
+_Kinds = tuple[tuple[tuple[int, ...], int], ...]
+
+
+@lru_cache(maxsize=10_000)
+def _deals(kinds: _Kinds, rooms: tuple[int, ...]) -> int:
+    """Return the number of deals: for each kind, where its cards may lie and how many there are."""
+    if not kinds:
+        return 1
+    return sum(ways for _counts, ways in _splits(kinds, rooms))
+
+
+def _split(kinds: _Kinds, rooms: tuple[int, ...], chance: Chance) -> tuple[int, ...]:
+    """Draw how many cards of the first kind lie in each place, as often as there are such deals."""
+    number = _below(_deals(kinds, rooms), chance)
+    for counts, ways in _splits(kinds, rooms):
+        if number < ways:
+            return counts
+        number -= ways
+    raise AssertionError("all deals are counted")
+
+
+def _splits(kinds: _Kinds, rooms: tuple[int, ...]) -> list[tuple[tuple[int, ...], int]]:
+    """Return how the first kind may be spread over the places, each with the number of deals."""
+    (fits, size), *others = kinds
+    found = []
+    for counts, ways in _spread(fits, size, rooms):
+        rest = tuple([room - count for room, count in zip(rooms, counts, strict=True)])
+        if deals := ways * _deals(tuple(others), rest):
+            found.append((counts, deals))
+    return found
+
+
+def _spread(fits: Collection[int], size: int, rooms: tuple[int, ...]) -> list[tuple[tuple[int, ...], int]]:
+    """Return the counts by place that a number of cards can have, and in how many ways each."""
+    found: list[tuple[tuple[int, ...], int, int]] = [((), size, 1)]
+    for place, room in enumerate(rooms):
+        most = room if place in fits else 0
+        found = [
+            ((*counts, count), left - count, ways * comb(left, count))
+            for counts, left, ways in found
+            for count in range(min(most, left) + 1)
+        ]
+    return [(counts, ways) for counts, left, ways in found if not left]
+
+
+def _below(limit: int, chance: Chance) -> int:
+    """Draw a number below a limit that may be greater than what a generator draws at once."""
+    words = -(-limit.bit_length() // 32)
+    while True:
+        number = 0
+        for _ in range(words):
+            number = number * _WORD + chance.draw(_WORD)
+        if number < limit * (_WORD**words // limit):
+            return number % limit

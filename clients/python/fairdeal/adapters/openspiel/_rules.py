@@ -1,0 +1,80 @@
+"""What must be known of a game to have OpenSpiel's bots play it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from fairdeal.actions import Answer
+from fairdeal.cards import ALL_CARDS, Card, Rank
+from fairdeal.chance import Chance
+from fairdeal.updates import OptionValue, Seated
+from fairdeal.views import Trick
+
+SEATS: Final = 4
+
+
+class Rules(ABC):
+    """One game in OpenSpiel's numbers of players, cards and actions. Views are those of this game."""
+
+    agreed: Mapping[str, tuple[OptionValue, ...]]
+    """The options that must have one of these values, the first being the one to ask for."""
+
+    @abstractmethod
+    def parameters(self, match: Seated) -> dict[str, Any]:
+        """Return the parameters that make their game the match's."""
+
+    def without_asking(self, view: Any) -> Answer | None:
+        """Return what is answered to a decision that they do not have; None to all others."""
+        return None
+
+    def player(self, view: Any) -> int:
+        """Return the number of the player that decides."""
+        seat: int = view.seat
+        return seat
+
+    def steps(self, view: Any) -> int:
+        """Return how many of their decisions make up the one at hand."""
+        return 1
+
+    def prepare(self, state: Any, view: Any) -> None:
+        """Set in a new state what does not come with parameters or actions."""
+        return
+
+    @abstractmethod
+    def history(self, view: Any, chance: Chance) -> list[int]:
+        """Return actions that lead from a new state to the decision; what is hidden is drawn."""
+
+    @abstractmethod
+    def answer(self, view: Any, actions: Sequence[int]) -> Answer:
+        """Return the answer that the bot's actions are."""
+
+
+def by_suit(card: Card) -> int:
+    """Return the number of a card in spades: by suit, then rank."""
+    return card.number - 1
+
+
+def by_rank(card: Card, lowest: Rank) -> int:
+    """Return the number of a card in hearts and euchre: by rank, then suit."""
+    return (card.rank - lowest) * SEATS + card.suit - 1
+
+
+def numbered(numbers: Mapping[Card, int]) -> dict[int, Card]:
+    """Return the cards by their numbers."""
+    return {number: card for card, number in numbers.items()}
+
+
+def in_turn(hands: Sequence[Sequence[Card]]) -> Iterator[Card]:
+    """Yield the cards of hands as they are dealt: one to each, then the next to each."""
+    for some in zip(*hands, strict=True):
+        yield from some
+
+
+def tricks_of(view: Any) -> list[Trick]:
+    """Return all tricks of a deal, the one in play among them."""
+    return [*view.tricks, *([view.trick] if view.trick else [])]
+
+
+def unseen(seen: set[Card], pack: Sequence[Card] = ALL_CARDS) -> list[Card]:
+    """Return the cards of the pack that were not seen."""
+    return [card for card in pack if card not in seen]

@@ -1,0 +1,91 @@
+"""A match of the referee that is played step by step, without sessions, clocks and faults."""
+
+from collections.abc import Mapping, Sequence
+
+from fairdeal import _decode, _decode_views
+from fairdeal.actions import Legal
+from fairdeal.errors import BadSetting
+from fairdeal.updates import OptionValue
+from fairdeal.v1 import play_service_pb2
+from fairdeal.views import View
+from referee import wire
+from referee.cards import Seat
+from referee.clock import PROFILES
+from referee.deals import MatchDeals
+from referee.effects import MatchSetup
+from referee.faults import FaultPolicy
+from referee.games.actions import Choose, ChooseCards, ChooseCombinations, LegalActions
+from referee.games.base import Result, State
+from referee.games.errors import GameError
+from referee.games.registry import game as rules_of
+from referee.shapes import Micros
+from referee.updates import Decision
+from referee.vault import SeededKeys
+
+
+class Rules:
+    """A game with its options, and a fixed number of deals or None."""
+
+    def __init__(self, game: str, options: Mapping[str, OptionValue], deals: int | None) -> None:
+        try:
+            self.game = rules_of(game)
+            self.options = self.game.bind(options)
+        except GameError as error:
+            raise BadSetting(str(error)) from None
+        if deals is not None and deals < 1:
+            raise BadSetting(f"deals {deals}: must be 1 or more, or None for a whole game")
+        self.deals = deals
+
+
+class Table:
+    """One match; its deals follow from the keys and its id."""
+
+    def __init__(self, rules: Rules, keys: SeededKeys, match_id: str) -> None:
+        game = self._game = rules.game
+        setup = MatchSetup(
+            match_id=match_id,
+            game=game.name,
+            options=rules.options,
+            deals=rules.deals,
+            entries=tuple([f"seat{seat}" for seat in range(game.seats)]),
+            clock=PROFILES["standard"],
+            faults=FaultPolicy(),
+        )
+        self._deals = MatchDeals(setup, game, keys)
+        self._state: State = game.new(rules.options, deals=rules.deals, first=self._deals.first(game.seats))
+        self._deal()
+
+    @property
+    def turn(self) -> int:
+        """Return the seat that is asked, the first of several."""
+        return self._state.to_act()[0]
+
+    @property
+    def result(self) -> Result | None:
+        """Return the result once the match is over."""
+        return self._state.result()
+
+    def told(self, seat: int) -> tuple[View, Legal]:
+        """Return all that a seat knows, as it would be sent to its bot, and what it may answer."""
+        legal, view = self._state.legal(Seat(seat)), self._game.view(self._state, Seat(seat))
+        sent = wire.encode(Decision("", 1, 0, Micros(0), Micros(0), legal, view))
+        message = play_service_pb2.Update.FromString(sent).decision
+        decoded = _decode_views.view(message.view)
+        assert decoded is not None, "the referee's games are known"
+        return decoded, _decode.legal(message.legal)
+
+    def answer(self, seat: int, places: Sequence[int]) -> None:
+        """Give a seat's answer: where what it has chosen stands among its legal answers."""
+        legal = self._state.legal(Seat(seat))
+        if isinstance(legal, LegalActions):
+            action = legal.actions[places[0]]
+        elif isinstance(legal, Choose):
+            action = ChooseCards(tuple([legal.cards[place] for place in places]))
+        else:
+            action = ChooseCombinations(tuple([legal.combinations[place] for place in places]))
+        self._state.apply(Seat(seat), action)
+        self._deal()
+
+    def _deal(self) -> None:
+        while self._state.needs_deck and self._state.result() is None:
+            self._state.deal(self._deals.deck(self._state.deal_number))

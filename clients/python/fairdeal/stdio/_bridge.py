@@ -1,0 +1,160 @@
+"""Between a referee and a bot that is a program of its own."""
+
+import asyncio
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import PurePath
+from types import FrameType
+from typing import Any
+
+from fairdeal import by_hand
+from fairdeal._run import on_signal, run_async
+from fairdeal.errors import FairdealError
+from fairdeal.stdio._bot import PipedBot, PipedBotWithEvents
+from fairdeal.stdio._child import Child, launch, send_signal
+
+Say = Callable[[str], None]
+
+
+class BotEnded(FairdealError):
+    """The bot's program ended, or left off reading or writing, while it had a session."""
+
+
+def bridge(
+    command: Sequence[str],
+    address: str | None = None,
+    *,
+    entry: str | None = None,
+    instance: str | None = None,
+    games: Iterable[str] = (),
+    tables: int = 64,
+    matches: int | None = None,
+    seed: str | None = None,
+    events: bool = False,
+    connect_timeout: float = 30.0,
+    reconnect_timeout: float = 60.0,
+    say: Say,
+    warn: Say,
+) -> None:
+    """Start a program and have it play until its matches are over.
+
+    The program reads lines of JSON and answers with lines, as clients/stdio/README.md has it; ``events`` says
+    whether it is told events. What is not given comes from the environment, as for `fairdeal.run`, and so do
+    token and certificates. Where neither knows who plays, the entry is the name of the program's file and the
+    instance a new one; ``matches`` is 0 for no limit, by default one, or no limit when the address comes from
+    the environment. The program finds the seed in its own environment as FAIRDEAL_SEED, and no token there.
+
+    What the program answers wrongly, or too late, is one line to ``warn`` and costs a fault, and so on; a
+    line for each match begun and finished goes to ``say``. At the end the program's input is closed, and it
+    has a few seconds to end. The first SIGINT or SIGTERM ends the session with a goodbye, a second one all at
+    once.
+
+    Raises:
+        BadSetting: one of the settings cannot be, or the program cannot be started.
+        BotEnded: the program ended first; the session ended with a goodbye.
+        FairdealError: the session failed.
+        OSError: ``say`` or ``warn`` raised it.
+    """
+    process = launch(command, _environment(seed))
+    stopped = False
+
+    async def main() -> None:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task
+
+        def stop() -> None:
+            nonlocal stopped
+            stopped = True
+            loop.call_soon_threadsafe(task.cancel)
+            for number in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, end_at_once)
+
+        def end_at_once(number: int, frame: FrameType | None) -> None:
+            send_signal(process, signal.SIGKILL)
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
+
+        with on_signal(stop):
+            settings = by_hand.settings(
+                _name(command), address=address, entry=entry, instance=instance, matches=matches
+            )
+            await play(
+                process,
+                say,
+                warn,
+                events=events,
+                address=address,
+                games=games,
+                tables=tables,
+                seed=seed,
+                connect_timeout=connect_timeout,
+                reconnect_timeout=reconnect_timeout,
+                **settings._asdict(),
+            )
+
+    try:
+        asyncio.run(main())
+    except asyncio.CancelledError:
+        if not stopped:
+            raise
+
+
+async def play(
+    process: subprocess.Popen[bytes], say: Say, warn: Say, *, events: bool, matches: int, **settings: Any
+) -> None:
+    """Have a program that was started play, and end it; when cancelled, say goodbye to the referee first.
+
+    ``settings`` are those of `fairdeal.run`; what is raised is what `bridge` raises.
+    """
+    unheard: asyncio.Future[OSError] = asyncio.get_running_loop().create_future()
+
+    def told(tell: Say) -> Say:
+        def attempt(text: str) -> None:
+            try:
+                tell(text)
+            except OSError as error:  # nobody reads us any more
+                if not unheard.done():
+                    unheard.set_result(error)
+
+        return attempt
+
+    say, warn = told(say), told(warn)
+    made = PipedBotWithEvents if events else PipedBot
+    bot = made(lambda line: child.write(line), matches=matches, say=say, warn=warn)
+    child = await Child.connect(process, bot.hear)
+    session = asyncio.create_task(run_async(bot, matches=matches, **settings))
+    is_blamed = False  # whether what is raised says how the program ended
+    ends: set[asyncio.Future[Any]] = {session, child.gone, unheard}
+    try:
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        if unheard.done():
+            raise unheard.result()
+        if child.gone.done() and not session.done() and not bot.is_over:
+            is_blamed = True
+            what_now = "; while it is away, the time for its decisions runs out" if bot.is_playing else ""
+            raise BotEnded(f"the bot {child.gone.result()}{what_now}")
+        await session
+    finally:
+        session.cancel()
+        await asyncio.gather(session, return_exceptions=True)
+        how = await child.end()
+        if how and not is_blamed:
+            warn(f"the bot {how}")
+        if bot.strays > 1:
+            warn(f"{bot.strays} lines of the bot belonged to no open decision")
+
+
+def _environment(seed: str | None) -> dict[str, str]:
+    environment = dict(os.environ)
+    environment.pop("FAIRDEAL_TOKEN", None)  # the session's, which the program has no use for
+    if seed is not None:
+        environment["FAIRDEAL_SEED"] = seed
+    return environment
+
+
+def _name(command: Sequence[str]) -> str:
+    """Return a name for a program's entry."""
+    return re.sub(r"[^A-Za-z0-9_.-]", "-", PurePath(command[0]).name)[:40]

@@ -1,0 +1,92 @@
+//! What a bot answers.
+
+use crate::v1;
+
+/// The answer to a decision.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// The position of an action in the list of legal ones, from 0.
+    Index(usize),
+    /// An action.
+    Action(v1::Action),
+    /// The cards chosen where several are to be, numbered as in [`v1::Card`]; their order says nothing.
+    Cards(Vec<i32>),
+    /// The combinations chosen where several are to be, possibly none; their order says nothing.
+    Combinations(Vec<v1::Combination>),
+}
+
+impl From<usize> for Answer {
+    fn from(index: usize) -> Self {
+        Self::Index(index)
+    }
+}
+
+impl From<v1::Action> for Answer {
+    fn from(action: v1::Action) -> Self {
+        Self::Action(action)
+    }
+}
+
+impl From<v1::action::Kind> for Answer {
+    fn from(kind: v1::action::Kind) -> Self {
+        Self::Action(v1::Action { kind: Some(kind) })
+    }
+}
+
+impl From<v1::Card> for Answer {
+    /// Plays a card.
+    fn from(card: v1::Card) -> Self {
+        v1::action::Kind::PlayCard(card.into()).into()
+    }
+}
+
+impl Answer {
+    /// Returns what is sent.
+    pub(crate) fn message(self) -> v1::answer::Answer {
+        let kind = match self {
+            // a list that long does not exist, so the referee refuses the position
+            Self::Index(index) => return v1::answer::Answer::Index(index.try_into().unwrap_or(u32::MAX)),
+            Self::Action(action) => return v1::answer::Answer::Action(action),
+            Self::Cards(cards) => v1::action::Kind::ChooseCards(v1::CardList { cards }),
+            Self::Combinations(combinations) => {
+                v1::action::Kind::ChooseCombinations(v1::CombinationList { combinations })
+            }
+        };
+        v1::answer::Answer::Action(v1::Action { kind: Some(kind) })
+    }
+}
+
+/// Returns an answer that is no action, on which the referee plays the default and counts a fault.
+pub(crate) fn no_answer() -> v1::answer::Answer {
+    v1::answer::Answer::Action(v1::Action { kind: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use prost::Message;
+
+    fn sent(answer: impl Into<Answer>) -> v1::Answer {
+        v1::Answer { match_id: String::new(), decision_id: 0, answer: Some(answer.into().message()) }
+    }
+
+    #[test]
+    fn answers_are_what_the_protocol_says() {
+        // field 3 an action, field 4 an index; within an action 1 play_card, 2 bid, 5 and 13 the choices
+        assert_eq!(sent(7).encode_to_vec(), [0x20, 7]);
+        assert_eq!(sent(v1::Card::AceOfSpades).encode_to_vec(), [0x1a, 2, 0x08, 52]);
+        assert_eq!(sent(v1::action::Kind::Bid(0)).encode_to_vec(), [0x1a, 2, 0x10, 0]);
+        assert_eq!(sent(Answer::Cards(vec![1, 2])).encode_to_vec(), [0x1a, 6, 0x2a, 4, 0x0a, 2, 1, 2]);
+    }
+
+    #[test]
+    fn an_empty_choice_is_on_the_wire_too() {
+        assert_eq!(sent(Answer::Combinations(vec![])).encode_to_vec(), [0x1a, 2, 0x6a, 0]);
+    }
+
+    #[test]
+    fn no_answer_is_an_action_without_a_kind() {
+        let answer = v1::Answer { answer: Some(no_answer()), ..v1::Answer::default() };
+        assert_eq!(answer.encode_to_vec(), [0x1a, 0]);
+    }
+}

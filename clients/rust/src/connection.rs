@@ -1,0 +1,302 @@
+//! A session over gRPC: an end to every wait, and back when the stream breaks.
+
+use std::collections::VecDeque;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, sleep, sleep_until};
+use tonic::transport::Channel;
+
+use crate::backoff::{Backoff, LONGEST_DELAY};
+use crate::bot::tell;
+use crate::error::Error;
+use crate::session::{Reply, Session};
+use crate::settings::Settings;
+use crate::stream::{self, Broken};
+use crate::updates::Update;
+use crate::v1;
+
+const GOODBYE: Duration = Duration::from_secs(3); // how long the end of a session may take
+const SILENT_HEARTBEATS: u32 = 3; // after so many heartbeats without a frame the referee counts as gone
+const LEAST_PATIENCE: f64 = 1.0; // the last attempt is to find out why it fails
+const LONGEST_DIALLING: Duration = Duration::from_secs(5); // how long one attempt may take
+const LONGEST_FIRST_DELAY: f64 = 1.0; // a referee that is just starting is to be found soon
+const SHARING: Duration = Duration::from_millis(1); // how long an answer waits for others to go with it
+const SILENCE: f64 = 2.0; // whoever waits for a referee for so long is told what for
+
+/// What connects a session with the bot, which plays in a thread of its own.
+pub(crate) struct Links {
+    /// What the bot is told, in order.
+    pub(crate) updates: std::sync::mpsc::Sender<Vec<Update>>,
+    /// What the bot answers.
+    pub(crate) replies: mpsc::UnboundedReceiver<Reply>,
+    /// Set when the session is being left: no answer counts any more.
+    pub(crate) leaving: Arc<AtomicBool>,
+    /// Changes when the process is asked to end.
+    pub(crate) stop: watch::Receiver<bool>,
+}
+
+/// One session of a bot, from the first dialling to its end.
+pub(crate) struct Connection {
+    settings: Settings,
+    session: Session,
+    links: Links,
+    started: Instant,
+    welcomed_at: f64,
+    was_lost: bool,
+    has_told: bool,
+    /// How many decisions the bot has still to answer.
+    asked: usize,
+}
+
+impl Connection {
+    pub(crate) fn new(settings: Settings, links: Links) -> Self {
+        let session = Session::new(settings.hello.clone(), settings.seed.clone());
+        let started = Instant::now();
+        Self {
+            settings,
+            session,
+            links,
+            started,
+            welcomed_at: 0.0,
+            was_lost: false,
+            has_told: false,
+            asked: 0,
+        }
+    }
+
+    /// Connects and plays until the session ends; when told to stop, says goodbye first.
+    pub(crate) async fn run(mut self) -> Result<(), Error> {
+        let reconnect_timeout = self.settings.reconnect_timeout;
+        let mut arrival = Backoff::new(self.now(), self.settings.connect_timeout, LONGEST_FIRST_DELAY);
+        let mut comeback: Option<Backoff> = None;
+        loop {
+            let left = comeback.as_ref().unwrap_or(&arrival).left(self.now());
+            let Some(broken) = self.over_stream(left).await? else { return Ok(()) };
+            let now = self.now();
+            if self.session.welcomed {
+                comeback.get_or_insert_with(|| Backoff::new(now, reconnect_timeout, LONGEST_DELAY)).restart(
+                    now,
+                    reconnect_timeout,
+                    now - self.welcomed_at,
+                );
+            }
+            let may_return = comeback.is_some() || broken.absence.is_some();
+            if !may_return || broken.is_final(self.session.is_playing()) {
+                return Err(broken.error);
+            }
+            let schedule = comeback.as_mut().unwrap_or(&mut arrival);
+            let Some(delay) = schedule.next_delay(now, drawn()) else {
+                return Err(self.in_vain(broken));
+            };
+            if self.session.welcomed {
+                self.was_lost = true;
+                tell(&format!("{}; dialling again for up to {reconnect_timeout} s", broken.error));
+            } else if !(self.was_lost || self.has_told) && now >= SILENCE {
+                self.has_told = true;
+                let seconds = self.settings.connect_timeout;
+                tell(&format!("{}; dialling for up to {seconds} s", broken.error));
+            }
+            tokio::select! {
+                () = sleep(Duration::from_secs_f64(delay)) => {}
+                () = stopped(&mut self.links.stop) => return Ok(()),
+            }
+            self.session.rejoin();
+        }
+    }
+
+    /// Returns what it means that the time for dialling is over.
+    fn in_vain(&self, broken: Broken) -> Error {
+        let settings = &self.settings;
+        if self.session.welcomed {
+            return broken.error; // there was no time to dial again
+        }
+        if self.was_lost {
+            let seconds = settings.reconnect_timeout;
+            return Error::ConnectionLost(format!("{}; the bot dialled again for {seconds} s", broken.error));
+        }
+        let Some(absence) = broken.absence else { return broken.error };
+        let (address, seconds) = (&settings.address, settings.connect_timeout);
+        let hint = if absence.hung_up { self.hint() } else { "" };
+        Error::CannotConnect(format!(
+            "no referee answers at {address} within {seconds} s: {}{hint}",
+            absence.why
+        ))
+    }
+
+    /// Returns what to look at when a server hangs up without a word, as one that wants TLS does.
+    fn hint(&self) -> &'static str {
+        match (self.settings.has_tls, self.settings.has_cert) {
+            (false, _) => "; if it speaks TLS, give ca (FAIRDEAL_CA)",
+            (true, false) => "; if it wants a certificate, give cert and key (FAIRDEAL_CERT, FAIRDEAL_KEY)",
+            (true, true) => "",
+        }
+    }
+
+    /// Plays over one stream until it ends; returns what broke it, `None` when the bot has left.
+    ///
+    /// # Errors
+    ///
+    /// A newer session took over, or the referee sent what makes no sense.
+    async fn over_stream(&mut self, left: f64) -> Result<Option<Broken>, Error> {
+        let patience = left.min(self.settings.connect_timeout).max(LEAST_PATIENCE);
+        let patience = Duration::try_from_secs_f64(patience).unwrap_or(Duration::MAX);
+        let deadline = Instant::now().checked_add(patience);
+        let dialled = tokio::select! {
+            dialled = stream::dial(&self.settings, patience.min(LONGEST_DIALLING)) => dialled,
+            () = stopped(&mut self.links.stop) => return Ok(None),
+        };
+        match dialled {
+            Ok(channel) => self.converse(channel, deadline).await,
+            Err(broken) => Ok(Some(broken)),
+        }
+    }
+
+    /// Plays over a connection; a welcome is waited for until the deadline.
+    async fn converse(
+        &mut self,
+        channel: Channel,
+        mut deadline: Option<Instant>,
+    ) -> Result<Option<Broken>, Error> {
+        let (sender, mut incoming) = stream::open(channel, &self.settings);
+        let mut outgoing = Some(sender);
+        let mut waiting = VecDeque::new();
+        let mut failed = None;
+        let mut sharing_until: Option<Instant> = None;
+        let mut is_closed = false;
+        let mut has_goodbye_deadline = false;
+        let broken = loop {
+            if (self.session.leaving || is_closed) && !has_goodbye_deadline {
+                // a stream that takes nothing any more says why, a referee ends it after a goodbye: soon
+                has_goodbye_deadline = true;
+                let goodbye = Instant::now() + GOODBYE;
+                deadline = Some(deadline.map_or(goodbye, |deadline| deadline.min(goodbye)));
+            }
+            if self.session.leaving {
+                self.links.leaving.store(true, Ordering::Relaxed);
+            }
+            if self.asked == 0 || self.session.leaving {
+                sharing_until = None;
+            }
+            let has_requests = !waiting.is_empty() || self.session.has_requests();
+            tokio::select! {
+                biased;
+                () = stopped(&mut self.links.stop), if !self.session.leaving => self.session.leave(),
+                next = incoming.next() => match next {
+                    Ok(Some(frame)) => {
+                        if let Err(error) = self.receive(frame) {
+                            failed = Some(error);
+                            self.session.leave();
+                        }
+                        if !has_goodbye_deadline {
+                            deadline = self.silence();
+                        }
+                    }
+                    Ok(None) => break self.lost("ended the session"),
+                    Err(status) => {
+                        break stream::meaning(&status, &self.settings.address, self.session.welcomed);
+                    }
+                },
+                Some(reply) = self.links.replies.recv() => {
+                    self.answer(reply);
+                    while let Ok(reply) = self.links.replies.try_recv() {
+                        self.answer(reply);
+                    }
+                    sharing_until = sharing_until.or_else(|| Some(Instant::now() + SHARING));
+                }
+                () = until(sharing_until), if sharing_until.is_some() => sharing_until = None,
+                room = room(outgoing.as_ref()), if has_requests && !is_closed && sharing_until.is_none() => {
+                    is_closed = room.is_none_or(|room| {
+                        waiting.extend(self.session.take_requests());
+                        if let Some(request) = waiting.pop_front() {
+                            room.send(request);
+                        }
+                        self.session.left && waiting.is_empty()
+                    });
+                }
+                () = until(deadline) => break self.timed_out(is_closed),
+            }
+            if is_closed {
+                outgoing = None; // which half-closes the stream
+            }
+        };
+        match failed {
+            Some(error) => Err(error),
+            None if self.session.leaving => Ok(None),
+            None => Ok(Some(broken)),
+        }
+    }
+
+    fn answer(&mut self, reply: Reply) {
+        self.asked -= 1;
+        self.session.answer(reply);
+    }
+
+    fn receive(&mut self, frame: v1::PlayResponse) -> Result<(), Error> {
+        let updates = self.session.receive(frame)?;
+        if self.session.frames == 1 {
+            self.welcomed_at = self.now();
+            if self.was_lost {
+                let address = &self.settings.address;
+                tell(&format!("the session with the referee at {address} is back"));
+            }
+        }
+        self.asked += updates.iter().filter(|update| matches!(update, Update::Decision(_))).count();
+        if !updates.is_empty() {
+            // the bot's thread takes updates until this end is dropped
+            let _ = self.links.updates.send(updates);
+        }
+        Ok(())
+    }
+
+    /// Returns when the referee counts as gone unless it sends something, `None` for never.
+    fn silence(&self) -> Option<Instant> {
+        let heartbeat = self.session.heartbeat;
+        let silence = heartbeat.checked_mul(SILENT_HEARTBEATS).filter(|silence| !silence.is_zero())?;
+        Instant::now().checked_add(silence)
+    }
+
+    fn timed_out(&self, is_closed: bool) -> Broken {
+        let address = &self.settings.address;
+        if !self.session.welcomed {
+            return Error::CannotConnect(format!("no referee welcomes the bot at {address}")).into();
+        }
+        if is_closed {
+            return Error::ConnectionLost(format!("the session with the referee at {address} broke")).into();
+        }
+        self.lost("has fallen silent")
+    }
+
+    fn lost(&self, how: &str) -> Broken {
+        Error::ConnectionLost(format!("the referee at {} {how}", self.settings.address)).into()
+    }
+
+    fn now(&self) -> f64 {
+        self.started.elapsed().as_secs_f64()
+    }
+}
+
+async fn room(outgoing: Option<&mpsc::Sender<v1::PlayRequest>>) -> Option<mpsc::Permit<'_, v1::PlayRequest>> {
+    outgoing?.reserve().await.ok()
+}
+
+async fn stopped(stop: &mut watch::Receiver<bool>) {
+    if stop.changed().await.is_err() {
+        std::future::pending::<()>().await; // nobody is left who could say so
+    }
+}
+
+async fn until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => sleep_until(deadline).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Returns a random number from 0 to 1.
+fn drawn() -> f64 {
+    RandomState::new().build_hasher().finish() as f64 / u64::MAX as f64
+}

@@ -1,0 +1,135 @@
+//! Running a bot.
+
+use std::any::type_name;
+use std::env;
+use std::io::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+use tokio::runtime::Builder;
+
+use crate::answer::no_answer;
+use crate::bot::{Bot, tell};
+use crate::connection::{Connection, Links};
+use crate::error::Error;
+use crate::session::Reply;
+use crate::settings::{Options, Settings};
+use crate::signals;
+use crate::updates::Update;
+
+/// Does what [`run`] does as a whole program: what goes wrong is one line, and an exit status.
+///
+/// The line goes to the standard error. The status is 2 for a wrong setting and 1 for a session that failed.
+pub fn main<B: Bot>(bot: B, options: Options) -> ExitCode {
+    let Err(error) = run(bot, options) else { return ExitCode::SUCCESS };
+    let path = env::args_os().next().map(PathBuf::from).unwrap_or_default();
+    let program = path.file_name().unwrap_or_default().to_string_lossy();
+    let _ = writeln!(io::stderr(), "{program}: {error}"); // nobody is there to be told where it fails
+    ExitCode::from(if matches!(error, Error::BadSetting(_)) { 2 } else { 1 })
+}
+
+/// Has a bot play until its matches are over.
+///
+/// The bot's methods are called in this thread; the network is served by another one meanwhile, so a slow
+/// `act` delays the bot's other tables, unless there is but one ([`Options::tables`]), but not the
+/// session. SIGINT and SIGTERM end the run with a goodbye to the referee; a second one ends the process
+/// at once.
+///
+/// When the session breaks, the bot comes back by itself and its matches go on: it dials again, after
+/// 0.1 seconds at first and every five in the end, until the referee was gone for
+/// [`Options::reconnect_timeout`]. What it is asked again it answers as before, without another call of
+/// `act`. The loss and the return are each a line on the standard error. A session that the referee ends
+/// for good, such as one that a newer session has replaced, is not dialled for again.
+///
+/// # Errors
+///
+/// See [`Error`].
+pub fn run<B: Bot>(bot: B, options: Options) -> Result<(), Error> {
+    let name = name_of(type_name::<B>());
+    let environment = |variable: &str| Some(env::var_os(variable)?.to_string_lossy().into_owned());
+    let settings = Settings::settle(&options, name, bot.wants_events(), environment)?;
+    let threads = |error| Error::BadSetting(format!("this process cannot run a bot: {error}"));
+
+    let (updates, told) = mpsc::channel();
+    let (answered, replies) = tokio::sync::mpsc::unbounded_channel();
+    let leaving = Arc::new(AtomicBool::new(false));
+    let stop = signals::subscribe().map_err(threads)?;
+    let links = Links { updates, replies, leaving: leaving.clone(), stop };
+    let runtime = Builder::new_current_thread().enable_all().build().map_err(threads)?;
+    let network = thread::Builder::new()
+        .name("fairdeal".to_owned())
+        .spawn(move || {
+            let ended = runtime.block_on(async { Connection::new(settings, links).run().await });
+            runtime.shutdown_background(); // the look-up of a name may hang
+            ended
+        })
+        .map_err(threads)?;
+
+    let mut player = Player { bot, leaving };
+    for update in told.into_iter().flatten() {
+        if let Some(reply) = player.play(update) {
+            // where the session is over, nobody waits for the answer
+            let _ = answered.send(reply);
+        }
+    }
+    network.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// Calls a bot's methods, and survives them.
+struct Player<B> {
+    bot: B,
+    leaving: Arc<AtomicBool>,
+}
+
+impl<B: Bot> Player<B> {
+    /// Tells the bot an update and returns what is to be answered.
+    fn play(&mut self, update: Update) -> Option<Reply> {
+        let bot = &mut self.bot;
+        match update {
+            Update::Decision(decision) => {
+                if self.leaving.load(Ordering::Relaxed) {
+                    return None;
+                }
+                let answer = forgive("act", || bot.act(&decision).message());
+                return Some(Reply {
+                    seated: decision.seated,
+                    decision_id: decision.id,
+                    answer: answer.unwrap_or_else(no_answer),
+                });
+            }
+            Update::Seated(seated) => forgive("seated", || bot.seated(&seated)),
+            Update::Happened(seated, message) => forgive("event", || bot.event(&seated, &message)),
+            Update::Closed(seated, message) => forgive("closed", || bot.closed(&seated, &message)),
+            Update::Refused(seated, message) => {
+                forgive("refused", || bot.refused(seated.as_deref(), &message))
+            }
+            Update::Finished(seated, message) => forgive("finished", || bot.finished(&seated, &message)),
+            Update::Notice(message) => forgive("notice", || bot.notice(&message)),
+        };
+        None
+    }
+}
+
+/// Calls a method of the bot; of a panic, which the panic hook has printed, it tells where it was.
+fn forgive<T>(method: &str, call: impl FnOnce() -> T) -> Option<T> {
+    let called = catch_unwind(AssertUnwindSafe(call));
+    if called.is_err() {
+        tell(&format!("the bot failed in {method}"));
+    }
+    called.ok()
+}
+
+/// Returns the name of a bot's type or function without its path; a closure has none and is `bot`.
+fn name_of(type_name: &'static str) -> &'static str {
+    let plain = type_name.split('<').next().unwrap_or_default();
+    let name = plain.rsplit("::").next().unwrap_or_default();
+    if name.starts_with('{') || name.is_empty() { "bot" } else { name }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+use std::sync::atomic::AtomicU32;
+
+use super::*;
+use crate::answer::Answer;
+use crate::updates::{Decision, Seated};
+use crate::v1;
+
+fn seat() -> Arc<Seated> {
+    Arc::new(Seated::new(v1::Seated { match_id: "m".to_owned(), ..v1::Seated::default() }))
+}
+
+fn decision(decision_id: u32) -> Update {
+    let message = v1::Decision { match_id: "m".to_owned(), decision_id, ..v1::Decision::default() };
+    Update::Decision(Box::new(Decision::new(seat(), message, "")))
+}
+
+fn player<B: Bot>(bot: B) -> Player<B> {
+    Player { bot, leaving: Arc::new(AtomicBool::new(false)) }
+}
+
+fn act(_: &Decision) -> Answer {
+    Answer::Index(1)
+}
+
+#[test]
+fn a_function_is_a_bot() {
+    let reply = player(act).play(decision(7)).expect("a reply");
+    assert_eq!((reply.decision_id, reply.answer), (7, v1::answer::Answer::Index(1)));
+}
+
+#[test]
+fn a_bot_that_panics_gives_its_decision_up_and_plays_on() {
+    let mut player = player(|decision: &Decision| match decision.id {
+        1 => panic!("what a test wants to see"),
+        _ => Answer::Index(2),
+    });
+    assert_eq!(player.play(decision(1)).expect("a reply").answer, no_answer());
+    assert_eq!(player.play(decision(2)).expect("a reply").answer, v1::answer::Answer::Index(2));
+}
+
+#[test]
+fn nothing_is_asked_once_the_session_is_left() {
+    let calls = AtomicU32::new(0);
+    let mut player = player(|_: &Decision| {
+        calls.fetch_add(1, Ordering::Relaxed);
+        Answer::Index(0)
+    });
+    player.leaving.store(true, Ordering::Relaxed);
+    assert!(player.play(decision(1)).is_none());
+    assert_eq!(calls.load(Ordering::Relaxed), 0);
+}
+
+/// Keeps the names of the hooks that were called.
+#[derive(Default)]
+struct Listener(Vec<&'static str>);
+
+impl Bot for Listener {
+    fn act(&mut self, _: &Decision) -> Answer {
+        Answer::Index(0)
+    }
+    fn seated(&mut self, _: &Seated) {
+        self.0.push("seated");
+    }
+    fn event(&mut self, _: &Seated, _: &v1::Happened) {
+        self.0.push("event");
+        panic!("a hook may fail, too");
+    }
+    fn closed(&mut self, _: &Seated, _: &v1::Closed) {
+        self.0.push("closed");
+    }
+    fn refused(&mut self, seated: Option<&Seated>, _: &v1::Refused) {
+        self.0.push(if seated.is_some() { "refused" } else { "refused, unknown" });
+    }
+    fn finished(&mut self, _: &Seated, _: &v1::Finished) {
+        self.0.push("finished");
+    }
+    fn notice(&mut self, _: &v1::Notice) {
+        self.0.push("notice");
+    }
+}
+
+#[test]
+fn each_update_has_its_hook() {
+    let mut player = player(Listener::default());
+    let updates = [
+        Update::Seated(seat()),
+        Update::Happened(seat(), v1::Happened::default()),
+        Update::Closed(seat(), v1::Closed::default()),
+        Update::Refused(Some(seat()), v1::Refused::default()),
+        Update::Refused(None, v1::Refused::default()),
+        Update::Finished(seat(), v1::Finished::default()),
+        Update::Notice(v1::Notice::default()),
+    ];
+    for update in updates {
+        assert!(player.play(update).is_none());
+    }
+    let called = ["seated", "event", "closed", "refused", "refused, unknown", "finished", "notice"];
+    assert_eq!(player.bot.0, called);
+}
+
+#[test]
+fn a_bot_has_the_name_of_its_type_or_function() {
+    fn name<B: Bot>(_: B) -> &'static str {
+        name_of(type_name::<B>())
+    }
+    assert_eq!(name(Listener::default()), "Listener");
+    assert_eq!(name(act), "act");
+    assert_eq!(name(|_: &Decision| Answer::Index(0)), "bot");
+    assert_eq!(name_of("mine::Bot<alloc::string::String>"), "Bot");
+}

@@ -1,0 +1,121 @@
+/** What a bot answers, and its message. */
+
+import { BadAnswer } from "./errors.js";
+import type { Decision } from "./decision.js";
+import { Combination, type Action, type Answer as AnswerMessage, type Card } from "./v1.js";
+
+/**
+ * An answer: an action (one of the list, or made by `playCard`, `bid`, ...), the `index` of one in the list, or,
+ * where several are to be chosen, the cards or combinations.
+ */
+export type Answer = Action | { readonly index: number } | readonly Card[] | readonly Combination[];
+
+/** Return the answer that is at this position of the legal actions, from 0. */
+export const index = (position: number): Answer => ({ index: position });
+
+/** Return the action of playing a card. */
+export const playCard = (card: Card): Action => ({ kind: { $case: "playCard", value: card } });
+
+/** Return the action of bidding a number of tricks, 0 being nil. */
+export const bid = (tricks: number): Action => ({ kind: { $case: "bid", value: tricks } });
+
+/** Return the action of declaring a combination, or nothing. */
+export const declare = (combination?: Combination): Action => ({
+  kind: { $case: "declare", value: { combination } },
+});
+
+/** Return the action of choosing several cards. */
+export const chooseCards = (cards: readonly Card[]): Action => ({
+  kind: { $case: "chooseCards", value: { cards: [...cards] } },
+});
+
+/** Return the action of choosing several combinations. */
+export const chooseCombinations = (combinations: readonly Combination[]): Action => ({
+  kind: { $case: "chooseCombinations", value: { combinations: [...combinations] } },
+});
+
+/**
+ * Return the message for what a bot answered.
+ *
+ * Throws BadAnswer when it is no answer, or its index, cards or combinations are not among the legal ones. Actions
+ * are sent as they are.
+ */
+export function toMessage(decision: Decision, given: Answer): AnswerMessage {
+  return message(decision, Array.isArray(given) ? chosen(decision, given) : single(decision, given));
+}
+
+/** Return an answer that is no action, on which the referee plays the default and counts a fault. */
+export function noAnswer(decision: Decision): AnswerMessage {
+  return message(decision, { $case: "action", value: { kind: undefined } });
+}
+
+function message(decision: Decision, answer: NonNullable<AnswerMessage["answer"]>): AnswerMessage {
+  return { matchId: decision.match.id, decisionId: decision.id, answer };
+}
+
+function single(decision: Decision, given: unknown): NonNullable<AnswerMessage["answer"]> {
+  if (typeof given === "object" && given !== null) {
+    if ("index" in given) return { $case: "index", value: position(decision, given.index) };
+    if ("kind" in given) return { $case: "action", value: given as Action };
+  }
+  throw bad(decision, `answered ${show(given)}, which is neither an action, index(...) nor a list`);
+}
+
+function position(decision: Decision, given: unknown): number {
+  const { kind } = decision.legal;
+  if (kind?.$case !== "actions") throw bad(decision, "answered an index, but there is no list of actions");
+  const { length } = kind.value.actions;
+  if (typeof given === "number" && Number.isInteger(given) && given >= 0 && given < length) return given;
+  throw bad(decision, `answered index ${show(given)}, but there are ${length} legal actions`);
+}
+
+function chosen(decision: Decision, given: readonly unknown[]): NonNullable<AnswerMessage["answer"]> {
+  const { kind } = decision.legal;
+  switch (kind?.$case) {
+    case "chooseCards": {
+      const { cards, minimum, maximum } = kind.value;
+      const places = place(decision, given, cards, "card", minimum, maximum);
+      return { $case: "action", value: chooseCards(places.map((at) => cards[at] as Card)) };
+    }
+    case "chooseCombinations": {
+      const { combinations, minimum, maximum } = kind.value;
+      const offered = combinations.map(text);
+      const places = place(decision, (given as Combination[]).map(text), offered, "combination", minimum, maximum);
+      return { $case: "action", value: chooseCombinations(places.map((at) => combinations[at] as Combination)) };
+    }
+    default:
+      throw bad(decision, "answered a list, but one action is to be chosen");
+  }
+}
+
+/** Return where the items given stand among those offered, in the order of those offered. */
+function place(
+  decision: Decision,
+  given: readonly unknown[],
+  offered: readonly unknown[],
+  item: string,
+  minimum: number,
+  maximum: number,
+): number[] {
+  const items = new Set(given);
+  if (items.size < given.length) throw bad(decision, `chose a ${item} twice`);
+  if (given.length < minimum || given.length > maximum) {
+    const bounds = minimum === maximum ? `${minimum}` : `${minimum} to ${maximum}`;
+    throw bad(decision, `chose ${given.length}, but ${bounds} ${item}s are to be chosen`);
+  }
+  const places = [...offered.keys()].filter((at) => items.has(offered[at]));
+  if (places.length < given.length) throw bad(decision, `chose a ${item} that is not offered`);
+  return places;
+}
+
+function text(combination: Combination): string {
+  return Buffer.from(Combination.encode(combination).finish()).toString("latin1");
+}
+
+function show(given: unknown): string {
+  return typeof given === "object" && given !== null ? "an object" : String(given);
+}
+
+function bad(decision: Decision, what: string): BadAnswer {
+  return new BadAnswer(`match ${decision.match.id}, decision ${decision.id}: act ${what}`);
+}

@@ -1,0 +1,179 @@
+/** A session over gRPC: an end to every wait, and back when the stream breaks. */
+
+import { Backoff } from "./backoff.js";
+import { CannotConnect, ConnectionLost, FairdealError, NotThere } from "./errors.js";
+import { Player, type AnyBot } from "./player.js";
+import { Session } from "./session.js";
+import type { Settings } from "./settings.js";
+import { Stream, hint, isFinal, meaning } from "./stream.js";
+import { Watch } from "./watch.js";
+
+const GOODBYE_MS = 3_000; // how long the end of a session may take
+const SILENT_HEARTBEATS = 3; // after so many heartbeats without a frame the referee counts as gone
+const LEAST_PATIENCE = 1; // seconds; the last attempt is to find out why it fails
+const SILENCE = 2; // seconds; whoever waits for a referee for so long is told what for
+const LONGEST_FIRST_DELAY = 1; // seconds; a referee that is just starting is to be found soon
+
+/** One session of a bot, from the first dialling to its end. */
+export class Connection {
+  readonly #settings: Settings;
+  readonly #log: (line: string) => void;
+  readonly #session: Session;
+  readonly #player: Player;
+  #welcomedAt = 0;
+  #wasLost = false;
+  #hasTold = false;
+  #isStopped = false;
+  #send: () => void = () => undefined; // over the stream of now
+  #cutPause: () => void = () => undefined;
+
+  constructor(settings: Settings, bot: AnyBot, log: (line: string) => void) {
+    this.#settings = settings;
+    this.#log = log;
+    this.#session = new Session(settings.hello, settings.seed);
+    this.#player = new Player(bot, this.#session, () => this.#send(), log);
+  }
+
+  /** Connect and play until the session ends; throws a FairdealError when it fails. */
+  async run(): Promise<void> {
+    try {
+      await this.#play();
+    } finally {
+      await this.#player.close(GOODBYE_MS);
+    }
+  }
+
+  /** Say goodbye to the referee, which ends `run`. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#session.leave();
+    this.#send();
+    this.#cutPause();
+  }
+
+  async #play(): Promise<void> {
+    const { address, connectTimeout, reconnectTimeout } = this.#settings;
+    const session = this.#session;
+    const began = now();
+    const arrival = new Backoff(began, connectTimeout, { longest: LONGEST_FIRST_DELAY });
+    let comeback: Backoff | undefined;
+    while (!this.#isStopped) {
+      const broken = await this.#overStream(comeback ?? arrival);
+      if (!broken) break;
+      const at = now();
+      if (session.welcomed) {
+        comeback ??= new Backoff(at, reconnectTimeout);
+        comeback.restart(at, reconnectTimeout, at - this.#welcomedAt);
+      }
+      const mayReturn = comeback !== undefined || broken instanceof NotThere;
+      if (!mayReturn || isFinal(broken, session.isPlaying)) throw broken;
+      const delay = (comeback ?? arrival).nextDelay(at);
+      if (delay === undefined) throw this.#inVain(broken);
+      if (session.welcomed) {
+        this.#wasLost = true;
+        this.#log(`${broken.message}; dialling again for up to ${reconnectTimeout} s`);
+      } else if (!this.#wasLost && !this.#hasTold && at - began >= SILENCE) {
+        this.#hasTold = true;
+        this.#log(`${broken.message}; dialling for up to ${connectTimeout} s`);
+      }
+      await this.#pause(delay);
+      session.rejoin();
+    }
+    if (session.draining) this.#log(`the referee at ${address} was about to leave, so the bot has left, too`);
+  }
+
+  /** Return what it means that the time for dialling is over. */
+  #inVain(broken: FairdealError): FairdealError {
+    const { address, connectTimeout, reconnectTimeout } = this.#settings;
+    if (this.#session.welcomed) return broken; // there was no time to dial again
+    if (this.#wasLost) return new ConnectionLost(`${broken.message}; the bot dialled again for ${reconnectTimeout} s`);
+    if (broken instanceof NotThere) {
+      const text = `no referee answers at ${address} within ${connectTimeout} s: ${broken.why}`;
+      return new CannotConnect(`${text}${hint(this.#settings, broken.why)}`);
+    }
+    return broken;
+  }
+
+  async #pause(seconds: number): Promise<void> {
+    if (this.#isStopped) return;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#cutPause = resolve;
+      timer = setTimeout(resolve, seconds * 1000);
+    });
+    clearTimeout(timer);
+  }
+
+  /**
+   * Play over one stream until it ends; return what broke it, undefined when the bot has left.
+   *
+   * Throws Replaced when a newer session took over, ProtocolError when the referee sent what makes no sense.
+   */
+  async #overStream(backoff: Backoff): Promise<FairdealError | undefined> {
+    const { address, connectTimeout } = this.#settings;
+    const session = this.#session;
+    let failure: FairdealError | undefined;
+    let goodbye: NodeJS.Timeout | undefined;
+    let isSending = false;
+    let end: (broken: FairdealError) => void = () => undefined;
+    const ended = new Promise<FairdealError>((resolve) => (end = resolve));
+    const watch = new Watch(() => end(silence(address, session.welcomed)));
+
+    const stream = new Stream(this.#settings, {
+      frame: (bytes) => {
+        if (goodbye) return;
+        try {
+          const updates = session.receive(bytes);
+          if (session.frames === 1) this.#arrive();
+          if (session.frames === 1) watch.set(SILENT_HEARTBEATS * session.heartbeat);
+          else watch.feed();
+          this.#player.play(updates);
+        } catch (error) {
+          if (!(error instanceof FairdealError)) throw error;
+          failure = error;
+          session.leave();
+          flush();
+        }
+      },
+      end: (status) => end(meaning(status, address, session.welcomed)),
+    });
+
+    const flush = (): void => {
+      isSending = false;
+      for (const frame of session.takeFrames()) stream.send(frame);
+      if (!session.left || goodbye) return;
+      stream.halfClose();
+      // who was never reached is not waited for
+      goodbye = setTimeout(() => end(new ConnectionLost("goodbye")), stream.isConnected ? GOODBYE_MS : 0);
+    };
+    this.#send = () => {
+      // frames that come together are answered together
+      if (!isSending) setImmediate(flush);
+      isSending = true;
+    };
+
+    watch.set(Math.max(LEAST_PATIENCE, Math.min(connectTimeout, backoff.left(now()))));
+    flush();
+    const broken = await ended;
+    this.#send = () => undefined;
+    watch.stop();
+    clearTimeout(goodbye);
+    stream.close();
+    if (failure) throw failure;
+    return session.leaving ? undefined : broken;
+  }
+
+  #arrive(): void {
+    this.#welcomedAt = now();
+    if (this.#wasLost) this.#log(`the session with the referee at ${this.#settings.address} is back`);
+  }
+}
+
+function silence(address: string, welcomed: boolean): FairdealError {
+  if (!welcomed) return new CannotConnect(`no referee welcomes the bot at ${address}`);
+  return new ConnectionLost(`the referee at ${address} has fallen silent`);
+}
+
+function now(): number {
+  return performance.now() / 1000;
+}

@@ -1,0 +1,22 @@
+/** Write card-game bots for fairdeal referees; see README.md. */
+
+export { bid, chooseCards, chooseCombinations, declare, index, playCard, type Answer } from "./answers.js";
+export { rankOf, suitOf } from "./cards.js";
+export { Chance } from "./chance.js";
+export { type Decision, type Match } from "./decision.js";
+export {
+  BadAnswer,
+  BadSetting,
+  CannotConnect,
+  ConnectionLost,
+  FairdealError,
+  ProtocolError,
+  Rejected,
+  Replaced,
+} from "./errors.js";
+export type { AnyBot, Bot } from "./player.js";
+export { randomAnswer } from "./random.js";
+export { main, run, type RunOptions } from "./run.js";
+export type { Options } from "./settings.js";
+export { Card, Rank, Seat, Suit, type Action, type Combination } from "./v1.js";
+export * as v1 from "./v1.js";

@@ -1,0 +1,90 @@
+/** Running a bot. */
+
+import { basename } from "node:path";
+
+import { Connection } from "./connection.js";
+import { BadSetting, FairdealError } from "./errors.js";
+import type { AnyBot } from "./player.js";
+import { settle, type Options } from "./settings.js";
+
+/** Options of `run`. */
+export interface RunOptions extends Options {
+  /** Ends the run with a goodbye to the referee once it is aborted, instead of SIGINT and SIGTERM. */
+  signal?: AbortSignal | undefined;
+  /** Takes lines about the session and the bot's failures; by default they go to standard error. */
+  log?: ((line: string) => void) | undefined;
+}
+
+/**
+ * Do what `run` does as a whole program: what goes wrong is one line, and an exit status.
+ *
+ * The line goes to standard error. The status is 2 for a wrong setting and 1 for a session that failed.
+ */
+export async function main(bot: AnyBot, options: RunOptions = {}): Promise<void> {
+  await asProgram(basename(process.argv[1] ?? "fairdeal"), () => run(bot, options));
+}
+
+/** Do something as a program of that name: a FairdealError is one line on standard error, and an exit status. */
+export async function asProgram(name: string, program: () => Promise<void>): Promise<void> {
+  try {
+    await program();
+  } catch (error) {
+    if (!(error instanceof FairdealError)) throw error;
+    process.stderr.write(`${name}: ${error.message}\n`);
+    process.exitCode = error instanceof BadSetting ? 2 : 1;
+  }
+}
+
+/**
+ * Have a bot play until its matches are over.
+ *
+ * SIGINT and SIGTERM end the run with a goodbye to the referee; a second one ends the process at once.
+ *
+ * When the session breaks, the bot comes back by itself and its matches go on: it dials again, after 0.1 seconds at
+ * first and every five in the end, until the referee was gone for `reconnectTimeout` seconds. What it is asked again
+ * it answers as before, without another call of `act`. The loss and the return are each a line in the log.
+ *
+ * An error of the bot, an illegal answer included, is logged with its stack and costs a fault, and the bot plays on.
+ *
+ * Throws BadSetting when one of the settings cannot be; CannotConnect when no referee answers; ConnectionLost when
+ * the session broke and the referee was not back in time; Rejected when the referee refused the session or ended it;
+ * ProtocolError when the referee sent what makes no sense.
+ */
+export async function run(bot: AnyBot, options: RunOptions = {}): Promise<void> {
+  const { signal, log = (line) => process.stderr.write(`${line}\n`) } = options;
+  const isFunction = typeof bot === "function";
+  if (!isFunction && typeof bot?.act !== "function") {
+    throw new BadSetting("this is no bot: it needs a method act(decision), or to be a function");
+  }
+  const settings = settle(options, nameOf(bot), !isFunction && bot.onEvent !== undefined, process.env);
+  const connection = new Connection(settings, bot, log);
+  const release = signal ? onAbort(signal, () => connection.stop()) : onSignals(() => connection.stop());
+  try {
+    await connection.run();
+  } finally {
+    release();
+  }
+}
+
+function onAbort(signal: AbortSignal, stop: () => void): () => void {
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop);
+  return () => signal.removeEventListener("abort", stop);
+}
+
+/** Call `stop` at the first SIGINT or SIGTERM; those that follow do what they do by default. */
+function onSignals(stop: () => void): () => void {
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  const handle = (): void => {
+    release();
+    stop();
+  };
+  const release = (): void => signals.forEach((each) => process.off(each, handle));
+  signals.forEach((each) => process.on(each, handle));
+  return release;
+}
+
+function nameOf(bot: AnyBot): string {
+  const name = typeof bot === "function" ? bot.name : bot.constructor.name;
+  return name === "" || name === "Object" ? "bot" : name;
+}

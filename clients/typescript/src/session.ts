@@ -1,0 +1,325 @@
+/** A session as pure logic: frames in, updates out; answers in, frames out. No I/O and no clock. */
+
+import { Decision, matchOf, seconds, type Match } from "./decision.js";
+import { ProtocolError, Replaced } from "./errors.js";
+import { Outbox } from "./outbox.js";
+import {
+  Finished,
+  NoticeKind,
+  PlayResponse,
+  Termination,
+  type Answer,
+  type Closed,
+  type Decision as DecisionMessage,
+  type Happened,
+  type Hello,
+  type Notice,
+  type Refused,
+  type ResumePoint,
+  type Seated,
+  type Update as UpdateMessage,
+  type Welcome,
+} from "./v1.js";
+import { PROTOCOL_VERSION } from "./version.js";
+
+// A frame received is acknowledged with the next request; without one, after so many frames or bytes, which is
+// a quarter of what the referee bears.
+const ACKNOWLEDGE_FRAMES = 16;
+const ACKNOWLEDGE_BYTES = 64 * 1024;
+
+/** What the bot is told. */
+export type Update =
+  | { readonly kind: "seated"; readonly match: Match }
+  | { readonly kind: "decision"; readonly match: Match; readonly decision: Decision }
+  | { readonly kind: "happened"; readonly match: Match; readonly message: Happened }
+  | { readonly kind: "closed"; readonly match: Match; readonly message: Closed }
+  | { readonly kind: "refused"; readonly match: Match | undefined; readonly message: Refused }
+  | { readonly kind: "finished"; readonly match: Match; readonly message: Finished }
+  | { readonly kind: "notice"; readonly match: undefined; readonly message: Notice };
+
+/** Tell whether nothing follows in the update's match: it is over, or the referee does not know it. */
+export function endsMatch(update: Update): boolean {
+  // decisions count from 1: with 0 it is the resume point of the match that is refused
+  return update.kind === "finished" || (update.kind === "refused" && update.message.decisionId === 0);
+}
+
+/** What is known of a match that the bot has a seat in. */
+class Table {
+  sequence = 0; // the last event received
+  asked = 0; // the last decision, one at a time
+  isOpen = false; // whether it is neither answered nor closed
+  isAskedHere = false; // whether it came over the stream of now
+  answer: Answer | undefined; // what it was answered, until it is closed
+
+  constructor(readonly match: Match) {}
+}
+
+/**
+ * One session with a referee, over one stream or, by `rejoin`, several; its first frame is the hello.
+ *
+ * It takes every seat that it is given, and leaves by itself after the hello's number of matches and when a
+ * referee that is about to leave has no match for it left. `seed` is what the decisions' generators are made from.
+ */
+export class Session {
+  /** How many frames were received over the stream of now. */
+  frames = 0;
+  /** Whether the referee has opened the session over the stream of now. */
+  welcomed = false;
+  /** How often the referee sends something, in seconds; 0: only when there is something to send. */
+  heartbeat = 0;
+  /** How many matches are over, void ones not counted; one that the referee has forgotten is. */
+  finished = 0;
+  /** Whether the referee has said that it is about to leave. */
+  draining = false;
+  /** Whether the bot says goodbye with the next frames. */
+  leaving = false;
+  /** Whether all frames were given, goodbye the last. */
+  left = false;
+
+  readonly #opening: Hello;
+  readonly #seed: string;
+  readonly #tables = new Map<string, Table>();
+  #hello: Hello | undefined;
+  #outbox = new Outbox();
+  #acknowledged = 0;
+  #unacknowledgedBytes = 0;
+  #mustAcknowledge = false;
+  #acknowledgeFrames = ACKNOWLEDGE_FRAMES;
+  #acknowledgeBytes = ACKNOWLEDGE_BYTES;
+
+  constructor(hello: Hello, seed = "") {
+    this.#opening = this.#hello = hello;
+    this.#seed = seed;
+  }
+
+  /** Whether a match is being played. */
+  get isPlaying(): boolean {
+    return this.#tables.size > 0;
+  }
+
+  /**
+   * Take a frame in and return what it tells the bot, in order.
+   *
+   * Throws Replaced when a newer session took over, ProtocolError when the frame makes no sense.
+   */
+  receive(frame: Uint8Array): Update[] {
+    this.frames += 1;
+    this.#unacknowledgedBytes += frame.length;
+    const told: Update[] = [];
+    for (const update of decode(frame).updates) {
+      if (this.leaving) break; // it has said goodbye, nothing that is told now concerns it
+      this.#take(update, told);
+    }
+    return told;
+  }
+
+  /**
+   * Go on over a new stream: the next frame is a hello that tells where the bot is in its matches.
+   *
+   * What was not sent yet is dropped. An answer that the bot has given, or gives meanwhile, is sent when the
+   * decision comes again.
+   */
+  rejoin(): void {
+    const { matches } = this.#opening;
+    this.#hello = {
+      ...this.#opening,
+      resume: this.resumePoints(),
+      matches: matches ? matches - this.finished : 0,
+    };
+    this.#outbox.clear();
+    this.frames = 0; // and the hello acknowledges that much
+    this.welcomed = this.draining = false;
+    for (const table of this.#tables.values()) table.isAskedHere = false;
+  }
+
+  /** Send an answer, unless its decision is closed by now or still to come again. */
+  answer(decision: Decision, answer: Answer): void {
+    const table = this.#tables.get(decision.match.id);
+    if (table?.match !== decision.match || decision.id !== table.asked || !table.isOpen) return;
+    table.isOpen = false;
+    table.answer = answer;
+    if (table.isAskedHere) this.#outbox.answer(answer);
+  }
+
+  /** Leave with the next frames. */
+  leave(): void {
+    this.leaving = true;
+  }
+
+  /** Return what is to be sent now, in frames of a size that the referee takes. */
+  takeFrames(): Uint8Array[] {
+    if (this.left) return [];
+    if (this.leaving) {
+      this.#outbox.bye();
+      this.left = true;
+    }
+    const frames = this.#outbox.take(this.frames, this.#hello, this.#owesAcknowledgement());
+    this.#hello = undefined;
+    if (frames.length > 0) {
+      this.#acknowledged = this.frames;
+      this.#unacknowledgedBytes = 0;
+      this.#mustAcknowledge = false;
+    }
+    return frames;
+  }
+
+  /** Return where the bot is in the matches that it plays, for the hello of a session that goes on. */
+  resumePoints(): ResumePoint[] {
+    return [...this.#tables.values()].map(({ match, sequence }) => ({
+      matchId: match.id,
+      sequence,
+      attempt: match.attempt,
+    }));
+  }
+
+  #take({ kind }: UpdateMessage, told: Update[]): void {
+    switch (kind?.$case) {
+      case "welcome":
+        return this.#welcome(kind.value);
+      case "seated":
+        return this.#seated(kind.value, told);
+      case "happened":
+        return this.#happened(kind.value, told);
+      case "decision":
+        return this.#asked(kind.value, told);
+      case "closed":
+        return this.#closed(kind.value, told);
+      case "refused":
+        return this.#refused(kind.value, told);
+      case "finished":
+        return this.#finished(kind.value, told);
+      case "notice":
+        return this.#notice(kind.value, told);
+    }
+  }
+
+  #welcome(welcome: Welcome): void {
+    if (welcome.version !== PROTOCOL_VERSION) {
+      throw new ProtocolError(`the referee speaks version ${welcome.version} of the protocol, not ${PROTOCOL_VERSION}`);
+    }
+    this.welcomed = true;
+    this.heartbeat = seconds(welcome.heartbeat);
+    this.#outbox.limit(welcome.maxFrameBytes);
+    const { maxUnacknowledgedFrames: frames, maxUnacknowledgedBytes: bytes } = welcome;
+    if (frames) this.#acknowledgeFrames = Math.max(1, Math.floor(frames / 4));
+    if (bytes) this.#acknowledgeBytes = Math.max(1, Math.floor(bytes / 4));
+  }
+
+  #seated(message: Seated, told: Update[]): void {
+    // told again over a new stream, and then taken again: a seat is not ready without a session
+    this.#outbox.ready(message.matchId);
+    const known = this.#tables.get(message.matchId)?.match;
+    if (known?.attempt === message.attempt) return;
+    if (known) {
+      // there is no new attempt before the earlier one is void
+      const matchId = known.id;
+      const termination = Termination.VOID;
+      told.push({ kind: "finished", match: known, message: Finished.create({ matchId, termination }) });
+    }
+    const match = matchOf(message);
+    this.#tables.set(match.id, new Table(match));
+    told.push({ kind: "seated", match });
+  }
+
+  #happened(message: Happened, told: Update[]): void {
+    const table = this.#table(message.matchId);
+    const sequence = message.event?.sequence ?? 0;
+    if (sequence <= table.sequence) return; // the bot has it
+    if (sequence > table.sequence + 1) {
+      const text = `event ${sequence} of match '${message.matchId}' follows event ${table.sequence}`;
+      throw new ProtocolError(`${text}: the referee left some out`);
+    }
+    table.sequence = sequence;
+    told.push({ kind: "happened", match: table.match, message });
+  }
+
+  #asked(message: DecisionMessage, told: Update[]): void {
+    const table = this.#table(message.matchId);
+    if (message.decisionId > table.asked) {
+      table.asked = message.decisionId;
+      table.isOpen = table.isAskedHere = true;
+      table.answer = undefined;
+      const { match } = table;
+      told.push({ kind: "decision", match, decision: new Decision(match, message, this.#seed) });
+    } else if (message.decisionId === table.asked) {
+      table.isAskedHere = true;
+      if (table.answer) this.#outbox.answer(table.answer);
+    }
+  }
+
+  #closed(message: Closed, told: Update[]): void {
+    const table = this.#tables.get(message.matchId);
+    if (!table) return; // it travels with the next frame, and the match may be over by then
+    if (message.decisionId === table.asked) {
+      table.isOpen = false;
+      table.answer = undefined;
+    }
+    told.push({ kind: "closed", match: table.match, message });
+  }
+
+  #refused(message: Refused, told: Update[]): void {
+    const match = this.#tables.get(message.matchId)?.match;
+    const update: Update = { kind: "refused", match, message };
+    told.push(update);
+    if (match && endsMatch(update)) {
+      this.#tables.delete(match.id);
+      this.finished += 1; // it is over, one way or another
+      this.#leaveIfDone();
+    }
+  }
+
+  #finished(message: Finished, told: Update[]): void {
+    const { match } = this.#table(message.matchId);
+    this.#tables.delete(match.id);
+    if (message.termination !== Termination.VOID) this.finished += 1; // a void match is played again
+    this.#leaveIfDone();
+    told.push({ kind: "finished", match, message });
+  }
+
+  #notice(message: Notice, told: Update[]): void {
+    switch (message.kind) {
+      case NoticeKind.HEARTBEAT:
+        this.#mustAcknowledge = true;
+        return;
+      case NoticeKind.REPLACED: {
+        const text = message.text || "a newer session of the same entry and instance took over";
+        throw new Replaced(
+          `this session was replaced: ${text}; to run both, give one another entry or instance` +
+            " (FAIRDEAL_ENTRY, FAIRDEAL_INSTANCE)",
+          "REPLACED",
+        );
+      }
+      case NoticeKind.DRAINING:
+        this.draining = true;
+        this.#leaveIfDone();
+    }
+    told.push({ kind: "notice", match: undefined, message });
+  }
+
+  #leaveIfDone(): void {
+    const { matches } = this.#opening;
+    if ((matches && this.finished >= matches) || (this.draining && !this.isPlaying)) this.leaving = true;
+  }
+
+  #table(matchId: string): Table {
+    const table = this.#tables.get(matchId);
+    if (table) return table;
+    throw new ProtocolError(`the referee spoke of match '${matchId}', where the bot has no seat`);
+  }
+
+  #owesAcknowledgement(): boolean {
+    return (
+      this.#mustAcknowledge ||
+      this.frames - this.#acknowledged >= this.#acknowledgeFrames ||
+      this.#unacknowledgedBytes >= this.#acknowledgeBytes
+    );
+  }
+}
+
+function decode(frame: Uint8Array): PlayResponse {
+  try {
+    return PlayResponse.decode(frame);
+  } catch {
+    throw new ProtocolError("the referee sent a frame that is no message");
+  }
+}

@@ -1,0 +1,110 @@
+/** Where and how a bot plays: what `run` was given, else what the environment says, else the default. */
+
+import { isAscii } from "./chance.js";
+import { BadSetting } from "./errors.js";
+import { loadTls, type Tls } from "./tls.js";
+import { Hello } from "./v1.js";
+import { PACKAGE_VERSION, PROTOCOL_VERSION } from "./version.js";
+
+export const DEFAULT_ADDRESS = "127.0.0.1:7447"; // where `fairdeal serve` listens
+
+const MAX_COUNT = 2 ** 32 - 1;
+
+/** Where and how to play. What is not given comes from the environment, where a variable is named. */
+export interface Options {
+  /** `host:port` or `unix:/path`; FAIRDEAL_ADDRESS, or else 127.0.0.1:7447, where `fairdeal serve` listens. */
+  address?: string | undefined;
+  /** FAIRDEAL_TOKEN. */
+  token?: string | undefined;
+  /** The entry that plays; FAIRDEAL_ENTRY, or else the name of the bot's class or function. */
+  entry?: string | undefined;
+  /** Tells several sessions of one entry apart; FAIRDEAL_INSTANCE. */
+  instance?: string | undefined;
+  /** The games to play; by default all. */
+  games?: readonly string[] | undefined;
+  /** How many tables to play at once; 64. */
+  tables?: number | undefined;
+  /** How many matches to play; 0, the default, is no limit. */
+  matches?: number | undefined;
+  /** What `decision.chance` draws from; FAIRDEAL_SEED. */
+  seed?: string | undefined;
+  /** A file with the certificates to trust, for TLS; FAIRDEAL_CA. */
+  ca?: string | undefined;
+  /** A file with the bot's own certificate, for mutual TLS; FAIRDEAL_CERT. */
+  cert?: string | undefined;
+  /** A file with its key; FAIRDEAL_KEY. */
+  key?: string | undefined;
+  /** How long a referee that is not there yet is dialled, in seconds; 30. */
+  connectTimeout?: number | undefined;
+  /** How long a referee that is lost is dialled again, in seconds; 60. 0: never. */
+  reconnectTimeout?: number | undefined;
+}
+
+/** Where and how a bot plays, settled. */
+export interface Settings {
+  readonly address: string;
+  readonly token: string;
+  readonly seed: string;
+  readonly tls: Tls | undefined;
+  readonly connectTimeout: number;
+  readonly reconnectTimeout: number;
+  readonly hello: Hello;
+}
+
+/**
+ * Return the settings; `name` is the bot's own, for want of an entry's, `events` whether it wants events.
+ *
+ * Throws BadSetting when one of them cannot be; the message names it.
+ */
+export function settle(options: Options, name: string, events: boolean, env: NodeJS.ProcessEnv): Settings {
+  const found = (given: string | undefined, variable: string, otherwise = ""): string =>
+    given ?? env[variable] ?? otherwise;
+  const { tables = 64, matches = 0, connectTimeout = 30, reconnectTimeout = 60 } = options;
+  const settings = {
+    address: found(options.address, "FAIRDEAL_ADDRESS", DEFAULT_ADDRESS),
+    token: found(options.token, "FAIRDEAL_TOKEN"),
+    seed: found(options.seed, "FAIRDEAL_SEED"),
+    tls: loadTls(
+      found(options.ca, "FAIRDEAL_CA"),
+      found(options.cert, "FAIRDEAL_CERT"),
+      found(options.key, "FAIRDEAL_KEY"),
+    ),
+    connectTimeout,
+    reconnectTimeout,
+    hello: Hello.create({
+      versions: [PROTOCOL_VERSION],
+      entry: found(options.entry, "FAIRDEAL_ENTRY", name),
+      instance: found(options.instance, "FAIRDEAL_INSTANCE"),
+      games: [...(options.games ?? [])],
+      tables,
+      matches,
+      events,
+      agent: `fairdeal-typescript/${PACKAGE_VERSION}`,
+    }),
+  };
+  const problem = problemOf(settings);
+  if (problem) throw new BadSetting(problem);
+  return settings;
+}
+
+function problemOf({ address, token, seed, connectTimeout, reconnectTimeout, hello }: Settings): string | undefined {
+  if (!address) return `the address is empty: give one, such as ${DEFAULT_ADDRESS} or unix:/path`;
+  if (!isAddress(address)) return `address '${address}': must be HOST:PORT or unix:/PATH`;
+  if (!isCount(hello.tables) || hello.tables < 1) return `tables ${hello.tables}: must be 1 or more`;
+  if (!isCount(hello.matches)) return `matches ${hello.matches}: must be 0, for no limit, or more`;
+  if (!(connectTimeout >= 0)) return `connectTimeout ${connectTimeout}: must be 0, to try once, or more`;
+  if (!(reconnectTimeout >= 0)) return `reconnectTimeout ${reconnectTimeout}: must be 0, for never, or more`;
+  if (!/^[ -~]*$/.test(token)) return "token: must be printable ASCII";
+  if (!isAscii(seed)) return `seed '${seed}': must be ASCII`;
+  return undefined;
+}
+
+function isCount(number: number): boolean {
+  return Number.isInteger(number) && number >= 0 && number <= MAX_COUNT;
+}
+
+function isAddress(address: string): boolean {
+  if (address.startsWith("unix:")) return address.length > "unix:".length;
+  const port = /^.+:([0-9]+)$/s.exec(address)?.[1];
+  return port !== undefined && Number(port) > 0 && Number(port) < 65536;
+}

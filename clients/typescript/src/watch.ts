@@ -1,0 +1,44 @@
+/** A watch for silence. */
+
+const TICKS = 3;
+
+/**
+ * Calls back once when it was not fed for some seconds.
+ *
+ * They are counted in thirds, each begun when the event loop is free: time in which a bot held up the loop, and
+ * nothing could be read, is not silence.
+ */
+export class Watch {
+  readonly #onSilence: () => void;
+  #seconds = 0;
+  #ticks = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(onSilence: () => void) {
+    this.#onSilence = onSilence;
+  }
+
+  /** Watch from now on for so many seconds of silence; 0: not at all. */
+  set(seconds: number): void {
+    this.#seconds = seconds;
+    this.feed();
+  }
+
+  /** Take note of a sign of life. */
+  feed(): void {
+    this.stop();
+    this.#ticks = 0;
+    if (this.#seconds > 0) this.#timer = setInterval(() => this.#tick(), (this.#seconds * 1000) / TICKS);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #tick(): void {
+    this.#ticks += 1;
+    if (this.#ticks !== TICKS) return;
+    this.stop();
+    this.#onSilence();
+  }
+}

@@ -1,0 +1,126 @@
+"""The command `fairdeal check-bot`: its arguments, its output and its exit status."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tournaments.check.catalogue import CHECKS
+from tournaments.cli import main
+
+Bad = Callable[..., tuple[str, ...]]
+Run = Callable[..., tuple[int, str, str]]
+
+PROGRAM = (sys.executable, "-c", "from tournaments.cli import main; main()", "check-bot")
+HOUSE = (sys.executable, "-m", "fairdeal.bots", "random", "--game", "piquet")
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Return a function that runs the command here and returns its status and what it printed."""
+
+    def command(*words: object) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["fairdeal", "check-bot", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert isinstance(ended.value.code, int)
+        out, err = capsys.readouterr()
+        assert "Traceback" not in out + err
+        return ended.value.code, out, err
+
+    return command
+
+
+def test_a_bot_that_passes(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "junit.xml"
+    status, out, err = run("--only", 4, "--json", "--junit", file, "--", *HOUSE)
+    assert status == 0
+    report = json.loads(out)
+    assert report["command"] == list(HOUSE)
+    assert [each["number"] for each in report["checks"] if each["status"] == "passed"] == [1, 2, 3, 4]
+    assert [line.split()[:2] for line in err.splitlines()] == [[str(n), "passed"] for n in range(1, 5)]
+    suite = ET.parse(file).getroot().find("testsuite")
+    assert suite is not None
+    assert len(suite.findall("testcase")) == len(CHECKS)
+
+
+def test_a_bot_that_fails(run: Run, bad: Bad) -> None:
+    status, out, err = run("--patience", 1.5, "--", *bad("dies"))
+    assert status == 1
+    assert "check 1 failed: connects" in out
+    assert "exited with status 3; its last output: no idea how to begin" in out
+    assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ([], "fairdeal check-bot: what is to be checked?"),
+        (["--remote", "--", "bot"], "fairdeal check-bot: with --remote nothing is started"),
+        (["--", "no-such-bot"], "fairdeal check-bot: the command 'no-such-bot' is not on the PATH"),
+        (["--", "./bot"], "fairdeal check-bot: the command './bot' is not there"),
+        (["--game", "chess", "--", "true"], "fairdeal: 'chess': no such game"),
+        (["--only", "99", "--", "true"], "fairdeal check-bot: there is no check 99"),
+    ],
+)
+def test_wrong_usage_is_one_line(run: Run, words: list[str], told: str) -> None:
+    status, out, err = run(*words)
+    assert (status, out) == (2, "")
+    assert err.startswith(told)
+    assert err.count("\n") == 1
+
+
+def test_an_address_that_cannot_be_had(run: Run) -> None:
+    status, out, err = run("--remote", "--listen", "nowhere")
+    assert (status, out) == (1, "")
+    assert err.startswith("fairdeal: cannot listen on 'nowhere'")
+    assert err.count("\n") == 1
+
+
+def test_a_file_that_cannot_be_written(run: Run) -> None:
+    status, _out, err = run("--only", 1, "--junit", "no/such/folder.xml", "--", *HOUSE)
+    assert status == 1
+    assert err.splitlines()[-1].startswith("fairdeal: no/such/folder.xml: No such file")
+
+
+def test_the_list(run: Run) -> None:
+    status, out, _err = run("--list")
+    assert status == 0
+    assert all(check.means in out for check in CHECKS)
+    listed = json.loads(run("--list", "--json")[1])
+    assert [each["number"] for each in listed] == [check.number for check in CHECKS]
+
+
+def test_a_remote_bot_is_told_where_to_dial_in() -> None:
+    words = (*PROGRAM, "--remote", "--only", "3", "--game", "piquet")
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as checking:
+        assert checking.stderr is not None
+        told = [checking.stderr.readline() for _ in range(5)]
+        variables = dict(word.split("=") for text in told for word in text.split() if "=" in word)
+        bot = subprocess.Popen(HOUSE, env={**os.environ, **variables})
+        out, err = checking.communicate(timeout=60)
+        assert bot.wait(timeout=60) == 0
+    assert checking.returncode == 0
+    assert set(variables) == {f"FAIRDEAL_{name}" for name in ("ADDRESS", "ENTRY", "INSTANCE", "TOKEN")}
+    assert variables["FAIRDEAL_TOKEN"] not in out + err
+    assert "3 passed" in out
+
+
+def test_ctrl_c_ends_bot_and_check(tmp_path: Path) -> None:
+    lifeline = tmp_path / "lifeline"
+    os.mkfifo(lifeline)
+    words = ("sh", "-c", 'exec 3>"$1"; echo >&3; exec sleep 1000', "sh", str(lifeline))
+    checking = subprocess.Popen((*PROGRAM, "--", *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with checking, lifeline.open() as reader:
+        assert reader.readline() == "\n"  # it runs
+        checking.send_signal(signal.SIGINT)
+        out, err = checking.communicate(timeout=60)
+        assert reader.read() == ""  # and it is gone
+    assert (checking.returncode, out) == (1, b"")
+    assert err == b"fairdeal check-bot: stopped; the bot was ended\n"

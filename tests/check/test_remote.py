@@ -1,0 +1,93 @@
+"""A bot that somebody else starts: it is told where to dial in, and waited for."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from tournaments.check.catalogue import CHECKS, DROP, EXITS, REPLACED
+from tournaments.check.results import Report, Status
+from tournaments.check.stage import ENTRY, Stage
+
+Check = Callable[..., Awaitable[Report]]
+Bad = Callable[..., tuple[str, ...]]
+
+
+class Author:
+    """Starts a bot whenever it is asked for; ``token`` is shown in place of the right one."""
+
+    def __init__(self, command: tuple[str, ...], token: str | None = None) -> None:
+        self.asked = 0
+        self._command = command
+        self._token = token
+        self._starting: set[asyncio.Task[None]] = set()
+
+    def wanted(self, stage: Stage) -> None:
+        self.asked += 1
+        self._starting.add(asyncio.create_task(self._start(stage)))
+
+    async def _start(self, stage: Stage) -> None:
+        variables = {
+            "FAIRDEAL_ADDRESS": stage.address,
+            "FAIRDEAL_ENTRY": ENTRY,
+            "FAIRDEAL_INSTANCE": "1",
+            "FAIRDEAL_TOKEN": self._token or stage.token,
+        }
+        process = await asyncio.create_subprocess_exec(*self._command, env={**os.environ, **variables})
+        try:
+            await process.wait()
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+
+    async def go(self) -> None:
+        for task in self._starting:
+            task.cancel()
+        await asyncio.gather(*self._starting, return_exceptions=True)
+
+
+HOUSE = (sys.executable, "-m", "fairdeal.bots", "random", "--game", "piquet")
+
+
+@pytest.mark.asyncio
+async def test_a_remote_bot_passes_all_that_can_be_seen(check_bot: Check) -> None:
+    author = Author(HOUSE)
+    try:
+        report = await check_bot((), on_wanted=author.wanted, patience=10)
+    finally:
+        await author.go()
+    assert report.of(Status.FAILED) == []
+    not_run = {result.check.number for result in report.of(Status.NOT_RUN)}
+    others = {check.number for check in CHECKS if check.game not in ("", "piquet")}
+    assert not_run == {EXITS} | others
+    assert author.asked == 2  # after it was replaced, it was asked for again
+    assert report.command == ()
+
+
+@pytest.mark.asyncio
+async def test_a_bot_without_the_token_is_refused(check_bot: Check) -> None:
+    author = Author(HOUSE, token="guessed")
+    try:
+        report = await check_bot((), on_wanted=author.wanted)
+    finally:
+        await author.go()
+    (result,) = report.of(Status.FAILED)
+    assert (result.check.name, result.failures[0].place) == ("greets", "play_service.proto: PlayService.Play")
+    assert "does not know the token (MISSING_TOKEN)" in result.failures[0].came
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("vice", "number"), [("fights", REPLACED), ("answers_once", DROP)])
+async def test_what_a_remote_bot_does_wrong_is_seen(
+    check_bot: Check, bad: Bad, monkeypatch: pytest.MonkeyPatch, vice: str, number: int
+) -> None:
+    monkeypatch.setattr("tournaments.check.stage.DIAL", 5.0)
+    author = Author(bad(vice, "piquet"))
+    try:
+        report = await check_bot((), on_wanted=author.wanted, only=[number])
+    finally:
+        await author.go()
+    assert [result.check.number for result in report.of(Status.FAILED)] == [number]

@@ -1,0 +1,15 @@
+"""Each kit's random bot passes all that `fairdeal check-bot` asks."""
+
+import json
+from typing import Any
+
+from referee.games.registry import GAMES
+
+
+def test_the_random_bot_passes_every_check(house: Any, kit: Any) -> None:
+    done = house.run("check-bot", "--json", "--", *kit.command(), FAIRDEAL_SEED="spring")
+    report = json.loads(done.out)
+    failed = [check for check in report["checks"] if check["status"] != "passed"]
+    assert failed == [], done.err
+    assert done.status == 0
+    assert set(report["games"]) == set(GAMES)

@@ -1,0 +1,177 @@
+"""The bot under check: a process, started as a tournament starts it, or somebody's own that dials in."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
+
+from tournaments import hosting
+from tournaments.plan import Hosting
+
+GRACE: Final = 2.0
+"""Seconds from SIGTERM to SIGKILL, as in a tournament."""
+
+SEED: Final = "check-bot"
+_MOST_STARTS: Final = 40  # a bot that leaves after each match is started again for each
+
+
+class CannotStart(Exception):
+    """The command cannot be executed; the text is one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exited:
+    """How the bot's process ended.
+
+    ``status`` is text for people, ``code`` the exit status or 128 + the signal; ``output`` are the last lines
+    that it printed, ``left`` the processes that it left running.
+    """
+
+    status: str
+    code: int
+    output: tuple[str, ...]
+    left: tuple[str, ...]
+
+    @property
+    def was_killed(self) -> bool:
+        """Tell whether it was killed; when it was to end, it did not obey SIGTERM."""
+        return self.code == 128 + signal.SIGKILL
+
+    @property
+    def text(self) -> str:
+        """Return status and output in one line."""
+        if not self.output:
+            return f"its process {self.status} and printed nothing"
+        return f"its process {self.status}; its last output: {' | '.join(self.output)}"
+
+
+class Bot(Protocol):
+    """The bot under check. ``exited`` tells how its process ended, None while it runs or is not ours."""
+
+    exited: Exited | None
+
+    @property
+    def is_ours(self) -> bool:
+        """Tell whether we have started it and may end it."""
+
+    @property
+    def may_start(self) -> bool:
+        """Tell whether `start` would bring it back."""
+
+    async def start(self) -> None:
+        """Start it, or ask for it.
+
+        Raises:
+            CannotStart: the command cannot be executed.
+        """
+
+    async def stop(self) -> None:
+        """End it with all that it has started."""
+
+
+class Hosted:
+    """A bot that is a command; ``changed`` is called when its process has ended."""
+
+    is_ours = True
+
+    def __init__(
+        self,
+        command: tuple[str, ...],
+        *,
+        entry: str,
+        instance: str,
+        token: str,
+        address: str,
+        folder: Path,
+        changed: Callable[[], None],
+    ) -> None:
+        self.exited: Exited | None = None
+        self.starts = 0
+        self._report = folder / "left"
+        self._folder = folder
+        self._changed = changed
+        self._process: hosting.HostedBot | None = None
+        self._watching: asyncio.Task[None] | None = None
+        self._words = command
+        self._command = hosting.HostedCommand(
+            entry=entry,
+            instance=instance,
+            command=(sys.executable, "-P", "-m", "tournaments.check.keeper", str(self._report), *command),
+            cwd=Path.cwd(),
+            environment={
+                "FAIRDEAL_ADDRESS": address,
+                "FAIRDEAL_TOKEN": token,
+                "FAIRDEAL_ENTRY": entry,
+                "FAIRDEAL_INSTANCE": instance,
+                "FAIRDEAL_SEED": SEED,
+                "PYTHONUNBUFFERED": "1",
+            },
+            hosting=Hosting(),
+        )
+
+    @property
+    def may_start(self) -> bool:
+        """Tell whether it is not running and was not started too often."""
+        return self._process is None or (self.exited is not None and self.starts < _MOST_STARTS)
+
+    async def start(self) -> None:
+        """Start the command.
+
+        Raises:
+            CannotStart: it cannot be executed.
+        """
+        if problem := hosting.check_command(self._words, self._command.cwd):
+            raise CannotStart(problem)
+        self.starts += 1
+        self.exited = None
+        self._report.unlink(missing_ok=True)
+        try:
+            self._process = await hosting.start(self._command, self._folder)
+        except hosting.HostingError as error:
+            raise CannotStart(str(error)) from None
+        self._watching = asyncio.create_task(self._watch(self._process))
+
+    async def stop(self) -> None:
+        """End it with all that it has started: SIGTERM, and SIGKILL after the grace."""
+        if self._process and self._watching:
+            await self._process.stop(GRACE)
+            await self._watching
+
+    async def _watch(self, process: hosting.HostedBot) -> None:
+        ended = await process.wait()
+        status = ended.status
+        left: tuple[str, ...] = ()
+        with suppress(FileNotFoundError):  # the keeper was killed with it
+            left = tuple(self._report.read_text(errors="replace").splitlines())
+        if left and left[0].startswith("failed "):
+            status = f"could not be executed ({os.strerror(int(left[0].removeprefix('failed ')))})"
+            left = ()
+        self.exited = Exited(status, ended.code, ended.last_output, left)
+        self._changed()
+
+
+class Remote:
+    """A bot that somebody else starts; ``ask`` is called when it is wanted."""
+
+    is_ours = False
+
+    def __init__(self, ask: Callable[[], None]) -> None:
+        self.exited: Exited | None = None
+        self._ask = ask
+
+    @property
+    def may_start(self) -> bool:
+        """Tell that it can be asked for at any time."""
+        return True
+
+    async def start(self) -> None:
+        """Ask for it."""
+        self._ask()
+
+    async def stop(self) -> None:
+        """Do nothing: it is not ours."""

@@ -1,0 +1,90 @@
+"""What came of the checks."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from tournaments.check.catalogue import BY_NUMBER, Check
+
+
+class Status(StrEnum):
+    """What came of one check."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_RUN = "not run"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """What was wrong.
+
+    ``sent`` is what the bot had been sent, ``came`` what came of it, ``expected`` what should have, ``place``
+    where the protocol says so; what there is nothing to say of is empty.
+    """
+
+    what: str
+    place: str
+    sent: str = ""
+    came: str = ""
+    expected: str = ""
+
+
+@dataclass(slots=True)
+class Result:
+    """What came of one check; ``reason`` says why it was not run, ``notes`` are no failures."""
+
+    check: Check
+    seconds: float = 0.0
+    reason: str = ""
+    was_run: bool = False
+    failures: list[Failure] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def status(self) -> Status:
+        """Return whether it passed; a check in which nothing failed before it could be run was not."""
+        if self.failures:
+            return Status.FAILED
+        return Status.PASSED if self.was_run else Status.NOT_RUN
+
+
+class Ledger:
+    """The results of all checks. What is wrong is booked where it belongs, whenever it is seen."""
+
+    def __init__(self) -> None:
+        self.results = {number: Result(check) for number, check in BY_NUMBER.items()}
+        self._known: set[object] = set()
+
+    def fail(self, number: int, failure: Failure, *, once: object = None) -> bool:
+        """Book a failure and tell whether that was new; one with a key (``once``) is booked only once."""
+        if once is not None:
+            if once in self._known:
+                return False
+            self._known.add(once)
+        self.results[number].failures.append(failure)
+        return True
+
+    def note(self, number: int, text: str) -> None:
+        """Book what a bot's author should know, though nothing demands it otherwise; the same only once."""
+        if text not in self.results[number].notes:
+            self.results[number].notes.append(text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """All that came out: the results in order, and whose they are. ``command`` is empty for a remote bot."""
+
+    results: tuple[Result, ...]
+    command: tuple[str, ...]
+    entry: str
+    agent: str
+    games: tuple[str, ...]
+
+    def of(self, status: Status) -> list[Result]:
+        """Return the results of a status."""
+        return [result for result in self.results if result.status is status]
+
+    @property
+    def passed(self) -> bool:
+        """Tell whether nothing failed."""
+        return not self.of(Status.FAILED)

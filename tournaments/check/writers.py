@@ -1,0 +1,141 @@
+"""The results as text, JSON and JUnit XML, and the list of the checks."""
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from typing import Any
+
+from tournaments.check.catalogue import CHECKS, Check
+from tournaments.check.results import Failure, Report, Result, Status
+
+SCHEMA_VERSION = 1
+
+
+def line(result: Result) -> str:
+    """Return a result in one line."""
+    text = f"{result.check.number:3}  {result.status:<8} {result.check.name}"
+    if result.status is Status.NOT_RUN:
+        return f"{text}: {result.reason}"
+    if result.failures:
+        return f"{text}: {result.failures[0].what}"
+    return f"{text} ({result.seconds:.1f} s)"
+
+
+def text(report: Report) -> str:
+    """Return what failed with all that there is to say of it, remarks, what was not run, and the sum."""
+    blocks = [_block(result) for result in report.of(Status.FAILED)]
+    notes = [f"{r.check.number:3}  {r.check.name}: {note}" for r in report.results for note in r.notes]
+    if notes:
+        blocks.append("\n".join(["remarks, which are no failures:", *notes]))
+    reasons: dict[str, list[str]] = {}
+    for result in report.of(Status.NOT_RUN):
+        reasons.setdefault(result.reason, []).append(str(result.check.number))
+    if reasons:
+        blocks.append("\n".join(f"not run, since {reason}: {', '.join(n)}" for reason, n in reasons.items()))
+    blocks.append(", ".join(f"{len(report.of(status))} {status}" for status in Status))
+    return "\n\n".join(blocks)
+
+
+def _block(result: Result) -> str:
+    lines = [f"check {result.check.number} failed: {result.check.name}", f"  {result.check.means}"]
+    for failure in result.failures:
+        lines.append(f"  * {failure.what}")
+        lines += [f"      {name:<9} {told}" for name, told in _told(failure)]
+    return "\n".join(lines)
+
+
+def _told(failure: Failure) -> Iterator[tuple[str, str]]:
+    """Yield what there is to say of a failure besides what it is."""
+    for name in ("sent", "came", "expected", "place"):
+        if told := getattr(failure, name):
+            yield name, told
+
+
+def data(report: Report) -> dict[str, Any]:
+    """Return the results for JSON."""
+    return {
+        "version": SCHEMA_VERSION,
+        "command": list(report.command),
+        "entry": report.entry,
+        "agent": report.agent,
+        "games": list(report.games),
+        "passed": report.passed,
+        "counts": {status.name.lower(): len(report.of(status)) for status in Status},
+        "checks": [
+            {
+                **check_data(result.check),
+                "status": result.status.name.lower(),
+                "seconds": round(result.seconds, 3),
+                "reason": result.reason,
+                "failures": [
+                    {
+                        "what": failure.what,
+                        "sent": failure.sent,
+                        "came": failure.came,
+                        "expected": failure.expected,
+                        "place": failure.place,
+                    }
+                    for failure in result.failures
+                ],
+                "notes": result.notes,
+            }
+            for result in report.results
+        ],
+    }
+
+
+def check_data(check: Check) -> dict[str, Any]:
+    """Return a check for JSON."""
+    return {
+        "number": check.number,
+        "name": check.name,
+        "means": check.means,
+        "places": list(check.places),
+    }
+
+
+def junit(report: Report) -> bytes:
+    """Return the results as JUnit XML."""
+    suite = ET.Element(
+        "testsuite",
+        name="fairdeal check-bot",
+        tests=str(len(report.results)),
+        failures=str(len(report.of(Status.FAILED))),
+        errors="0",
+        skipped=str(len(report.of(Status.NOT_RUN))),
+        time=f"{sum(result.seconds for result in report.results):.3f}",
+    )
+    for result in report.results:
+        case = ET.SubElement(
+            suite,
+            "testcase",
+            classname="fairdeal.check-bot",
+            name=f"{result.check.number:02} {result.check.name}",
+            time=f"{result.seconds:.3f}",
+        )
+        if result.failures:
+            failed = ET.SubElement(case, "failure", message=_clean(result.failures[0].what))
+            failed.text = _clean(_block(result))
+        elif result.status is Status.NOT_RUN:
+            ET.SubElement(case, "skipped", message=_clean(result.reason))
+        if result.notes:
+            ET.SubElement(case, "system-out").text = _clean("\n".join(result.notes))
+    suites = ET.Element("testsuites")
+    suites.append(suite)
+    ET.indent(suites)
+    written: bytes = ET.tostring(suites, encoding="utf-8", xml_declaration=True)
+    return written
+
+
+def _clean(text: str) -> str:
+    """Leave out what XML cannot hold."""
+    return "".join(character for character in text if character.isprintable() or character == "\n")
+
+
+def listing() -> str:
+    """Return the checks with what they mean and where it is written."""
+    lines = []
+    for check in CHECKS:
+        lines.append(f"{check.number:3}  {check.name}")
+        lines.append(f"     {check.means}")
+        lines += [f"       {place}" for place in check.places]
+    return "\n".join(lines)

@@ -1,0 +1,102 @@
+"""`fairdeal check-bot`."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from referee.games.registry import game as rules_of
+from tournaments.check.catalogue import BY_NUMBER, CHECKS
+from tournaments.check.check import check
+from tournaments.check.process import CannotStart
+from tournaments.check.results import Report
+from tournaments.check.stage import DIAL, ENTRY, INSTANCE, Stage
+from tournaments.check.writers import check_data, data, junit, line, listing, text
+from tournaments.cli.failure import Failure
+from tournaments.cli.signals import Stopped, run_until_stopped
+
+
+def list_checks(as_json: bool) -> None:
+    """Print the checks with what they mean and where it is written."""
+    typer.echo(json.dumps([check_data(check) for check in CHECKS], indent=2) if as_json else listing())
+
+
+def run_check(
+    *,
+    command: Sequence[str],
+    remote: bool,
+    listen: str,
+    games: Sequence[str],
+    only: Sequence[int],
+    patience: float,
+    as_json: bool,
+    junit_file: Path | None,
+) -> int:
+    """Check a bot, print what came out, and return the exit status: 0, or 1 when a check failed.
+
+    ``command`` is what starts it; empty for one that dials in by itself (``remote``), at ``listen``.
+
+    Raises:
+        Failure: the arguments do not fit together, the command cannot be executed, or a signal stopped it.
+        OSError: the file cannot be written.
+        GameError: there is no such game.
+        CannotListen: the address cannot be had.
+    """
+    if bool(command) == remote:
+        wrong = (
+            "with --remote nothing is started: leave the command out" if remote else "what is to be checked?"
+        )
+        raise Failure(f"fairdeal check-bot: {wrong}; see fairdeal check-bot --help", 2)
+    for name in games:
+        rules_of(name)
+    if unknown := [number for number in only if number not in BY_NUMBER]:
+        raise Failure(f"fairdeal check-bot: there is no check {unknown[0]}; --list tells them all", 2)
+
+    async def checked(stopping: asyncio.Event) -> Report | None:
+        task = asyncio.create_task(
+            check(
+                tuple(command),
+                patience=patience,
+                listen=listen,
+                games=games,
+                only=only,
+                on_result=lambda result: typer.echo(line(result), err=True),
+                on_wanted=_ask,
+            )
+        )
+        stopped = asyncio.create_task(stopping.wait())
+        either: set[asyncio.Task[Any]] = {task, stopped}
+        try:
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            return await task if task.done() else None
+        finally:
+            for each in either:
+                each.cancel()
+            await asyncio.wait(either)
+
+    try:
+        report = run_until_stopped(checked)
+    except CannotStart as error:
+        raise Failure(f"fairdeal check-bot: {error}", 2) from None
+    except Stopped:
+        raise Failure("fairdeal check-bot: stopped; the bot was ended") from None
+    assert report is not None
+    if junit_file:
+        junit_file.write_bytes(junit(report))
+    typer.echo(json.dumps(data(report), indent=2) if as_json else text(report))
+    return 0 if report.passed else 1
+
+
+def _ask(stage: Stage) -> None:
+    """Tell the author where the bot is to dial in: at first with the token, later without."""
+    if stage.watch.line is None:
+        typer.echo("Start your bot with these in its environment (the token is shown this once):", err=True)
+        typer.echo(f"  FAIRDEAL_ADDRESS={stage.address}", err=True)
+        typer.echo(f"  FAIRDEAL_ENTRY={ENTRY} FAIRDEAL_INSTANCE={INSTANCE}", err=True)
+        typer.echo(f"  FAIRDEAL_TOKEN={stage.token}", err=True)
+    else:
+        typer.echo("The bot has left: start it again, with the same environment.", err=True)
+    typer.echo(f"It is waited for {DIAL:g} s.", err=True)
