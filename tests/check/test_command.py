@@ -43,7 +43,7 @@ def test_a_bot_that_passes(run: Run, tmp_path: Path) -> None:
     assert status == 0
     report = json.loads(out)
     assert report["command"] == list(HOUSE)
-    assert [each["number"] for each in report["checks"] if each["status"] == "passed"] == [1, 2, 3, 4]
+    assert [each["number"] for each in report["checks"] if each["outcome"] == "passed"] == [1, 2, 3, 4]
     assert [line.split()[:2] for line in err.splitlines()] == [[str(n), "passed"] for n in range(1, 5)]
     suite = ET.parse(file).getroot().find("testsuite")
     assert suite is not None

@@ -31,7 +31,7 @@ CHECK_KEYS = {
     "name": str,
     "means": str,
     "places": list,
-    "status": str,
+    "outcome": str,
     "seconds": float,
     "reason": str,
     "failures": list,
@@ -68,7 +68,7 @@ def test_json(report: Report) -> None:
     assert [types(each) for each in told["checks"]] == [CHECK_KEYS] * len(CHECKS)
     assert told["counts"] == {"passed": 1, "failed": 1, "not_run": len(CHECKS) - 2}
     assert told["passed"] is False
-    assert [each["status"] for each in told["checks"][:3]] == ["passed", "failed", "not_run"]
+    assert [each["outcome"] for each in told["checks"][:3]] == ["passed", "failed", "not_run"]
     (failure,) = told["checks"][1]["failures"]
     assert types(failure) == dict.fromkeys(("what", "sent", "came", "expected", "place"), str)
     assert told["checks"][0]["notes"] == ["something to know"]

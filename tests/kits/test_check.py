@@ -9,7 +9,7 @@ from referee.games.registry import GAMES
 def test_the_random_bot_passes_every_check(house: Any, kit: Any) -> None:
     done = house.run("check-bot", "--json", "--", *kit.command(), FAIRDEAL_SEED="spring")
     report = json.loads(done.out)
-    failed = [check for check in report["checks"] if check["status"] != "passed"]
+    failed = [check for check in report["checks"] if check["outcome"] != "passed"]
     assert failed == [], done.err
     assert done.status == 0
     assert set(report["games"]) == set(GAMES)

@@ -360,9 +360,10 @@ type NoticeKind int32
 const (
 	// Not set; never sent.
 	NoticeKind_NOTICE_KIND_UNSPECIFIED NoticeKind = 0
-	// The referee takes no new matches and is about to leave.
+	// The referee takes no new matches and is about to leave. A bot plays its matches to the end and then leaves
+	// with `bye`; one that plays none leaves at once.
 	NoticeKind_NOTICE_KIND_DRAINING NoticeKind = 1
-	// A newer session of this entry and instance took over; this one ends.
+	// A newer session of this entry and instance took over; this one ends. The bot does not dial again.
 	NoticeKind_NOTICE_KIND_REPLACED NoticeKind = 2
 	// The referee is alive. The bot acknowledges at once (`frames_received`), which shows that it is, too.
 	NoticeKind_NOTICE_KIND_HEARTBEAT NoticeKind = 3
@@ -502,7 +503,9 @@ func (x *PlayRequest) GetBye() *Bye {
 	return nil
 }
 
-// A frame from the referee: any number of updates for any of the bot's tables, in order. At most 32 KiB.
+// A frame from the referee: any number of updates for any of the bot's tables, in order. At most 32 KiB. A bot
+// passes over what it does not know, be it fields, kinds of updates and events, or values of enums: a newer
+// referee may send them.
 type PlayResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The updates.
@@ -1837,7 +1840,7 @@ type Refused struct {
 	DecisionId uint32 `protobuf:"varint,2,opt,name=decision_id,json=decisionId,proto3" json:"decision_id,omitempty"`
 	// Why.
 	Reason Reason `protobuf:"varint,3,opt,name=reason,proto3,enum=fairdeal.v1.Reason" json:"reason,omitempty"`
-	// Whether the decision still stands.
+	// Whether the decision still stands. Then the bot may answer again, which it need not.
 	StillOpen bool `protobuf:"varint,4,opt,name=still_open,json=stillOpen,proto3" json:"still_open,omitempty"`
 	// The same in words.
 	Text          string `protobuf:"bytes,5,opt,name=text,proto3" json:"text,omitempty"`
