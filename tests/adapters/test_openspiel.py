@@ -275,6 +275,16 @@ def test_the_game_of_a_match_has_its_options() -> None:
     assert (fixed["win_threshold"], fixed["use_mercy_rule"]) == (10**6, False)
 
 
+def test_a_bot_of_spades_is_shown_the_scores() -> None:
+    made: list[Any] = []
+    bot = openspiel.bot(lambda of, player: Recording(made, of, player))
+    played = play("spades", [bot, *3 * [Greedy()]], seed="spring", deals=3)
+    scored = [entry for entry in played.log if type(entry).__name__ == "DealScored"]
+    before = [(0, 0), *(entry.totals for entry in scored[:-1])]
+    for (_game, _player, states), totals in zip(made, before, strict=True):
+        assert {tuple(sorted(state.get_current_scores())) for state in states} == {tuple(sorted(totals))}
+
+
 def test_the_scores_of_spades_stand_in_the_state_the_dealers_side_first(decisions_of: Any) -> None:
     seen = set()
     for decision in asked(decisions_of("spades", options=AGREED["spades"], deals=4)):
@@ -403,6 +413,13 @@ def test_a_table_with_other_rules_is_refused_at_once(game: str, options: dict[st
         play(game, bots, seed="spring", options=options)
     assert text in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_table_with_other_rules_is_refused_when_the_bot_is_seated(decisions_of: Any) -> None:
+    match = decisions_of("hearts", deals=1)[0].match
+    bot: Any = openspiel.bot(never)()
+    with pytest.raises(fairdeal.BadSetting, match="OpenSpiel plays hearts by other rules"):
+        bot.on_seated(match)
 
 
 @pytest.mark.asyncio

@@ -252,6 +252,23 @@ def test_an_exchange_of_piquet_stops_when_enough_or_as_many_as_can_be_are_picked
     assert exchanged.tolist() == [5, 0]
 
 
+def test_what_elder_leaves_younger_may_take() -> None:
+    names, layout = pettingzoo.action_names("piquet"), pettingzoo.layout("piquet")
+    env = started("piquet", deals=1)
+    while "blank decline" in [names[action] for action in legal(env.last()[0])]:
+        env.step(names.index("blank decline"))
+    elder = env.agent_selection
+    env.step(legal(env.last()[0])[0])
+    env.step(names.index("stop"))
+    younger = env.agent_selection
+    for _ in range(7):
+        assert env.agent_selection == younger
+        env.step(legal(env.last()[0])[0])
+    observation = env.observe(elder)
+    assert observation["observation"][layout["exchanged"]].tolist() == [1, 7]
+    assert env.observation_space(elder).contains(observation)
+
+
 def test_a_choice_of_nothing_is_only_stopped() -> None:
     """Elder is asked for further combinations even when it has none."""
     names = pettingzoo.action_names("piquet")

@@ -147,8 +147,6 @@ class Question:
     def open(self, picked: Sequence[int]) -> list[int]:
         """Return the legal actions after some picks."""
         open_ = [number for number in self.offered if number not in picked]
-        if len(picked) == self.maximum:
-            open_ = []  # nothing may be picked at all
         if self.stop is not None and len(picked) >= self.minimum:
             open_.append(self.stop)
         return open_

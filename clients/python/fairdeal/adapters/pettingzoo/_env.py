@@ -87,8 +87,6 @@ class Environment(AECEnv[str, Observation, int | None]):
             return
         if action is None or (number := operator.index(action)) not in self._open:
             raise BadAnswer(f"{agent} chose action {action}; legal are {self._open}, as in its action_mask")
-        self._cumulative_rewards[agent] = 0.0
-        self._clear_rewards()
         if number != self._question.stop:
             self._picked.append(number)
         if self._question.is_complete(self._picked, number):
@@ -99,7 +97,6 @@ class Environment(AECEnv[str, Observation, int | None]):
                 self._ask()
         else:
             self._open = self._question.open(self._picked)
-        self._accumulate_rewards()
 
     def _seat(self, agent: str) -> int:
         return self.possible_agents.index(agent)
@@ -120,6 +117,7 @@ class Environment(AECEnv[str, Observation, int | None]):
                 self.rewards[agent] = _reward(result.ranks, side)
                 self.infos[agent] = {"rank": result.ranks[side], "score": result.scores[side]}
                 self.terminations[agent] = True
+        self._accumulate_rewards()
         self.agent_selection = self.agents[0]
 
 
