@@ -11,8 +11,8 @@ import io.github.fairdeal.v1.Refused;
  * What plays: something that answers decisions; a lambda will do.
  *
  * <p>One object plays every match of its session, several tables at once: what it remembers it keeps by {@link
- * Match#id}. All methods are called from one thread, one call at a time. What they throw is printed with its trace, costs
- * a fault where it was {@link #act}, and the bot plays on.
+ * Match#id}. All methods are called from one thread, one call at a time. What they throw is printed with its trace,
+ * costs a fault where it was {@link #act}, and the bot plays on.
  */
 @FunctionalInterface
 public interface Bot {

@@ -24,7 +24,8 @@ final class Endings {
                     "MESSAGE_TOO_LARGE",
                     "REPLACED");
 
-    private static final String IO_EXCEPTION = "io exception"; // what gRPC says, perhaps with its handlers, where only the cause knows more
+    // what gRPC says, perhaps with its handlers, where only the cause knows more
+    private static final String IO_EXCEPTION = "io exception";
 
     private static final String NO_HTTP2 = "http2 exception"; // of a server that speaks something else
     private static final String NO_TLS = "not an SSL/TLS record"; // with what came instead, in hexadecimal

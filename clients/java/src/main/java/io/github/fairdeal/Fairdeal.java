@@ -17,8 +17,8 @@ public final class Fairdeal {
     }
 
     /**
-     * Does what {@link #run(Bot, Options)} does as a whole program, which then exits: what goes wrong is one line on the
-     * error stream.
+     * Does what {@link #run(Bot, Options)} does as a whole program, which then exits: what goes wrong is one line on
+     * the error stream.
      *
      * <p>The exit status is 0, 2 for a wrong setting and 1 for a session that failed.
      */
@@ -52,8 +52,8 @@ public final class Fairdeal {
      * stream. A session that the referee ends for good, such as one that a newer session has replaced, is not dialled
      * for again.
      *
-     * <p>SIGINT and SIGTERM, and an interrupt of the calling thread, end the run with a goodbye to the referee; a second
-     * signal ends the process at once. What the bot is still doing when the session is over gets three seconds.
+     * <p>SIGINT and SIGTERM, and an interrupt of the calling thread, end the run with a goodbye to the referee; a
+     * second signal ends the process at once. What the bot is still doing when the session is over gets three seconds.
      *
      * @throws FairdealException a setting cannot be, or the session failed
      */

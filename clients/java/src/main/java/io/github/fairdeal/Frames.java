@@ -12,7 +12,7 @@ final class Frames {
 
     private Frames() {}
 
-    /** Returns a request in parts of at most {@code limit} bytes, each with its acknowledgement, goodbye in the last. */
+    /** Returns a request in parts of at most {@code limit} bytes, each an acknowledgement, goodbye in the last. */
     static List<PlayRequest> split(PlayRequest request, int limit) {
         if (request.getSerializedSize() <= limit) {
             return List.of(request);

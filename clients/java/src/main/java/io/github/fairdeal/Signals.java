@@ -9,8 +9,8 @@ import java.util.Map;
 /**
  * Has the first SIGINT or SIGTERM do something else; those that follow do what they do by default.
  *
- * <p>{@code sun.misc.Signal} is the only way to be told of a signal and to go on. The compiler warns of it wherever it is
- * named, and not every Java has it, so it is looked up.
+ * <p>{@code sun.misc.Signal} is the only way to be told of a signal and to go on. The compiler warns of it wherever it
+ * is named, and not every Java has it, so it is looked up.
  */
 final class Signals {
     private final Map<Object, Object> before = new HashMap<>(); // handlers by signal

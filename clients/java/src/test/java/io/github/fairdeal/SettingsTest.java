@@ -87,7 +87,11 @@ class SettingsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"127.0.0.1:1, 127.0.0.1, 1, true", "[::1]:65535, ::1, 65535, true", "h.example:7447, h.example, 7447, false"})
+    @CsvSource({
+        "127.0.0.1:1, 127.0.0.1, 1, true",
+        "[::1]:65535, ::1, 65535, true",
+        "h.example:7447, h.example, 7447, false"
+    })
     void addressesAreHostAndPort(String address, String host, int port, boolean isLoopback) {
         Settings settings = settle(new Options().address(address));
         assertEquals(host, settings.host());
@@ -113,7 +117,8 @@ class SettingsTest {
     static Stream<Arguments> settings() {
         return Stream.of(
                 Arguments.of(
-                        new Options().address(""), "the address is empty: give one, such as 127.0.0.1:7447 or unix:/path"),
+                        new Options().address(""),
+                        "the address is empty: give one, such as 127.0.0.1:7447 or unix:/path"),
                 Arguments.of(new Options().tables(0), "tables 0: must be 1 or more"),
                 Arguments.of(new Options().matches(-1), "matches -1: must be 0, for no limit, or more"),
                 Arguments.of(new Options().token("tö"), "token: must be printable ASCII"),
@@ -136,8 +141,8 @@ class SettingsTest {
     @ParameterizedTest
     @CsvSource({"bot", "rsa"})
     void certificatesHaveTheirKeys(String name) {
-        Tls tls = settle(new Options().ca(TLS + "rsa.pem").cert(TLS + name + ".pem").key(TLS + name + "-key.pem")).tls();
-        assertNotNull(tls.key());
+        Options options = new Options().ca(TLS + "rsa.pem").cert(TLS + name + ".pem").key(TLS + name + "-key.pem");
+        assertNotNull(settle(options).tls().key());
     }
 
     static Stream<Arguments> files() {
@@ -146,7 +151,8 @@ class SettingsTest {
                 Arguments.of("nowhere", "", "", "CA file nowhere: No such file or directory"),
                 Arguments.of("bot-key.pem", "", "", "CA file bot-key.pem: holds no certificates in PEM"),
                 Arguments.of("bot.der", "", "", "CA file bot.der: holds no certificates in PEM"),
-                Arguments.of("bot.pem", "bot.pem", "", "cert bot.pem: its key is missing; give it as key or FAIRDEAL_KEY"),
+                Arguments.of(
+                        "bot.pem", "bot.pem", "", "cert bot.pem: its key is missing; give it as key or FAIRDEAL_KEY"),
                 Arguments.of(
                         "bot.pem", "", "bot-key.pem",
                         "key bot-key.pem: its certificate is missing; give it as cert or FAIRDEAL_CERT"),
