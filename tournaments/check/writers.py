@@ -63,7 +63,7 @@ def data(report: Report) -> dict[str, Any]:
         "checks": [
             {
                 **check_data(result.check),
-                "status": result.status.name.lower(),
+                "outcome": result.status.name.lower(),
                 "seconds": round(result.seconds, 3),
                 "reason": result.reason,
                 "failures": [
