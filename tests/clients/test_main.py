@@ -2,11 +2,15 @@
 
 import asyncio
 import sys
+from inspect import signature
 from pathlib import Path
 from typing import Any, Final
 
 import grpc
 import pytest
+
+import fairdeal
+from fairdeal._run import RunOptions
 
 pytestmark = pytest.mark.asyncio
 
@@ -76,3 +80,7 @@ async def test_who_waits_for_a_referee_is_told_what_for(tmp_path: Path) -> None:
     assert waiting.startswith(f"no referee answers at {address}: ")
     assert waiting.endswith("; dialling for up to 4 s")
     assert gave_up.startswith(f"my_bot.py: no referee answers at {address} within 4 s: ")
+
+
+async def test_it_takes_the_options_of_run() -> None:
+    assert set(RunOptions.__annotations__) == {*signature(fairdeal.run).parameters} - {"bot", "address"}

@@ -9,15 +9,16 @@ from typing import Final
 PROTO: Final = Path(__file__).parents[2] / "proto" / "fairdeal" / "v1"
 
 _OPENING: Final = re.compile(r"(message|enum|oneof|service) (\w+) \{(\}?)")
-_FIELD: Final = re.compile(r"((?:repeated )?[\w.]+) (\w+) = \d+;")
-_VALUE: Final = re.compile(r"(\w+) = \d+;")
+_FIELD: Final = re.compile(r"((?:repeated )?[\w.]+) (\w+) = (\d+);")
+_VALUE: Final = re.compile(r"(\w+) = (\d+);")
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A field or a value: its name, its type (none for a value), what it is, and the oneof it belongs to."""
+    """A field or a value: its name and number, its type (none for a value), what it is, its oneof if any."""
 
     name: str
+    number: int
     type: str
     text: str
     oneof: str = ""
@@ -63,6 +64,6 @@ def _types(source: str) -> Iterator[Type]:
                 yield found
                 found = None
         elif found and (member := _FIELD.fullmatch(line)):
-            found.members.append(Member(member[2], member[1], text, oneof))
+            found.members.append(Member(member[2], int(member[3]), member[1], text, oneof))
         elif found and (value := _VALUE.fullmatch(line)):
-            found.members.append(Member(value[1], "", text))
+            found.members.append(Member(value[1], int(value[2]), "", text))

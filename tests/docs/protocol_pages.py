@@ -76,7 +76,7 @@ def _type(each: Type) -> str:
         rows = [f"`{first}` is 1, and so on to `{last}`, which is 52. `{each.members[0].name}` is 0."]
     elif each.kind == "enum":
         rows = ["| value | number | |", "| --- | --- | --- |"]
-        rows += [f"| `{m.name}` | {number} | {m.text} |" for number, m in enumerate(each.members)]
+        rows += [f"| `{m.name}` | {m.number} | {m.text} |" for m in each.members]
     elif each.members:
         rows = ["| field | type | |", "| --- | --- | --- |"]
         rows += [f"| `{m.name}` | {_type_of(m.type, m.oneof)} | {m.text} |" for m in each.members]

@@ -34,10 +34,11 @@ def test_the_comments_of_every_member_are_found(name: str) -> None:
     for each in found.values():
         assert each.text
         if each.kind == "message":
-            names = [field.name for field in descriptor.message_types_by_name[each.name].fields]
+            described = descriptor.message_types_by_name[each.name].fields
         else:
-            names = [value.name for value in descriptor.enum_types_by_name[each.name].values]
-        assert [member.name for member in each.members] == names
+            described = descriptor.enum_types_by_name[each.name].values
+        members = [(member.name, member.number) for member in each.members]
+        assert members == [(member.name, member.number) for member in described]
         assert all(member.text for member in each.members)
 
 

@@ -56,14 +56,14 @@ async def test_a_referee_that_comes_late_is_found(house: Any, dial: Any, kit: An
         assert len(done.out.splitlines()) == 2, done.out
 
 
-async def test_who_listens_and_says_nothing(dial: Any, one_line: Any, kit: Any) -> None:
+async def test_who_listens_and_says_nothing(dial: Any, kit: Any) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}"
         used = _seconds_of_cpu()
-        done = await _done(dial(kit, "--connect", address, "--game", "hearts", "--connect-timeout", 2))
+        done = await _done(dial(kit, "--connect", address, "--game", "hearts", "--connect-timeout", 8))
         assert done.status == 1
-        one_line(done, address)
-        assert _seconds_of_cpu() - used < 2, "it spins"
+        assert address in done.err.splitlines()[-1]
+        assert _seconds_of_cpu() - used < 5, "it spins"  # a JVM takes almost two to start
 
 
 async def test_who_hangs_up_is_not_dialled_without_end(dial: Any, kit: Any) -> None:

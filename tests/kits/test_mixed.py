@@ -11,8 +11,6 @@ from tests.e2e.killing import story
 from tests.kits.conftest import ASKED
 from tests.kits.kits import PYTHON, Kit, chosen
 
-pytestmark = pytest.mark.skipif(not ASKED, reason="see make test-clients")
-
 LEAST = 4  # entries: hearts and the games of partners are for four
 
 

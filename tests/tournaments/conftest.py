@@ -1,35 +1,26 @@
 """The command line in this process, for what needs no process of its own, and a server for it."""
 
 import asyncio
-import json
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
 
+import tournaments.tournament
 from referee.access import Role
 from referee.server.tokens import TokenFile
+from tests import house
 from tests.tournaments.desk_server import Served, serving
 from tests.tournaments.fake_tournament import Disk
 from tournaments.cli import main
 from tournaments.desk import Desk
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(house.Done):
     """A command that has ended."""
-
-    status: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
 
     @property
     def line(self) -> str:
@@ -38,6 +29,13 @@ class Done:
         assert self.err.endswith("\n")
         assert self.err.count("\n") == 1
         return self.err.rstrip("\n")
+
+
+@pytest.fixture
+def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the roster looked at often, and nobody who was told to leave waited for."""
+    monkeypatch.setattr(tournaments.tournament, "_ROSTER_SECONDS", 0.01)
+    monkeypatch.setattr("tournaments.hosted_bots.LEAVE_SECONDS", 0.0)
 
 
 @pytest.fixture

@@ -37,6 +37,10 @@ def remote(*names: str) -> str:
     return "".join(f'[[entries]]\nname = "{name}"\nremote = true\n' for name in names)
 
 
+TWO: Final = CUP + remote("a", "b")
+OPEN: Final = f'{HEAD}registration = "open"\n{remote("a", "b")}'
+
+
 def hosted(name: str, more: str = "") -> str:
     """Return an entry whose bot is started here, and does nothing: what it says a guest says for it."""
     return f'[[entries]]\nname = "{name}"\ncommand = ["sh", "-c", "exec sleep 600"]\n{more}'

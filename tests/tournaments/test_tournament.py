@@ -2,30 +2,19 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 
-import tournaments.tournament
 from referee.faults import Termination
-from tests.tournaments.stage import CUP, HEAD, LADDER, Stage, hosted, remote, staged, written
+from tests.tournaments.stage import CUP, LADDER, TWO, Stage, hosted, remote, staged, written
 from tournaments.runner import MAX_VOIDS
 from tournaments.states import State
 from tournaments.store import Store, StoreError
 from tournaments.tournament import WrongState
 from tournaments.watching import EntryChanged, MatchBegun, StateChanged
 
-pytestmark = pytest.mark.asyncio
-
-TWO: Final = CUP + remote("a", "b")
-OPEN: Final = f'{HEAD}registration = "open"\n{remote("a", "b")}'
-
-
-@pytest.fixture(autouse=True)
-def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the roster looked at often, and nobody who was told to leave waited for."""
-    monkeypatch.setattr(tournaments.tournament, "_ROSTER_SECONDS", 0.01)
-    monkeypatch.setattr("tournaments.hosted_bots.LEAVE_SECONDS", 0.0)
+pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("quickly")]
 
 
 # From beginning to end

@@ -4,30 +4,19 @@ import asyncio
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 import pytest
 
 import tournaments.tournament
 from referee.clock import SECOND
 from referee.faults import Termination
-from tests.tournaments.stage import CUP, HEAD, LADDER, Stage, hosted, remote, staged, written
+from tests.tournaments.stage import HEAD, LADDER, OPEN, TWO, Stage, hosted, remote, staged, written
 from tournaments.plan import Entry
 from tournaments.states import EntryState, State
 from tournaments.store import Store
 from tournaments.tournament import WrongState
 
-pytestmark = pytest.mark.asyncio
-
-TWO: Final = CUP + remote("a", "b")
-OPEN: Final = f'{HEAD}registration = "open"\n{remote("a", "b")}'
-
-
-@pytest.fixture(autouse=True)
-def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the roster looked at often, and nobody who was told to leave waited for."""
-    monkeypatch.setattr(tournaments.tournament, "_ROSTER_SECONDS", 0.01)
-    monkeypatch.setattr("tournaments.hosted_bots.LEAVE_SECONDS", 0.0)
+pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("quickly")]
 
 
 # Who takes part
