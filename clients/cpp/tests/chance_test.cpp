@@ -59,6 +59,15 @@ TEST(Chance, GivesWhatTheVectorsSay) {
   EXPECT_GE(steps, 80);
 }
 
+TEST(Chance, PassesOverWhatWouldComeUpTooOften) {
+  for (std::uint32_t decision = 1; decision < 2000; ++decision) {
+    Chance bytes("s", "m", 0, decision);
+    std::uint32_t expected = bytes.draw(256);
+    while (expected >= 129) expected = bytes.draw(256);
+    EXPECT_EQ(Chance("s", "m", 0, decision).draw(129), expected);
+  }
+}
+
 TEST(Chance, ChoiceIsADrawOfThePosition) {
   const std::vector<int> items = {5, 6, 7};
   for (std::uint32_t decision = 1; decision < 20; ++decision) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <future>
 #include <thread>
@@ -37,6 +38,7 @@ class RunTest : public CleanEnvironment {};
 
 TEST_F(RunTest, AMatchIsPlayedAndGoodbyeSaid) {
   bool said_goodbye = false;
+  std::promise<void> returned;
   std::string authorization;
   std::string hello;
   v1::Answer answer;
@@ -51,6 +53,8 @@ TEST_F(RunTest, AMatchIsPlayedAndGoodbyeSaid) {
       answer = talk.answer();
       talk.tell({closed("m1", 1), finished("m1"), notice("UNSPECIFIED", "unheard")});
       said_goodbye = talk.rest();
+      // the bot waits for the end of the stream
+      EXPECT_EQ(returned.get_future().wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
       return Status::OK;
     }});
     struct Hooks : Bot {
@@ -65,6 +69,7 @@ TEST_F(RunTest, AMatchIsPlayedAndGoodbyeSaid) {
       std::string& lines;
     } bot(lines);
     run(bot, {.address = referee.address, .token = "secret", .entry = "e", .matches = 1});
+    returned.set_value();
   }
   EXPECT_TRUE(said_goodbye);
   EXPECT_EQ(authorization, "Bearer secret");

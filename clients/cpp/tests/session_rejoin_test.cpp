@@ -48,7 +48,7 @@ TEST(Rejoin, ABotWithoutALimitHasNoneLater) {
 TEST(Rejoin, AcknowledgementsStartAfresh) {
   Session session = opened();
   for (int i = 0; i < 10; ++i) session.receive(frame({notice("UNSPECIFIED")}));
-  session.receive(frame({notice("HEARTBEAT")}));
+  session.receive(frame({notice("HEARTBEAT"), notice("UNSPECIFIED", std::string(70'000, 'x'))}));
   session.rejoin();
   EXPECT_FALSE(session.welcomed());
   EXPECT_EQ(shown(session.take_requests()), request("hello {}"));
