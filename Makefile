@@ -45,8 +45,8 @@ test-lower: $(LOWER_VENV)/.ready ## run all tests on the oldest versions allowed
 KITS ?= all
 
 test-clients: $(VENV)/.dev ## build and test the kits in clients/, each by its own toolchain
-	$(BIN)/python -m tests.kits.build $(KITS)
-	FAIRDEAL_KITS="$(KITS)" $(BIN)/python -m pytest -q -n 4 tests/kits
+	$(BIN)/python -m tests.kits.build $(or $(KITS),all)
+	FAIRDEAL_KITS="$(or $(KITS),all)" $(BIN)/python -m pytest -q -n 4 tests/kits
 
 lint: $(VENV)/.dev ## check style
 	$(BIN)/ruff check .

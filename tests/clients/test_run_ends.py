@@ -235,3 +235,34 @@ async def test_a_second_signal_ends_a_bot_that_never_stops_thinking(tell: Any, r
             os.kill(process.pid, signal.SIGTERM)
             await asyncio.wait([asyncio.create_task(process.wait())], timeout=0.1)
     assert process.returncode == -signal.SIGTERM
+
+
+async def test_a_referee_that_does_not_begin_with_welcome(tell: Any, referee: Any) -> None:
+    async def script(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.notice("HEARTBEAT"))
+        await stream.rest()
+
+    async with referee(script) as at:
+        with pytest.raises(fairdeal.ProtocolError, match="spoke before it welcomed the bot"):
+            await run(first, at.address)
+
+
+async def test_a_frame_that_is_no_message() -> None:
+    async def babble(_requests: Any, context: Any) -> None:
+        await context.read()
+        await context.write(b"\xff\xff\xff\xff")
+        await asyncio.Event().wait()
+
+    server = grpc.aio.server()
+    handler = grpc.stream_stream_rpc_method_handler(babble)
+    server.add_generic_rpc_handlers(
+        (grpc.method_handlers_generic_handler("fairdeal.v1.PlayService", {"Play": handler}),)
+    )
+    address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
+    await server.start()
+    try:
+        with pytest.raises(fairdeal.ProtocolError, match=f"{address} sent a frame that is no message"):
+            await run(first, address)
+    finally:
+        await server.stop(None)

@@ -125,7 +125,8 @@ def _shortened(legal: dict[str, Any]) -> dict[str, Any]:
 
 
 def _worked_examples() -> str:
-    parts = []
+    bot = (ROOT / "examples" / "my_first_bot.py").read_text()
+    parts = [f"### Python\n\n`examples/my_first_bot.py`.\n\n```python\n{bot}```\n"]
     for name, title in _KITS.items():
         readme = ROOT / "clients" / name / "README.md"
         files = _BOT_FILE.findall(readme.read_text())

@@ -12,7 +12,7 @@ import grpc
 import pytest
 
 from tests.house import House
-from tests.kits.kits import Kit, chosen
+from tests.kits.kits import PYTHON, Kit, chosen
 
 ASKED: Final = os.environ.get("FAIRDEAL_KITS", "")
 
@@ -25,6 +25,10 @@ def pytest_generate_tests(metafunc: Any) -> None:
     """Run what takes a kit for each that is asked for."""
     if "kit" in metafunc.fixturenames:
         metafunc.parametrize("kit", chosen(ASKED), ids=lambda kit: kit.name)
+    if "kit_with_readme" in metafunc.fixturenames:
+        # the SDK's is the project's own, which tests/e2e/test_examples.py follows
+        others = [kit for kit in chosen(ASKED) if kit is not PYTHON]
+        metafunc.parametrize("kit_with_readme", others, ids=lambda kit: kit.name)
 
 
 class Dialler:
@@ -76,6 +80,7 @@ def scripted() -> Callable[..., Any]:
     async def serve(script: Any, service: str = "fairdeal.v1.PlayService") -> AsyncIterator[str]:
         async def behaviour(_requests: Any, context: Any) -> None:
             try:
+                await context.read()  # the hello: a stream that ends before it can lose why
                 await script(context)
             except asyncio.CancelledError:
                 return  # the bot has gone

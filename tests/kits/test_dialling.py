@@ -144,3 +144,14 @@ async def test_a_referee_of_another_version(dial: Any, scripted: Any, one_line: 
         done = await _done(dial(kit, "--connect", address, *JUST_ONE))
     assert done.status == 1
     one_line(done, "version 2")
+
+
+async def test_a_frame_that_is_no_message(dial: Any, scripted: Any, one_line: Any, kit: Any) -> None:
+    async def babble(context: Any) -> None:
+        await context.write(b"\xff\xff\xff\xff")
+        await asyncio.Event().wait()
+
+    async with scripted(babble) as address:
+        done = await _done(dial(kit, "--connect", address, *JUST_ONE))
+    assert done.status == 1
+    one_line(done)

@@ -57,8 +57,10 @@ def test_a_tournament_of_all_languages(house: Any, game: str) -> None:
         for line in played[name]["standings"]:
             assert (line["faults"], line["forfeits"], line["voids"]) == (0, 0, 0), line
     mixed, python = (_stories(house.folder / name / "mixed.fairdeal" / "records") for name in played)
+    assert len(python) == played["python"]["matches"] > 0
     assert mixed.keys() == python.keys()
     for match, (answers, told) in python.items():
+        assert sorted(answers) == list(range(GAMES[game].seats))
         assert mixed[match][0] == answers, match
         assert mixed[match][1] == told, match
     assert _timeless(played["mixed"]["standings"]) == _timeless(played["python"]["standings"])

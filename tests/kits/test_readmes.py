@@ -48,10 +48,13 @@ def environment() -> dict[str, str]:
 
 
 def test_the_reader_s_bot_sits_at_a_table(
-    house: Any, dial: Any, kit: Any, environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+    house: Any,
+    dial: Any,
+    kit_with_readme: Any,
+    environment: dict[str, str],
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    if kit is PYTHON:
-        return  # its README is the project's, which tests/e2e/test_examples.py follows
+    kit = kit_with_readme
     folder = tmp_path_factory.mktemp(f"readme-{kit.name}")
     command = _follow(folder, kit, environment)
     for game in ("hearts", "piquet"):

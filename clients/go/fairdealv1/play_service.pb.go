@@ -782,7 +782,7 @@ func (x *Ready) GetMatchId() string {
 	return ""
 }
 
-// Refuses a seat.
+// Refuses a seat, which forfeits the match. A bot takes every seat in the games that it named in its hello.
 type Decline struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The match.
@@ -833,7 +833,7 @@ type Answer struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The match.
 	MatchId string `protobuf:"bytes,1,opt,name=match_id,json=matchId,proto3" json:"match_id,omitempty"`
-	// The decision.
+	// The decision, which the bot was asked.
 	DecisionId uint32 `protobuf:"varint,2,opt,name=decision_id,json=decisionId,proto3" json:"decision_id,omitempty"`
 	// The answer.
 	//

@@ -13,7 +13,7 @@ from fairdeal._session import Session
 from fairdeal._settings import Settings, hello
 from fairdeal._stream import Call, NotThere, is_final, meaning, open_channel, open_stream
 from fairdeal._tasks import Tasks
-from fairdeal.errors import CannotConnect, ConnectionLost, FairdealError
+from fairdeal.errors import CannotConnect, ConnectionLost, FairdealError, ProtocolError
 
 _GOODBYE_SECONDS: Final = 3.0  # how long the end of a session may take
 _SILENT_HEARTBEATS: Final = 3  # after so many heartbeats without a frame the referee counts as gone
@@ -153,6 +153,8 @@ class Connection:
         try:
             async with asyncio.timeout(patience) as waiting:
                 async for frame in call:
+                    if frame is None:  # what gRPC makes of bytes that cannot be read
+                        raise ProtocolError(f"the referee at {address} sent a frame that is no message")
                     updates = session.receive(frame)
                     if session.frames == 1:
                         self._arrive()

@@ -162,6 +162,8 @@ class Session:
         ]
 
     def _take(self, update: play.Update) -> Iterator[Update]:
+        if not (self.welcomed or update.HasField("welcome")):
+            raise ProtocolError("the referee spoke before it welcomed the bot")
         match update.WhichOneof("kind"):
             case "welcome":
                 self._welcome(update.welcome)

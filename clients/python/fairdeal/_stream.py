@@ -79,7 +79,8 @@ def meaning(error: grpc.RpcError, address: str, *, welcomed: bool) -> FairdealEr
         return kind(f"the referee at {address} ended the session: {text} ({reason})", reason, incident)
     if error.code() is grpc.StatusCode.UNIMPLEMENTED:
         return CannotConnect(f"{address} answers, but it is no referee: {text}")
-    if error.code() is grpc.StatusCode.UNAVAILABLE and not welcomed:
+    # a stream that a server ends while it is being opened can end as gRPC's own failure, without the reason
+    if error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.INTERNAL) and not welcomed:
         return NotThere(address, text)
     return ConnectionLost(f"the session with the referee at {address} broke: {text}")
 
