@@ -17,6 +17,20 @@ from referee.testing import play, serving
 
 PATIENCE: Final = 60.0  # seconds until a wait gives up
 
+AGREED: Final[dict[str, dict[str, Any]]] = {
+    "hearts": {"any_heart_breaks": True},
+    "spades": {"blind_nil_gap": 0},
+    "euchre": {"dealer_may_discard_upcard": False, "maker_partner_may_go_alone": False},
+}
+"""Options by which our tables and OpenSpiel play alike, by game."""
+
+OTHER_OPTIONS: Final[dict[str, dict[str, Any]]] = {
+    "hearts": {"jack_of_diamonds": True, "moon": "add"},
+    "spades": {"target": 300, "floor": -300, "nil_points": 100},
+    "euchre": {"defenders_may_go_alone": False, "stick_the_dealer": False},
+}
+"""Options that OpenSpiel has too, and that are not the default."""
+
 
 class Keeper:
     """A bot that answers at random and keeps the decisions."""

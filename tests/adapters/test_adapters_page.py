@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any, Final
@@ -69,6 +70,22 @@ async def test_an_example_plays_at_a_referee(
     assert report.outcome.termination.name == "COMPLETED"
     assert report.outcome.faults[0].total == 0
     assert output.decode().count("seat_") == (12 if name == "pettingzoo" else 0)
+
+
+@pytest.mark.parametrize("name", ["openspiel", "pettingzoo", "kaggle"])
+def test_what_goes_wrong_with_an_example_is_one_line(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAIRDEAL_ADDRESS", "nowhere")
+    command = [sys.executable, "-W", "error", "-c", block(name)]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)
+    assert ended.returncode == 2
+    assert re.fullmatch(r"-c: address 'nowhere': [^\n]+\n", ended.stderr)
+
+
+@pytest.mark.parametrize("module", [openspiel, pettingzoo, kaggle])
+def test_the_program_of_a_module_is_one_that_says_what_goes_wrong(module: Any) -> None:
+    text = module.__doc__ or ""
+    assert "fairdeal.main(" in text
+    assert "fairdeal.run(" not in text
 
 
 @pytest.mark.asyncio

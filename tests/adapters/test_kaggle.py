@@ -283,6 +283,7 @@ def test_the_last_callable_of_a_file_is_the_agent_of_a_match(beside: Path) -> No
         ("def agent(o, c:\n", "is not Python: "),
         ("x = 1\n", "holds no function agent(observation, configuration)"),
         ("import no_such_thing\n", "failed when it was run: ModuleNotFoundError"),
+        ("import sys\nsys.exit()\n", "failed when it was run: SystemExit()"),
         ("def agent():\n    pass\n", "agent is no agent: it takes no observation"),
         (None, "cannot be read: No such file or directory"),
     ],

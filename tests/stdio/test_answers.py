@@ -106,6 +106,9 @@ def test_an_answer(decision: Any, said: str, expected: Any) -> None:
         (PLAYS, b"NaN", "is no JSON"),
         (PLAYS, b"[" * 100_000, "is no JSON"),
         (PLAYS, b"1" * 10_000, "is no JSON"),
+        (PLAYS, rb'{"cards": ["\ud800"]}', "is no JSON"),
+        (PLAYS, rb'{"action": {"\udfff": 1}}', "is no JSON"),
+        (PLAYS, rb'{"cards": ["\ud83c\udca1"]}', "cannot be read"),  # a whole pair is text
         (PLAYS, b"1" * (_answers.MAX_LINE + 1), "is longer than 1048576 bytes"),
         (PLAYS, b"null", "has null for an index"),
         (PLAYS, b"[null]", "has null for an index"),

@@ -287,6 +287,53 @@ async def test_a_program_that_does_not_end_is_ended(
     assert not is_there(int(where.read_text()))
 
 
+@pytest.mark.parametrize("when", ["while the program ends", "while the session ends"])
+async def test_a_cancellation_does_not_spare_a_program_that_is_being_ended(
+    tell: Any,
+    referee: Any,
+    bridged: Any,
+    program: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    when: str,
+) -> None:
+    for name in ("_LAST_WORDS", "_GRACE", "_SIGTERM_GRACE"):
+        monkeypatch.setattr(_child, name, 0.1)
+    end = _child.Child.end
+    playing: asyncio.Task[None] | None = None
+
+    def cancel() -> None:
+        assert playing
+        playing.cancel()
+
+    async def cancelled(child: _child.Child) -> str | None:
+        asyncio.get_running_loop().call_soon(cancel)
+        return await end(child)
+
+    async def script(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.welcome(), tell.seated("m1"), tell.plays("2C 3C"))
+        while not (await stream.next()).HasField("bye"):
+            pass
+        cancel()
+        await stream.rest()
+
+    where = tmp_path / "process"
+    heeds_nothing = (
+        f"signal.signal(signal.SIGTERM, signal.SIG_IGN)\nopen({str(where)!r}, 'w').write(str(os.getpid()))"
+    )
+    if when == "while the program ends":
+        monkeypatch.setattr(_child.Child, "end", cancelled)
+        bot = program(IF_ASKED + "say('0')", before=heeds_nothing, after="time.sleep(20)")
+    else:
+        bot = program(IF_ASKED + "os.close(1), time.sleep(20), os._exit(0)", before=heeds_nothing)
+    async with referee(asks(tell) if when == "while the program ends" else script) as at:
+        playing = asyncio.create_task(bridged(bot, at.address))
+        [raised] = await asyncio.gather(playing, return_exceptions=True)
+    assert isinstance(raised, asyncio.CancelledError if when == "while the program ends" else BotEnded)
+    assert not is_there(int(where.read_text()))
+
+
 async def test_what_a_program_leaves_behind_is_ended(
     tell: Any, referee: Any, bridged: Any, program: Any, tmp_path: Path
 ) -> None:

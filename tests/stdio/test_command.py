@@ -6,7 +6,7 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -146,6 +146,30 @@ def test_a_second_signal_ends_all_at_once(
     done = running.stopped(signal.SIGTERM)
     assert (done.status, done.err) == (-signal.SIGTERM, "")
     until(lambda: not any(bot[-1] in words for words in house.left().values()), "the end of the bot")
+
+
+_SIGNAL_AT_START: Final = """
+import signal, sys
+from fairdeal.stdio import _bridge
+
+def launch(*words, start=_bridge.launch):
+    process = start(*words)
+    signal.raise_signal(signal.SIGTERM)
+    return process
+
+_bridge.launch = launch
+_bridge.bridge(sys.argv[1:], "127.0.0.1:1", say=print, warn=print)
+"""
+
+
+def test_a_signal_at_the_start_of_the_program_ends_it_in_good_order(
+    house: Any, program: Callable[..., list[str]]
+) -> None:
+    ended = house.folder / "ended"
+    bot = program("pass", after=f"open({str(ended)!r}, 'w')")
+    done = house.run(Path(sys.executable), "-c", _SIGNAL_AT_START, *bot)
+    assert (done.status, done.out, done.err) == (0, "", "")
+    assert ended.exists()
 
 
 def test_a_referee_that_leaves_ends_the_bridge(

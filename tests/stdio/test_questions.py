@@ -83,6 +83,24 @@ def test_a_late_named_answer_is_ignored(asked: Any) -> None:
     assert told.hear('{"match_id": "m1", "decision_id": 2, "index": 0}') == ("m1", 2)
 
 
+def test_a_late_named_answer_is_owed_no_more(asked: Any) -> None:
+    told = Told(asked, ("m1", 1), ("m1", 2))
+    told.close("m1", 1)
+    assert told.hear('{"match_id": "m1", "decision_id": 1, "index": 0}') == Stray()
+    match_id, decision_id, _text = told.hear("thinking...")
+    assert (match_id, decision_id) == ("m1", 2)
+
+
+def test_a_named_answer_is_for_the_attempt_that_is_played(asked: Any) -> None:
+    told = Told(asked, ("m1", 1))
+    told.close("m1", 1)
+    again = asked.plays("2C 3C", 1, "m1")
+    told.questions.ask(again)
+    heard = told.questions.hear(b'{"match_id": "m1", "decision_id": 1, "index": 1}')
+    assert isinstance(heard, Answered)
+    assert heard.decision is again
+
+
 def test_a_new_attempt_asks_under_the_same_numbers(asked: Any) -> None:
     told = Told(asked, ("m1", 1))
     told.close("m1", 1)

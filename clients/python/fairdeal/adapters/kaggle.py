@@ -9,8 +9,8 @@
         some = observation.legal
         return some[0] if observation.choose is None else some[: observation.choose[0]]
 
-    fairdeal.run(kaggle.bot(agent), "127.0.0.1:7447", matches=1)
-    fairdeal.run(kaggle.bot("submission.py"), "127.0.0.1:7447", matches=1)
+    fairdeal.main(kaggle.bot(agent), "127.0.0.1:7447", matches=1)
+    fairdeal.main(kaggle.bot("submission.py"), "127.0.0.1:7447", matches=1)
 
 Nothing of Kaggle's need be installed. Both arguments are made of numbers, texts, lists and dicts, as
 `json.dumps` takes them; the keys of a dict are attributes too. Cards are texts such as ``"QS"``, and the
@@ -214,7 +214,7 @@ def _last_callable(code: CodeType, path: Path) -> Agent:
     names: dict[str, Any] = {"__name__": path.stem, "__file__": str(path)}
     try:
         exec(code, names)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise BadSetting(f"agent {path}: failed when it was run: {error!r}") from error
     agents = [value for name, value in names.items() if name != "__builtins__" and callable(value)]
     if not agents:

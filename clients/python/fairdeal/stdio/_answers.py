@@ -34,7 +34,10 @@ def parse(line: bytes) -> object:
     if len(line) > MAX_LINE:
         raise WrongAnswer(f"is longer than {MAX_LINE} bytes")
     try:
-        return json.loads(line.decode(), parse_constant=_refuse)
+        said = json.loads(line.decode(), parse_constant=_refuse)
+        if b"\\u" in line:
+            json.dumps(said, ensure_ascii=False).encode()  # half a pair of surrogates is no text
+        return said
     except (ValueError, RecursionError):
         raise WrongAnswer("is no JSON") from None
 

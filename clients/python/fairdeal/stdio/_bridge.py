@@ -5,10 +5,10 @@ import os
 import re
 import signal
 import subprocess
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from pathlib import PurePath
 from types import FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 from fairdeal import by_hand
 from fairdeal._run import on_signal, run_async
@@ -17,6 +17,7 @@ from fairdeal.stdio._bot import PipedBot, PipedBotWithEvents
 from fairdeal.stdio._child import Child, launch, send_signal
 
 Say = Callable[[str], None]
+Result = TypeVar("Result")
 
 
 class BotEnded(FairdealError):
@@ -58,10 +59,11 @@ def bridge(
         FairdealError: the session failed.
         OSError: ``say`` or ``warn`` raised it.
     """
-    process = launch(command, _environment(seed))
+    process: subprocess.Popen[bytes] | None = None
     stopped = False
 
     async def main() -> None:
+        nonlocal process
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         assert task
 
@@ -73,11 +75,13 @@ def bridge(
                 signal.signal(number, end_at_once)
 
         def end_at_once(number: int, frame: FrameType | None) -> None:
-            send_signal(process, signal.SIGKILL)
+            if process:
+                send_signal(process, signal.SIGKILL)
             signal.signal(number, signal.SIG_DFL)
             signal.raise_signal(number)
 
         with on_signal(stop):
+            process = launch(command, _environment(seed))
             settings = by_hand.settings(
                 _name(command), address=address, entry=entry, instance=instance, matches=matches
             )
@@ -124,7 +128,7 @@ async def play(
     say, warn = told(say), told(warn)
     made = PipedBotWithEvents if events else PipedBot
     bot = made(lambda line: child.write(line), matches=matches, say=say, warn=warn)
-    child = await Child.connect(process, bot.hear)
+    child = await _in_full(Child.connect(process, bot.hear))
     session = asyncio.create_task(run_async(bot, matches=matches, **settings))
     is_blamed = False  # whether what is raised says how the program ended
     ends: set[asyncio.Future[Any]] = {session, child.gone, unheard}
@@ -139,12 +143,30 @@ async def play(
         await session
     finally:
         session.cancel()
-        await asyncio.gather(session, return_exceptions=True)
-        how = await child.end()
+        how = await _in_full(_wind_up(session, child))
         if how and not is_blamed:
             warn(f"the bot {how}")
         if bot.strays > 1:
             warn(f"{bot.strays} lines of the bot belonged to no open decision")
+
+
+async def _wind_up(session: asyncio.Task[None], child: Child) -> str | None:
+    """Wait for the goodbye to the referee, then end the program; return how it ended, as `Child.end` does."""
+    await asyncio.gather(session, return_exceptions=True)
+    return await child.end()
+
+
+async def _in_full(work: Coroutine[Any, Any, Result]) -> Result:
+    """Return the result of work that takes bounded time; a cancellation meanwhile comes after it."""
+    task = asyncio.create_task(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait({task})
+        if caller := asyncio.current_task():
+            caller.uncancel()  # it is the same cancellation, and counts once
+            caller.cancel()
+        return task.result()
 
 
 def _environment(seed: str | None) -> dict[str, str]:

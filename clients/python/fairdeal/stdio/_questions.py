@@ -86,7 +86,7 @@ class Questions:
             return Wrong(decision, text)
 
     def _meant(self, said: object) -> Decision | None:
-        """Return the decision that an answer is for, None when it names one that is not open."""
+        """Return the decision that an answer is for, None when it names one that waits for none."""
         if not isinstance(said, dict) or not ("match_id" in said or "decision_id" in said):
             return self._oldest()
         match_id, decision_id = said.get("match_id"), said.get("decision_id")
@@ -94,7 +94,9 @@ class Questions:
             raise WrongAnswer(
                 "names no decision: match_id is a text and decision_id a number, or both are absent"
             )
-        return self._open.get((match_id, decision_id))
+        key = match_id, decision_id
+        # one that is closed is answered late, and so gives up its place before those that are told later
+        return self._open.get(key) or next((each for each in self._unanswered if _key(each) == key), None)
 
     def _is_open(self, decision: Decision) -> bool:
         return self._open.get(_key(decision)) is decision

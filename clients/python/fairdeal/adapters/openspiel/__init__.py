@@ -9,7 +9,7 @@
     def make(game, player):
         return mcts.MCTSBot(game, 2, 100, mcts.RandomRolloutEvaluator(), player_id=player)
 
-    fairdeal.run(openspiel.bot(make), games=openspiel.GAMES, on_error="stop")
+    fairdeal.main(openspiel.bot(make), games=openspiel.GAMES, on_error="stop")
 
 A bot is whatever has a method ``step(state)`` that returns one of the state's legal actions. OpenSpiel's
 games are single deals: ``make`` is called in each with the `pyspiel.Game` and the number of the player, and

@@ -32,7 +32,7 @@ sole best to -1 for a sole worst: equal ones get the same, partners too, and all
 **Chance**: a seed gives the same matches in every run. ``reset(seed=...)`` begins the first match of that
 seed, a ``reset()`` without one the next match of the seed given last; without any, the seed is drawn.
 
-What was trained plays at a table as ``fairdeal.run(pettingzoo.bot(policy))``, the policy being a function
+What was trained plays at a table as ``fairdeal.main(pettingzoo.bot(policy))``, the policy being a function
 from such an observation to an action.
 """
 
