@@ -52,7 +52,7 @@ export class Connection {
   }
 
   async #play(): Promise<void> {
-    const { address, connectTimeout, reconnectTimeout } = this.#settings;
+    const { connectTimeout, reconnectTimeout } = this.#settings;
     const session = this.#session;
     const began = now();
     const arrival = new Backoff(began, connectTimeout, { longest: LONGEST_FIRST_DELAY });
@@ -79,7 +79,6 @@ export class Connection {
       await this.#pause(delay);
       session.rejoin();
     }
-    if (session.draining) this.#log(`the referee at ${address} was about to leave, so the bot has left, too`);
   }
 
   /** Return what it means that the time for dialling is over. */

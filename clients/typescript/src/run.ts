@@ -1,6 +1,6 @@
 /** Running a bot. */
 
-import { basename } from "node:path";
+import { basename, parse } from "node:path";
 
 import { Connection } from "./connection.js";
 import { BadSetting, FairdealError } from "./errors.js";
@@ -11,21 +11,22 @@ import { settle, type Options } from "./settings.js";
 export interface RunOptions extends Options {
   /** Ends the run with a goodbye to the referee once it is aborted, instead of SIGINT and SIGTERM. */
   signal?: AbortSignal | undefined;
-  /** Takes lines about the session and the bot's failures; by default they go to standard error. */
+  /** Takes lines about the session and the bot's failures; by default they go to standard error, after `fairdeal: `. */
   log?: ((line: string) => void) | undefined;
 }
 
 /**
- * Do what `run` does as a whole program: what goes wrong is one line, and an exit status.
+ * Do what `run` does as a whole program, and end the process: what goes wrong is one line, and an exit status.
  *
- * The line goes to standard error. The status is 2 for a wrong setting and 1 for a session that failed.
+ * The line goes to standard error. The status is 2 for a wrong setting, 1 for a session that failed, and else
+ * `process.exitCode` or 0. Nothing outlives it: not a timer of the bot's, nor an `act` that has not returned.
  */
-export async function main(bot: AnyBot, options: RunOptions = {}): Promise<void> {
-  await asProgram(basename(process.argv[1] ?? "fairdeal"), () => run(bot, options));
+export async function main(bot: AnyBot, options: RunOptions = {}): Promise<never> {
+  return asProgram(basename(process.argv[1] ?? "fairdeal"), () => run(bot, options));
 }
 
-/** Do something as a program of that name: a FairdealError is one line on standard error, and an exit status. */
-export async function asProgram(name: string, program: () => Promise<void>): Promise<void> {
+/** Do something as a program of that name, which then ends: a FairdealError is one line on standard error. */
+export async function asProgram(name: string, program: () => Promise<void>): Promise<never> {
   try {
     await program();
   } catch (error) {
@@ -33,6 +34,7 @@ export async function asProgram(name: string, program: () => Promise<void>): Pro
     process.stderr.write(`${name}: ${error.message}\n`);
     process.exitCode = error instanceof BadSetting ? 2 : 1;
   }
+  process.exit();
 }
 
 /**
@@ -51,7 +53,7 @@ export async function asProgram(name: string, program: () => Promise<void>): Pro
  * ProtocolError when the referee sent what makes no sense.
  */
 export async function run(bot: AnyBot, options: RunOptions = {}): Promise<void> {
-  const { signal, log = (line) => process.stderr.write(`${line}\n`) } = options;
+  const { signal, log = (line) => process.stderr.write(`fairdeal: ${line}\n`) } = options;
   const isFunction = typeof bot === "function";
   if (!isFunction && typeof bot?.act !== "function") {
     throw new BadSetting("this is no bot: it needs a method act(decision), or to be a function");
@@ -84,7 +86,8 @@ function onSignals(stop: () => void): () => void {
   return release;
 }
 
+/** Return the name of a bot's class or function, for want of one that of the program. */
 function nameOf(bot: AnyBot): string {
   const name = typeof bot === "function" ? bot.name : bot.constructor.name;
-  return name === "" || name === "Object" ? "bot" : name;
+  return name === "" || name === "Object" ? parse(process.argv[1] ?? "bot").name : name;
 }

@@ -16,7 +16,7 @@ export interface Options {
   address?: string | undefined;
   /** FAIRDEAL_TOKEN. */
   token?: string | undefined;
-  /** The entry that plays; FAIRDEAL_ENTRY, or else the name of the bot's class or function. */
+  /** The entry that plays; FAIRDEAL_ENTRY, or else the name of the bot's class or function, or of the program. */
   entry?: string | undefined;
   /** Tells several sessions of one entry apart; FAIRDEAL_INSTANCE. */
   instance?: string | undefined;

@@ -1,6 +1,7 @@
 /** A watch for silence. */
 
 const TICKS = 3;
+const LONGEST = 2 ** 31 - 1; // milliseconds; a longer interval would be Node's shortest
 
 /**
  * Calls back once when it was not fed for some seconds.
@@ -28,7 +29,8 @@ export class Watch {
   feed(): void {
     this.stop();
     this.#ticks = 0;
-    if (this.#seconds > 0) this.#timer = setInterval(() => this.#tick(), (this.#seconds * 1000) / TICKS);
+    if (this.#seconds === 0) return;
+    this.#timer = setInterval(() => this.#tick(), Math.min((this.#seconds * 1000) / TICKS, LONGEST));
   }
 
   stop(): void {

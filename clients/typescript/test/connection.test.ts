@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { on, once } from "node:events";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test, type TestContext } from "node:test";
+import { after, test } from "node:test";
 import { setTimeout as beat } from "node:timers/promises";
 
-import { Metadata, Server, ServerCredentials, status, type ServerDuplexStream } from "@grpc/grpc-js";
+import { ServerCredentials, status } from "@grpc/grpc-js";
 
 import {
   CannotConnect,
@@ -22,6 +22,7 @@ import {
   type RunOptions,
 } from "../src/index.js";
 import { CERT, KEY } from "./pem.js";
+import { referee, type Script } from "./referee.js";
 import * as tell from "./tell.js";
 
 for (const name of Object.keys(process.env)) if (name.startsWith("FAIRDEAL_")) delete process.env[name];
@@ -33,81 +34,6 @@ const folder = mkdtempSync(join(tmpdir(), "fairdeal-"));
 after(() => rmSync(folder, { recursive: true }));
 const CA = join(folder, "ca.pem");
 writeFileSync(CA, CERT);
-
-const bytes = (buffer: Buffer): Buffer => buffer;
-const PLAY = {
-  path: "/fairdeal.v1.PlayService/Play",
-  requestStream: true,
-  responseStream: true,
-  requestSerialize: bytes,
-  requestDeserialize: bytes,
-  responseSerialize: bytes,
-  responseDeserialize: bytes,
-} as const;
-
-/** The referee's side of a stream. */
-class Seat {
-  readonly #requests: AsyncIterator<[Buffer | undefined]>;
-
-  constructor(readonly call: ServerDuplexStream<Buffer, Buffer>) {
-    // iterating over the call itself would destroy it at the end of the requests
-    call.on("end", () => call.emit("data", undefined));
-    this.#requests = on(call, "data") as AsyncIterator<[Buffer | undefined]>;
-  }
-
-  tell(...updates: Parameters<typeof tell.frame>): void {
-    this.call.write(Buffer.from(tell.frame(...updates)));
-  }
-
-  /** Return the next request, undefined after the last. */
-  async next(): Promise<v1.PlayRequest | undefined> {
-    const [request] = (await this.#requests.next()).value as [Buffer | undefined];
-    return request && v1.PlayRequest.decode(request);
-  }
-
-  /** Take what the bot sends until it has said goodbye and nothing follows, and end the stream. */
-  async part(): Promise<void> {
-    let last: v1.PlayRequest | undefined;
-    for (let request = await this.next(); request; request = await this.next()) last = request;
-    assert.deepEqual(last?.bye, {});
-    this.call.end();
-  }
-
-  fail(code: status, details: string, reason?: string): void {
-    const metadata = new Metadata();
-    if (reason) metadata.set("fairdeal-reason", reason);
-    this.call.emit("error", { code, details, metadata });
-  }
-}
-
-type Script = (seat: Seat) => Promise<void>;
-
-/** A referee that plays one script after the other, the last one for ever. */
-async function referee(
-  context: TestContext,
-  scripts: readonly Script[],
-  { path = PLAY.path as string, credentials = ServerCredentials.createInsecure(), at = "127.0.0.1:0" } = {},
-) {
-  const server = new Server();
-  const found = { address: at, calls: 0, failure: undefined as unknown };
-  const handle = (call: ServerDuplexStream<Buffer, Buffer>): void => {
-    const script = scripts[Math.min(found.calls++, scripts.length - 1)];
-    script?.(new Seat(call)).catch((error: unknown) => {
-      found.failure = error;
-      call.destroy();
-    });
-  };
-  server.addService({ Play: { ...PLAY, path } }, { Play: handle });
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(at, credentials, (error, bound) => (error ? reject(error) : resolve(bound)));
-  });
-  if (port > 1) found.address = `127.0.0.1:${port}`;
-  context.after(() => {
-    server.forceShutdown();
-    assert.equal(found.failure, undefined);
-  });
-  return found;
-}
 
 /** Have a bot that answers with the first action play, and return what it logged. */
 async function played(options: RunOptions, lines: string[] = []): Promise<string[]> {
@@ -166,7 +92,8 @@ test("the entry is the bot's name; events are for a bot with a hook for them", a
     await seat.part();
   };
   const { address } = await referee(context, [script]);
-  const log = (): void => undefined;
+  const lines: string[] = [];
+  const log = (line: string): number => lines.push(line);
   class Lowest implements Bot {
     act() {
       return index(0);
@@ -177,10 +104,11 @@ test("the entry is the bot's name; events are for a bot with a hook for them", a
   const entries = [
     ["act", false],
     ["Lowest", false],
-    ["bot", false],
-    ["bot", true],
+    ["connection.test", false], // the program's, for want of the bot's own
+    ["connection.test", true],
   ];
   assert.deepEqual(asked, entries);
+  assert.deepEqual(lines, []); // that the referee is about to leave is nothing to worry about
 });
 
 test("a session that breaks goes on over another stream", async (context) => {

@@ -172,6 +172,11 @@ test("help", () => {
   assert.match(HELP, /--reconnect-timeout SECONDS/);
 });
 
+test("the license comes with the package", () => {
+  const read = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
+  assert.equal(read("../../LICENSE"), read("../../../../LICENSE"));
+});
+
 test("the version is the package's", () => {
   const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
   assert.equal((JSON.parse(text) as { version: string }).version, PACKAGE_VERSION);

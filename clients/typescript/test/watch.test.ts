@@ -34,6 +34,14 @@ test("a sign of life begins the time anew", (context) => {
   assert.deepEqual(calls, ["silence"]);
 });
 
+for (const seconds of [1e7, Infinity]) {
+  test(`${seconds} seconds are no less than Node can wait`, (context) => {
+    const begin = context.mock.method(globalThis, "setInterval", () => undefined as unknown as NodeJS.Timeout);
+    new Watch(() => undefined).set(seconds);
+    assert.deepEqual(begin.mock.calls[0]?.arguments[1], 2 ** 31 - 1);
+  });
+}
+
 for (const how of ["0 seconds", "stopped"]) {
   test(`no watch: ${how}`, (context) => {
     const { watch, calls, pass } = watched(context);

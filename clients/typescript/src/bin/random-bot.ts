@@ -29,6 +29,5 @@ await asProgram(NAME, async () => {
     process.stdout.write(HELP);
     return;
   }
-  const log = (line: string): boolean => process.stderr.write(`${NAME}: ${line}\n`);
-  await run(options.address === undefined ? randomAnswer : TELLING, { ...options, log });
+  await run(options.address === undefined ? randomAnswer : TELLING, options);
 });

@@ -29,7 +29,7 @@ public interface Bot {
     default void closed(Match match, Closed closed) throws Exception {
         if (closed.getFaultValue() != Fault.FAULT_UNSPECIFIED_VALUE) {
             String fault = Names.of(closed.getFault(), "FAULT_", closed.getFaultValue());
-            System.err.println(
+            Log.line(
                     "match " + match.id() + ", decision " + closed.getDecisionId() + ": " + fault
                             + ": the referee played the default action");
         }
@@ -37,15 +37,15 @@ public interface Bot {
 
     /**
      * Takes note that an answer is refused or, with decision 0, that the referee does not know the match any more;
-     * unless overridden, a line on the error stream.
+     * unless overridden, a line on the error stream. The match is null where the bot has no seat in it.
      */
-    default void refused(Refused refused) throws Exception {
+    default void refused(Match match, Refused refused) throws Exception {
         String reason = Names.of(refused.getReason(), "REASON_", refused.getReasonValue());
         String what =
                 refused.getDecisionId() == 0
                         ? ": the referee does not go on with it: "
                         : ", decision " + refused.getDecisionId() + ": the answer was refused: ";
-        System.err.println("match " + refused.getMatchId() + what + reason + " " + refused.getText());
+        Log.line("match " + refused.getMatchId() + what + reason + " " + refused.getText());
     }
 
     /** Takes note that a match is over; void ones, which are played again, are told too. */

@@ -38,7 +38,7 @@ final class Connection implements Player.Table, Stream.Listener {
     Connection(Settings settings, Bot bot) {
         this.settings = settings;
         this.session = new Session(settings.hello(Player.wantsEvents(bot)), settings.seed());
-        this.player = new Player(bot, this);
+        this.player = new Player(bot, this, System::nanoTime);
         this.connectSeconds = Durations.seconds(settings.connectTimeout());
         this.reconnectSeconds = Durations.seconds(settings.reconnectTimeout());
     }
@@ -55,6 +55,9 @@ final class Connection implements Player.Table, Stream.Listener {
         try (Network network = new Network(settings)) {
             play(network);
         } finally {
+            synchronized (this) {
+                session.leave(); // nobody waits any more for what is still to be answered
+            }
             player.end();
             join(acting);
             if (isInterrupted) {
@@ -150,11 +153,11 @@ final class Connection implements Player.Table, Stream.Listener {
             if (session.isWelcomed()) {
                 wasLost = true;
                 String seconds = Durations.text(settings.reconnectTimeout());
-                System.err.println(broken.getMessage() + "; dialling again for up to " + seconds);
+                Log.line(broken.getMessage() + "; dialling again for up to " + seconds);
             } else if (!wasLost && !hasToldWaiting && now - dialledAt >= PATIENCE_UNTOLD) {
                 hasToldWaiting = true;
                 String seconds = Durations.text(settings.connectTimeout());
-                System.err.println(broken.getMessage() + "; dialling for up to " + seconds);
+                Log.line(broken.getMessage() + "; dialling for up to " + seconds);
             }
             if (!pause(delay.getAsDouble())) {
                 return;
@@ -218,7 +221,7 @@ final class Connection implements Player.Table, Stream.Listener {
     private void arrive() {
         welcomedAt = now();
         if (wasLost) {
-            System.err.println("the session with the referee at " + settings.address() + " is back");
+            Log.line("the session with the referee at " + settings.address() + " is back");
         }
     }
 

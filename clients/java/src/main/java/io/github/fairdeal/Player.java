@@ -6,11 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.LongSupplier;
 
 /** Calls a bot's methods, one at a time and on one thread, in the order of what it is told. */
 final class Player implements Runnable {
     /** Answers wait so long for others to share their frame, as long as there is more to be done. */
-    private static final long SHARE_NANOS = Duration.ofMillis(1).toNanos();
+    static final long SHARE_NANOS = Duration.ofMillis(5).toNanos();
 
     /** Where the decisions come from; called from the bot's thread. */
     interface Table {
@@ -28,11 +29,14 @@ final class Player implements Runnable {
 
     private final Bot bot;
     private final Table table;
+    private final LongSupplier clock;
     private final BlockingQueue<List<Update>> told = new LinkedBlockingQueue<>();
 
-    Player(Bot bot, Table table) {
+    /** Makes a player; {@code clock} returns nanoseconds. */
+    Player(Bot bot, Table table, LongSupplier clock) {
         this.bot = bot;
         this.table = table;
+        this.clock = clock;
     }
 
     /** Tells whether the bot is to be told events. */
@@ -58,14 +62,19 @@ final class Player implements Runnable {
 
     @Override
     public void run() {
-        long sent = System.nanoTime();
+        boolean isHeld = false;
+        long since = 0; // when what is held back was begun
         for (List<Update> updates = next(); updates != END; updates = next()) {
             for (int i = 0; i < updates.size(); i++) {
+                if (!isHeld) {
+                    isHeld = true;
+                    since = clock.getAsLong();
+                }
                 play(updates.get(i));
                 boolean isMore = i + 1 < updates.size() || isMoreTold();
-                if (!isMore || System.nanoTime() - sent >= SHARE_NANOS) {
+                if (!isMore || clock.getAsLong() - since >= SHARE_NANOS) {
                     table.send();
-                    sent = System.nanoTime();
+                    isHeld = false;
                 }
             }
         }
@@ -110,7 +119,7 @@ final class Player implements Runnable {
             case SEATED -> bot.seated(update.match());
             case HAPPENED -> bot.event(update.match(), update.message().getHappened().getEvent());
             case CLOSED -> bot.closed(update.match(), update.message().getClosed());
-            case REFUSED -> bot.refused(update.message().getRefused());
+            case REFUSED -> bot.refused(update.match(), update.message().getRefused());
             case FINISHED -> bot.finished(update.match(), update.message().getFinished());
             case NOTICE -> bot.notice(update.message().getNotice());
             default -> {} // nothing that the bot is told

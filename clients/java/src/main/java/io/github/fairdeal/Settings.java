@@ -2,6 +2,8 @@ package io.github.fairdeal;
 
 import io.github.fairdeal.FairdealException.Kind;
 import io.github.fairdeal.v1.Hello;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -92,6 +94,12 @@ record Settings(
         return !isUnix() && LOOPBACK.contains(address.substring(0, address.lastIndexOf(':')));
     }
 
+    /** Returns who plays where; not the token, which is nobody else's business. */
+    @Override
+    public String toString() {
+        return "Settings[" + address + ", entry '" + entry + "', instance '" + instance + "']";
+    }
+
     static boolean isAscii(String text) {
         return text.chars().allMatch(character -> character < 128);
     }
@@ -104,7 +112,7 @@ record Settings(
         if (address.isEmpty()) {
             return "the address is empty: give one, such as " + DEFAULT_ADDRESS + " or unix:/path";
         }
-        if (!isAddress(address)) {
+        if (!isAddress()) {
             return "address '" + address + "': must be HOST:PORT or unix:/PATH";
         }
         if (tables < 1) {
@@ -128,14 +136,28 @@ record Settings(
         return null;
     }
 
-    private static boolean isAddress(String address) {
-        if (address.startsWith(UNIX)) {
+    private boolean isAddress() {
+        if (isUnix()) {
             return address.length() > UNIX.length();
         }
         int colon = address.lastIndexOf(':');
         String port = address.substring(colon + 1);
         boolean isNumber =
                 !port.isEmpty() && port.length() <= 5 && port.chars().allMatch(c -> c >= '0' && c <= '9');
-        return colon > 0 && isNumber && Integer.parseInt(port) > 0 && Integer.parseInt(port) < 65536;
+        return colon > 0
+                && isNumber
+                && Integer.parseInt(port) > 0
+                && Integer.parseInt(port) < 65536
+                && isHost(host());
+    }
+
+    /** Tells whether gRPC takes a name for a host: it makes a URI of it, and throws where that cannot be. */
+    private static boolean isHost(String host) {
+        try {
+            new URI(null, null, host, 1, null, null, null);
+            return true;
+        } catch (URISyntaxException error) {
+            return false;
+        }
     }
 }

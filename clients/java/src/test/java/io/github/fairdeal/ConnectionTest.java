@@ -27,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -140,8 +141,60 @@ class ConnectionTest {
         assertTrue(back.read().hasBye());
         back.end();
         run.get(10, TimeUnit.SECONDS);
-        String at = "the session with the referee at " + referee.address();
+        String at = "fairdeal: the session with the referee at " + referee.address();
         assertEquals(List.of(at + " broke: gone; dialling again for up to 60 s", at + " is back"), lines());
+    }
+
+    @Test
+    void aRefereeThatLeavesInTheMiddleOfAMatchIsDialledAgain() throws Exception {
+        Connection connection = connection(decision -> Answer.index(0), new Options());
+        CompletableFuture<Void> run = start(connection);
+        Session left = referee.next();
+        left.read();
+        left.write(frame(welcome(), seated("m1")));
+        left.read();
+        left.abort(Status.UNAVAILABLE.withDescription("bye"), reason("SHUTTING_DOWN"));
+        Session back = referee.next();
+        assertEquals("m1", back.read().getHello().getResume(0).getMatchId());
+        back.write(frame(welcome(), seated("m1")));
+        back.read();
+        connection.stop();
+        assertTrue(back.read().hasBye());
+        back.end();
+        run.get(10, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void whatIsStillToBeAnsweredWhenTheSessionIsLostIsNotAsked() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch thought = new CountDownLatch(1);
+        AtomicInteger acts = new AtomicInteger();
+        AtomicReference<Thread> acting = new AtomicReference<>();
+        Bot thinker =
+                decision -> {
+                    acting.set(Thread.currentThread());
+                    acts.incrementAndGet();
+                    begun.countDown();
+                    thought.await();
+                    return Answer.index(0);
+                };
+        Options options = new Options().reconnectTimeout(java.time.Duration.ZERO);
+        CompletableFuture<Void> run = start(connection(thinker, options));
+        Session session = referee.next();
+        session.read();
+        session.write(frame(welcome(), seated("m1"), seated("m2"), asked("m1", 1), asked("m2", 1)));
+        begun.await();
+        session.abort(Status.UNAVAILABLE.withDescription("gone"), new Metadata());
+        assertEquals(Kind.CONNECTION_LOST, failure(run).kind());
+        thought.countDown();
+        acting.get().join();
+        assertEquals(1, acts.get());
+    }
+
+    private static Metadata reason(String reason) {
+        Metadata trailers = new Metadata();
+        trailers.put(Metadata.Key.of("fairdeal-reason", Metadata.ASCII_STRING_MARSHALLER), reason);
+        return trailers;
     }
 
     @ParameterizedTest
@@ -153,8 +206,7 @@ class ConnectionTest {
         if (isWelcomed) {
             session.write(frame(welcome()));
         }
-        Metadata trailers = new Metadata();
-        trailers.put(Metadata.Key.of("fairdeal-reason", Metadata.ASCII_STRING_MARSHALLER), "MISSING_TOKEN");
+        Metadata trailers = reason("MISSING_TOKEN");
         trailers.put(Metadata.Key.of("fairdeal-incident", Metadata.ASCII_STRING_MARSHALLER), "1a2b");
         session.abort(Status.UNAUTHENTICATED.withDescription("no such token"), trailers);
         FairdealException error = failure(run);

@@ -2,6 +2,9 @@ package io.github.fairdeal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 class FairdealTest {
@@ -10,6 +13,13 @@ class FairdealTest {
         public Answer act(Decision decision) {
             return Answer.index(0);
         }
+    }
+
+    @Test
+    void theLicenseComesWithIt() throws Exception {
+        URI classes = Fairdeal.class.getProtectionDomain().getCodeSource().getLocation().toURI();
+        Path license = Path.of(classes).resolve("META-INF/LICENSE");
+        assertEquals(Files.readString(Path.of("../../LICENSE")), Files.readString(license));
     }
 
     @Test

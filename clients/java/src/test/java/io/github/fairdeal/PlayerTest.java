@@ -15,6 +15,9 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +27,7 @@ class PlayerTest {
     private static final Match MATCH = new Match(Tell.seated("m1").getSeated());
 
     /** Takes note of what the player does. */
-    private static final class Table implements Player.Table {
+    private static class Table implements Player.Table {
         final List<String> done = new ArrayList<>();
         Predicate<Decision> asked = decision -> true;
 
@@ -56,7 +59,11 @@ class PlayerTest {
 
     /** Has a bot play, and returns what it printed. */
     private static String play(Bot bot, Table table, List<Update> updates) {
-        Player player = new Player(bot, table);
+        return play(bot, table, () -> 0, updates);
+    }
+
+    private static String play(Bot bot, Table table, LongSupplier clock, List<Update> updates) {
+        Player player = new Player(bot, table, clock);
         player.tell(updates);
         player.end();
         PrintStream before = System.err;
@@ -80,16 +87,38 @@ class PlayerTest {
     @Test
     void aSlowActDoesNotKeepTheAnswersBeforeIt() {
         Table table = new Table();
+        AtomicLong nanos = new AtomicLong();
         Bot slow =
                 decision -> {
-                    long until = System.nanoTime() + 2_000_000;
-                    while (System.nanoTime() < until) {
-                        Thread.onSpinWait();
-                    }
+                    nanos.addAndGet(Player.SHARE_NANOS * 2 / 3);
                     return Answer.index(0);
                 };
-        play(slow, table, List.of(asked(1), asked(2)));
-        assertEquals(List.of("answer 1: 0", "send", "answer 2: 0", "send"), table.done);
+        play(slow, table, nanos::get, List.of(asked(1), asked(2), asked(3)));
+        assertEquals(List.of("answer 1: 0", "answer 2: 0", "send", "answer 3: 0", "send"), table.done);
+    }
+
+    @Test
+    void theTimeBetweenFramesCountsForNothing() throws Exception {
+        AtomicLong nanos = new AtomicLong();
+        CountDownLatch hasSent = new CountDownLatch(1);
+        Table table =
+                new Table() {
+                    @Override
+                    public void send() {
+                        super.send();
+                        hasSent.countDown();
+                    }
+                };
+        Player player = new Player(decision -> Answer.index(0), table, nanos::get);
+        Thread playing = new Thread(player);
+        playing.start();
+        player.tell(List.of(asked(1)));
+        hasSent.await();
+        nanos.set(Player.SHARE_NANOS * 2);
+        player.tell(List.of(asked(2), asked(3)));
+        player.end();
+        playing.join();
+        assertEquals(List.of("answer 1: 0", "send", "answer 2: 0", "answer 3: 0", "send"), table.done);
     }
 
     @Test
@@ -171,8 +200,8 @@ class PlayerTest {
                     }
 
                     @Override
-                    public void refused(Refused refused) {
-                        heard.add("refused " + refused.getDecisionId());
+                    public void refused(Match match, Refused refused) {
+                        heard.add("refused " + (match == null ? "without a seat" : refused.getDecisionId()));
                     }
 
                     @Override
@@ -191,12 +220,22 @@ class PlayerTest {
                         told(Tell.happened("m1", 1)),
                         asked(2),
                         told(Tell.refused("m1", 2)),
+                        new Update(null, Tell.refused("m2", 0)),
                         told(Tell.closed("m1", 2)),
                         new Update(null, Tell.notice(NoticeKind.NOTICE_KIND_DRAINING)),
                         told(Tell.finished("m1")));
         assertTrue(play(bot, new Table(), updates).contains("hooks may fail"));
         assertEquals(
-                List.of("seated m1", "event 1", "act 2", "refused 2", "closed 2", "notice 1", "finished m1"), heard);
+                List.of(
+                        "seated m1",
+                        "event 1",
+                        "act 2",
+                        "refused 2",
+                        "refused without a seat",
+                        "closed 2",
+                        "notice 1",
+                        "finished m1"),
+                heard);
         assertTrue(Player.wantsEvents(bot));
     }
 
@@ -218,9 +257,9 @@ class PlayerTest {
                                 told(io.github.fairdeal.v1.Update.newBuilder().setRefused(unknown).build())));
         assertEquals(
                 List.of(
-                        "match m1, decision 3: LATE: the referee played the default action",
-                        "match m1, decision 3: the answer was refused: STALE_DECISION too late",
-                        "match m1: the referee does not go on with it: 99 gone"),
+                        "fairdeal: match m1, decision 3: LATE: the referee played the default action",
+                        "fairdeal: match m1, decision 3: the answer was refused: STALE_DECISION too late",
+                        "fairdeal: match m1: the referee does not go on with it: 99 gone"),
                 printed.lines().toList());
         assertFalse(Player.wantsEvents(bot));
     }

@@ -1,6 +1,7 @@
 package io.github.fairdeal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -100,6 +101,13 @@ class SettingsTest {
     }
 
     @Test
+    void theTokenIsNotWrittenOut() {
+        String text = settle(new Options().address("h:1").entry("e").token("secret")).toString();
+        assertTrue(text.contains("h:1") && text.contains("'e'"), text);
+        assertFalse(text.contains("secret"), text);
+    }
+
+    @Test
     void unixAddressesArePaths() {
         Settings settings = settle(new Options().address("unix:/a/b"));
         assertTrue(settings.isUnix());
@@ -107,7 +115,10 @@ class SettingsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"nowhere", "h:", ":1", "h:0", "h:65536", "h:999999999999", "h:1x", "h:-1", "unix:"})
+    @CsvSource({
+        "nowhere", "h:", ":1", "h:0", "h:65536", "h:999999999999", "h:1x", "h:-1", "unix:",
+        "my_referee:7447", "a b:1", "ünï:1", "%zz:1", "[::1:1", "[]:1"
+    })
     void addressesThatCannotBeAreRefused(String address) {
         assertEquals(
                 "address '" + address + "': must be HOST:PORT or unix:/PATH",

@@ -15,17 +15,18 @@ public final class Main {
 
     /** Runs the random bot, and exits. */
     public static void main(String[] arguments) {
+        Arguments given = null;
         try {
-            Arguments given = Arguments.parse(arguments, System.getenv());
-            if (given.isHelp()) {
-                System.out.print(Arguments.HELP);
-                return;
-            }
-            Fairdeal.main(Arguments.NAME, given.isTelling() ? new Telling() : new RandomBot(), given.options());
+            given = Arguments.parse(arguments, System.getenv());
         } catch (IllegalArgumentException error) {
             System.err.println(Arguments.NAME + ": " + error.getMessage());
             System.exit(2);
         }
+        if (given.isHelp()) {
+            System.out.print(Arguments.HELP);
+            return;
+        }
+        Fairdeal.main(Arguments.NAME, given.isTelling() ? new Telling() : new RandomBot(), given.options());
     }
 
     /** A random bot that says what it plays. */

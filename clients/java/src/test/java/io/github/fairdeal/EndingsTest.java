@@ -1,0 +1,36 @@
+package io.github.fairdeal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.fairdeal.FairdealException.Kind;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class EndingsTest {
+    @ParameterizedTest
+    @CsvSource({
+        "MISSING_TOKEN, true, true",
+        "WRONG_SEAT, true, true",
+        "WRONG_ROLE, true, true",
+        "UNSUPPORTED_VERSION, true, true",
+        "PROTOCOL_VIOLATION, true, true",
+        "MESSAGE_TOO_LARGE, true, true",
+        "REPLACED, true, true",
+        "SHUTTING_DOWN, false, true",
+        "TOO_SLOW, false, false",
+        "'', false, false"
+    })
+    void onlyWhatAnotherAttemptCannotMendIsFinal(String reason, boolean whilePlaying, boolean otherwise) {
+        FairdealException broken = FairdealException.rejected("text", reason, "");
+        assertEquals(whilePlaying, Endings.isFinal(broken, true));
+        assertEquals(otherwise, Endings.isFinal(broken, false));
+    }
+
+    @Test
+    void whatTheRefereeDidNotEndIsNotFinal() {
+        FairdealException broken = new FairdealException(Kind.CONNECTION_LOST, "text");
+        assertEquals(false, Endings.isFinal(broken, true));
+        assertEquals(false, Endings.isFinal(broken, false));
+    }
+}
