@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tournaments import hosting
 from tournaments.check.catalogue import CHECKS
 from tournaments.cli import main
 
@@ -67,6 +68,15 @@ def test_a_bot_that_fails(run: Run, bad: Bad) -> None:
         (["--", "./bot"], "fairdeal check-bot: the command './bot' is not there"),
         (["--game", "chess", "--", "true"], "fairdeal: 'chess': no such game"),
         (["--only", "99", "--", "true"], "fairdeal check-bot: there is no check 99"),
+        (
+            ["--remote", "--listen", "0.0.0.0:0"],
+            "fairdeal check-bot: --listen 0.0.0.0:0: other machines could reach it, without TLS: "
+            "listen at 127.0.0.1, or if that is meant add --insecure",
+        ),
+        (
+            ["--remote", "--listen", "[::]:0"],
+            "fairdeal check-bot: --listen [::]:0: other machines could reach",
+        ),
     ],
 )
 def test_wrong_usage_is_one_line(run: Run, words: list[str], told: str) -> None:
@@ -83,9 +93,22 @@ def test_an_address_that_cannot_be_had(run: Run) -> None:
     assert err.count("\n") == 1
 
 
-def test_a_file_that_cannot_be_written(run: Run) -> None:
-    status, _out, err = run("--only", 1, "--junit", "no/such/folder.xml", "--", *HOUSE)
+def test_a_machine_that_can_start_nothing_is_not_blamed_on_the_arguments(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def start(command: hosting.HostedCommand, logs: Path) -> hosting.HostedBot:
+        raise hosting.HostFailed("bot~1: cannot start: Resource temporarily unavailable")
+
+    monkeypatch.setattr(hosting, "start", start)
+    status, out, err = run("--", "true")
+    assert (status, out) == (1, "")
+    assert err == "fairdeal: bot~1: cannot start: Resource temporarily unavailable\n"
+
+
+def test_a_file_that_cannot_be_written_does_not_lose_the_report(run: Run) -> None:
+    status, out, err = run("--only", 1, "--junit", "no/such/folder.xml", "--", *HOUSE)
     assert status == 1
+    assert "3 passed" in out
     assert err.splitlines()[-1].startswith("fairdeal: no/such/folder.xml: No such file")
 
 
@@ -123,4 +146,16 @@ def test_ctrl_c_ends_bot_and_check(tmp_path: Path) -> None:
         out, err = checking.communicate(timeout=60)
         assert reader.read() == ""  # and it is gone
     assert (checking.returncode, out) == (1, b"")
-    assert err == b"fairdeal check-bot: stopped; the bot was ended\n"
+    assert err == b"fairdeal check-bot: stopped; the bot is being ended\n"
+
+
+def test_ctrl_c_ends_no_bot_that_somebody_else_has_started() -> None:
+    words = (*PROGRAM, "--remote", "--listen", "0.0.0.0:0", "--insecure")
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as checking:
+        assert checking.stderr is not None
+        told = [checking.stderr.readline() for _ in range(6)]
+        checking.send_signal(signal.SIGINT)
+        out, err = checking.communicate(timeout=60)
+    assert told[1].startswith("  FAIRDEAL_ADDRESS=0.0.0.0:")
+    assert told[2] == "  (on another machine with this one's name for a host)\n"
+    assert (checking.returncode, out, err) == (1, "", "fairdeal check-bot: stopped\n")

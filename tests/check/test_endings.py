@@ -39,6 +39,7 @@ async def test_a_command_that_cannot_be_executed(check_bot: Check, tmp_path: Pat
     [
         ("dies", "its process exited with status 3; its last output: no idea how to begin"),
         ("garbage", "its process exited with status 1; its last output: "),
+        ("kills_itself", "its process killed by signal 9 (SIGKILL) and printed nothing"),
     ],
 )
 async def test_a_bot_that_dies_at_once_is_diagnosed(check_bot: Check, bad: Bad, vice: str, came: str) -> None:
@@ -51,10 +52,11 @@ async def test_a_bot_that_dies_at_once_is_diagnosed(check_bot: Check, bad: Bad, 
 
 
 @pytest.mark.asyncio
-async def test_an_odd_exit_status_is_noted(check_bot: Check, bad: Bad) -> None:
+async def test_an_odd_exit_status_is_no_clean_end(check_bot: Check, bad: Bad) -> None:
     report = await check_bot(bad("exits_with_five", "piquet"), only=[EXITS])
-    assert report.passed
-    assert report.results[EXITS - 1].notes == ["its process exited with status 5 and printed nothing"]
+    (failure,) = report.results[EXITS - 1].failures
+    assert failure.came == "its process exited with status 5 and printed nothing"
+    assert failure.expected == "exit status 0"
 
 
 @pytest.mark.asyncio
@@ -76,10 +78,15 @@ async def test_how_a_bot_had_to_be_ended_is_told(check_bot: Check, bad: Bad, vic
 
 
 @pytest.mark.asyncio
-async def test_what_a_bot_leaves_is_named_and_ended(check_bot: Check, bad: Bad) -> None:
-    report = await check_bot(bad("leaves_child", "piquet"), only=[EXITS])
+@pytest.mark.parametrize(
+    ("vice", "named"), [("leaves_child", "sleep 1000"), ("leaves_odd_name", "[2J sleep 1000")]
+)
+async def test_what_a_bot_leaves_is_named_and_ended(
+    check_bot: Check, bad: Bad, vice: str, named: str
+) -> None:
+    report = await check_bot(bad(vice, "piquet"), only=[EXITS])
     process, _, command = report.results[EXITS - 1].failures[0].came.partition(" ")
-    assert command == "sleep 1000"
+    assert command == named  # without what could steer a terminal
     with pytest.raises(ProcessLookupError):
         os.kill(int(process), 0)
 

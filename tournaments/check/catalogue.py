@@ -161,7 +161,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     Check(
         EXITS,
         "ends",
-        "Its process ends once the referee has gone, and leaves nothing running.",
+        "Its process ends once the referee has gone, with exit status 0, and leaves nothing running.",
         (f"{SESSIONS}: When the referee goes down",),
     ),
     Check(

@@ -31,6 +31,7 @@ async def check(
 
     Raises:
         CannotStart: the command cannot be executed.
+        HostFailed: this machine cannot start it now.
         CannotListen: the address is none, is taken, or cannot be had.
         RefereeFailed: the referee cannot go on.
     """

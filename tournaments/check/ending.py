@@ -62,7 +62,14 @@ async def exits(stage: Stage) -> None:
         )
         stage.ledger.fail(EXITS, failure)
     elif exited.code:
-        stage.ledger.note(EXITS, exited.text)
+        failure = Failure(
+            what="the bot's process ends as if something had gone wrong",
+            place=f"{SESSIONS}: When the referee goes down",
+            sent=shown(_DRAINING, "notice") + ", then the end of the session",
+            came=exited.text,
+            expected="exit status 0",
+        )
+        stage.ledger.fail(EXITS, failure)
     if exited.left:
         failure = Failure(
             what="the bot's process ends and leaves others running",

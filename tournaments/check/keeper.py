@@ -15,6 +15,7 @@ import resource
 import signal
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -47,7 +48,8 @@ def main(arguments: list[str]) -> int:
     report.write_bytes(failure or "".join(f"{line}\n" for line in _left()).encode())
     if status < 0:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        signal.signal(-status, signal.SIG_DFL)
+        with suppress(OSError):  # SIGKILL has no handler to reset, nor have those that libc keeps for itself
+            signal.signal(-status, signal.SIG_DFL)
         os.kill(os.getpid(), -status)
     return status
 
@@ -80,11 +82,13 @@ def _reap() -> None:
 
 
 def _command_line(process: int) -> str:
+    """Return a command line as one line, without what could steer a terminal."""
     try:
         words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
     except OSError:  # it has ended just now
         return ""
-    return b" ".join(words).decode(errors="replace").strip()
+    text = b" ".join(words).decode(errors="replace")
+    return "".join(each if each.isprintable() else " " for each in text).strip()
 
 
 if __name__ == "__main__":

@@ -68,6 +68,7 @@ class Bot(Protocol):
 
         Raises:
             CannotStart: the command cannot be executed.
+            HostFailed: this machine cannot start it now.
         """
 
     async def stop(self) -> None:
@@ -124,16 +125,20 @@ class Hosted:
 
         Raises:
             CannotStart: it cannot be executed.
+            HostFailed: this machine cannot start it now.
         """
         if problem := hosting.check_command(self._words, self._command.cwd):
             raise CannotStart(problem)
         self.starts += 1
-        self.exited = None
         self._report.unlink(missing_ok=True)
+        former, self.exited = self.exited, None  # who wants it meanwhile waits, and does not start it again
         try:
             self._process = await hosting.start(self._command, self._folder)
-        except hosting.HostingError as error:
-            raise CannotStart(str(error)) from None
+        except BaseException as error:
+            self.exited = former  # a start that failed, or was cancelled, leaves nothing that runs
+            if isinstance(error, hosting.HostingError) and not isinstance(error, hosting.HostFailed):
+                raise CannotStart(str(error)) from None
+            raise
         self._watching = asyncio.create_task(self._watch(self._process))
 
     async def stop(self) -> None:

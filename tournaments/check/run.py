@@ -53,6 +53,7 @@ async def run(
 
     Raises:
         CannotStart: the bot's command cannot be executed.
+        HostFailed: this machine cannot start it now.
         RefereeFailed: the referee cannot go on.
     """
     results = stage.ledger.results

@@ -171,6 +171,7 @@ class Stage:
         Raises:
             Gone: it does not come.
             CannotStart: its command cannot be executed any more.
+            HostFailed: this machine cannot start it now.
         """
 
         def is_settled() -> bool:
@@ -243,7 +244,8 @@ class Stage:
             report = await playing
         finally:
             staying.cancel()
-        if was_cut and staying.done():
+            await asyncio.wait({staying})  # a start of the bot that was under way is over then
+        if was_cut and not staying.cancelled():
             raise SceneFailed(staying.result())
         if was_cut:
             self.ledger.note(

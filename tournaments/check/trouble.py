@@ -51,6 +51,7 @@ def _make_newer(line: Line, frame: pb.PlayResponse) -> None:
             _add_field(inner.view)
             _add_field(getattr(inner.view, inner.view.WhichOneof("game")))
         elif kind == "happened":
+            inner.event.ClearField("trick_taken")  # then it is an event of an unknown kind
             _add_field(inner.event)
         elif kind == "closed":
             inner.reason = _NEW_VALUE

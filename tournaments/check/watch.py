@@ -95,8 +95,10 @@ class Watch:
                 return False
             waiting = loop.create_future()
             self._waiting.add(waiting)
-            await asyncio.wait({waiting}, timeout=left)
-            self._waiting.discard(waiting)
+            try:
+                await asyncio.wait({waiting}, timeout=left)
+            finally:
+                self._waiting.discard(waiting)
         return True
 
     def changed(self) -> None:

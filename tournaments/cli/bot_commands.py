@@ -145,10 +145,20 @@ def _check_bot(
         bool, typer.Option("--remote", help="Start nothing: the bot dials in with the token that is shown.")
     ] = False,
     listen: Annotated[
-        str, typer.Option(metavar="HOST:PORT", help="Where the referee listens, with --remote.")
+        str,
+        typer.Option(
+            metavar="ADDRESS", help="Where the referee listens, with --remote: HOST:PORT or unix:/path."
+        ),
     ] = "127.0.0.1:0",
+    insecure: Annotated[
+        bool,
+        typer.Option("--insecure", help="Let --listen be an address beyond this machine, without TLS."),
+    ] = False,
     only: Annotated[
-        list[int] | None, typer.Option(metavar="N", help="Make this check only; may be repeated.")
+        list[int] | None,
+        typer.Option(
+            metavar="N", help="Make this check only, after checks 1 to 3, which come always; may be repeated."
+        ),
     ] = None,
     list_them: Annotated[
         bool, typer.Option("--list", help="Tell the checks, what each means and where it is written.")
@@ -175,6 +185,7 @@ def _check_bot(
         command=command or (),
         remote=remote,
         listen=listen,
+        insecure=insecure,
         games=game or (),
         only=only or (),
         patience=patience,

@@ -4,11 +4,12 @@ import asyncio
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import typer
 
 from referee.games.registry import game as rules_of
+from referee.server.exposure import is_local
 from tournaments.check.catalogue import BY_NUMBER, CHECKS
 from tournaments.check.check import check
 from tournaments.check.process import CannotStart
@@ -17,6 +18,8 @@ from tournaments.check.stage import DIAL, ENTRY, INSTANCE, Stage
 from tournaments.check.writers import check_data, data, junit, line, listing, text
 from tournaments.cli.failure import Failure
 from tournaments.cli.signals import Stopped, run_until_stopped
+
+_EVERYWHERE: Final = ("0.0.0.0:", "[::]:")
 
 
 def list_checks(as_json: bool) -> None:
@@ -29,6 +32,7 @@ def run_check(
     command: Sequence[str],
     remote: bool,
     listen: str,
+    insecure: bool,
     games: Sequence[str],
     only: Sequence[int],
     patience: float,
@@ -37,11 +41,13 @@ def run_check(
 ) -> int:
     """Check a bot, print what came out, and return the exit status: 0, or 1 when a check failed.
 
-    ``command`` is what starts it; empty for one that dials in by itself (``remote``), at ``listen``.
+    ``command`` is what starts it; empty for one that dials in by itself (``remote``), at ``listen``, which
+    other machines can reach only when it is ``insecure``.
 
     Raises:
         Failure: the arguments do not fit together, the command cannot be executed, or a signal stopped it.
-        OSError: the file cannot be written.
+        OSError: the file cannot be written; what came out is printed all the same.
+        HostingError: this machine cannot start the command now, or cannot end it.
         GameError: there is no such game.
         CannotListen: the address cannot be had.
     """
@@ -50,6 +56,9 @@ def run_check(
             "with --remote nothing is started: leave the command out" if remote else "what is to be checked?"
         )
         raise Failure(f"fairdeal check-bot: {wrong}; see fairdeal check-bot --help", 2)
+    if not (insecure or is_local(listen)):
+        why = "other machines could reach it, without TLS: listen at 127.0.0.1, or if that is meant add"
+        raise Failure(f"fairdeal check-bot: --listen {listen}: {why} --insecure", 2)
     for name in games:
         rules_of(name)
     if unknown := [number for number in only if number not in BY_NUMBER]:
@@ -82,11 +91,13 @@ def run_check(
     except CannotStart as error:
         raise Failure(f"fairdeal check-bot: {error}", 2) from None
     except Stopped:
-        raise Failure("fairdeal check-bot: stopped; the bot was ended") from None
+        # after a second signal it can still have some of its grace left
+        ending = "" if remote else "; the bot is being ended"
+        raise Failure(f"fairdeal check-bot: stopped{ending}") from None
     assert report is not None
+    typer.echo(json.dumps(data(report), indent=2) if as_json else text(report))
     if junit_file:
         junit_file.write_bytes(junit(report))
-    typer.echo(json.dumps(data(report), indent=2) if as_json else text(report))
     return 0 if report.passed else 1
 
 
@@ -95,6 +106,8 @@ def _ask(stage: Stage) -> None:
     if stage.watch.line is None:
         typer.echo("Start your bot with these in its environment (the token is shown this once):", err=True)
         typer.echo(f"  FAIRDEAL_ADDRESS={stage.address}", err=True)
+        if stage.address.startswith(_EVERYWHERE):
+            typer.echo("  (on another machine with this one's name for a host)", err=True)
         typer.echo(f"  FAIRDEAL_ENTRY={ENTRY} FAIRDEAL_INSTANCE={INSTANCE}", err=True)
         typer.echo(f"  FAIRDEAL_TOKEN={stage.token}", err=True)
     else:

@@ -2,6 +2,7 @@
 
 import os
 import queue
+import signal
 import time
 from typing import Any
 
@@ -166,6 +167,12 @@ class Good:
                 pass
             case _:
                 self.hear_unknown(update)
+
+
+def stay() -> None:
+    """Do nothing until a signal ends the process."""
+    while True:
+        signal.pause()
 
 
 def to(decision: pb.Decision, **fields: Any) -> pb.Answer:

@@ -1,0 +1,81 @@
+"""Bots that decide wrongly, too late or not at all, though nothing has happened to them."""
+
+import time
+
+from frames import Good, phase, to
+
+from fairdeal.v1 import actions_pb2 as actions
+from fairdeal.v1 import play_service_pb2 as pb
+
+
+def illegal_at(kind: str) -> type[Good]:
+    """Return a bot that answers decisions of a kind by an action that is not there."""
+
+    class Illegal(Good):
+        def answer(self, decision: pb.Decision) -> pb.Answer | None:
+            return to(decision, index=1000) if phase(decision) == kind else super().answer(decision)
+
+    return Illegal
+
+
+class NoAnswers(Good):
+    def answer(self, decision: pb.Decision) -> pb.Answer | None:
+        return None
+
+
+class Malformed(Good):
+    """Bids without saying what."""
+
+    def answer(self, decision: pb.Decision) -> pb.Answer | None:
+        return to(decision) if phase(decision).endswith("_BID") else super().answer(decision)
+
+
+class OmitsEmpty(Good):
+    """Leaves out what is empty."""
+
+    def answer(self, decision: pb.Decision) -> pb.Answer | None:
+        answer = super().answer(decision)
+        assert answer
+        if answer.action.WhichOneof("kind") == "choose_combinations":
+            return to(decision, action=actions.Action())
+        return answer
+
+
+class ChoosesTwice(Good):
+    """Passes one card three times."""
+
+    def answer(self, decision: pb.Decision) -> pb.Answer | None:
+        answer = super().answer(decision)
+        assert answer
+        if len(answer.action.choose_cards.cards) == 3:
+            answer.action.choose_cards.cards[:] = 3 * answer.action.choose_cards.cards[:1]
+        return answer
+
+
+class ShortMemory(Good):
+    def answer(self, decision: pb.Decision) -> pb.Answer | None:
+        return super().answer(decision) if decision.decision_id <= 200 else None
+
+
+class Slow(Good):
+    """Thinks too long once, where there is little time."""
+
+    def answer(self, decision: pb.Decision) -> pb.Answer | None:
+        if decision.decision_id == 5 and decision.move_time.ToMilliseconds() < 500:
+            time.sleep(3)
+        return super().answer(decision)
+
+
+VICES: dict[str, type[Good]] = {
+    "moon": illegal_at("HEARTS_PHASE_MOON"),
+    "blind": illegal_at("SPADES_PHASE_BLIND"),
+    "alone": illegal_at("EUCHRE_PHASE_ALONE"),
+    "leftovers": illegal_at("PIQUET_PHASE_LEFTOVERS"),
+    "draft": illegal_at("TWO_HANDED_SPADES_PHASE_DRAFT"),
+    "no_answers": NoAnswers,
+    "malformed": Malformed,
+    "omits_empty": OmitsEmpty,
+    "chooses_twice": ChoosesTwice,
+    "short_memory": ShortMemory,
+    "slow": Slow,
+}

@@ -1,0 +1,158 @@
+"""What is cancelled in the midst of a check leaves nothing behind that runs on."""
+
+import asyncio
+import gc
+import weakref
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tournaments import hosting
+from tournaments.check.process import CannotStart, Exited, Hosted
+from tournaments.check.results import Ledger
+from tournaments.check.stage import Stage, Wanted
+from tournaments.check.watch import Watch
+
+
+class SlowStart:
+    """A bot whose process has ended, and that takes for ever to be started, and some time to be given up."""
+
+    is_ours = True
+    may_start = True
+    exited: Exited | None = Exited("exited with status 0", 0, (), ())
+
+    def __init__(self) -> None:
+        self.starting = asyncio.Event()
+        self.is_given_up = False
+
+    async def start(self) -> None:
+        self.starting.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0)
+            self.is_given_up = True
+
+    async def stop(self) -> None:
+        pass
+
+
+@pytest.fixture
+def hosted(tmp_path: Path) -> Hosted:
+    return Hosted(
+        ("true",),
+        entry="bot",
+        instance="1",
+        token="",
+        address="",
+        folder=tmp_path,
+        changed=lambda: None,
+    )
+
+
+@pytest.mark.asyncio
+async def test_a_cancelled_start_leaves_the_bot_as_it_was(
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await hosted.start()
+    await hosted.stop()
+    former = hosted.exited
+    assert former is not None
+    under_way = asyncio.Event()
+
+    async def start(command: hosting.HostedCommand, logs: Path) -> hosting.HostedBot:
+        under_way.set()
+        return await asyncio.get_running_loop().create_future()
+
+    monkeypatch.setattr(hosting, "start", start)
+    starting = asyncio.create_task(hosted.start())
+    await under_way.wait()
+    assert not hosted.may_start  # another one who wants it does not start it twice
+    starting.cancel()
+    await asyncio.wait({starting})
+    assert hosted.exited is former
+    assert hosted.may_start
+
+
+@pytest.mark.asyncio
+async def test_a_machine_that_cannot_start_it_is_not_the_commands_fault(
+    hosted: Hosted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "bot~1.log"
+    log.mkdir()  # so that it cannot be written
+    with pytest.raises(hosting.HostFailed, match="Is a directory"):
+        await hosted.start()
+    log.rmdir()
+
+    async def start(command: hosting.HostedCommand, logs: Path) -> hosting.HostedBot:
+        raise hosting.HostingError("cannot execute")
+
+    monkeypatch.setattr(hosting, "start", start)
+    with pytest.raises(CannotStart, match="cannot execute"):
+        await hosted.start()
+
+
+@pytest.mark.asyncio
+async def test_no_start_runs_on_when_a_match_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stage = Stage(1.0, Ledger(), tmp_path)
+    bot = stage.bot = SlowStart()
+    match: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+    async def begin(wanted: Wanted) -> asyncio.Future[Any]:
+        return match
+
+    monkeypatch.setattr(stage, "begin", begin)
+    playing = asyncio.create_task(stage.play(Wanted(match_id="m", game="piquet"), may_restart=True))
+    await bot.starting.wait()
+    match.set_result(None)
+    await playing
+    assert bot.is_given_up
+    await stage.referee.close()
+
+
+@pytest.mark.asyncio
+async def test_a_match_is_cut_short_while_the_bot_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage = Stage(1.0, Ledger(), tmp_path)
+    stage.watch.scene = 1
+    bot = stage.bot = SlowStart()
+    match: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+    async def begin(wanted: Wanted) -> asyncio.Future[Any]:
+        return match
+
+    def cancel(match_id: str) -> bool:
+        match.set_result(match_id)
+        return True
+
+    monkeypatch.setattr(stage, "begin", begin)
+    monkeypatch.setattr(stage.referee, "cancel", cancel)
+    assert await stage.play(Wanted(match_id="m", game="piquet"), budget=0.01, may_restart=True) == "m"
+    assert bot.is_given_up
+    assert stage.ledger.results[1].notes == ["a match of piquet was cut short after 0 s"]
+    await stage.referee.close()
+
+
+@pytest.mark.asyncio
+async def test_nothing_is_kept_of_a_wait_that_was_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
+    watch = Watch("bot", "1", Ledger())
+    looked = asyncio.Event()
+    waited: list[weakref.ref[asyncio.Future[Any]]] = []
+    wait = asyncio.wait
+
+    async def noted(futures: set[asyncio.Future[Any]], **given: Any) -> Any:
+        waited.extend(map(weakref.ref, futures))
+        looked.set()
+        return await wait(futures, **given)
+
+    monkeypatch.setattr(asyncio, "wait", noted)
+    waiting = asyncio.create_task(watch.until(lambda: False, 60))
+    await looked.wait()
+    monkeypatch.undo()
+    waiting.cancel()
+    await asyncio.wait({waiting})
+    del waiting
+    gc.collect()
+    assert [each() for each in waited] == [None]
