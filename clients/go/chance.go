@@ -26,6 +26,8 @@ type Chance struct {
 	prefix []byte
 	blocks uint32
 	left   []byte
+
+	problem error // why nothing can be drawn
 }
 
 // NewChance returns the generator of a decision; seat counts from 0, decisionID is the referee's.
@@ -46,11 +48,15 @@ func NewChance(seed, matchID string, seat int, decisionID uint32) (*Chance, erro
 	return &Chance{prefix: prefix}, nil
 }
 
-// Draw returns one of 0 .. n-1, all equally likely. It panics when n is not 1 to 2**32.
+// Draw returns one of 0 .. n-1, all equally likely. It panics when n is not 1 to 2**32, or nothing can be drawn since the
+// match's id is not ASCII or the bot's seat is unknown.
 //
 // It takes one byte where n <= 256 and four, big-endian, above; it takes again until the number is below the greatest
 // multiple of n not above 256 or 2**32, and gives that number modulo n. n = 1 takes no byte.
 func (c *Chance) Draw(n int) int {
+	if c.problem != nil {
+		panic(fmt.Sprintf("fairdeal: cannot draw: %v", c.problem))
+	}
 	if n < 1 || uint64(n) > draws {
 		panic(fmt.Sprintf("fairdeal: cannot draw one of %d: must be one of 1 to 2**32", n))
 	}

@@ -67,9 +67,6 @@ func (c *connection) stay(ctx context.Context) error {
 		patience := max(leastPatience, min(s.connectTimeout, schedule.left(time.Now())))
 		broken := c.overStream(ctx, patience)
 		if broken == nil {
-			if c.session.draining {
-				s.logger.Printf("the referee at %s was about to leave, so the bot has left, too", s.address)
-			}
 			return nil
 		}
 		now := time.Now()

@@ -266,7 +266,7 @@ func (s *session) takeDecision(message *fairdealv1.Decision) ([]update, error) {
 	}
 	chance, err := NewChance(s.seed, seat.match.ID, seat.match.Seat, message.GetDecisionId())
 	if err != nil {
-		return nil, protocolError("the referee asks what cannot be: %v", err)
+		chance = &Chance{problem: err} // a bot that draws loses this decision, not the session
 	}
 	seat.asked, seat.isOpen, seat.answer = message.GetDecisionId(), true, nil
 	decision := &Decision{

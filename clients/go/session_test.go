@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -336,7 +337,6 @@ func TestFramesThatEndTheSession(t *testing.T) {
 		"event":         {happened("a", 1)},
 		"decision":      {decision("a", 1)},
 		"finished":      {finished("a", completed)},
-		"no ASCII":      {seated("ä", 1), decision("ä", 1)},
 		"twice the end": {seated("a", 1), finished("a", completed), finished("a", completed)},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -346,6 +346,18 @@ func TestFramesThatEndTheSession(t *testing.T) {
 				t.Errorf("%v is no protocol error", err)
 			}
 		})
+	}
+}
+
+func TestWhereNothingCanBeDrawnADrawCostsTheDecisionOnly(t *testing.T) {
+	desk := &book{}
+	logged := playAll(t, BotFunc(func(decision *Decision) Answer { return Index(decision.Chance.Draw(1)) }), desk,
+		seated("ä", 1), decision("ä", 1), seated("a", 1), decision("a", 1))
+	if !strings.HasPrefix(logged, "the bot panicked in Act: fairdeal: cannot draw: seed \"\", match id \"ä\": must be ASCII\n") {
+		t.Errorf("logged %q", logged)
+	}
+	if len(desk.replies) != 2 || desk.replies[0].GetAction() == nil || desk.replies[1].GetAction() != nil {
+		t.Error(desk.replies)
 	}
 }
 

@@ -71,8 +71,8 @@ func WithReconnectTimeout(timeout time.Duration) Option {
 	return func(g *given) { g.reconnectTimeout = timeout }
 }
 
-// WithLog sets where the loss and the return of the session, panics of the bot and faults are told; by default the log
-// package's standard logger.
+// WithLog sets where the loss and the return of the session, panics of the bot and faults are told; by default
+// standard error, in lines that begin "fairdeal: ".
 func WithLog(logger *log.Logger) Option { return func(g *given) { g.logger = logger } }
 
 // settings is where and how a bot plays.
@@ -92,7 +92,7 @@ func settle(name string, options []Option) (*settings, error) {
 		tables:           64,
 		connectTimeout:   30 * time.Second,
 		reconnectTimeout: 60 * time.Second,
-		logger:           log.Default(),
+		logger:           log.New(os.Stderr, "fairdeal: ", 0),
 	}
 	for _, option := range options {
 		option(&g)

@@ -1,6 +1,7 @@
 package fairdeal
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -121,6 +122,23 @@ func TestCertificateFilesAreReadAndChecked(t *testing.T) {
 				t.Errorf("%v, want %q", err, test.want)
 			}
 		})
+	}
+}
+
+func TestLinesOfTheLogBeginWithTheProjectsName(t *testing.T) {
+	clearEnvironment(t)
+	s, err := settle("bot", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var logged bytes.Buffer
+	if s.logger.Writer() != os.Stderr {
+		t.Error("it does not go to standard error")
+	}
+	s.logger.SetOutput(&logged)
+	s.logger.Print("oh")
+	if logged.String() != "fairdeal: oh\n" {
+		t.Errorf("%q", logged.String())
 	}
 }
 

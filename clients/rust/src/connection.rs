@@ -2,8 +2,6 @@
 
 use std::collections::VecDeque;
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
@@ -20,6 +18,7 @@ use crate::updates::Update;
 use crate::v1;
 
 const GOODBYE: Duration = Duration::from_secs(3); // how long the end of a session may take
+const UNHEARD_GOODBYE: Duration = Duration::from_millis(200); // the same where nothing was heard of the referee
 const SILENT_HEARTBEATS: u32 = 3; // after so many heartbeats without a frame the referee counts as gone
 const LEAST_PATIENCE: f64 = 1.0; // the last attempt is to find out why it fails
 const LONGEST_DIALLING: Duration = Duration::from_secs(5); // how long one attempt may take
@@ -33,8 +32,6 @@ pub(crate) struct Links {
     pub(crate) updates: std::sync::mpsc::Sender<Vec<Update>>,
     /// What the bot answers.
     pub(crate) replies: mpsc::UnboundedReceiver<Reply>,
-    /// Set when the session is being left: no answer counts any more.
-    pub(crate) leaving: Arc<AtomicBool>,
     /// Changes when the process is asked to end.
     pub(crate) stop: watch::Receiver<bool>,
 }
@@ -172,11 +169,9 @@ impl Connection {
             if (self.session.leaving || is_closed) && !has_goodbye_deadline {
                 // a stream that takes nothing any more says why, a referee ends it after a goodbye: soon
                 has_goodbye_deadline = true;
-                let goodbye = Instant::now() + GOODBYE;
+                let is_unheard = self.session.leaving && self.session.frames == 0;
+                let goodbye = Instant::now() + if is_unheard { UNHEARD_GOODBYE } else { GOODBYE };
                 deadline = Some(deadline.map_or(goodbye, |deadline| deadline.min(goodbye)));
-            }
-            if self.session.leaving {
-                self.links.leaving.store(true, Ordering::Relaxed);
             }
             if self.asked == 0 || self.session.leaving {
                 sharing_until = None;
@@ -244,7 +239,7 @@ impl Connection {
                 tell(&format!("the session with the referee at {address} is back"));
             }
         }
-        self.asked += updates.iter().filter(|update| matches!(update, Update::Decision(_))).count();
+        self.asked += updates.iter().filter(|update| matches!(update, Update::Decision(..))).count();
         if !updates.is_empty() {
             // the bot's thread takes updates until this end is dropped
             let _ = self.links.updates.send(updates);
@@ -300,3 +295,6 @@ async fn until(deadline: Option<Instant>) {
 fn drawn() -> f64 {
     RandomState::new().build_hasher().finish() as f64 / u64::MAX as f64
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,8 +6,6 @@ use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
@@ -46,6 +44,9 @@ pub fn main<B: Bot>(bot: B, options: Options) -> ExitCode {
 /// `act`. The loss and the return are each a line on the standard error. A session that the referee ends
 /// for good, such as one that a newer session has replaced, is not dialled for again.
 ///
+/// A decision that is closed before the bot comes to it is not given to it. An `act` that never returns
+/// holds the run for ever, even when the session is over; then only another signal ends the process.
+///
 /// # Errors
 ///
 /// See [`Error`].
@@ -57,9 +58,8 @@ pub fn run<B: Bot>(bot: B, options: Options) -> Result<(), Error> {
 
     let (updates, told) = mpsc::channel();
     let (answered, replies) = tokio::sync::mpsc::unbounded_channel();
-    let leaving = Arc::new(AtomicBool::new(false));
     let stop = signals::subscribe().map_err(threads)?;
-    let links = Links { updates, replies, leaving: leaving.clone(), stop };
+    let links = Links { updates, replies, stop };
     let runtime = Builder::new_current_thread().enable_all().build().map_err(threads)?;
     let network = thread::Builder::new()
         .name("fairdeal".to_owned())
@@ -70,7 +70,7 @@ pub fn run<B: Bot>(bot: B, options: Options) -> Result<(), Error> {
         })
         .map_err(threads)?;
 
-    let mut player = Player { bot, leaving };
+    let mut player = Player { bot };
     for update in told.into_iter().flatten() {
         if let Some(reply) = player.play(update) {
             // where the session is over, nobody waits for the answer
@@ -83,7 +83,6 @@ pub fn run<B: Bot>(bot: B, options: Options) -> Result<(), Error> {
 /// Calls a bot's methods, and survives them.
 struct Player<B> {
     bot: B,
-    leaving: Arc<AtomicBool>,
 }
 
 impl<B: Bot> Player<B> {
@@ -91,11 +90,10 @@ impl<B: Bot> Player<B> {
     fn play(&mut self, update: Update) -> Option<Reply> {
         let bot = &mut self.bot;
         match update {
-            Update::Decision(decision) => {
-                if self.leaving.load(Ordering::Relaxed) {
-                    return None;
-                }
-                let answer = forgive("act", || bot.act(&decision).message());
+            Update::Decision(decision, open) => {
+                // one that was closed while the bot was busy is not played; what is answered then is not sent
+                let is_open = open.strong_count() > 0;
+                let answer = is_open.then(|| forgive("act", || bot.act(&decision).message())).flatten();
                 return Some(Reply {
                     seated: decision.seated,
                     decision_id: decision.id,

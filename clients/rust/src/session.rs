@@ -28,8 +28,8 @@ struct Match {
     sequence: u32,
     /// The last decision, one at a time.
     asked: u32,
-    /// Whether it is neither answered nor closed.
-    is_open: bool,
+    /// Held while it is neither answered nor closed; the bot's thread looks whether it is.
+    open: Option<Arc<()>>,
     /// Whether it came over the stream of now.
     is_asked_here: bool,
     /// What it was answered, until it is closed.
@@ -150,7 +150,7 @@ impl Session {
     pub(crate) fn answer(&mut self, reply: Reply) {
         let Some(known) = self.matches.get_mut(&reply.seated.id) else { return };
         let is_of_now = Arc::ptr_eq(&known.seated, &reply.seated);
-        if is_of_now && known.is_open && known.asked == reply.decision_id {
+        if is_of_now && known.open.is_some() && known.asked == reply.decision_id {
             let answer = v1::Answer {
                 match_id: reply.seated.id.clone(),
                 decision_id: reply.decision_id,
@@ -159,14 +159,17 @@ impl Session {
             if known.is_asked_here {
                 self.pending.answers.push(answer.clone());
             }
-            known.is_open = false;
+            known.open = None;
             known.answer = Some(answer);
         }
     }
 
-    /// Leaves with the next requests.
+    /// Leaves with the next requests; no decision is open any more.
     pub(crate) fn leave(&mut self) {
         self.leaving = true;
+        for each in self.matches.values_mut() {
+            each.open = None;
+        }
     }
 
     /// Tells whether there is something to send.
@@ -276,7 +279,7 @@ impl Session {
         told.push(Update::Seated(seated.clone()));
         self.matches.insert(
             id,
-            Match { seated, sequence: 0, asked: 0, is_open: false, is_asked_here: false, answer: None },
+            Match { seated, sequence: 0, asked: 0, open: None, is_asked_here: false, answer: None },
         );
     }
 
@@ -301,11 +304,11 @@ impl Session {
         let known = known(&mut self.matches, &message.match_id)?;
         if message.decision_id > known.asked {
             known.asked = message.decision_id;
-            known.is_open = true;
+            let open = Arc::downgrade(known.open.insert(Arc::default()));
             known.is_asked_here = true;
             known.answer = None;
             let decision = Decision::new(known.seated.clone(), message, &self.seed);
-            told.push(Update::Decision(Box::new(decision)));
+            told.push(Update::Decision(Box::new(decision), open));
         } else if message.decision_id == known.asked {
             known.is_asked_here = true;
             self.pending.answers.extend(known.answer.clone());
@@ -317,7 +320,7 @@ impl Session {
         // it travels with the next frame, and the match may be over by then
         let Some(known) = self.matches.get_mut(&message.match_id) else { return };
         if message.decision_id == known.asked {
-            known.is_open = false;
+            known.open = None;
             known.answer = None;
         }
         told.push(Update::Closed(known.seated.clone(), message));
@@ -364,7 +367,7 @@ impl Session {
     fn leave_if_done(&mut self) {
         let limit = self.opening.matches;
         if (limit != 0 && self.played >= limit) || (self.draining && self.matches.is_empty()) {
-            self.leaving = true;
+            self.leave();
         }
     }
 

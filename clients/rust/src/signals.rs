@@ -19,6 +19,9 @@ static FIRST: OnceLock<watch::Sender<bool>> = OnceLock::new();
 /// Signals cannot be handled here.
 pub(crate) fn subscribe() -> io::Result<watch::Receiver<bool>> {
     if let Some(first) = FIRST.get() {
+        if first.receiver_count() == 0 {
+            first.send_replace(false); // it was the first signal of runs that are over
+        }
         return Ok(first.subscribe());
     }
     let runtime = Builder::new_current_thread().enable_all().build()?;
@@ -46,3 +49,6 @@ pub(crate) fn subscribe() -> io::Result<watch::Receiver<bool>> {
     })?;
     Ok(receiver)
 }
+
+#[cfg(test)]
+mod tests;

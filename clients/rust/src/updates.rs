@@ -1,6 +1,6 @@
 //! What the referee tells a bot.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use crate::chance::Chance;
@@ -89,7 +89,8 @@ impl Decision {
 pub(crate) enum Update {
     Seated(Arc<Seated>),
     Happened(Arc<Seated>, v1::Happened),
-    Decision(Box<Decision>),
+    /// With what is alive while the decision waits for its answer.
+    Decision(Box<Decision>, Weak<()>),
     Closed(Arc<Seated>, v1::Closed),
     Refused(Option<Arc<Seated>>, v1::Refused),
     Finished(Arc<Seated>, v1::Finished),

@@ -5,14 +5,12 @@ package main
 
 import (
 	"fmt"
-	"log"
 	"os"
 
 	fairdeal "github.com/fairdeal/fairdeal/clients/go"
 )
 
 func main() {
-	log.SetFlags(0) // what the session tells are plain lines
 	parsed, err := parse(os.Args[1:], os.LookupEnv)
 	switch {
 	case err != nil:

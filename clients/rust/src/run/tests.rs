@@ -1,4 +1,4 @@
-use std::sync::atomic::AtomicU32;
+use std::sync::Arc;
 
 use super::*;
 use crate::answer::Answer;
@@ -9,13 +9,14 @@ fn seat() -> Arc<Seated> {
     Arc::new(Seated::new(v1::Seated { match_id: "m".to_owned(), ..v1::Seated::default() }))
 }
 
-fn decision(decision_id: u32) -> Update {
+/// A decision that is open while `open` is there.
+fn decision(decision_id: u32, open: &Arc<()>) -> Update {
     let message = v1::Decision { match_id: "m".to_owned(), decision_id, ..v1::Decision::default() };
-    Update::Decision(Box::new(Decision::new(seat(), message, "")))
+    Update::Decision(Box::new(Decision::new(seat(), message, "")), Arc::downgrade(open))
 }
 
 fn player<B: Bot>(bot: B) -> Player<B> {
-    Player { bot, leaving: Arc::new(AtomicBool::new(false)) }
+    Player { bot }
 }
 
 fn act(_: &Decision) -> Answer {
@@ -24,7 +25,7 @@ fn act(_: &Decision) -> Answer {
 
 #[test]
 fn a_function_is_a_bot() {
-    let reply = player(act).play(decision(7)).expect("a reply");
+    let reply = player(act).play(decision(7, &Arc::default())).expect("a reply");
     assert_eq!((reply.decision_id, reply.answer), (7, v1::answer::Answer::Index(1)));
 }
 
@@ -34,20 +35,24 @@ fn a_bot_that_panics_gives_its_decision_up_and_plays_on() {
         1 => panic!("what a test wants to see"),
         _ => Answer::Index(2),
     });
-    assert_eq!(player.play(decision(1)).expect("a reply").answer, no_answer());
-    assert_eq!(player.play(decision(2)).expect("a reply").answer, v1::answer::Answer::Index(2));
+    let open = Arc::default();
+    assert_eq!(player.play(decision(1, &open)).expect("a reply").answer, no_answer());
+    assert_eq!(player.play(decision(2, &open)).expect("a reply").answer, v1::answer::Answer::Index(2));
 }
 
 #[test]
-fn nothing_is_asked_once_the_session_is_left() {
-    let calls = AtomicU32::new(0);
-    let mut player = player(|_: &Decision| {
-        calls.fetch_add(1, Ordering::Relaxed);
+fn a_decision_that_was_closed_meanwhile_is_not_played() {
+    let mut played = Vec::new();
+    let mut player = player(|decision: &Decision| {
+        played.push(decision.id);
         Answer::Index(0)
     });
-    player.leaving.store(true, Ordering::Relaxed);
-    assert!(player.play(decision(1)).is_none());
-    assert_eq!(calls.load(Ordering::Relaxed), 0);
+    let (closed, open) = (Arc::default(), Arc::default());
+    let updates = [decision(1, &closed), decision(2, &open)];
+    drop(closed);
+    // there is a reply all the same, since who waits for the bot counts them
+    assert_eq!(updates.map(|each| player.play(each).expect("a reply").decision_id), [1, 2]);
+    assert_eq!(played, [2]);
 }
 
 /// Keeps the names of the hooks that were called.

@@ -70,7 +70,7 @@ fn tell(session: &mut Session, kinds: impl IntoIterator<Item = v1::update::Kind>
 
 fn decision(updates: Vec<Update>) -> Box<Decision> {
     let found = updates.into_iter().find_map(|update| match update {
-        Update::Decision(decision) => Some(decision),
+        Update::Decision(decision, _) => Some(decision),
         _ => None,
     });
     found.expect("a decision")
@@ -305,7 +305,7 @@ fn a_new_attempt_voids_the_earlier_one() {
     let old = decision(tell(&mut session, [asked("a", 1)]));
     session.take_requests();
     let told = tell(&mut session, [seated("a", 2), asked("a", 1)]);
-    assert!(matches!(&told[..], [Update::Finished(before, end), Update::Seated(now), Update::Decision(_)]
+    assert!(matches!(&told[..], [Update::Finished(before, end), Update::Seated(now), Update::Decision(..)]
             if before.attempt == 1 && end.termination() == v1::Termination::Void && now.attempt == 2));
     answer(&mut session, &old, 0);
     let request = only(session.take_requests());
@@ -395,3 +395,5 @@ fn the_welcome_sets_the_heartbeat() {
     assert!(session.welcomed);
     assert_eq!(session.heartbeat, Duration::from_millis(2500));
 }
+
+mod openness;
