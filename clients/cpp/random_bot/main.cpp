@@ -47,26 +47,16 @@ class RandomBot final : public fairdeal::Bot {
   bool tells_;
 };
 
-int fail(const fairdeal::Error& error, int status) {
-  std::cerr << "fairdeal-random-bot: " << error.what() << std::endl;
-  return status;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
+  return fairdeal::run_program("fairdeal-random-bot", [&] {
     const fairdeal::Arguments arguments = fairdeal::parse({argv + 1, argv + argc});
     if (arguments.help) {
       std::cout << fairdeal::kUsage;
-      return 0;
+      return;
     }
     RandomBot bot(arguments.tells);
     fairdeal::run(bot, arguments.options);
-  } catch (const fairdeal::BadSetting& error) {
-    return fail(error, 2);
-  } catch (const fairdeal::Error& error) {
-    return fail(error, 1);
-  }
-  return 0;
+  });
 }

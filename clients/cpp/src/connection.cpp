@@ -30,8 +30,8 @@ std::string hint(const Settings& settings, const std::string& why) {
 
 }  // namespace
 
-Connection::Connection(const Settings& settings, bool wants_events)
-    : settings_(settings), session_(hello(settings, wants_events), settings.seed) {}
+Connection::Connection(const Settings& settings, bool wants_events, double share)
+    : settings_(settings), share_(share), session_(hello(settings, wants_events), settings.seed) {}
 
 void Connection::run() {
   std::exception_ptr failure;
@@ -62,8 +62,11 @@ bool Connection::is_open(const Decision& decision) {
 }
 
 void Connection::answer(const Decision& decision, const Answer& answer) {
-  const Lock lock(mutex_);
-  session_.answer(decision, answer);
+  {
+    const Lock lock(mutex_);
+    session_.answer(decision, answer);
+  }
+  events_.wake(share_);
 }
 
 void Connection::stop() {
@@ -151,6 +154,11 @@ std::optional<Broken> Connection::converse(Stream& stream, double deadline) {
     if (event.kind == Events::Kind::timeout) {
       broken = silence();
       break;
+    }
+    if (event.kind == Events::Kind::wake) {
+      const Lock lock(mutex_);
+      session_.flush();
+      continue;
     }
     const Stream::Step step = stream.take(event);
     if (step == Stream::Step::frame) {

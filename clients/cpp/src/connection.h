@@ -19,7 +19,10 @@ namespace fairdeal {
 /// functions from `wait` to `flush`, and any thread `stop`.
 class Connection {
  public:
-  Connection(const Settings& settings, bool wants_events);
+  /// An answer waits for at most so many seconds for others, to share a frame with them.
+  static constexpr double kShare = 0.005;
+
+  Connection(const Settings& settings, bool wants_events, double share = kShare);
 
   /// Connect and play until the session ends.
   void run();
@@ -31,10 +34,10 @@ class Connection {
   /// Tell whether an answer to the decision would still be heard.
   bool is_open(const Decision& decision);
 
-  /// Answer a decision; `flush` sends it.
+  /// Answer a decision. It is sent soon, however long the next call of the bot takes.
   void answer(const Decision& decision, const Answer& answer);
 
-  /// Send the answers given.
+  /// Send the answers given at once.
   void flush() { events_.wake(); }
 
   /// End the session with a goodbye.
@@ -54,6 +57,7 @@ class Connection {
   [[noreturn]] void give_up(const Broken& broken) const;
 
   const Settings settings_;
+  const double share_;
   Events events_;
   double welcomed_at_ = 0;  // the network thread's own
   bool was_lost_ = false;   // the same

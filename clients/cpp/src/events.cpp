@@ -23,6 +23,7 @@ double now() {
 }
 
 Events::~Events() {
+  alarm_.Cancel();
   queue_.Shutdown();
   void* tag = nullptr;
   bool ok = false;
@@ -41,11 +42,14 @@ Events::Event Events::next(double deadline) {
   return {Kind::wake};
 }
 
-void Events::wake() {
+void Events::wake(double delay) {
   const std::lock_guard lock(mutex_);
-  if (is_waking_) return;
-  is_waking_ = true;
-  alarm_.Set(&queue_, gpr_now(GPR_CLOCK_MONOTONIC), &alarm_);
+  if (!is_waking_) {
+    is_waking_ = true;
+    alarm_.Set(&queue_, time_until(now() + delay), &alarm_);
+  } else if (delay <= 0) {
+    alarm_.Cancel();  // which has it go off at once
+  }
 }
 
 }  // namespace fairdeal

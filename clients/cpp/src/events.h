@@ -30,8 +30,8 @@ class Events {
   /// Wait for the next event until `deadline`, a time of `now`; infinity is for ever.
   Event next(double deadline);
 
-  /// Have `next` return, from any thread; one call for all that was not waited for yet.
-  void wake();
+  /// Have `next` return after `delay` seconds, or earlier for another call; from any thread.
+  void wake(double delay = 0);
 
   grpc::CompletionQueue& queue() { return queue_; }
 

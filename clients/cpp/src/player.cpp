@@ -2,13 +2,14 @@
 
 #include <exception>
 #include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "log.h"
 
 namespace fairdeal {
 namespace {
-
-constexpr double kSoon = 0.001;  // answers given within so many seconds share a frame
 
 /// Call a function of the bot, print what it throws, and tell whether it threw nothing.
 template <typename Function>
@@ -35,7 +36,6 @@ class Player {
     forgiving(where, [&] { answer = bot_.act(decision); });
     connection_.answer(decision, answer);
     has_answered_ = true;
-    if (now() - flushed_at_ >= kSoon) flush();
   }
   void operator()(const Seated& seated) {
     forgiving("on_seated", [&] { bot_.on_seated(*seated.match); });
@@ -57,17 +57,13 @@ class Player {
   }
 
   void flush() {
-    flushed_at_ = now();
-    if (!has_answered_) return;
-    has_answered_ = false;
-    connection_.flush();
+    if (std::exchange(has_answered_, false)) connection_.flush();
   }
 
  private:
   Connection& connection_;
   Bot& bot_;
   bool has_answered_ = false;
-  double flushed_at_ = 0;
 };
 
 }  // namespace

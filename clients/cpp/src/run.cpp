@@ -3,10 +3,15 @@
 #include <grpc/support/log.h>
 
 #include <cstdlib>
+#include <exception>
+#include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "connection.h"
+#include "fairdeal/errors.h"
+#include "log.h"
 #include "player.h"
 #include "settings.h"
 #include "signals.h"
@@ -34,14 +39,34 @@ void run(Bot& bot, const Options& options) {
   const Settings settings = settle(options);
   quieten();
   Connection connection(settings, bot.wants_events());
-  const Signals signals([&connection] { connection.stop(); });
-  const std::jthread network([&connection] { connection.run(); });
-  play(connection, bot);
+  try {
+    const Signals signals([&connection] { connection.stop(); });
+    const std::jthread network([&connection] { connection.run(); });
+    play(connection, bot);
+  } catch (const std::system_error& error) {
+    throw BadSetting(std::string("this process cannot run a bot: ") + error.what());
+  }
 }
 
 void run(std::function<Answer(const Decision&)> act, const Options& options) {
   Function bot(std::move(act));
   run(bot, options);
+}
+
+int run_program(const char* path, const std::function<void()>& program) {
+  const std::string_view name = std::string_view(path).substr(std::string_view(path).rfind('/') + 1);
+  const auto fail = [&](const std::exception& error, int status) {
+    log_line(error.what(), std::string(name));
+    return status;
+  };
+  try {
+    program();
+  } catch (const BadSetting& error) {
+    return fail(error, 2);
+  } catch (const std::exception& error) {
+    return fail(error, 1);
+  }
+  return 0;
 }
 
 }  // namespace fairdeal

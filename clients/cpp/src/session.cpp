@@ -64,6 +64,7 @@ void Session::rejoin() {
     point.set_attempt(table.match->attempt);
   }
   if (opening_.matches()) hello_->set_matches(opening_.matches() - finished_);
+  held_.Clear();
   pending_.Clear();
   frames_ = acknowledged_ = unacknowledged_bytes_ = 0;
   must_acknowledge_ = welcomed_ = draining_ = false;
@@ -77,7 +78,12 @@ void Session::answer(const Decision& decision, const Answer& answer) {
   table.reply = answer.message();
   table.reply->set_match_id(decision.match().id);
   table.reply->set_decision_id(decision.id());
-  if (table.is_asked_here) *pending_.add_answers() = *table.reply;  // else it is still to come again
+  if (table.is_asked_here) *held_.Add() = *table.reply;  // else it is still to come again
+}
+
+void Session::flush() {
+  pending_.mutable_answers()->MergeFrom(held_);
+  held_.Clear();
 }
 
 bool Session::is_open(const Decision& decision) const { return !leaving_ && table_of(decision); }

@@ -62,8 +62,11 @@ class Session {
   /// again.
   void rejoin();
 
-  /// Answer a decision; of one that is closed by now, nothing is sent.
+  /// Answer a decision; of one that is closed by now, nothing is sent. The answer waits for `flush`.
   void answer(const Decision& decision, const Answer& answer);
+
+  /// Have the answers given so far sent with the next requests.
+  void flush();
 
   /// Tell whether an answer to the decision would still be heard.
   bool is_open(const Decision& decision) const;
@@ -120,6 +123,7 @@ class Session {
   std::optional<v1::Hello> hello_;
   std::shared_ptr<const std::string> seed_;
   std::map<std::string, Table> matches_;
+  google::protobuf::RepeatedPtrField<v1::Answer> held_;  // answers that wait for others, to share a frame
   v1::PlayRequest pending_;
   std::uint64_t frames_ = 0;
   std::uint64_t acknowledged_ = 0;

@@ -1,5 +1,7 @@
 #include "settings.h"
 
+#include <errno.h>  // program_invocation_short_name
+
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
@@ -45,7 +47,7 @@ void check(const Settings& settings) {
     fail("matches " + std::to_string(settings.matches) + ": must be 0, for no limit, or more");
   }
   if (!(settings.connect_timeout >= 0)) {
-    fail("connect_timeout " + plain(settings.connect_timeout) + ": must be 0 or more");
+    fail("connect_timeout " + plain(settings.connect_timeout) + ": must be 0, to try once, or more");
   }
   if (!(settings.reconnect_timeout >= 0)) {
     fail("reconnect_timeout " + plain(settings.reconnect_timeout) + ": must be 0, for never, or more");
@@ -60,7 +62,7 @@ Settings settle(const Options& options) {
   Settings settings{
       .address = found(options.address, "FAIRDEAL_ADDRESS", kDefaultAddress),
       .token = found(options.token, "FAIRDEAL_TOKEN"),
-      .entry = found(options.entry, "FAIRDEAL_ENTRY", "bot"),
+      .entry = found(options.entry, "FAIRDEAL_ENTRY", program_invocation_short_name),
       .instance = found(options.instance, "FAIRDEAL_INSTANCE"),
       .games = options.games,
       .tables = options.tables,

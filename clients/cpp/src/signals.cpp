@@ -22,7 +22,9 @@ struct sigaction before_interrupt;
 struct sigaction before_terminate;
 
 void open_pipe(int (&ends)[2]) {
-  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
+    throw std::system_error(errno, std::generic_category(), "a pipe for signals");
+  }
 }
 
 void handle(int) {
@@ -61,8 +63,13 @@ void remove_user() {
 }  // namespace
 
 Signals::Signals(std::function<void()> stop) : stop_(std::move(stop)) {
-  open_pipe(own_);
   add_user();
+  try {
+    open_pipe(own_);
+  } catch (...) {
+    remove_user();
+    throw;
+  }
   thread_ = std::thread([this] {
     pollfd ends[] = {{signalled[0], POLLIN, 0}, {own_[0], POLLIN, 0}};
     while (poll(ends, 2, -1) < 0 && errno == EINTR) {

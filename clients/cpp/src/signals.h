@@ -10,6 +10,7 @@ namespace fairdeal {
 /// Several at once are each called. When the last is gone, the handlers are as they were before.
 class Signals {
  public:
+  /// Throws std::system_error: the process has no file or thread left for it.
   explicit Signals(std::function<void()> stop);
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;

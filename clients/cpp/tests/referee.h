@@ -22,7 +22,8 @@ class Talk {
 
   Talk(Stream& stream, grpc::ServerContext& context) : stream_(stream), context_(context) {}
 
-  void tell(std::initializer_list<std::string> updates) { stream_.Write(frame(updates)); }
+  void tell(const v1::PlayResponse& frame) { stream_.Write(frame); }
+  void tell(std::initializer_list<std::string> updates) { tell(frame(updates)); }
 
   /// Return the next request; nothing when the stream is over.
   std::optional<v1::PlayRequest> next() {

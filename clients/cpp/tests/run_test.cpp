@@ -2,12 +2,16 @@
 #include "fairdeal/run.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <future>
+#include <stdexcept>
 #include <thread>
+#include <tuple>
 
 #include "environment.h"
 #include "fairdeal/errors.h"
@@ -99,8 +103,8 @@ TEST_F(RunTest, AnExceptionOfTheBotCostsAFaultAndItPlaysOn) {
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(outcome(referee, {.matches = 1}, act), "");
   EXPECT_EQ(::testing::internal::GetCapturedStderr(),
-            "the bot failed in act (match m1, decision 1): in the bot\n"
-            "the bot failed in act (match m1, decision 2): it threw what is no std::exception\n");
+            "fairdeal: the bot failed in act (match m1, decision 1): in the bot\n"
+            "fairdeal: the bot failed in act (match m1, decision 2): it threw what is no std::exception\n");
   ASSERT_EQ(given.size(), 3u);
   EXPECT_EQ(given[0].ShortDebugString(), "match_id: \"m1\" decision_id: 1 action { }");
   EXPECT_TRUE(given[2].has_index());
@@ -177,8 +181,9 @@ TEST_F(RunTest, ABrokenSessionGoesOnAndTheBotIsNotAskedAgain) {
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(outcome(referee, {.matches = 1}, act), "");
   EXPECT_EQ(::testing::internal::GetCapturedStderr(),
-            "the session with the referee at " + referee.address + " broke: gone; dialling again for up to 60 s\n" +
-                "the session with the referee at " + referee.address + " is back\n");
+            "fairdeal: the session with the referee at " + referee.address +
+                " broke: gone; dialling again for up to 60 s\n" + "fairdeal: the session with the referee at " +
+                referee.address + " is back\n");
   EXPECT_EQ(resume, "match_id: \"m1\" sequence: 1 attempt: 1");
   EXPECT_EQ(again.ShortDebugString(), "match_id: \"m1\" decision_id: 1 index: 0");
   EXPECT_EQ(acts, 1);
@@ -203,6 +208,26 @@ TEST_F(RunTest, FinalReasonsEndItAtOnce) {
     }
     EXPECT_EQ(referee.streams(), 1u);
   }
+}
+
+TEST_F(RunTest, ARefereeThatShutsDownWhileAMatchIsPlayedIsDialledAgain) {
+  std::string resume;
+  Referee referee({
+      [](Talk& talk) {
+        talk.next();
+        talk.tell({welcome(), seated("m1")});
+        talk.next();
+        return talk.refuse("SHUTTING_DOWN");
+      },
+      [&](Talk& talk) {
+        resume = talk.next()->hello().resume(0).match_id();
+        talk.tell({welcome(), seated("m1"), finished("m1")});
+        talk.rest();
+        return Status::OK;
+      },
+  });
+  EXPECT_EQ(outcome(referee, {.matches = 1}), "");
+  EXPECT_EQ(resume, "m1");
 }
 
 TEST_F(RunTest, ABotThatWasNeverWelcomeDoesNotInsist) {
@@ -279,6 +304,41 @@ TEST_F(RunTest, ARefereeThatStaysAwayIsGivenUp) {
   const std::string text = bot.get();
   EXPECT_EQ(text.find("no referee answers at @: "), 0u) << text;
   EXPECT_NE(text.find("; the bot dialled again for 0.5 s"), std::string::npos) << text;
+}
+
+TEST_F(RunTest, AProcessWithoutAFileLeftCannotRunABot) {
+  Referee referee({});
+  const int next = dup(0);
+  ASSERT_GE(next, 0);
+  close(next);
+  rlimit limit;
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+  const rlimit none = {static_cast<rlim_t>(next), limit.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  std::string text;
+  try {
+    run(first, {.address = referee.address});
+  } catch (const BadSetting& error) {
+    text = error.what();
+  }
+  setrlimit(RLIMIT_NOFILE, &limit);
+  EXPECT_EQ(text, "this process cannot run a bot: a pipe for signals: Too many open files");
+}
+
+TEST_F(RunTest, AProgramEndsWithALineAndAStatus) {
+  const std::tuple<std::function<void()>, int, std::string> cases[] = {
+      {[] {}, 0, ""},
+      {[] { throw BadSetting("tables 0"); }, 2, "my_bot: tables 0\n"},
+      {[] { throw Rejected("gone", "SHUTTING_DOWN"); }, 1, "my_bot: gone\n"},
+      {[] { throw std::runtime_error("no weights"); }, 1, "my_bot: no weights\n"},
+  };
+  for (const auto& [program, status, line] : cases) {
+    for (const char* path : {"my_bot", "./build/my_bot"}) {
+      ::testing::internal::CaptureStderr();
+      EXPECT_EQ(run_program(path, program), status);
+      EXPECT_EQ(::testing::internal::GetCapturedStderr(), line);
+    }
+  }
 }
 
 TEST_F(RunTest, ASignalEndsEveryRunWithGoodbye) {

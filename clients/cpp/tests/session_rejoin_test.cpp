@@ -77,9 +77,9 @@ TEST(Rejoin, ANewAttemptIsANewMatch) {
   EXPECT_EQ(std::get<Seated>(told[1]).match->attempt, 2u);
   EXPECT_EQ(std::get<Happened>(told[2]).event.sequence(), 1u);
   EXPECT_EQ(session.finished(), 0u);
-  session.answer(first, Answer::index(1));
+  answer(session, first, Answer::index(1));
   EXPECT_EQ(answers(session.take_requests()), Texts{});
-  session.answer(std::get<Decision>(told[3]), Answer::index(0));
+  answer(session, std::get<Decision>(told[3]), Answer::index(0));
   EXPECT_EQ(answers(session.take_requests()), Texts{"m1/1/0"});
 }
 
@@ -104,7 +104,7 @@ TEST(Rejoin, AnEventLeftOutIsAnError) {
 
 TEST(Rejoin, AnAnswerThatWasLostIsSentAgain) {
   Session session = opened({seated("m1")});
-  session.answer(asked(session), Answer::index(1));
+  answer(session, asked(session), Answer::index(1));
   EXPECT_EQ(answers(session.take_requests()), Texts{"m1/1/1"});
   for (int i = 0; i < 2; ++i) {
     EXPECT_TRUE(back(session, {seated("m1"), asks("m1", 1)}).empty());
@@ -114,7 +114,7 @@ TEST(Rejoin, AnAnswerThatWasLostIsSentAgain) {
 
 TEST(Rejoin, AnAnswerThatWasNeverSentWaitsForItsDecision) {
   Session session = opened({seated("m1")});
-  session.answer(asked(session), Answer::index(1));
+  answer(session, asked(session), Answer::index(1));
   EXPECT_TRUE(back(session, {seated("m1")}).empty());
   EXPECT_EQ(answers(session.take_requests()), Texts{});
   session.receive(frame({asks("m1", 1)}));
@@ -127,16 +127,16 @@ TEST(Rejoin, ABotThatThinksOnAnswersOnceOverTheNewStream) {
     Session session = opened({seated("m1")});
     const Decision decision = asked(session);
     session.rejoin();
-    if (when == 0) session.answer(decision, Answer::index(1));
+    if (when == 0) answer(session, decision, Answer::index(1));
     EXPECT_EQ(answers(session.take_requests()), Texts{});
     session.receive(frame({welcome(), seated("m1")}));
-    if (when == 1) session.answer(decision, Answer::index(1));
+    if (when == 1) answer(session, decision, Answer::index(1));
     EXPECT_EQ(answers(session.take_requests()), Texts{});
     EXPECT_TRUE(session.receive(frame({asks("m1", 1)})).empty());
     if (when == 2) {
       EXPECT_EQ(answers(session.take_requests()), Texts{});
       EXPECT_TRUE(session.is_open(decision));
-      session.answer(decision, Answer::index(1));
+      answer(session, decision, Answer::index(1));
     }
     EXPECT_EQ(answers(session.take_requests()), Texts{"m1/1/1"});
   }
@@ -144,16 +144,16 @@ TEST(Rejoin, ABotThatThinksOnAnswersOnceOverTheNewStream) {
 
 TEST(Rejoin, AnAnswerThatWasTakenIsNotRepeated) {
   Session session = opened({seated("m1")});
-  session.answer(asked(session), Answer::index(1));
+  answer(session, asked(session), Answer::index(1));
   const auto told = back(session, {seated("m1"), asks("m1", 2)});
   EXPECT_EQ(answers(session.take_requests()), Texts{});
-  session.answer(only<Decision>(told), Answer::index(0));
+  answer(session, only<Decision>(told), Answer::index(0));
   EXPECT_EQ(answers(session.take_requests()), Texts{"m1/2/0"});
 }
 
 TEST(Rejoin, AnOpenDecisionDoesNotGetTheAnswerToAnEarlierOne) {
   Session session = opened({seated("m1")});
-  session.answer(asked(session, 1), Answer::index(1));
+  answer(session, asked(session, 1), Answer::index(1));
   asked(session, 2);
   EXPECT_TRUE(back(session, {seated("m1"), asks("m1", 2)}).empty());
   EXPECT_EQ(answers(session.take_requests()), Texts{});
@@ -162,7 +162,7 @@ TEST(Rejoin, AnOpenDecisionDoesNotGetTheAnswerToAnEarlierOne) {
 TEST(Rejoin, DecisionsThatAreOverArePassedOver) {
   for (const int stale : {1, 2}) {
     Session session = opened({seated("m1")});
-    for (const int decision : {1, 2}) session.answer(asked(session, decision), Answer::index(1));
+    for (const int decision : {1, 2}) answer(session, asked(session, decision), Answer::index(1));
     session.receive(frame({closed("m1", 2)}));
     EXPECT_TRUE(back(session, {seated("m1"), asks("m1", stale)}).empty());
     EXPECT_EQ(answers(session.take_requests()), Texts{});
@@ -174,7 +174,7 @@ TEST(Rejoin, TheClosingOfAnEarlierDecisionLeavesTheOpenOne) {
   asked(session, 1);
   const Decision decision = asked(session, 2);
   session.receive(frame({closed("m1", 1)}));
-  session.answer(decision, Answer::index(1));
+  answer(session, decision, Answer::index(1));
   EXPECT_EQ(answers(session.take_requests()), Texts{"m1/2/1"});
 }
 
@@ -186,7 +186,7 @@ TEST(Rejoin, AMatchThatTheRefereeDoesNotKnowIsForgotten) {
   EXPECT_EQ(session.finished(), 1u);
   EXPECT_FALSE(session.leaving());
   session.take_requests();
-  session.answer(decision, Answer::index(0));
+  answer(session, decision, Answer::index(0));
   EXPECT_EQ(shown(session.take_requests()), "");
 }
 
@@ -242,7 +242,7 @@ TEST(Rejoin, NoAnswerIsLostOrDoubledWhenStreamsBreakAnywhere) {
         for (const Update& update : session.receive(std::exchange(frames, {}).front())) {
           if (const auto* decision = std::get_if<Decision>(&update)) {
             acts.push_back(decision->id());
-            session.answer(*decision, Answer::index(decision->id() % 4));
+            answer(session, *decision, Answer::index(decision->id() % 4));
           } else if (const auto* event = std::get_if<Happened>(&update)) {
             told.push_back(event->event.sequence());
           }

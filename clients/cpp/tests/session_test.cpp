@@ -51,7 +51,7 @@ TEST(Session, ADecisionHoldsAllThatABotNeeds) {
 TEST(Session, AnswersToAFrameShareAFrame) {
   Session session = opened({seated("m1"), seated("m2")});
   for (const Update& update : session.receive(frame({asks("m1", 1), asks("m2", 4)}))) {
-    session.answer(std::get<Decision>(update), Answer::index(1));
+    answer(session, std::get<Decision>(update), Answer::index(1));
   }
   EXPECT_EQ(shown(session.take_requests()),
             request("frames_received: 4 answers { match_id: 'm1' decision_id: 1 index: 1 }"
@@ -162,7 +162,7 @@ TEST(Session, ItLeavesARefereeThatDrainsWhenItsMatchesAreOver) {
 
 TEST(Session, AnswersGivenBeforeLeavingAreSent) {
   Session session = opened({seated("m1")});
-  session.answer(asked(session), Answer::index(0));
+  answer(session, asked(session), Answer::index(0));
   session.leave();
   EXPECT_EQ(shown(session.take_requests()),
             request("frames_received: 3 answers { match_id: 'm1' decision_id: 1 index: 0 } bye {}"));
@@ -177,7 +177,7 @@ TEST(Session, ADecisionThatIsClosedIsNotAnswered) {
     session.receive(frame({close}));
     EXPECT_FALSE(session.is_open(decision));
     session.take_requests();
-    session.answer(decision, Answer::index(0));
+    answer(session, decision, Answer::index(0));
     EXPECT_EQ(shown(session.take_requests()), "");
   }
 }
@@ -185,9 +185,9 @@ TEST(Session, ADecisionThatIsClosedIsNotAnswered) {
 TEST(Session, ADecisionIsAnsweredOnce) {
   Session session = opened({seated("m1")});
   const Decision decision = asked(session);
-  session.answer(decision, Answer::index(0));
+  answer(session, decision, Answer::index(0));
   EXPECT_FALSE(session.is_open(decision));
-  session.answer(decision, Answer::index(1));
+  answer(session, decision, Answer::index(1));
   EXPECT_EQ(answers(session.take_requests()), Texts{"m1/1/0"});
 }
 
@@ -200,7 +200,7 @@ TEST(Session, ABotThatLeavesIsNotWaitedFor) {
 
 TEST(Session, NoActionIsAnEmptyOne) {
   Session session = opened({seated("m1")});
-  session.answer(asked(session), Answer::nothing());
+  answer(session, asked(session), Answer::nothing());
   EXPECT_EQ(shown(session.take_requests()),
             request("frames_received: 3 answers { match_id: 'm1' decision_id: 1 action {} }"));
 }

@@ -26,7 +26,7 @@ class SettingsTest : public testing::CleanEnvironment {};
 TEST_F(SettingsTest, WithoutAnythingThereAreDefaults) {
   const Settings settings = settle({});
   EXPECT_EQ(settings.address, "127.0.0.1:7447");
-  EXPECT_EQ(settings.entry, "bot");
+  EXPECT_EQ(settings.entry, "fairdeal_tests");  // the program's name
   EXPECT_EQ(settings.token + settings.instance + settings.seed, "");
   EXPECT_EQ(settings.tables, 64);
   EXPECT_EQ(settings.matches, 0);
@@ -66,7 +66,7 @@ TEST_F(SettingsTest, WhatCannotBeIsNamed) {
   }
   EXPECT_EQ(refusal({.tables = 0}), "tables 0: must be 1 or more");
   EXPECT_EQ(refusal({.matches = -1}), "matches -1: must be 0, for no limit, or more");
-  EXPECT_EQ(refusal({.connect_timeout = Seconds(-0.5)}), "connect_timeout -0.5: must be 0 or more");
+  EXPECT_EQ(refusal({.connect_timeout = Seconds(-0.5)}), "connect_timeout -0.5: must be 0, to try once, or more");
   EXPECT_EQ(refusal({.reconnect_timeout = Seconds(std::nan(""))}),
             "reconnect_timeout nan: must be 0, for never, or more");
   EXPECT_EQ(refusal({.token = "a\nb"}), "token: must be printable ASCII");

@@ -71,6 +71,12 @@ inline Session opened(std::initializer_list<std::string> updates = {}, std::uint
   return session;
 }
 
+/// Answer a decision, and have that sent.
+inline void answer(Session& session, const Decision& decision, const Answer& answer) {
+  session.answer(decision, answer);
+  session.flush();
+}
+
 /// Return the text of requests, one a line; the empty text for none.
 inline std::string shown(const std::vector<v1::PlayRequest>& requests) {
   std::string text;

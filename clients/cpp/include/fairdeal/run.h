@@ -16,7 +16,7 @@ struct Options {
   std::optional<std::string> address = {};
   /// What tells the referee who plays; else FAIRDEAL_TOKEN.
   std::optional<std::string> token = {};
-  /// The entry that plays; else FAIRDEAL_ENTRY, else "bot".
+  /// The entry that plays; else FAIRDEAL_ENTRY, else the name of the program.
   std::optional<std::string> entry = {};
   /// Tells several sessions of one entry apart; else FAIRDEAL_INSTANCE.
   std::optional<std::string> instance = {};
@@ -33,14 +33,15 @@ struct Options {
   /// PEM files with the bot's own certificate and key, for mutual TLS; else FAIRDEAL_CERT and FAIRDEAL_KEY.
   std::optional<std::string> cert = {};
   std::optional<std::string> key = {};
-  /// How long the referee is waited for at first.
+  /// How long the referee is waited for at first; 0: it is tried once.
   Seconds connect_timeout{30};
   /// How long a referee that is lost is dialled again; 0: never.
   Seconds reconnect_timeout{60};
 };
 
 /// Have a bot play until its matches are over, its referee leaves, or SIGINT or SIGTERM comes: then it says goodbye
-/// first, and a second signal ends the process at once. When the session breaks, the bot comes back by itself; what
+/// first, and a second signal ends the process at once. A call of `act` is not interrupted: one that never returns holds
+/// `run` for ever, and only a second signal helps. When the session breaks, the bot comes back by itself; what
 /// it is asked again it answers as before, without another call of `act`.
 ///
 /// Throws BadSetting, CannotConnect, ConnectionLost, ProtocolError or Rejected (Replaced).
@@ -48,5 +49,10 @@ void run(Bot& bot, const Options& options = {});
 
 /// Have a function play.
 void run(std::function<Answer(const Decision&)> act, const Options& options = {});
+
+/// Return the exit status of a program that plays: 0 when `program`, which calls `run`, returns, 2 when it throws
+/// BadSetting, 1 when it throws another std::exception. What it throws is one line on standard error, behind the
+/// program's name; `path` is `argv[0]`.
+int run_program(const char* path, const std::function<void()>& program);
 
 }  // namespace fairdeal

@@ -1,0 +1,93 @@
+// When the bot's answers are sent.
+#include "player.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <future>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "environment.h"
+#include "referee.h"
+
+namespace fairdeal {
+namespace {
+
+using namespace testing;
+using grpc::Status;
+
+/// Play one match with a bot that thinks so, whose answers wait for others for `share` seconds.
+void play(Referee& referee, std::function<void(const Decision&)> think, double share) {
+  struct Thinking : Bot {
+    explicit Thinking(std::function<void(const Decision&)> think) : think(std::move(think)) {}
+    Answer act(const Decision& decision) override { return think(decision), Answer::index(0); }
+    std::function<void(const Decision&)> think;
+  } bot(std::move(think));
+  Connection connection(settle({.address = referee.address, .matches = 1}), false, share);
+  const std::jthread network([&connection] { connection.run(); });
+  play(connection, bot);
+}
+
+class PlayerTest : public CleanEnvironment {};
+
+TEST_F(PlayerTest, AnswersToOneFrameShareAFrame) {
+  constexpr int kTables = 40;
+  std::vector<int> sizes;
+  std::promise<void> acknowledged;  // the second frame, in between
+  Referee referee({[&](Talk& talk) {
+    v1::PlayResponse frame = testing::frame({welcome()});
+    for (int table = 0; table < kTables; ++table) {
+      const std::string match = std::to_string(table);
+      frame.MergeFrom(testing::frame({seated(match), asks(match, 1)}));
+    }
+    talk.next();
+    talk.tell(frame);
+    talk.tell({notice("HEARTBEAT")});
+    bool is_acknowledged = false;
+    for (int answers = 0; answers < kTables;) {
+      const auto request = talk.next();
+      if (!request) break;
+      if (request->frames_received() == 2 && !std::exchange(is_acknowledged, true)) acknowledged.set_value();
+      if (!request->answers_size()) continue;
+      sizes.push_back(request->answers_size());
+      answers += sizes.back();
+    }
+    talk.tell({finished("0")});
+    talk.rest();
+    return Status::OK;
+  }});
+  auto acknowledgement = acknowledged.get_future();
+  int acts = 0;
+  const auto think = [&](const Decision&) {
+    if (++acts != 2) return;
+    EXPECT_EQ(acknowledgement.wait_for(std::chrono::seconds(10)), std::future_status::ready);
+  };
+  play(referee, think, 60);
+  EXPECT_EQ(sizes, std::vector{kTables});
+}
+
+TEST_F(PlayerTest, AnAnswerDoesNotWaitForASlowOne) {
+  std::promise<std::string> answered;
+  Referee referee({[&](Talk& talk) {
+    talk.next();
+    talk.tell({welcome(), seated("m1"), seated("m2"), asks("m1", 1), asks("m2", 1)});
+    answered.set_value(talk.answer().match_id());
+    talk.tell({finished("m1")});
+    talk.rest();
+    return Status::OK;
+  }});
+  auto first = answered.get_future();
+  const auto think = [&](const Decision& decision) {
+    if (decision.match().id != "m2") return;
+    EXPECT_EQ(first.wait_for(std::chrono::seconds(10)), std::future_status::ready);
+  };
+  play(referee, think, Connection::kShare);
+  EXPECT_EQ(first.get(), "m1");
+}
+
+}  // namespace
+}  // namespace fairdeal
