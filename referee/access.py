@@ -4,9 +4,11 @@ import hashlib
 import hmac
 from collections.abc import Collection, Mapping
 from enum import StrEnum
-from typing import Protocol
+from typing import Final, Protocol
 
 from referee.updates import Reason
+
+NOT_THIS_ENTRY: Final = "the token is not this entry's; FAIRDEAL_ENTRY names the one that a bot plays as"
 
 
 class Role(StrEnum):
@@ -94,7 +96,7 @@ class Tokens:
                 Reason.WRONG_ROLE, "the token is an organiser's, and a bot plays with one of its own"
             )
         if entry not in entries:
-            raise Denied(Reason.WRONG_SEAT, "the token is not this entry's")
+            raise Denied(Reason.WRONG_SEAT, NOT_THIS_ENTRY)
 
     def check_organiser(self, token: str | None) -> None:
         """Check that the token is an organiser's.

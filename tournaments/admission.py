@@ -3,7 +3,7 @@
 import hmac
 import secrets
 
-from referee.access import Access, Denied, token_digest
+from referee.access import NOT_THIS_ENTRY, Access, Denied, token_digest
 from referee.effects import Owner
 from referee.updates import Reason
 
@@ -38,12 +38,12 @@ class Admission:
         if (entry, instance) in bearers:
             return
         if bearers:
-            raise Denied(Reason.WRONG_SEAT, "the token is not this entry's")
+            raise Denied(Reason.WRONG_SEAT, NOT_THIS_ENTRY)
         if (entry, instance) in self._hosted:
             if token is None:
                 text = "this entry is hosted here and shows its token (authorization: Bearer TOKEN)"
                 raise Denied(Reason.MISSING_TOKEN, text)
-            raise Denied(Reason.WRONG_SEAT, "the token is not this entry's")
+            raise Denied(Reason.WRONG_SEAT, NOT_THIS_ENTRY)
         self._others.check(token, entry, instance)
 
     def check_organiser(self, token: str | None) -> None:

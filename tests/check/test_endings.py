@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from tournaments.check.catalogue import CHECKS, CONNECTS, EXITS
 from tournaments.check.process import CannotStart
 from tournaments.check.results import Report, Status
+from tournaments.check.writers import text
 
 Check = Callable[..., Awaitable[Report]]
 Bad = Callable[..., tuple[str, ...]]
@@ -119,3 +121,18 @@ async def test_a_bot_that_answers_nothing_is_not_asked_again_and_again(check_bot
     assert {result.check.number for result in report.of(Status.FAILED)} == {8}
     assert {result.reason for result in report.of(Status.NOT_RUN)} == {"the bot answers no decision"}
     assert [note for result in report.results for note in result.notes] == []  # no match had to be cut short
+
+
+@pytest.mark.asyncio
+async def test_what_the_bot_printed_is_told_with_what_failed(check_bot: Check, tmp_path: Path) -> None:
+    program = tmp_path / "bot.py"
+    program.write_text(
+        "import fairdeal\n"
+        "def bot(decision):\n"
+        "    raise LookupError('no idea \\x1b[31mat all')\n"
+        "fairdeal.main(bot)\n"
+    )
+    report = await check_bot((sys.executable, str(program)), only=[8])
+    assert not report.passed
+    assert "LookupError: no idea ?[31mat all" in report.printed
+    assert "what the bot printed last:\n" in text(report)

@@ -22,6 +22,7 @@ KEYS = {
     "entry": str,
     "agent": str,
     "games": list,
+    "printed": list,
     "passed": bool,
     "counts": dict,
     "checks": list,
@@ -55,6 +56,7 @@ def report() -> Report:
         entry="bot",
         agent="mine/1",
         games=("hearts",),
+        printed=("Traceback: at last", "LookupError: no idea"),
     )
 
 

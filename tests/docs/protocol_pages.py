@@ -61,7 +61,7 @@ the services for organisers are described in `match_service.proto` and `tourname
 The JSON is protobuf's own mapping with the fields' names as in the .proto files. It is what `fairdeal bridge`
 speaks (but for what it adds), and how this page and `fairdeal check-bot` show messages; between a bot and the
 referee they are binary. Numbers of 64 bits are texts in JSON, durations are texts such as `"2s"`. What has
-its default (0, empty, false, unspecified) is left out.
+its default (0, empty, false, unspecified) is left out on this page; the bridge writes it.
 """
     parts = [head]
     for name, title in _FILES.items():

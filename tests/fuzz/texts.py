@@ -46,7 +46,7 @@ ENDS: Final = (
     "the bot sends (frames|answers) faster than it may",
     f"hello resumes {_NUMBER} matches, a session may play {_NUMBER}",
     "sessions of this entry are opened too fast; wait a second",
-    "the token is not this entry's",
+    "the token is not this entry's; FAIRDEAL_ENTRY names the one that a bot plays as",
     "the stream is closed",
     "a newer session of the same entry and instance took over",
 )

@@ -21,8 +21,8 @@ def test_a_token_is_all_that_is_printed(fairdeal: Command, tmp_path: Path) -> No
     done = fairdeal("token", "add", "mybot")
     assert done.status == 0
     assert done.out.count("\n") == 1
-    told = "this token is shown only now; give it to the bot that plays as mybot, in FAIRDEAL_TOKEN\n"
-    assert done.err == told
+    to_whom = "give it to the bot that plays as mybot, in FAIRDEAL_TOKEN, with FAIRDEAL_ENTRY=mybot"
+    assert done.err == f"this token is shown only now; {to_whom}\n"
     tokens = TokenFile(tmp_path / "fairdeal-serve" / "tokens.json")
     tokens.check(done.out.strip(), "mybot")
     with pytest.raises(Denied):

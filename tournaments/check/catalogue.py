@@ -79,7 +79,8 @@ CHECKS: Final[tuple[Check, ...]] = (
         Check(
             number,
             f"plays {name}",
-            f"Each kind of decision ({', '.join(GAMES[name].phases)}) is answered in time and legally.",
+            f"Each kind of decision ({', '.join(GAMES[name].phases)}) is answered in time and legally"
+            "; for choices of several see check 10.",
             _DECISIONS,
             name,
         )

@@ -59,4 +59,5 @@ async def check(
             entry=ENTRY,
             agent=hello.agent if hello else "",
             games=stage.games,
+            printed=stage.bot.printed(),
         )

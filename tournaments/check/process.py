@@ -17,6 +17,8 @@ GRACE: Final = 2.0
 """Seconds from SIGTERM to SIGKILL, as in a tournament."""
 
 SEED: Final = "check-bot"
+_LINES: Final = 12  # of what it has printed are shown
+_MOST_PRINTED: Final = 8192  # bytes are looked at for them
 _MOST_STARTS: Final = 40  # a bot that leaves after each match is started again for each
 
 
@@ -70,6 +72,9 @@ class Bot(Protocol):
             CannotStart: the command cannot be executed.
             HostFailed: this machine cannot start it now.
         """
+
+    def printed(self) -> tuple[str, ...]:
+        """Return the last lines that it has printed, as far as we have them."""
 
     async def stop(self) -> None:
         """End it with all that it has started."""
@@ -141,6 +146,15 @@ class Hosted:
             raise
         self._watching = asyncio.create_task(self._watch(self._process))
 
+    def printed(self) -> tuple[str, ...]:
+        """Return the last lines that it has printed, in all its runs, without control characters."""
+        log = self._folder / self._command.log
+        with suppress(FileNotFoundError):
+            lines = log.read_bytes()[-_MOST_PRINTED:].decode(errors="replace").splitlines()
+            own = [line for line in lines if line.strip() and not line.startswith("--- ")]
+            return tuple("".join(c if c.isprintable() else "?" for c in line) for line in own[-_LINES:])
+        return ()
+
     async def stop(self) -> None:
         """End it with all that it has started: SIGTERM, and SIGKILL after the grace."""
         if self._process and self._watching:
@@ -173,6 +187,10 @@ class Remote:
     def may_start(self) -> bool:
         """Tell that it can be asked for at any time."""
         return True
+
+    def printed(self) -> tuple[str, ...]:
+        """Return nothing: its output goes elsewhere."""
+        return ()
 
     async def start(self) -> None:
         """Ask for it."""

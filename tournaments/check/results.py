@@ -72,13 +72,17 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """All that came out: the results in order, and whose they are. ``command`` is empty for a remote bot."""
+    """All that came out: the results in order, and whose they are.
+
+    ``command`` is empty for a remote bot; ``printed`` are the last lines that a bot of ours has printed.
+    """
 
     results: tuple[Result, ...]
     command: tuple[str, ...]
     entry: str
     agent: str
     games: tuple[str, ...]
+    printed: tuple[str, ...] = ()
 
     def of(self, status: Status) -> list[Result]:
         """Return the results of a status."""

@@ -23,6 +23,8 @@ def line(result: Result) -> str:
 def text(report: Report) -> str:
     """Return what failed with all that there is to say of it, remarks, what was not run, and the sum."""
     blocks = [_block(result) for result in report.of(Status.FAILED)]
+    if blocks and report.printed:
+        blocks.append("\n".join(["what the bot printed last:", *(f"  {line}" for line in report.printed)]))
     notes = [f"{r.check.number:3}  {r.check.name}: {note}" for r in report.results for note in r.notes]
     if notes:
         blocks.append("\n".join(["remarks, which are no failures:", *notes]))
@@ -58,6 +60,7 @@ def data(report: Report) -> dict[str, Any]:
         "entry": report.entry,
         "agent": report.agent,
         "games": list(report.games),
+        "printed": list(report.printed),
         "passed": report.passed,
         "counts": {status.name.lower(): len(report.of(status)) for status in Status},
         "checks": [

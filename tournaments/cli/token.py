@@ -12,7 +12,7 @@ from tournaments.cli.failure import Failure
 from tournaments.folder import TOKENS
 
 _USES: Final = {
-    Role.BOT: "give it to the bot that plays as {name}, in FAIRDEAL_TOKEN",
+    Role.BOT: "give it to the bot that plays as {name}, in FAIRDEAL_TOKEN, with FAIRDEAL_ENTRY={name}",
     Role.ORGANISER: "send it with each call: `authorization: Bearer TOKEN`",
 }
 

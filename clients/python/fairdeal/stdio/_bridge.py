@@ -172,6 +172,7 @@ async def _in_full(work: Coroutine[Any, Any, Result]) -> Result:
 def _environment(seed: str | None) -> dict[str, str]:
     environment = dict(os.environ)
     environment.pop("FAIRDEAL_TOKEN", None)  # the session's, which the program has no use for
+    environment.setdefault("PYTHONUNBUFFERED", "1")  # a Python program's answers are not to wait for more
     if seed is not None:
         environment["FAIRDEAL_SEED"] = seed
     return environment
