@@ -17,7 +17,11 @@ async def released(finished: int) -> None:
     free, loop = asyncio.Event(), asyncio.get_running_loop()
 
     def look() -> None:
-        if HOLD.exists() and finished >= int(HOLD.read_text()):
+        try:
+            is_held = finished >= int(HOLD.read_text())
+        except FileNotFoundError:
+            is_held = False
+        if is_held:
             HELD.touch()
             loop.call_later(0.005, look)
         else:
