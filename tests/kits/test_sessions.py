@@ -142,9 +142,11 @@ def test_a_newer_bot_of_the_same_name_is_let_be(house: Any, dial: Any, one_line:
 
 
 def test_a_referee_that_is_gone_for_good(house: Any, dial: Any, kit: Any) -> None:
-    serving, address = listening(house, *GAME)
-    bot = dial(kit, "--connect", address, *GAME, "--matches", 0, "--entry", "alice", "--reconnect-timeout", 2)
-    serving.says("alice is here")
+    serving, address = listening(house, *GAME, "--clock", "debug")
+    words = ("--connect", address, *GAME, "--matches", 0)
+    bot = dial(kit, *words, "--entry", "alice", "--reconnect-timeout", 2)
+    other = dial(PYTHON, *words, "--entry", "bob", "--reconnect-timeout", 0)
+    bot.says("seat ")  # before that it may not know yet that the referee has heard it
     serving.process.kill()
     done = bot.done()
     assert done.status == 1
@@ -152,6 +154,7 @@ def test_a_referee_that_is_gone_for_good(house: Any, dial: Any, kit: Any) -> Non
     assert address in lost
     assert address in gone
     assert "2 s" in gone
+    assert other.done().status == 1
 
 
 def test_a_referee_that_comes_back_goes_on(house: Any, dial: Any, kit: Any, tmp_path: Path) -> None:
