@@ -92,8 +92,10 @@ def test_what_a_match_with_a_good_bot_comes_to(cup: tuple[Any, Any], name: str) 
     if name in FORFEITED_BY:
         assert outcome["termination"] == "forfeit"
         assert (outcome["forfeited"], outcome["ranks"][1 - seat]) == ([seat], 1)
-        # one that is lost for good forfeits at once
-        assert counts.keys() == {FORFEITED_BY[name]}
+        # one that is lost for good forfeits at once, unless a busy machine lets its clock run out before
+        allowed = {FORFEITED_BY[name], "late"} if name in LOST else {FORFEITED_BY[name]}
+        assert len(counts) == 1
+        assert counts.keys() <= allowed
         assert name in LOST or sum(counts.values()) == 2
         assert standings[name]["forfeits"] > 0
     else:
