@@ -252,8 +252,9 @@ async def test_a_referee_that_starts_later_is_waited_for(tell: Any, referee: Any
         address = f"127.0.0.1:{closed.sockets[0].getsockname()[1]}"
         bot = asyncio.create_task(run(first, address, matches=1))
         await tried.wait()
-    async with referee(script, address):
+    async with referee(script, address) as at:
         await bot
+    assert at.requests[-1].HasField("bye")
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ async def test_a_referee_that_drains_may_end_the_stream(tell: Any, referee: Any)
 
     async with referee(script) as at:
         await run(first, at.address)
+    assert at.requests[0].hello.entry == "first"
 
 
 async def test_a_newer_session_ends_the_run(tell: Any, referee: Any) -> None:

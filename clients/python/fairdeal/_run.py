@@ -4,7 +4,7 @@ import asyncio
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -103,9 +103,34 @@ def run(
         ProtocolError: the referee sent what makes no sense.
         BadAnswer: the bot answered what is not legal, with ``on_error="stop"``.
     """
-    stopped = False
 
     async def main() -> None:
+        await run_async(
+            bot,
+            address,
+            token=token,
+            entry=entry,
+            instance=instance,
+            games=games,
+            tables=tables,
+            matches=matches,
+            seed=seed,
+            ca=ca,
+            cert=cert,
+            key=key,
+            connect_timeout=connect_timeout,
+            reconnect_timeout=reconnect_timeout,
+            on_error=on_error,
+        )
+
+    until_stopped(main)
+
+
+def until_stopped(main: Callable[[], Awaitable[None]], then: Callable[[], None] = lambda: None) -> None:
+    """Run a coroutine; the first SIGINT or SIGTERM cancels it, which is no error, and calls ``then``."""
+    stopped = False
+
+    async def run_main() -> None:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         assert task
 
@@ -113,28 +138,13 @@ def run(
             nonlocal stopped
             stopped = True
             loop.call_soon_threadsafe(task.cancel)
+            then()
 
-        with on_signal(stop):
-            await run_async(
-                bot,
-                address,
-                token=token,
-                entry=entry,
-                instance=instance,
-                games=games,
-                tables=tables,
-                matches=matches,
-                seed=seed,
-                ca=ca,
-                cert=cert,
-                key=key,
-                connect_timeout=connect_timeout,
-                reconnect_timeout=reconnect_timeout,
-                on_error=on_error,
-            )
+        with _on_signal(stop):
+            await main()
 
     try:
-        asyncio.run(main())
+        asyncio.run(run_main())
     except asyncio.CancelledError:
         if not stopped:
             raise
@@ -183,7 +193,7 @@ async def run_async(
 
 
 @contextmanager
-def on_signal(stop: Callable[[], None]) -> Iterator[None]:
+def _on_signal(stop: Callable[[], None]) -> Iterator[None]:
     """Call ``stop`` at the first SIGINT or SIGTERM; those that follow do what they do by default."""
     if threading.current_thread() is not threading.main_thread():
         yield  # elsewhere signals cannot be handled

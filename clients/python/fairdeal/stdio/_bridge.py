@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from fairdeal import by_hand
-from fairdeal._run import on_signal, run_async
+from fairdeal._run import run_async, until_stopped
 from fairdeal.errors import FairdealError
 from fairdeal.stdio._bot import PipedBot, PipedBotWithEvents
 from fairdeal.stdio._child import Child, launch, send_signal
@@ -60,50 +60,38 @@ def bridge(
         OSError: ``say`` or ``warn`` raised it.
     """
     process: subprocess.Popen[bytes] | None = None
-    stopped = False
 
     async def main() -> None:
         nonlocal process
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
-        assert task
+        process = launch(command, _environment(seed))
+        settings = by_hand.settings(
+            _name(command), address=address, entry=entry, instance=instance, matches=matches
+        )
+        await play(
+            process,
+            say,
+            warn,
+            events=events,
+            address=address,
+            games=games,
+            tables=tables,
+            seed=seed,
+            connect_timeout=connect_timeout,
+            reconnect_timeout=reconnect_timeout,
+            **settings._asdict(),
+        )
 
-        def stop() -> None:
-            nonlocal stopped
-            stopped = True
-            loop.call_soon_threadsafe(task.cancel)
-            for number in (signal.SIGINT, signal.SIGTERM):
-                signal.signal(number, end_at_once)
+    def end_at_once(number: int, frame: FrameType | None) -> None:
+        if process:
+            send_signal(process, signal.SIGKILL)
+        signal.signal(number, signal.SIG_DFL)
+        signal.raise_signal(number)
 
-        def end_at_once(number: int, frame: FrameType | None) -> None:
-            if process:
-                send_signal(process, signal.SIGKILL)
-            signal.signal(number, signal.SIG_DFL)
-            signal.raise_signal(number)
+    def heed_another() -> None:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, end_at_once)
 
-        with on_signal(stop):
-            process = launch(command, _environment(seed))
-            settings = by_hand.settings(
-                _name(command), address=address, entry=entry, instance=instance, matches=matches
-            )
-            await play(
-                process,
-                say,
-                warn,
-                events=events,
-                address=address,
-                games=games,
-                tables=tables,
-                seed=seed,
-                connect_timeout=connect_timeout,
-                reconnect_timeout=reconnect_timeout,
-                **settings._asdict(),
-            )
-
-    try:
-        asyncio.run(main())
-    except asyncio.CancelledError:
-        if not stopped:
-            raise
+    until_stopped(main, heed_another)
 
 
 async def play(
