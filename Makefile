@@ -20,15 +20,21 @@ $(VENV)/.dev: $(BIN)/fairdeal
 demo: $(BIN)/fairdeal ## play a round robin of every game with five bots
 	$(BIN)/fairdeal demo
 
+# What measures time runs by itself.
+define run_tests
+	$(1)/bin/python -m pytest -q -n auto --ignore tests/stress
+	$(1)/bin/python -m pytest -q tests/stress
+endef
+
 test: $(VENV)/.dev ## run all tests
-	$(BIN)/python -m pytest -q -n auto
+	$(call run_tests,$(VENV))
 
 LONG := tests/tournaments tests/noninterference/test_positions.py tests/noninterference/test_planted_leaks.py tests/properties \
 	tests/openspiel tests/simulation tests/fuzz tests/e2e/test_torture.py tests/e2e/test_torture_serve.py
 
 test-long: $(VENV)/.dev ## run the long counts: what stays hidden, simulation, kills, frames, clocks, a soak
 	FAIRDEAL_LONG=1 $(BIN)/python -m pytest -q -n auto $(LONG)
-	FAIRDEAL_LONG=1 $(BIN)/python -m pytest -q tests/stress  # by itself: it measures
+	FAIRDEAL_LONG=1 $(BIN)/python -m pytest -q tests/stress
 
 # The oldest versions that pyproject.toml allows, so that its lower bounds stay true.
 LOWER_VENV := .venv-lower
@@ -39,7 +45,7 @@ $(LOWER_VENV)/.ready: pyproject.toml tests/packaging/lower.txt
 	@touch $@
 
 test-lower: $(LOWER_VENV)/.ready ## run all tests on the oldest versions allowed
-	$(LOWER_VENV)/bin/python -m pytest -q -n auto
+	$(call run_tests,$(LOWER_VENV))
 
 # Some only: make test-clients KITS="go rust"
 KITS ?= all

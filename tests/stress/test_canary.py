@@ -42,7 +42,7 @@ pytestmark = pytest.mark.asyncio
 # in the short run every so many of the places
 EVERY: Final = 1 if LONG else 6
 KINDS: Final = (RuntimeError, ValueError, KeyError) if LONG else (RuntimeError,)
-PATIENCE: Final = 10.0
+PATIENCE: Final = 60.0
 TABLES: Final = 2
 NAMES: Final = "abcdefgh"
 

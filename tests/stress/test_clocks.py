@@ -5,11 +5,12 @@ from typing import Any, Final
 
 import pytest
 
-from tests.stress.stage import LONG, Stage, pairs, percentile
+from tests.stress.stage import LONG, Stage, measured, pairs, percentile
 
-MILLI: Final = 1000
-PROMISED: Final = 5 * MILLI  # at the 99th percentile
-ALLOWED: Final = (3 if LONG else 20) * PROMISED  # the machine may be shared, in short runs with other tests
+MILLI: Final = 1000  # microseconds
+PROMISED: Final = 5  # ms at the 99th percentile
+SHARED: Final = 1 if LONG else 6  # the machine may be shared, in short runs with much else
+ALLOWED: Final = {0.5: SHARED * PROMISED, 0.99: SHARED * 3 * PROMISED}
 
 # 500 tables: 50 sessions with 20 tables each, in two processes. Bots take 0.2 to 1 s, which makes some 800
 # decisions a second, an eighth of what a referee can do here: it is the clock that is measured, not a queue.
@@ -17,8 +18,11 @@ PAIRS, TABLES = (25, 20) if LONG else (4, 3)
 THINK: Final = (200, 1000) if LONG else (0, 20)
 
 
-@pytest.mark.asyncio
-async def test_bots_are_charged_what_they_took(stage: Stage, figure: Callable[[str], None]) -> None:
+async def booked_beyond_true(stage: Stage) -> tuple[list[int], dict[str, Any]]:
+    """Have bots play; return how much more they were charged for each decision, and the referee's figures.
+
+    In microseconds, the least first.
+    """
     house, address = await stage.house()
     playing = pairs(PAIRS, TABLES)
     matches: dict[str, Any] = {match: pair for pair, ids in playing.items() for match in ids}
@@ -32,14 +36,29 @@ async def test_bots_are_charged_what_they_took(stage: Stage, figure: Callable[[s
     thought: dict[str, list[int]] = {}
     for process in bots:
         thought |= (await process.ask("figures"))["thought"]
+    await stage.close()
     booked = figures["booked"]
     assert booked.keys() == thought.keys()
-    over = sorted(b - t for key in booked for b, t in zip(booked[key], thought[key], strict=True))
     assert figures["counts"]["completed"] == len(matches)
     assert "late" not in figures["counts"]
-    shares = {share: percentile(over, share) / MILLI for share in (0.5, 0.99, 0.999, 1)}
-    told = ", ".join(f"{value:.2f} ms at {share:.1%}" for share, value in shares.items())
-    stood = figures["stood"] / MILLI
-    figure(f"{len(matches)} tables, {len(over)} decisions, booked beyond true: {told}; stood {stood:.0f} ms")
-    assert shares[0.99] * MILLI <= ALLOWED
-    assert abs(shares[0.5]) * MILLI <= PROMISED, "not less than the truth either"
+    return sorted(b - t for key in booked for b, t in zip(booked[key], thought[key], strict=True)), figures
+
+
+@pytest.mark.asyncio
+async def test_bots_are_charged_what_they_took(stage: Stage, figure: Callable[[str], None]) -> None:
+    async def shares(number: int) -> dict[float, float]:
+        over, figures = await booked_beyond_true(stage)
+        shares = {share: percentile(over, share) / MILLI for share in (0.5, 0.99, 0.999, 1)}
+        told = ", ".join(f"{value:.2f} ms at {share:.1%}" for share, value in shares.items())
+        figure(
+            f"round {number}: {PAIRS * TABLES} tables, {len(over)} decisions, booked beyond true: {told};"
+            f" stood {figures['stood'] / MILLI:.0f} ms"
+        )
+        return shares
+
+    def good(beyond: dict[float, float]) -> bool:
+        return all(beyond[share] <= allowed for share, allowed in ALLOWED.items())
+
+    beyond = await measured(shares, good)
+    assert good(beyond)
+    assert beyond[0.5] >= -PROMISED, "not less than the truth either"

@@ -15,10 +15,12 @@ from tests.stress.stage import LONG, Stage
 pytestmark = pytest.mark.asyncio
 
 SECOND: Final = 1_000_000
+# Where nothing is seen at once, a bot that is gone is missed by its silence: after 8 s, or never.
+SOON: Final = SECOND if LONG else 5 * SECOND  # the machine may be shared, in short runs with other tests
 HOUR: Final = 3_600_000  # milliseconds
 # one lets go after 5 s without a word and 3 s without an answer; in the short run after 1 s each
 FROZEN: Final = (
-    ({}, 10 * SECOND) if LONG else ({"keepalive_seconds": 1, "keepalive_timeout_seconds": 1}, 4 * SECOND)
+    ({}, 10 * SECOND) if LONG else ({"keepalive_seconds": 1, "keepalive_timeout_seconds": 1}, 7 * SECOND)
 )
 PROMPT: Final = {"move": 1_000_000, "bank": 0, "lag": 0}
 CLOSING_CANCELS: Final = tuple(map(int, grpc.__version__.split(".")[:2])) >= (1, 83)
@@ -54,7 +56,7 @@ async def send(bot: Process, signal_: signal.Signals) -> int:
 @pytest.mark.parametrize(
     ("given", "limits", "within", "times"),
     [
-        pytest.param(signal.SIGKILL, {}, SECOND, 20 if LONG else 2, id="killed"),
+        pytest.param(signal.SIGKILL, {}, SOON, 20 if LONG else 2, id="killed"),
         pytest.param(signal.SIGSTOP, *FROZEN, 3 if LONG else 1, id="frozen"),
     ],
 )
@@ -98,7 +100,7 @@ async def test_whoever_leaves_in_any_way_leaves_a_seat_whose_clock_runs_on(
         await bot.ask("leave", way=way)
     lost = [(await house.until("seat_lost", match=match)) for match in ("patient", "prompt")]
     figure(f"{way}: seen after {(lost[0]['at'] - left) / 1000:.1f} ms")
-    assert max(seat["at"] for seat in lost) - left <= SECOND
+    assert max(seat["at"] for seat in lost) - left <= SOON
     # there is nobody to be asked, and time goes by
     await house.until("finished", match="prompt")
     counts = (await house.ask("figures"))["counts"]

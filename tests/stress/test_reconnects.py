@@ -16,7 +16,7 @@ from tests.stress.stage import LONG, Stage
 CYCLES: Final = 1000 if LONG else 50
 EVERY: Final = 25  # so many cycles to one with a process that is killed
 WARM_UP: Final = CYCLES // 5
-PATIENCE: Final = 30.0
+PATIENCE: Final = 60.0
 MEBIBYTE: Final = 1 << 20
 # one for the bot, one for its opponent, and some for streams whose end is not seen yet
 LIMITS: Final = {
