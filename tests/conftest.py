@@ -1,6 +1,7 @@
 """What was checked for non-interference, and what was measured, is printed when the run is over."""
 
 import os
+import signal
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import astuple, fields
@@ -14,6 +15,15 @@ from tests.noninterference.check import PROPERTY, Tally
 
 _ROW: Final = "{:<18} {:<10}" + 5 * " {:>9}"
 _FIGURE: Final = "figure"
+
+
+def pytest_configure() -> None:
+    """Let programs under test hear SIGINT, also where this run was started in the background of a shell.
+
+    Such a shell has it ignored, which programs inherit, and some respect.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
