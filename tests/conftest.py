@@ -9,9 +9,14 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.house import House
 from tests.noninterference.check import PROPERTY, Tally
+
+# how long an example takes tells how busy the machine is, and nothing of what is tested
+settings.register_profile("fairdeal", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("fairdeal")
 
 _ROW: Final = "{:<18} {:<10}" + 5 * " {:>9}"
 _FIGURE: Final = "figure"

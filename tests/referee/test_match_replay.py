@@ -46,7 +46,7 @@ def disturb(match: Any, moves: list[tuple[str, int]], choice: Any) -> None:
             match.give("tick", at=at)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(game=st.sampled_from(sorted(GAMES)), moves=MOVES, limit=st.integers(1, 9), begun=st.booleans())
 def test_the_inputs_of_the_record_give_the_match_again(
     driven: Any, choice: Any, game: str, moves: list[tuple[str, int]], limit: int, begun: bool
@@ -70,7 +70,7 @@ def test_the_inputs_of_the_record_give_the_match_again(
     assert again.steps == [step for step in match.steps if any(isinstance(e, Append) for e in step)]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(game=st.sampled_from(sorted(GAMES)), moves=MOVES)
 def test_numbers_have_no_gaps_whatever_bots_do(
     driven: Any, choice: Any, game: str, moves: list[tuple[str, int]]

@@ -124,7 +124,10 @@ def test_an_input_is_read_as_it_was_written(written: Input) -> None:
 
 
 @pytest.mark.parametrize("kind", get_args(Given), ids=lambda kind: kind.__name__)
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=30,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(data=st.data())
 def test_every_answer_is_read_as_it_was_written(kind: type, values_of: Any, data: Any) -> None:
     answer = data.draw(values_of(kind))

@@ -1,165 +1,29 @@
-import os
+"""The next match of a ladder: who plays, with whom, against whom and on which seat."""
+
 import pickle
-import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from statistics import NormalDist, mean
-from typing import Final
+from dataclasses import replace
 
 import pytest
-import trueskill
 
-from referee.clock import PROFILES
-from referee.faults import FaultPolicy
 from referee.games.registry import GAMES
 from tests.draws import draw, shuffled
-from tournaments.plan import Entry, Format, Partners, Plan, Team
-from tournaments.ratings import RatedMatch, Rating, RatingParameters, Ratings
-from tournaments.schedule import Pairing
-from tournaments.schedule.ladder import PATIENCE, REMEMBERED, Candidate, Recent, next_match
+from tests.tournaments.ladder_play import (
+    AT_TABLE,
+    KINDS,
+    candidate,
+    match_of,
+    normal,
+    numbered,
+    plan,
+    simulation,
+)
+from tournaments.plan import Team
+from tournaments.ratings import RatingParameters
+from tournaments.schedule.ladder import PATIENCE, REMEMBERED, Recent, next_match
 from tournaments.schedule.sides import sides_of
 
-LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
-
-GAME_OF: Final[Mapping[str, tuple[str, Partners]]] = {
-    "two": ("piquet", Partners.MIXED),
-    "four": ("hearts", Partners.MIXED),
-    "mixed partners": ("spades", Partners.MIXED),
-    "fixed pairs": ("spades", Partners.FIXED),
-}
-KINDS: Final = tuple(GAME_OF)
-AT_TABLE: Final = {"two": 2, "four": 4, "mixed partners": 4, "fixed pairs": 2}
-
-STANDARD: Final = NormalDist()
-
-
-def numbered(count: int) -> list[str]:
-    return [f"e{n:03}" for n in range(count)]
-
-
-def plan(
-    names: Iterable[str],
-    kind: str = "two",
-    *,
-    teams: Sequence[Team] = (),
-    rating: RatingParameters | None = None,
-) -> Plan:
-    game, partners = GAME_OF[kind]
-    return Plan(
-        name="ladder",
-        game=game,
-        options=GAMES[game].bind({}),
-        deals=None,
-        rounds=1,
-        concurrency=8,
-        seed="spring",
-        base=Path(),
-        folder=Path("ladder.fairdeal"),
-        clock=PROFILES["fast"],
-        faults=FaultPolicy(),
-        rating=rating or RatingParameters(),
-        entries=tuple(Entry(name=name, bot="random") for name in names),
-        format=Format.LADDER,
-        partners=partners,
-        teams=tuple(teams),
-    )
-
-
-def candidate(
-    name: str, mu: float = 25.0, sigma: float = 1.0, matches: int = 100, waited: int = 1
-) -> Candidate:
-    return Candidate(name=name, rating=Rating(mu, sigma), matches=matches, waited=waited)
-
-
-def match_of(
-    plan: Plan, candidates: Sequence[Candidate], recent: Recent | None = None, serial: int = 1
-) -> Pairing:
-    pairing = next_match(plan, candidates, recent or Recent(), serial)
-    assert pairing is not None
-    return pairing
-
-
-def normal(*key: object) -> float:
-    """Draw from the standard normal distribution."""
-    return STANDARD.inv_cdf((draw(1 << 30, *key) + 0.5) / (1 << 30))
-
-
-@dataclass
-class Simulation:
-    """A ladder of players of known strength, whose performances are drawn."""
-
-    plan: Plan
-    strength: Mapping[str, float]
-    key: object = 0
-    serial: int = 0
-    recent: Recent = field(default_factory=Recent)
-    seated: dict[str, int] = field(default_factory=dict)
-    matches: Counter[str] = field(default_factory=Counter)
-    longest: int = 0
-
-    def __post_init__(self) -> None:
-        self.ratings = Ratings(self.plan.rating, self.plan.game)
-
-    def candidates(self, names: Iterable[str]) -> list[Candidate]:
-        return [
-            Candidate(
-                name=name,
-                rating=self.ratings.of(name),
-                matches=self.matches[name],
-                waited=self.serial - self.seated.setdefault(name, self.serial),
-            )
-            for name in names
-        ]
-
-    def play(self, names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-        """Play the next match of those who are there, and return its sides."""
-        candidates = self.candidates(names)
-        sides = sides_of(self.plan, match_of(self.plan, candidates, self.recent, self.serial + 1).seats)
-        self.take(sides)
-        return sides
-
-    def play_anybody(self, names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-        """Play a match of players drawn uniformly."""
-        self.candidates(names)
-        four = shuffled(names, self.key, self.serial)
-        if self.plan.at_table == 4 and GAMES[self.plan.game].has_partners:
-            sides: tuple[tuple[str, ...], ...] = (four[:2], four[2:4])
-        else:
-            sides = tuple((name,) for name in four[: self.plan.at_table])
-        self.take(sides)
-        return sides
-
-    def take(self, sides: tuple[tuple[str, ...], ...]) -> None:
-        self.serial += 1
-        self.recent.add(sides)
-        for name in (name for side in sides for name in side):
-            self.longest = max(self.longest, self.serial - 1 - self.seated[name])
-            self.seated[name] = self.serial
-            self.matches[name] += 1
-        shown = [
-            sum(self.strength[name] + 25 / 6 * normal(name, self.key, self.serial) for name in side)
-            for side in sides
-        ]
-        self.ratings.add(RatedMatch(sides, tuple(1 + sum(other > own for other in shown) for own in shown)))
-
-    def correlation(self) -> float:
-        """Return Spearman's rank correlation of the ratings with the strengths."""
-        by_strength = sorted(self.strength, key=lambda name: self.strength[name])
-        by_rating = sorted(self.strength, key=lambda name: self.ratings.of(name).mu)
-        n = len(by_strength)
-        squares = sum((place - by_rating.index(name)) ** 2 for place, name in enumerate(by_strength))
-        return 1 - 6 * squares / (n * (n * n - 1))
-
-
-def simulation(kind: str, count: int, key: object = 0, spread: float = 8.0) -> Simulation:
-    names = numbered(count)
-    strength = {name: 25 + spread * normal("strength", name, key) for name in names}
-    return Simulation(plan(names, kind), strength, key)
-
-
-# --- one match
+# One match
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -277,7 +141,7 @@ def test_skills_far_beyond_what_floats_resolve_are_paired(kind: str) -> None:
     assert match_of(plan(names, kind, rating=rating), some)
 
 
-# --- rematches, partners and seats
+# Rematches, partners and seats
 
 
 def test_no_two_meet_again_while_others_are_near() -> None:
@@ -394,129 +258,3 @@ def test_teams_sit_opposite_and_change_seats() -> None:
         }
     with_alone = match_of(ladder, [candidate("alone"), candidate("red")]).seats
     assert {with_alone[::2], with_alone[1::2]} & {("alone", "alone")}
-
-
-# --- over time
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_nobody_starves_while_entries_come_go_and_pause(kind: str) -> None:
-    # of new entries there is a million times more to be learnt than of the others
-    rating = RatingParameters(mu=0.0, sigma=1000.0, beta=0.01, tau=0.0)
-    everybody = [f"{n:04}" for n in range(1000)]
-    ladder = plan(everybody, kind, rating=rating)
-    stay = everybody[:20]
-    here, waited = list(stay), Counter[str]()
-    most, longest = 0, 0
-    recent = Recent()
-    for serial in range(1, 3000 if LONG else 600):
-        # newcomers leave as soon as they were seated; some of the others pause for a while
-        newcomers = everybody[20 + 4 * serial % 900 :][: 1 + draw(8, "new", serial)]
-        away = {name for name in stay if draw(10, "away", name, serial // 40) == 0}
-        here = [name for name in [*stay, *newcomers] if name not in away]
-        waited = Counter({name: waited[name] for name in here})
-        some = [
-            candidate(name, 1000.0 * draw(9, name), 0.001, 1000, waited[name])
-            if name in stay
-            else candidate(name, 0.0, 1000.0, 0, waited[name])
-            for name in here
-        ]
-        sides = sides_of(ladder, match_of(ladder, some, recent, serial).seats)
-        recent.add(sides)
-        playing = {name for side in sides for name in side}
-        most = max(most, len(here))
-        longest = max(longest, *(waited[name] for name in here))
-        waited = Counter({name: 0 if name in playing else waited[name] + 1 for name in here})
-    assert PATIENCE * 15 <= longest < (PATIENCE + 1) * most
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_all_play_about_equally_often(kind: str) -> None:
-    ladder = simulation(kind, 20)
-    names = numbered(20)
-    for _ in range(400):
-        ladder.play(names)
-    share = 400 * AT_TABLE[kind] / 20
-    assert 0.8 * share < min(ladder.matches.values())
-    assert max(ladder.matches.values()) < 1.25 * share
-    assert ladder.longest < 20
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_order_is_found_at_least_as_fast_as_by_random_pairing(kind: str) -> None:
-    names = numbered(20)
-    found: dict[bool, list[list[float]]] = {True: [], False: []}
-    sigmas: dict[bool, list[float]] = {True: [], False: []}
-    each_has_played = [20 * matches // AT_TABLE[kind] for matches in (4, 10, 20)]
-    for key in range(100 if LONG else 12):
-        for is_ladder, courses in found.items():
-            ladder = simulation(kind, 20, key)
-            course = []
-            for serial in range(1, each_has_played[-1] + 1):
-                ladder.play(names) if is_ladder else ladder.play_anybody(names)
-                if serial in each_has_played:
-                    course.append(ladder.correlation())
-            courses.append(course)
-            sigmas[is_ladder].append(max(ladder.ratings.of(name).sigma for name in names))
-    course, at_random = ([mean(column) for column in zip(*found[way], strict=True)] for way in (True, False))
-    assert course[0] < course[-1]
-    assert course[-1] > 0.85
-    assert mean(course) >= mean(at_random)
-    assert mean(sigmas[True]) < mean(sigmas[False])
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_matches_are_of_better_quality_than_random_ones(kind: str) -> None:
-    names = numbered(20)
-    usual = trueskill.TrueSkill()
-    quality: dict[bool, float] = {}
-    for is_ladder in (True, False):
-        ladder = simulation(kind, 20)
-        of_each = []
-        for _ in range(300):
-            sides = ladder.play(names) if is_ladder else ladder.play_anybody(names)
-            sides_ratings = [
-                [usual.create_rating(ladder.strength[name], 0.5) for name in side] for side in sides
-            ]
-            of_each.append(usual.quality(sides_ratings))
-        quality[is_ladder] = mean(of_each[100:])
-    assert quality[True] > 1.3 * quality[False]
-
-
-# what is stated: in a ladder of 20 whose skills are known, this many of its own matches
-@pytest.mark.parametrize(
-    ("kind", "within"), [("two", 30), ("four", 20), ("mixed partners", 50), ("fixed pairs", 30)]
-)
-@pytest.mark.parametrize("strength", [18.0, 25.0, 32.0])
-def test_new_entries_are_soon_known(kind: str, within: int, strength: float) -> None:
-    ladder = simulation(kind, 20, spread=4.0)
-    names = numbered(20)
-    for _ in range(300):
-        ladder.play(names)
-    ladder.strength = {**ladder.strength, "new": strength}
-    ladder.plan = plan([*names, "new"], kind)
-    first = ladder.play([*names, "new"])
-    assert "new" in {name for side in first for name in side}
-    issued = 1
-    while ladder.ratings.of("new").sigma >= 2 and issued < 200:
-        ladder.play([*names, "new"])
-        issued += 1
-    assert ladder.ratings.of("new").sigma < 2
-    assert ladder.matches["new"] <= within
-    assert issued < 200
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("count", "milliseconds"), [(100, 2), (1000, 20)])
-def test_a_match_is_found_fast(kind: str, count: int, milliseconds: int) -> None:
-    names = numbered(count)
-    ladder, recent = plan(names, kind), Recent()
-    for number in range(REMEMBERED):
-        recent.add(tuple((name,) for name in shuffled(names[:100], number)[: AT_TABLE[kind]]))
-    some = [candidate(name, 25 + 5 * normal(name), waited=draw(count, name)) for name in names]
-    best = float("inf")
-    for serial in range(5):
-        began = time.process_time()
-        match_of(ladder, some, recent, serial)
-        best = min(best, time.process_time() - began)
-    assert best < 3 * milliseconds / 1000
