@@ -8,6 +8,7 @@ from tests.tournaments.on_paper import drawn_up
 from tournaments import schedule
 from tournaments.plan import Entry, Format, Partners, Plan, Team
 from tournaments.schedule import Pairing
+from tournaments.schedule.balance import balance
 from tournaments.schedule.length import length
 
 
@@ -105,8 +106,15 @@ def test_the_length_and_the_ids(game: str, entries: int, partners: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "partners"), [("piquet", "mixed"), ("hearts", "mixed"), ("spades", "fixed")]
+    ("game", "partners"), [("piquet", "mixed"), ("hearts", "mixed"), ("spades", "mixed"), ("spades", "fixed")]
 )
+@pytest.mark.parametrize("entries", range(4, 14))
+def test_seats_are_even_in_a_round(entries: int, game: str, partners: str) -> None:
+    plan = gauntlet(game, entries, partners=Partners(partners))
+    assert balance(plan, whole(plan)).seat_gap <= (2 if partners == "mixed" and game == "spades" else 1)
+
+
+@pytest.mark.parametrize(("game", "partners"), [("piquet", "mixed"), ("spades", "fixed")])
 def test_a_new_entry_changes_no_match(game: str, partners: str) -> None:
     before, after = (
         set(whole(gauntlet(game, entries, rounds=2, partners=Partners(partners)))) for entries in (6, 7)

@@ -25,13 +25,17 @@ def gauntlet(plan: Plan) -> Iterator[Pairing]:
     others = _others(plan)
     if plan.challenger is None or len(others) < plan.at_table - 1:
         return
-    if plan.at_table == 2 or _meets_all(plan, others):
-        sets = list(combinations(others, plan.at_table - 1))
+    if plan.at_table == 2:
         for round_number in range(1, plan.rounds + 1):
-            yield from (pair(plan, round_number, (plan.challenger, *some)) for some in sets)
+            for number, other in enumerate(others):
+                two = (other, plan.challenger) if number % 2 else (plan.challenger, other)
+                yield pair(plan, round_number, two, as_named=True)
     else:
-        tables = balanced(against_one(len(others)).tables(), partners=has_mixed_partners(plan))
-        yield from at_tables(plan, (*others, plan.challenger), spread(tables, everywhere=len(others)))
+        count = len(others)
+        every_three = ((*three, count) for three in combinations(range(count), 3))
+        tables = every_three if _meets_all(plan, others) else against_one(count).tables()
+        even = balanced(tables, partners=has_mixed_partners(plan))
+        yield from at_tables(plan, (*others, plan.challenger), spread(even, everywhere=count))
 
 
 def length(plan: Plan) -> int:

@@ -24,7 +24,9 @@ class Pairing:
     seats: tuple[str, ...]
 
 
-def pair(plan: Plan, round_number: int, names: Iterable[str], *, partners: bool = False) -> Pairing:
+def pair(
+    plan: Plan, round_number: int, names: Iterable[str], *, partners: bool = False, as_named: bool = False
+) -> Pairing:
     """Return the match that competitors, in whatever order they are named, play in a round.
 
     In each run of n rounds, from round 1 on, a competitor has each of the n seats once with the same
@@ -33,10 +35,11 @@ def pair(plan: Plan, round_number: int, names: Iterable[str], *, partners: bool 
     others as its partner, and in twenty-four each seat six times. Of fixed pairs, which are two at a table,
     each has both sides in turn, and the two of a team change seats. Where this begins is drawn from a hash,
     so that over many tables each one has each seat about equally often in a single round too; exactly as
-    often it could be only if a seat depended on the other competitors of the tournament.
+    often it could be only if a seat depended on the other competitors of the tournament. Where it does,
+    competitors sit ``as_named`` in round 1, the first one in the first seat.
     """
-    first, *others = sorted(names)
-    start = int.from_bytes(_digest(plan, "seating", first, *others)[:8], "big")
+    first, *others = names if as_named else sorted(names)
+    start = -1 if as_named else int.from_bytes(_digest(plan, "seating", first, *others)[:8], "big")
     if plan.has_fixed_pairs:
         turn = start + round_number
         circle = [*zip(plan.entries_of(first), plan.entries_of(others[0]), strict=True)]

@@ -31,7 +31,9 @@ def round_robin(plan: Plan) -> Iterator[Pairing]:
         return
     if plan.at_table == 2:
         for round_number in range(1, plan.rounds + 1):
-            yield from (pair(plan, round_number, two) for two in _pairs(names))
+            for two in _pairs(len(names)):
+                named = (names[one] for one in evenly_seated(*two))
+                yield pair(plan, round_number, named, as_named=True)
     elif not mixed and len(names) <= MOST_OF_FOUR:
         every_four = combinations(range(len(names)), 4)
         yield from at_tables(plan, names, _evenly(balanced(every_four, partners=False)))
@@ -66,15 +68,22 @@ def at_tables(plan: Plan, names: Sequence[str], tables: Sequence[Table]) -> Iter
             yield seated(plan, round_number, tuple(names[one] for one in seats), nth=times[seats])
 
 
-def _pairs(names: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Yield all pairs by the circle method: one entry stays, the others turn by one place at a time."""
-    places: list[str | None] = [*names]
-    if len(places) % 2:
-        places.append(None)  # who is paired with it has a bye
-    half = len(places) // 2
-    for _ in range(len(places) - 1):
-        for one, other in zip(places[:half], reversed(places[half:]), strict=True):
-            if one is not None and other is not None:
+def evenly_seated(one: int, other: int) -> tuple[int, int]:
+    """Return two of a numbered row in the order in which they sit, so that all pairs of it are even.
+
+    Of all others anybody sits before half, or one more; and who is added at the end moves nobody.
+    """
+    low, high = sorted((one, other))
+    return (low, high) if (high - low) % 2 else (high, low)
+
+
+def _pairs(count: int) -> Iterator[tuple[int, int]]:
+    """Yield all pairs by the circle method: one stays, the others turn by one place at a time."""
+    even = count + count % 2  # who is paired with the last of these, where it is one too many, has a bye
+    places = list(range(even))
+    for _ in range(even - 1):
+        for one, other in zip(places[: even // 2], reversed(places[even // 2 :]), strict=True):
+            if max(one, other) < count:
                 yield one, other
         places.insert(1, places.pop())
 
