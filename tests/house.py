@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-PATIENCE: Final = 60.0  # seconds until a wait gives up; on an idle machine none takes a tenth of that
+PATIENCE: Final = 300.0  # seconds until a wait gives up; on an idle machine none takes a thirtieth of that
 MARK: Final = "FAIRDEAL_TEST"  # in the environment of all that a test starts, and of what that starts
 PROGRAM: Final = Path(sys.executable).with_name("fairdeal")
 
@@ -28,6 +28,13 @@ def until(condition: Callable[[], Any], what: str) -> Any:
     return found
 
 
+def complaints(errors: str) -> str:
+    """Return what a bot has written to standard error, without how its session goes."""
+    return re.sub(
+        r"(?m)^(connected to the referee at \S+ as |the referee at \S+ is about to leave; ).+\n", "", errors
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Done:
     """A command that has ended."""
@@ -35,6 +42,11 @@ class Done:
     status: int
     out: str
     err: str
+
+    @property
+    def complaints(self) -> str:
+        """Return what went wrong with a bot."""
+        return complaints(self.err)
 
     @property
     def json(self) -> Any:

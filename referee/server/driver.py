@@ -68,6 +68,7 @@ class Referee:
         self._on_opened = on_opened
         self._on_finished = on_finished
         self._wakers: dict[Session, Callable[[], None]] = {}
+        self._one_has_gone = asyncio.Event()
         self._waiting: dict[Key, asyncio.Future[Report]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._flush_due = False
@@ -96,6 +97,7 @@ class Referee:
     def disconnect(self, session: Session) -> None:
         """Take note that a session's stream is gone."""
         del self._wakers[session]
+        self._one_has_gone.set()
         self._of_session(session, self._hall.disconnect, session, self._clock.now())
 
     def fail(self, session: Session, error: BaseException) -> None:
@@ -108,6 +110,13 @@ class Referee:
         for session, wake in self._wakers.items():
             session.end(Reason.SHUTTING_DOWN, "the referee is leaving")
             wake()
+
+    async def sessions_over(self) -> None:
+        """End all sessions, those that open meanwhile too, and wait until their streams are gone."""
+        while self._wakers:
+            self.end_sessions()
+            self._one_has_gone.clear()
+            await self._one_has_gone.wait()
 
     # Matches
 

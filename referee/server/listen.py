@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, Protocol
@@ -22,6 +22,7 @@ from referee.server.play import PlayService
 from referee.server.rules import RULES, Rule
 
 _WATCH: Final = 0.25  # seconds between looks at whether gRPC's server still takes calls
+_FAREWELL: Final = 5.0  # seconds for the streams of sessions to end; only one that is stuck takes so long
 _CALL: Final = "_schedule_rpc_coro"  # gRPC's name for a call from its beginning to its end
 _MOST_FAILED: Final = 4096  # servers of some 8 KB; to fail so often takes a quarter of an hour
 
@@ -106,7 +107,10 @@ class _Standing:
         self._keeper.cancel()
         await asyncio.wait({self._keeper})
         await self.health.drain()
-        self._referee.end_sessions()
+        # gRPC cuts off what takes longer than its grace, and no bot would hear why its session ends
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_FAREWELL):
+                await self._referee.sessions_over()
         await asyncio.gather(*(server.stop(grace=0.5) for server in (*self._failed, self._server)))
 
     async def _listen(self, address: str) -> None:
@@ -142,7 +146,7 @@ class _Standing:
 
     def _new_server(self) -> Any:
         referee = self._referee
-        server = grpc.aio.server(
+        server: Any = grpc.aio.server(
             options=server_options(referee.limits),
             compression=grpc.Compression.NoCompression,
             interceptors=interceptors(
@@ -151,6 +155,9 @@ class _Standing:
         )
         for service in self._services:
             server.add_generic_rpc_handlers((service.handler(),))
+        # generated code registers its methods by name, too; for each of them gRPC awaits a call, which its
+        # server frees when it fails, and to which its core writes all the same (as of 1.85)
+        server.add_registered_method_handlers = lambda _service, _handlers: None
         self.health.add_to(server)
         names = [service.NAME for service in self._services]
         reflection.enable_server_reflection([*names, self.health.NAME, reflection.SERVICE_NAME], server)

@@ -13,6 +13,7 @@ from referee.games.registry import GAMES
 from referee.vault import SeededKeys
 from tests.e2e.killing import Folder, Story, story
 from tests.e2e.places import free_port
+from tests.house import PATIENCE
 from tournaments.hosted_bots import bot_seed
 
 SEVERAL: Final = Path(__file__).parent / "bots" / "several.py"
@@ -81,6 +82,7 @@ class Case:
         """Return the file; without an address nobody dials in: the same bots are hosted."""
         lines = [
             f'game = "{self.game}"\nformat = "{self.format}"\nseed = "{SEED}"\nconcurrency = 3',
+            'clock = "debug"',  # nobody loses by what a busy machine takes
             f"match = {{ deals = {self.deals} }}",
         ]
         lines += [f"rounds = {self.rounds}"] if self.format not in {*KNOCKOUTS, "ladder"} else []
@@ -138,6 +140,7 @@ class Cup:
         bot, blunder = BOTS[name]
         return self._house.start(
             *("bot", bot, "--blunder", blunder, "--connect", self._address, "--matches", 0),
+            *("--connect-timeout", PATIENCE, "--reconnect-timeout", PATIENCE),
             FAIRDEAL_ENTRY=name,
             FAIRDEAL_INSTANCE=instance,
             FAIRDEAL_SEED=bot_seed(BOT_SEED, name),
@@ -154,6 +157,8 @@ class Cup:
             "instance": instance,
             "seed": bot_seed(BOT_SEED, name),
             "token": self._tokens.get(name, ""),
+            "connect_timeout": PATIENCE,
+            "reconnect_timeout": PATIENCE,
         }
 
     def bots_left(self) -> list[Any]:

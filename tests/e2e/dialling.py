@@ -6,24 +6,30 @@ from contextlib import closing
 from typing import Any
 
 from tests.e2e.places import free_port
+from tests.house import PATIENCE
 
 
 class Event:
-    """A tournament in a house, with an address that stays; ``kind`` is tournament or ladder."""
+    """A tournament in a house, with an address that stays; ``kind`` is tournament or ladder.
 
-    def __init__(self, house: Any, text: str, kind: str = "tournament") -> None:
+    Its file and all that belongs to it is in ``folder``, seen from the house.
+    """
+
+    def __init__(self, house: Any, text: str, kind: str = "tournament", *, folder: str = ".") -> None:
         self._house = house
         self._kind = kind
+        self._folder = folder
         self.address = f"127.0.0.1:{free_port(house.folder)}"
         self.write(text)
 
     def write(self, text: str) -> None:
         """Write the file, in place of the one before."""
-        self.file = self._house.file(f'{text}[server]\nlisten = "{self.address}"\n')
+        text = f'{text}[server]\nlisten = "{self.address}"\n'
+        self.file = self._house.file(text, f"{self._folder}/cup.toml")
 
     def start(self, *words: object) -> Any:
-        """Start a run."""
-        return self._house.start(self._kind, "run", self.file, *words)
+        """Start a run, in which what is being played at its end has all the time that it needs."""
+        return self._house.start(self._kind, "run", self.file, "--drain", PATIENCE, *words)
 
     def dial(self, entry: str, token: str = "", *, instance: str = "", bot: str = "random") -> Any:
         """Start a house bot that dials in."""
@@ -54,22 +60,32 @@ class Event:
         return {line["entry"]: line for line in done.json["standings"]}
 
     def played(self) -> list[tuple[str, ...]]:
-        """Return the entries of each match that is decided, in schedule order."""
-        return [seats for seats, is_decided in self._issued() if is_decided]
+        """Return the entries of each match that was played, in schedule order."""
+        return [seats for seats, is_decided, is_skipped in self._issued() if is_decided and not is_skipped]
+
+    def skipped(self) -> list[tuple[str, ...]]:
+        """Return the entries of each match that was left out."""
+        return [seats for seats, _is_decided, is_skipped in self._issued() if is_skipped]
+
+    def issued(self) -> int:
+        """Return how many matches were issued; in `played` what comes after so many was issued later."""
+        return len(self._issued())
 
     def open(self) -> list[tuple[str, ...]]:
         """Return the entries of each match that was issued and is not decided."""
-        return [seats for seats, is_decided in self._issued() if not is_decided]
+        return [seats for seats, is_decided, _is_skipped in self._issued() if not is_decided]
 
     def ways(self) -> set[tuple[int, str]]:
         """Return the attempts and how they ended, without their matches."""
         return {(attempt, status) for _id, attempt, status, *_ in self._house.results()}
 
-    def _issued(self) -> list[tuple[tuple[str, ...], bool]]:
-        file = self._house.folder / "cup.fairdeal" / "store.sqlite"
+    def _issued(self) -> list[tuple[tuple[str, ...], bool, bool]]:
+        file = self.file.with_name("cup.fairdeal") / "store.sqlite"
+        skipped = "serial IN (SELECT serial FROM attempts WHERE status = 'SKIPPED')"
+        query = f"SELECT seats, decided, {skipped} FROM issued ORDER BY serial"
         try:
             with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as store:
-                rows = store.execute("SELECT seats, decided FROM issued ORDER BY serial").fetchall()
+                rows = store.execute(query).fetchall()
         except sqlite3.OperationalError:  # it is not there yet
             return []
-        return [(tuple(json.loads(seats)), bool(decided)) for seats, decided in rows]
+        return [(tuple(json.loads(seats)), bool(decided), bool(skipped)) for seats, decided, skipped in rows]

@@ -20,8 +20,8 @@ from referee.match import Match
 from referee.replay import apply, read_header, read_input
 from referee.table import Key
 from referee.vault import KeySource
+from tests.house import PATIENCE
 
-PATIENCE: Final = 60.0  # seconds until a moment counts as missed
 _LOOK_SECONDS: Final = 0.0005  # between two looks, so that a moment of a millisecond is met
 
 Lines = list[dict[str, Any]]

@@ -7,11 +7,14 @@ from typing import Any
 
 import pytest
 
+from tests.rounds import rounds
+
 CUP = (
     'game = "two_handed_spades"\nmatch = { deals = 1 }\nseed = "spring"\nfaults = { max_faults = 2 }\n'
     "hosting = { restarts = 0 }\n"
 )
-SHORT_START = "clock = { start = 6 }\n"  # enough for a good bot on a busy machine; two tests wait it out
+CALM = 'clock = "debug"\n'
+STARTS = (4, 20, 60)  # seconds, which some tests wait out; on a busy machine even a good bot needs more
 
 
 def python(source: str) -> str:
@@ -19,9 +22,9 @@ def python(source: str) -> str:
     return f'[[entries]]\nname = "bad"\ncommand = {json.dumps(["{python}", "-c", source])}\n'
 
 
-def play(house: Any, text: str) -> tuple[dict[str, Any], str]:
+def play(house: Any, text: str, folder: str = ".") -> tuple[dict[str, Any], str]:
     """Play a tournament; the standing of the bad bot and what was said. The others have no blemish."""
-    done = house.run("tournament", "run", house.file(text), "--json")
+    done = house.run("tournament", "run", house.file(text, f"{folder}/cup.toml"), "--json")
     assert done.status == 0, done.err
     assert done.json["played"] == done.json["matches"] > 0
     standings = {standing["entry"]: standing for standing in done.json["standings"]}
@@ -36,42 +39,52 @@ DIES = "import sys; print('ready'); print('no engine found', file=sys.stderr); s
 HANGS = "import signal; print('thinking about it', flush=True); signal.pause()"
 
 
-@pytest.mark.parametrize(
-    ("clock", "script", "told", "last_output"),
-    [
-        ("", DIES, "exited with status 3", "no engine found"),
-        ("", ["quitter.py"], "exited with status 7", "out of ideas"),
-        (SHORT_START, HANGS, "did not connect within 6 s", "thinking about it"),
-        (SHORT_START, ["raw.py", "leave"], "left and did not come back within 6 s", "goodbye"),
-    ],
-    ids=["dies at once", "dies in a match", "never connects", "leaves and stays away"],
-)
-def test_a_bot_that_is_lost(
-    house: Any,
-    good: str,
-    bot: Callable[..., str],
-    clock: str,
-    script: str | list[str],
-    told: str,
-    last_output: str,
-) -> None:
-    entry = python(script) if isinstance(script, str) else bot("bad", *script)
-    bad, err = play(house, CUP + clock + good + entry)
+def is_lost(house: Any, text: str, told: str, last_output: str, folder: str = ".") -> None:
+    """Play a tournament in which the bad bot is lost, and check what is said of it."""
+    bad, err = play(house, text, folder)
     assert (
         f"cup (two_handed_spades): the bot of bad is lost: {told}; it forfeits what it has not played\n"
         in err
     )
     assert f"\n    bad> {last_output}\n" in err
-    log = house.folder / "cup.fairdeal" / "logs" / "bad.log"
+    log = house.folder / folder / "cup.fairdeal" / "logs" / "bad.log"
     assert f"\n    (all of it: {log})\n" in err
     assert last_output in log.read_text()
     assert (bad["matches"], bad["losses"], bad["forfeits"]) == (2, 2, 2)
 
 
+def test_a_bot_that_dies_at_once(house: Any, good: str) -> None:
+    is_lost(house, CUP + CALM + good + python(DIES), "exited with status 3", "no engine found")
+
+
+def test_a_bot_that_dies_in_a_match(house: Any, good: str, bot: Callable[..., str]) -> None:
+    text = CUP + CALM + good + bot("bad", "quitter.py")
+    is_lost(house, text, "exited with status 7", "out of ideas")
+
+
+@pytest.mark.parametrize(
+    ("script", "told", "last_output"),
+    [
+        (HANGS, "did not connect", "thinking about it"),
+        (["raw.py", "leave"], "left and did not come back", "goodbye"),
+    ],
+    ids=["never connects", "leaves and stays away"],
+)
+def test_a_bot_that_is_waited_for_in_vain(
+    house: Any, good: str, bot: Callable[..., str], script: str | list[str], told: str, last_output: str
+) -> None:
+    entry = python(script) if isinstance(script, str) else bot("bad", *script)
+    for start, trying in rounds(*STARTS):
+        with trying:
+            text = f"{CUP}clock = {{ start = {start} }}\n{good}{entry}"
+            is_lost(house, text, f"{told} within {start} s", last_output, str(start))
+            break
+
+
 def test_a_bot_that_wants_no_more_matches_plays_what_it_is_given(
     house: Any, good: str, bot: Callable[..., str]
 ) -> None:
-    bad, err = play(house, CUP + good + bot("bad", "raw.py", "stay"))
+    bad, err = play(house, CUP + CALM + good + bot("bad", "raw.py", "stay"))
     assert bad["matches"] == 2
     assert "is lost" not in err
 
@@ -80,14 +93,14 @@ def test_a_command_that_cannot_be_executed(house: Any, good: str) -> None:
     program: Path = house.folder / "bad"
     program.write_text("neither a script nor a program\n")
     program.chmod(0o755)
-    bad, err = play(house, CUP + good + '[[entries]]\nname = "bad"\ncommand = "./bad"\n')
+    bad, err = play(house, CUP + CALM + good + '[[entries]]\nname = "bad"\ncommand = "./bad"\n')
     assert "the bot of bad is lost: bad: cannot execute './bad': it is neither a program" in err
     assert bad["forfeits"] == 2
 
 
 def test_at_a_table_of_four_the_others_play_on(house: Any, good: str) -> None:
     third = '[[entries]]\nname = "third"\nbot = "random"\n'
-    text = CUP.replace("two_handed_spades", "hearts") + good + third + python(DIES)
+    text = CUP.replace("two_handed_spades", "hearts") + CALM + good + third + python(DIES)
     bad, _err = play(house, text)
     assert (bad["matches"], bad["losses"], bad["forfeits"]) == (1, 1, 1)
     ((outcome,),) = [

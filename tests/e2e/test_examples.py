@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.e2e.places import listening
+
 CHECKOUT = Path(__file__).parents[2]
 EXAMPLES = CHECKOUT / "examples"
 FIRST_BOT = EXAMPLES / "my_first_bot.py"
@@ -26,7 +28,8 @@ def test_quickstart(house: Any) -> None:
 def test_the_first_bot_can_be_hosted(house: Any, good: str) -> None:
     shutil.copy(EXAMPLES / "my_first_bot.py", house.folder)
     mine = '[[entries]]\nname = "{0}"\ncommand = ["{{python}}", "my_first_bot.py"]\n'
-    text = f'game = "hearts"\nmatch = {{ deals = 1 }}\n{good}{mine.format("mine")}{mine.format("mine2")}'
+    cup = 'game = "hearts"\nmatch = { deals = 1 }\nclock = "debug"\n'
+    text = f"{cup}{good}{mine.format('mine')}{mine.format('mine2')}"
     done = house.run("tournament", "run", house.file(text), "--json")
     assert done.status == 0
     assert [standing["faults"] for standing in done.json["standings"]] == [0] * 4
@@ -43,15 +46,14 @@ def test_the_first_bot_is_short_and_stands_in_the_readme() -> None:
 
 
 def test_the_first_bot_sits_down_at_an_open_table(house: Any) -> None:
-    serving = house.start("serve", "--listen", "127.0.0.1:0", "--option", "hearts.target=10")
-    address = serving.says(r"listens on (\S+);")[1]
+    serving, address = listening(house, "--option", "hearts.target=10")
     mine = house.start(Path(sys.executable), FIRST_BOT, address)
     serving.says("LowestCard is here")
     bots = [house.start("bot", "greedy", "--game", "hearts", "--connect", address) for _ in range(3)]
     assert [bot.done().status for bot in bots] == [0, 0, 0]
     serving.says("completed")
     done = mine.stopped(signal.SIGTERM)
-    assert (done.status, done.err) == (0, "")
+    assert (done.status, done.complaints) == (0, "")
     assert re.fullmatch(r"hearts hearts-\w+ \(.+\)\n", done.out)
     assert serving.stopped(signal.SIGTERM).status == 0
 

@@ -9,6 +9,7 @@ import pytest
 
 from referee.games.registry import GAMES
 from tests.e2e.places import listening
+from tests.house import PATIENCE
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=str)
@@ -22,7 +23,7 @@ def test_four_bots_play_a_match_and_the_next_four_the_next(house: Any, number: s
         ]
         for bot in bots:
             done = bot.done()
-            assert (done.status, done.err) == (0, "")
+            assert (done.status, done.complaints) == (0, "")
             seated, finished = done.out.splitlines()
             assert re.fullmatch(r"hearts-\w+: hearts, seat [0-3] with .+", seated)
             assert re.fullmatch(r"hearts-\w+: completed, scores by side: .+", finished)
@@ -45,7 +46,7 @@ def test_four_bots_play_a_match_and_the_next_four_the_next(house: Any, number: s
 
 def test_a_unix_socket(house: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
     address = f"unix:{tmp_path_factory.mktemp('u') / 's'}"  # its length is limited
-    serving = house.start("serve", "--listen", address, "--deals", "1")
+    serving = house.start("serve", "--listen", address, "--deals", "1", "--clock", "debug")
     serving.says("listens on unix:")
     bots = [house.start("bot", "random", "--game", "two_handed_spades", "--connect", address) for _ in "ab"]
     assert [bot.done().status for bot in bots] == [0, 0]
@@ -56,6 +57,7 @@ def test_a_unix_socket(house: Any, tmp_path_factory: pytest.TempPathFactory) -> 
 
 def test_it_goes_on_when_nobody_reads_what_it_says(house: Any) -> None:
     words = [house.program, "serve", "--listen", "127.0.0.1:0", "--game", "two_handed_spades", "--deals", "1"]
+    words += ["--clock", "debug"]
     out, err = subprocess.PIPE, (house.folder / "err").open("wb")
     with (
         err,
@@ -68,7 +70,7 @@ def test_it_goes_on_when_nobody_reads_what_it_says(house: Any) -> None:
             bots = [house.start("bot", name, "--connect", address) for name in ("greedy", "random")]
             assert [bot.done().status for bot in bots] == [0, 0]
             serving.send_signal(signal.SIGTERM)
-            assert serving.wait(60) == 0
+            assert serving.wait(PATIENCE) == 0
         finally:
             serving.kill()
     assert len(house.records("fairdeal-serve").paths()) == 1
@@ -84,7 +86,7 @@ def test_a_bot_says_when_its_referee_is_gone_for_good(house: Any) -> None:
     for bot in bots:
         done = bot.done()
         assert done.status == 1
-        lost, last = done.err.splitlines()
+        lost, last = done.complaints.splitlines()
         assert re.fullmatch(
             r"the session with the referee at \S+ broke: .+; dialling again for up to 0.5 s", lost
         )

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from tests.e2e.places import listening
+from tests.house import PATIENCE
 
 TABLE = ("--game", "two_handed_spades", "--deals", 1)
 
 
 def test_limits_metrics_logs_and_durability(house: Any) -> None:
     serving = house.start(
-        *("serve", "--listen", "127.0.0.1:0", *TABLE, "--clock", "fast", "--limit", "sessions_per_entry=1"),
+        *("serve", "--listen", "127.0.0.1:0", *TABLE, "--clock", "debug", "--limit", "sessions_per_entry=1"),
         *("--metrics-port", 0, "--log-format", "json", "--log-level", "info", "--durability", "disk"),
     )
     metrics = serving.says(r"(?m)^metrics: (http://127\.0\.0\.1:\d+/metrics)$")[1]
@@ -30,7 +31,7 @@ def test_limits_metrics_logs_and_durability(house: Any) -> None:
     assert [bot.done().status for bot in (first, other)] == [0, 0]
     serving.says(": completed")
 
-    with urllib.request.urlopen(metrics) as answer:
+    with urllib.request.urlopen(metrics, timeout=PATIENCE) as answer:
         samples = dict(re.findall(r"(?m)^(fairdeal_\S+) (\S+)$", answer.read().decode()))
     game = 'game="two_handed_spades"'
     assert float(samples[f'fairdeal_matches_finished_total{{{game},termination="completed"}}']) == 1

@@ -3,9 +3,11 @@
 import os
 import re
 import signal
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -16,12 +18,12 @@ from referee.vault import Vault
 from tests.draws import draw
 from tests.e2e.killing import Folder, Moment, Story, Toll, longest_thought, story
 from tests.e2e.places import free_port
+from tests.house import PATIENCE
+from tests.rounds import rounds
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
-CLOCK: Final = PROFILES["fast"]
-ALL_TIME: Final = (CLOCK.move + CLOCK.lag + CLOCK.bank) / SECOND
-"""Seconds after which a bot is late that has not used up anything before."""
-DOWNTIME: Final = 1.0  # seconds: more than the move time
+DOWNTIMES: Final = ((1.0, "fast"), (5.0, "standard"), (20.0, "standard"))
+"""Seconds, more than the move time, with the clock; on a busy machine to think takes as long as the first."""
 BOT_KILLS: Final = 10 if LONG else 2
 RANGES: Final = {"milliseconds": (0, 1500), "bytes": (8_000, 20_000), "records": (1, 3), "snapshot": (1, 1)}
 """How much of each kind a process reaches before it is killed: so much at least, so much at most."""
@@ -48,24 +50,26 @@ CASES: Final = (
 class Hall:
     """`fairdeal serve` at one address and in one folder, and the bots that keep it busy."""
 
-    def __init__(self, house: Any, eventually: Callable[..., Any], name: str) -> None:
+    def __init__(self, house: Any, eventually: Callable[..., Any], name: str, clock: str) -> None:
         self.address = f"127.0.0.1:{free_port(house.folder)}"
-        path = house.folder / "hall"
-        path.mkdir()
-        self.folder = Folder(path, Vault(path / "secrets"))
+        self._path = Path(tempfile.mkdtemp(dir=house.folder))
+        self.folder = Folder(self._path, Vault(self._path / "secrets"))
+        self._clock = clock
         self._house = house
         self._eventually = eventually
         self._game = name
 
     def serve(self) -> Any:
-        words = ("--listen", self.address, "--folder", "hall", "--game", self._game, "--deals", 1)
-        return self._house.start("serve", *words, "--clock", "fast")
+        words = ("--listen", self.address, "--folder", self._path, "--game", self._game, "--deals", 1)
+        more = ("--clock", self._clock, "--drain", PATIENCE, "--log-level", "info")
+        return self._house.start("serve", *words, *more)
 
     def bot(self, number: int) -> Any:
         """Start a house bot, always the same for a number; it stays until the referee leaves."""
         words = ("--connect", self.address, "--entry", f"bot-{number}", "--instance", "x")
         name = ("greedy", "random")[number % 2]
-        return self._house.start("bot", name, *words, "--matches", 0, "--seed", number)
+        timeouts = ("--connect-timeout", PATIENCE, "--reconnect-timeout", PATIENCE)
+        return self._house.start("bot", name, *words, *timeouts, "--matches", 0, "--seed", number)
 
     def is_down_for(self, seconds: float) -> None:
         end = time.monotonic() + seconds
@@ -74,7 +78,7 @@ class Hall:
     def is_here(self, serving: Any, number: int, times: int) -> None:
         """Wait until a bot has come so many times."""
         here = f"bot-{number} is here\n"
-        self._eventually(lambda: serving.out.count(here) == times, here)
+        self._eventually(lambda: serving.out.count(here) >= times, here)
 
     def plays(self, amount: int) -> None:
         """Wait until the journal has grown by so many bytes."""
@@ -94,7 +98,7 @@ class Hall:
             assert outcome["termination"] == "completed"
             assert not any(count for counts in outcome["faults"] for count in counts.values())
         assert not self.folder.left()
-        assert not list((self._house.folder / "hall" / "secrets").iterdir())
+        assert not list((self._path / "secrets").iterdir())
         return found
 
 
@@ -102,18 +106,32 @@ class Hall:
 def test_a_referee_that_is_killed_in_the_midst_of_matches(
     house: Any, eventually: Callable[..., Any], figure: Callable[[str], None], case: Case
 ) -> None:
-    hall = Hall(house, eventually, case.game)
+    for (downtime, clock), trying in rounds(*DOWNTIMES):
+        with trying:
+            figure(kill_and_start_again(Hall(house, eventually, case.game, clock), case, downtime, clock))
+            break
+
+
+def kill_and_start_again(hall: Hall, case: Case, downtime: float, clock: str) -> str:
+    """Kill a referee again and again, check what comes of it, and return what was measured.
+
+    It is down for ``downtime`` seconds each time.
+    """
+    settings = PROFILES[clock]
+    all_time = (settings.move + settings.lag + settings.bank) / SECOND
     bots = [hall.bot(number) for number in range(game(case.game).seats)]
     toll = Toll(hall.folder)
     downtimes = []
     begun = time.monotonic()
-    for number, kind in enumerate(case.kinds, 1):
-        low, high = RANGES[kind]
-        moment = Moment(kind, low + draw(high - low + 1, "moment", case.game, number))
-        toll.take(lambda: hall.serve().process, moment)
-        # once so long that whoever were charged for it would be late
-        downtimes.append(ALL_TIME + DOWNTIME if LONG and number == len(case.kinds) else DOWNTIME)
-        hall.is_down_for(downtimes[-1])
+    for number, kind in enumerate(3 * case.kinds, 1):
+        # on a busy machine a moment may be met too late, when nothing is in play
+        if number <= len(case.kinds) or 2 * toll.in_play < case.kinds.count("bytes"):
+            low, high = RANGES[kind]
+            moment = Moment(kind, low + draw(high - low + 1, "moment", case.game, number))
+            toll.take(lambda: hall.serve().process, moment)
+            # once so long that whoever were charged for it, beginning with a full bank, would be late
+            downtimes.append(all_time + downtime if LONG and number == len(case.kinds) else downtime)
+            hall.is_down_for(downtimes[-1])
     serving = hall.serve()
     for number in range(len(bots)):
         hall.is_here(serving, number, 1)
@@ -124,7 +142,9 @@ def test_a_referee_that_is_killed_in_the_midst_of_matches(
     stories = hall.stories()
     for bot in [bot.done() for bot in bots]:
         assert bot.status == 0
-        assert bot.err.count("; dialling again for up to 60 s\n") == bot.err.count(" is back\n") > 0
+        assert (
+            bot.err.count(f"; dialling again for up to {PATIENCE:g} s\n") == bot.err.count(" is back\n") > 0
+        )
         # a match that ended without the bot, and before a referee that knows of it no more
         missed = re.findall(
             r"^match (\S+): the referee does not go on with it: MATCH_NOT_FOUND ", bot.err, re.M
@@ -134,8 +154,8 @@ def test_a_referee_that_is_killed_in_the_midst_of_matches(
     assert {match for match, told in stories.items() if told.interruptions} == set(toll.interrupted)
     assert 2 * toll.in_play >= case.kinds.count("bytes")
     longest = max(map(longest_thought, hall.folder.records())) / SECOND
-    assert longest < DOWNTIME
-    figure(
+    assert longest < downtime
+    return (
         f"{case.game}: {toll}; down for {min(downtimes):g} to {max(downtimes):g} s, the longest time charged"
         f" {longest:.3f} s; {len(stories)} matches in {seconds:.1f} s"
     )
@@ -144,20 +164,21 @@ def test_a_referee_that_is_killed_in_the_midst_of_matches(
 def test_bots_that_are_killed_in_the_midst_of_matches(
     house: Any, eventually: Callable[..., Any], figure: Callable[[str], None]
 ) -> None:
-    hall = Hall(house, eventually, "two_handed_spades")
+    hall = Hall(house, eventually, "two_handed_spades", "debug")
     serving = hall.serve()
     serving.says("fairdeal listens on ")
     bots, arrivals = [hall.bot(number) for number in range(2)], [1, 1]
     begun = time.monotonic()
-    for kill in range(BOT_KILLS + 1):
+    for kill in range(5 * BOT_KILLS):
         for number, times in enumerate(arrivals):
             hall.is_here(serving, number, times)
         hall.plays(3_000 + draw(20_000, "moment", kill))
-        if kill < BOT_KILLS:
-            number = draw(len(bots), "whom", kill)
-            assert bots[number].stopped(signal.SIGKILL).status == -signal.SIGKILL
-            bots[number] = hall.bot(number)
-            arrivals[number] += 1
+        if serving.err.count(" event=seat_lost ") >= BOT_KILLS:  # a kill between two matches loses none
+            break
+        number = draw(len(bots), "whom", kill)
+        assert bots[number].stopped(signal.SIGKILL).status == -signal.SIGKILL
+        bots[number] = hall.bot(number)
+        arrivals[number] += 1
     done = serving.stopped(signal.SIGTERM)
     seconds = time.monotonic() - begun
     assert done.status == 0
@@ -165,6 +186,6 @@ def test_bots_that_are_killed_in_the_midst_of_matches(
 
     stories = hall.stories()
     assert done.out.count(": completed") == len(stories)
-    lost = [told.kinds[told.kinds.index("answer") :].count("lost") for told in stories.values()]
-    assert BOT_KILLS // 2 <= sum(lost) <= BOT_KILLS
-    figure(f"{BOT_KILLS} bots killed, {sum(lost)} in mid-match; {len(stories)} matches in {seconds:.1f} s")
+    lost, kills = sum(told.kinds.count("lost") for told in stories.values()), sum(arrivals) - len(bots)
+    assert BOT_KILLS <= lost <= kills
+    figure(f"{kills} bots killed, {lost} in a match; {len(stories)} matches in {seconds:.1f} s")

@@ -11,9 +11,12 @@ from typing import Any
 
 import pytest
 
+from tests.house import PATIENCE
+
 # nine matches of bots of three kinds, all deterministic
 CUP = """game = "two_handed_spades"
 match = { deals = 1 }
+clock = "debug"
 rounds = 3
 seed = "spring"
 concurrency = 2
@@ -235,7 +238,7 @@ def test_what_is_played_at_a_signal_may_end(
 ) -> None:
     hold = house.folder / "hold"
     hold.write_text("1")
-    running = house.start("tournament", "run", cup, "--drain", "60")
+    running = house.start("tournament", "run", cup, "--drain", PATIENCE)
     eventually((house.folder / "held").exists, "a match in its midst")
     stop(running, number, eventually)
     playing = int(running.err.rpartition("no more matches begin; ")[2].split()[0])
@@ -325,7 +328,7 @@ def test_a_bot_that_loses_its_supervisor_again_and_again_ends_the_run(
     bad = (
         '[[entries]]\nname = "bad"\ncommand = ["sh", "-c", "echo no memory; kill -9 $PPID; exec sleep 600"]\n'
     )
-    cup = house.file(f'game = "two_handed_spades"\nmatch = {{ deals = 1 }}\n{good}{bad}')
+    cup = house.file(f'game = "two_handed_spades"\nmatch = {{ deals = 1 }}\nclock = "debug"\n{good}{bad}')
     done = house.run("tournament", "run", cup)
     assert done.status == 1
     log = house.folder / "cup.fairdeal" / "logs" / "bad.log"
@@ -404,7 +407,7 @@ def test_the_seed_decides_everything(house: Any, cup: Path, undisturbed: Any) ->
 
 
 def test_without_a_seed_the_decks_are_new(house: Any, good: str) -> None:
-    text = f'game = "two_handed_spades"\nmatch = {{ deals = 1 }}\n{good}'
+    text = f'game = "two_handed_spades"\nmatch = {{ deals = 1 }}\nclock = "debug"\n{good}'
     for folder in ("one", "two"):
         done = house.run("tournament", "run", house.file(text, f"{folder}/cup.toml"))
         assert done.status == 0
@@ -417,7 +420,9 @@ def test_without_a_seed_the_decks_are_new(house: Any, good: str) -> None:
 
 
 def test_rounds_can_be_added(house: Any, good: str) -> None:
-    text = f'game = "two_handed_spades"\nmatch = {{ deals = 1 }}\nrounds = 1\nseed = 1\n{good}'
+    text = (
+        f'game = "two_handed_spades"\nmatch = {{ deals = 1 }}\nclock = "debug"\nrounds = 1\nseed = 1\n{good}'
+    )
     cup = house.file(text)
     assert house.run("tournament", "run", cup).status == 0
     before = house.results()
@@ -434,7 +439,7 @@ def test_rounds_can_be_added(house: Any, good: str) -> None:
 
 def test_a_house_bot_can_be_hosted_by_its_command(house: Any, good: str) -> None:
     mine = f'[[entries]]\nname = "mine"\ncommand = "{house.program} bot greedy"\n'
-    text = f'game = "two_handed_spades"\nmatch = {{ deals = 1 }}\nrounds = 2\n{good}{mine}'
+    text = f'game = "two_handed_spades"\nmatch = {{ deals = 1 }}\nclock = "debug"\nrounds = 2\n{good}{mine}'
     done = house.run("tournament", "run", house.file(text), "--json")
     assert [standing["forfeits"] for standing in done.json["standings"]] == [0] * 3
     assert "lost" not in done.err
@@ -442,7 +447,7 @@ def test_a_house_bot_can_be_hosted_by_its_command(house: Any, good: str) -> None
 
 def test_a_folder_with_unusual_characters(house: Any, good: str) -> None:
     dies = '[[entries]]\nname = "dies"\ncommand = ["{python}", "-c", "print(\'[red]{x}\')"]\n'
-    text = f'game = "two_handed_spades"\nmatch = {{ deals = 1 }}\n{good}{dies}'
+    text = f'game = "two_handed_spades"\nmatch = {{ deals = 1 }}\nclock = "debug"\n{good}{dies}'
     place = house.folder / ("[bold] {entry} " + "long " * 20).strip()
     done = house.run("tournament", "run", house.file(text, f"{place.name}/cup.toml"))
     assert done.status == 0

@@ -1,6 +1,7 @@
 """A referee behind a real socket, and bots at the level of frames that say what they like."""
 
 import asyncio
+import time
 import weakref
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
@@ -23,17 +24,42 @@ from referee.faults import FaultPolicy
 from referee.games.registry import GAMES
 from referee.hall import Hall, OpenTable
 from referee.journal import Journal
-from referee.limits import DEFAULT, Limits
+from referee.limits import Limits
 from referee.observer import UNOBSERVED, Observer
 from referee.server.credentials import Tls
 from referee.server.driver import REJOIN_GRACE, Referee, Report
 from referee.server.listen import Service, listening
 from referee.session import Session
 from referee.vault import KeySource, SeededKeys
+from tests.house import PATIENCE
 
-PATIENCE: Final = 10.0  # seconds until a wait gives up; none of them takes a tenth of that
 PLAY: Final = "/fairdeal.v1.PlayService/Play"
 LIST_GAMES: Final = "/fairdeal.v1.MatchService/ListGames"
+# none of the times that are limited runs out, or has a frame sent, however slow the machine is
+UNHURRIED: Final = Limits(
+    hello_seconds=3600,
+    idle_seconds=86_400,
+    heartbeat_seconds=3600,
+    keepalive_timeout_seconds=3600,
+    handshake_seconds=3600,
+)
+
+
+def microseconds() -> int:
+    return time.monotonic_ns() // 1000
+
+
+class HeldClock:
+    """A clock in microseconds that stands until it is let go, and goes with real time from then on."""
+
+    def __init__(self) -> None:
+        self._since: int | None = None
+
+    def __call__(self) -> int:
+        return 0 if self._since is None else microseconds() - self._since
+
+    def let_go(self) -> None:
+        self._since = microseconds()
 
 
 class Watched(Referee):
@@ -133,6 +159,12 @@ class Caller:
         await self.until("seated", matches)
         await self.say(ready=[pb.Ready(match_id=seated.match_id) for seated in self.of("seated")])
 
+    async def taken(self) -> None:
+        """Wait until the referee has taken all that was said: it refuses an answer that was said last."""
+        refusals = len(self.of("refused"))
+        await self.say(answers=[pb.Answer(match_id="no such match")])
+        await self.until("refused", refusals + 1)
+
     async def answer(self, index: int = 0) -> None:
         """Answer the decision that was heard last by a position in its list."""
         decision = self.of("decision")[-1]
@@ -203,11 +235,12 @@ async def serving(
     open_tables: Sequence[OpenTable] = (),
     durable: bool = False,
     on_opened: Callable[[MatchSetup], None] = lambda setup: None,
-    limits: Limits = DEFAULT,
+    limits: Limits = UNHURRIED,
     observer: Observer = UNOBSERVED,
     tls: Tls | None = None,
     services: Callable[[Watched], Sequence[Service]] | None = None,
     rejoin_grace: int = REJOIN_GRACE,
+    now: Callable[[], int] = microseconds,
 ) -> AsyncIterator[House]:
     """Serve a referee while the context lasts; it leaves no task behind."""
     before = server_tasks()
@@ -229,6 +262,7 @@ async def serving(
         keys=given,
         journal=Journal(folder / "journal", durable=durable),
         records=folder / "records",
+        now=now,
         rejoin_grace=rejoin_grace,
         on_arrived=arrived.append,
         on_opened=on_opened,
@@ -302,6 +336,11 @@ class Chancer:
 @pytest.fixture(scope="session")
 def chancer() -> type[Chancer]:
     return Chancer
+
+
+@pytest.fixture
+def held_clock() -> HeldClock:
+    return HeldClock()
 
 
 @pytest.fixture(scope="session")

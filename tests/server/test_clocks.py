@@ -10,6 +10,7 @@ from referee import record
 from referee.clock import ClockSettings
 from referee.faults import FaultPolicy, Termination
 from referee.hall import Hall
+from tests.house import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
@@ -28,7 +29,7 @@ async def test_a_bot_that_never_answers_is_late_and_the_default_is_played(serve:
         closed = await guests[2].until("closed")
         assert (closed.decision_id, closed.reason) == (1, pb.CLOSE_REASON_DEFAULTED)
         assert closed.fault == pb.FAULT_LATE
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             report = await match
     # nobody is left: all forfeited at once, and nobody is ranked before another
     assert report.outcome.termination is Termination.FORFEIT
@@ -43,7 +44,8 @@ async def test_a_bot_that_never_answers_is_late_and_the_default_is_played(serve:
 async def test_an_answer_after_the_deadline_is_refused(serve: Any, setup: Any) -> None:
     async with serve() as house:
         guests = [await house.guest(entry) for entry in "abcd"]
-        house.referee.play(setup("hearts", clock=QUICK, faults=FaultPolicy(max_faults=1_000)))
+        # of so many deals that it is still being played when the answer comes
+        house.referee.play(setup("hearts", deals=100, clock=QUICK, faults=FaultPolicy(max_faults=100_000)))
         for guest in guests:
             await guest.ready()
         await guests[0].until("closed")
@@ -54,15 +56,19 @@ async def test_an_answer_after_the_deadline_is_refused(serve: Any, setup: Any) -
     assert not refused.still_open
 
 
-async def test_a_seat_without_a_session_is_disconnected_not_late(serve: Any, setup: Any) -> None:
-    async with serve() as house:
+async def test_a_seat_without_a_session_is_disconnected_not_late(
+    serve: Any, setup: Any, held_clock: Any
+) -> None:
+    async with serve(now=held_clock) as house:
         guests = [await house.guest(entry) for entry in "ab"]
         match = house.referee.play(setup(clock=QUICK, faults=FaultPolicy(max_faults=1)))
         for guest in guests:
             await guest.ready()
         for guest in guests:
             await guest.say(bye=pb.Bye())
-        async with asyncio.timeout(10):
+        await house.referee.gone(2)
+        held_clock.let_go()
+        async with asyncio.timeout(PATIENCE):
             outcome = (await match).outcome
     assert sorted(faults.disconnected for faults in outcome.faults) == [0, 1]
     assert [faults.late for faults in outcome.faults] == [0, 0]
@@ -70,16 +76,18 @@ async def test_a_seat_without_a_session_is_disconnected_not_late(serve: Any, set
 
 @pytest.mark.parametrize("present", [True, False])
 async def test_a_match_does_not_wait_for_a_bot_that_is_never_ready(
-    serve: Any, setup: Any, present: bool
+    serve: Any, setup: Any, held_clock: Any, present: bool
 ) -> None:
-    async with serve() as house:
+    async with serve(now=held_clock) as house:
         guest = await house.guest("b")
         if present:
             await house.guest("a")
         match = house.referee.play(setup(clock=IMPATIENT))
         await guest.ready()
+        await guest.taken()
+        held_clock.let_go()
         assert (await guest.until("finished")).termination == pb.TERMINATION_FORFEIT
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             outcome = (await match).outcome
     assert (outcome.ranks, outcome.forfeited) == ((2, 1), (0,))
     assert (outcome.faults[0].late, outcome.faults[0].disconnected) == ((1, 0) if present else (0, 1))
@@ -94,7 +102,7 @@ async def test_until_a_deadline_the_referee_sleeps(serve: Any, setup: Any, monke
         tick(hall, now)
 
     monkeypatch.setattr(Hall, "tick", counted)
-    async with serve() as house, asyncio.timeout(10):
+    async with serve() as house, asyncio.timeout(PATIENCE):
         await house.referee.play(setup(clock=IMPATIENT))
     assert 1 <= len(ticks) <= 3  # a timer may be early by as much as the loop's clock is coarse
 
@@ -102,7 +110,8 @@ async def test_until_a_deadline_the_referee_sleeps(serve: Any, setup: Any, monke
 async def test_the_nearest_deadline_comes_first(serve: Any, setup: Any) -> None:
     async with serve() as house:
         patient = house.referee.play(setup(match_id="m-1"))
-        await house.list_games()  # by now the referee has set its alarm for that one
+        guest = await house.guest("a")
+        await guest.until("seated")  # by now the referee has set its alarm for that one
         hasty = house.referee.play(setup(match_id="m-2", clock=IMPATIENT))
-        await asyncio.wait([patient, hasty], timeout=10, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait([patient, hasty], timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)
         assert (hasty.done(), patient.done()) == (True, False)

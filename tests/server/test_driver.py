@@ -27,6 +27,7 @@ from referee.server.driver import RefereeFailed
 from referee.session import Session
 from referee.updates import Reason
 from referee.vault import Vault
+from tests.house import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
@@ -75,7 +76,7 @@ async def test_what_a_bot_is_told_stands_in_the_journal_before(
     async with serve() as house:
         monkeypatch.setattr(Session, "next_frame", watched)
         match = house.referee.play(setup())
-        async with asyncio.timeout(10), asyncio.TaskGroup() as group:
+        async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
             for entry in "ab":
                 group.create_task(fairdeal.run_async(chancer(), house.address, entry=entry, matches=1))
             await match
@@ -164,7 +165,7 @@ async def test_a_journal_that_fails_ends_the_telling(
         told = len(asked.heard), len(other.heard)
         monkeypatch.setattr("referee.journal.os.fsync", no_space)
         await asked.answer()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             failure = await house.referee.failed()
         text = "the journal cannot be written (No space left on device); free the disk and start again"
         assert str(failure) == text
@@ -203,7 +204,7 @@ async def test_nobody_has_to_ask_what_became_of_each_match(
     async with serve(durable=True) as house:
         monkeypatch.setattr("referee.journal.os.fsync", no_space)
         house.referee.play(setup())
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             await house.referee.failed()
         gc.collect()
     assert caplog.text == ""
@@ -229,7 +230,7 @@ async def test_the_first_failure_is_the_one_that_is_told(serve: Any, setup: Any)
         (house.folder / "records").rmdir()
         matches = [house.referee.play(setup(match_id=f"m-{number}")) for number in range(3)]
         house.referee.abandon(("a", ""))
-        await asyncio.wait(matches, timeout=10)
+        await asyncio.wait(matches, timeout=PATIENCE)
         failure = await house.referee.failed()
     assert {match.exception() for match in matches} == {failure}
     assert await house.referee.failed() is failure
@@ -241,7 +242,7 @@ async def test_an_open_table_without_a_key_stops_the_referee(serve: Any, tmp_pat
         shutil.rmtree(folder)
         for entry in "ab":
             await house.caller().say(hello=pb.Hello(versions=[1], entry=entry))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             failure = await house.referee.failed()
     name = ".two_handed_spades-0.1.secret"
     assert str(failure) == (
@@ -257,7 +258,7 @@ async def test_an_open_table_with_a_broken_key_stops_the_referee(serve: Any, tmp
         for guest in guests:
             await guest.until("seated")
         await guests[0].say(declines=[pb.Decline(match_id="two_handed_spades-0")])  # the next one begins
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             failure = await house.referee.failed()
     assert str(failure).startswith(f"{tmp_path}/secrets/two_handed_spades-1.1.secret: 5 bytes where")
 
@@ -322,7 +323,7 @@ async def test_a_fault_in_the_loop_stops_the_referee_with_a_word(
         match = house.referee.play(setup(clock=replace(PROFILES["debug"], start=0)))
         monkeypatch.setattr(place, fail)
         text = r"the referee itself is at fault \(TypeError\); its log says where, report it"
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             with pytest.raises(RefereeFailed, match=text):
                 await match
             assert str(await house.referee.failed()) == str(match.exception())
@@ -381,7 +382,10 @@ async def test_what_is_over_is_recorded_before_the_referee_is_closed(serve: Any,
     assert record.read(report.path).header["match_id"] == "m-1"
 
 
-async def test_a_stream_may_end_later_than_the_referee(serve: Any, setup: Any, caplog: Any) -> None:
+async def test_a_stream_may_end_later_than_the_referee(
+    serve: Any, setup: Any, monkeypatch: Any, caplog: Any
+) -> None:
+    monkeypatch.setattr("referee.server.listen._FAREWELL", 0)
     async with serve() as house:
         session = house.referee.connect(None, lambda: None)
         hello = pb.PlayRequest(hello=pb.Hello(versions=[1], entry="a"))

@@ -10,6 +10,7 @@ import fairdeal
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.faults import Termination
 from referee.limits import DEFAULT, Limits
+from tests.house import PATIENCE
 
 PATIENT = Limits(answers_per_second=1 << 20)  # so that a bot can bring it about that much is to be told
 
@@ -56,7 +57,7 @@ async def test_a_bot_that_does_not_read_is_cut_off_and_the_others_play_on(
         slow = await house.guest("a")
         match = house.referee.play(setup("hearts"))
         await slow.ready()
-        async with asyncio.timeout(10), asyncio.TaskGroup() as group:
+        async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
             for entry in "bcd":
                 group.create_task(fairdeal.run_async(chancer(), house.address, entry=entry, matches=1))
             nonsense = [pb.Answer(match_id="x", index=0) for _ in range(1_500)]

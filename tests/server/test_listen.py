@@ -1,5 +1,6 @@
 """The address and the services around the games: what is told, what is refused, what happens at the end."""
 
+import asyncio
 import socket
 from collections.abc import Callable
 from contextlib import AsyncExitStack
@@ -17,6 +18,7 @@ from referee.games.registry import GAMES
 from referee.server import listen, matches
 from referee.server.addresses import CannotListen
 from referee.server.play import PlayService
+from referee.server.refusal import refuse
 
 pytestmark = pytest.mark.asyncio
 Health = health_pb2.HealthCheckResponse
@@ -307,3 +309,20 @@ async def test_at_the_end_every_session_is_ended_with_a_reason(
         assert ending.incident
     assert waiting.cancelled()
     assert not house.referee.has_session(("a", ""))
+
+
+async def test_however_busy_the_referee_is_every_session_ends_with_a_reason(
+    serve: Any, open_caller: Callable[[str], Any], monkeypatch: Any
+) -> None:
+    async def late(*args: Any) -> None:
+        await asyncio.sleep(1)  # longer than gRPC's server waits for its calls
+        await refuse(*args)
+
+    monkeypatch.setattr("referee.server.play.refuse", late)
+    async with serve() as house:
+        callers = [open_caller(house.address) for _ in "ab"]
+        for caller, entry in zip(callers, "ab", strict=True):
+            await caller.hello(entry)
+    for caller in callers:
+        ending = await caller.end()
+        assert (ending.code, ending.reason) == (grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN")

@@ -12,6 +12,7 @@ from referee import record
 from referee.faults import Termination
 from referee.games.registry import GAMES
 from referee.server import matches
+from tests.house import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
@@ -30,7 +31,7 @@ async def cancel(house: Any, match_id: str) -> pb.CancelMatchResponse:
 
 
 async def ask(house: Any, method: str, data: bytes) -> bytes:
-    async with grpc.aio.insecure_channel(house.address) as channel, asyncio.timeout(10):
+    async with grpc.aio.insecure_channel(house.address) as channel, asyncio.timeout(PATIENCE):
         call: Any = channel.unary_unary(f"{SERVICE}/{method}")
         answer: bytes = await call(data)
         return answer

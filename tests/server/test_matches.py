@@ -20,6 +20,7 @@ from referee.games.registry import GAMES
 from referee.hall import OpenTable
 from referee.testing import Arena
 from referee.vault import SeededKeys, Vault
+from tests.house import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 every_game = pytest.mark.parametrize("game", GAMES)
@@ -29,7 +30,7 @@ async def played(house: Any, chancer: Any, *setups: Any) -> list[Any]:
     """Have bots of the SDK play matches, and return the bots by entry."""
     bots = {entry: chancer() for setup in setups for entry in setup.entries}
     matches = [house.referee.play(setup) for setup in setups]
-    async with asyncio.timeout(10), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
         for entry, bot in bots.items():
             wanted = sum(entry in setup.entries for setup in setups)
             group.create_task(
@@ -143,7 +144,7 @@ async def test_a_seed_repeats_the_match(serve: Any, setup: Any, chancer: Any) ->
 async def test_the_arena_plays_the_same_match(serve: Any, setup: Any, chancer: Any, game: str) -> None:
     async with serve(keys=SeededKeys("spring")) as house:
         match = house.referee.play(setup(game, deals=2))
-        async with asyncio.timeout(10), asyncio.TaskGroup() as group:
+        async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
             for entry in "abcd"[: GAMES[game].seats]:
                 group.create_task(
                     fairdeal.run_async(chancer(), house.address, entry=entry, seed="spring", matches=1)
@@ -198,7 +199,7 @@ async def test_the_open_table_seats_whoever_comes(serve: Any, chancer: Any) -> N
         faults=FaultPolicy(),
     )
     async with serve(open_tables=[table]) as house:
-        async with asyncio.timeout(10), asyncio.TaskGroup() as group:
+        async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
             for entry in "abcd":
                 group.create_task(fairdeal.run_async(chancer(), house.address, entry=entry, matches=1))
         await house.referee.gone(4)
@@ -215,7 +216,7 @@ async def test_a_bot_that_fails_forfeits_once_it_is_given_up(serve: Any, setup: 
 
     async with serve() as house:
         match = house.referee.play(setup())
-        async with asyncio.timeout(10), asyncio.TaskGroup() as group:
+        async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
             group.create_task(fairdeal.run_async(chancer(), house.address, entry="a", matches=1))
             with pytest.raises(RuntimeError, match="no idea"):
                 await fairdeal.run_async(clueless, house.address, entry="b", on_error="stop")

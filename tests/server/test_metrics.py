@@ -19,6 +19,7 @@ from referee.server import metrics as pages
 from referee.server.addresses import CannotListen
 from referee.server.metrics import Metrics, metrics_served
 from referee.updates import Reason
+from tests.house import PATIENCE
 
 GAME: Final = "two_handed_spades"
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
@@ -37,7 +38,7 @@ def outcome(termination: Termination = Termination.COMPLETED) -> Outcome:
 
 def fetch(address: str) -> str:
     # it holds up the loop: pages are made in other threads
-    with urllib.request.urlopen(f"http://{address}/metrics", timeout=10) as response:
+    with urllib.request.urlopen(f"http://{address}/metrics", timeout=PATIENCE) as response:
         assert response.headers["Content-Type"].startswith("text/plain")
         text: str = response.read().decode()
     return text
@@ -318,6 +319,6 @@ async def test_a_client_that_says_nothing_is_left_alone_after_a_while(monkeypatc
     monkeypatch.setattr(pages._Requests, "timeout", 0.01)
     async with metrics_served(Metrics(GAMES), 0) as address:
         host, _, port = address.rpartition(":")
-        with socket.create_connection((host, int(port)), timeout=10) as client:
+        with socket.create_connection((host, int(port)), timeout=PATIENCE) as client:
             assert client.recv(1) == b""
     assert capfd.readouterr() == ("", "")

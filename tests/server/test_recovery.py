@@ -19,6 +19,7 @@ from referee.journal import JournalError
 from referee.match import Match
 from referee.replay import apply, read_input
 from referee.vault import SeededKeys, Vault
+from tests.house import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
@@ -59,7 +60,7 @@ async def play_on(guest: Any, other: Any) -> None:
                 await bot.say(answers=[answer])
             assert await bot.hear()
 
-    async with asyncio.timeout(10), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
         for bot in (guest, other):
             bot.answered = set()
             group.create_task(answer(bot))
@@ -232,10 +233,10 @@ async def test_what_is_no_match_is_named_with_the_remedy(
 
 
 async def test_a_bot_that_does_not_come_back_is_waited_for_and_then_late(
-    serve: Any, setup: Any, tmp_path: Path
+    serve: Any, setup: Any, held_clock: Any, tmp_path: Path
 ) -> None:
     clock = replace(PROFILES["standard"], move=SECOND // 5, bank=0, lag=0)
-    async with serve() as house:
+    async with serve(now=held_clock) as house:
         house.referee.play(setup(clock=clock))
         first, _second = await asked(house)
         entry = entry_of(first)

@@ -16,8 +16,8 @@ from referee.clock import PROFILES
 from referee.limits import Limits
 from referee.testing import SCRIPTS, serving
 from referee.testing.scripted.stream import Stream
+from tests.house import PATIENCE
 
-PATIENCE: Final = 30.0  # seconds until a wait gives up
 GAME: Final = "two_handed_spades"
 
 

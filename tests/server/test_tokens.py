@@ -18,6 +18,7 @@ from fairdeal.v1 import play_service_pb2 as pb
 from referee.access import Denied, Role
 from referee.server.tokens import StoredToken, TokenError, TokenFile
 from referee.updates import Reason
+from tests.house import PATIENCE
 
 THEN = datetime(2026, 3, 1, 12, 30, 15, 999, tzinfo=UTC)
 
@@ -184,7 +185,7 @@ def test_processes_that_add_at_once_lose_nothing(path: Path) -> None:
         process.stdin.write("go\n")
         process.stdin.flush()
     for process in adding:
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE)
         assert process.returncode == 0
     assert {stored.name for stored in TokenFile(path).list()} == {
         f"{a}-{n}" for a in "abcd" for n in range(10)

@@ -18,11 +18,10 @@ from referee.limits import Limits
 from referee.observer import Observer
 from referee.server.listen import listening
 from referee.server.tokens import TokenFile
+from tests.house import PATIENCE
 from tests.tournaments.fake_tournament import Disk, FakeTournament, created
 from tournaments.desk import Desk
 from tournaments.service import TournamentService
-
-PATIENCE: Final = 10.0  # seconds until a wait gives up
 
 CUP: Final = """\
 game = "hearts"
@@ -85,7 +84,7 @@ async def serving(
         access=access(tokens),
         limits=Limits(calls_per_second=100_000),
         observer=observer,
-        end_sessions=lambda: None,
+        sessions_over=lambda: asyncio.sleep(0),
     )
     async with listening(referee, address, tls=tls, services=[service]) as at:
         yield Served(desk, disk, tokens, boss, at.address, service)
