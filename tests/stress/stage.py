@@ -1,18 +1,16 @@
 """Referees and bots in processes of their own, and what is reckoned from what they say."""
 
 import os
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from tests.stress.pipes import Process
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
 """Whether the counts are those of the long run."""
-ROUNDS: Final = 3 if LONG else 5
+ROUNDS: Final = range(3 if LONG else 5)
 """How often at most something is measured."""
-
-Measured = TypeVar("Measured")
 
 
 class Stage:
@@ -52,18 +50,3 @@ def pairs(count: int, tables: int, name: str = "") -> dict[tuple[str, str], list
 def percentile(values: Sequence[float], share: float) -> float:
     """Return the value below which such a share of all lies."""
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]
-
-
-async def measured(
-    measure: Callable[[int], Awaitable[Measured]], good: Callable[[Measured], bool]
-) -> Measured:
-    """Measure until it is good, in so many rounds at most; return what was measured last.
-
-    What else the machine does adds to a measured time, in some rounds; a slow referee adds to it in all.
-    ``measure`` is given the number of the round.
-    """
-    for number in range(ROUNDS):
-        found = await measure(number)
-        if good(found):
-            break
-    return found

@@ -5,7 +5,8 @@ from typing import Any, Final
 
 import pytest
 
-from tests.stress.stage import LONG, Stage, measured, pairs, percentile
+from tests.rounds import rounds
+from tests.stress.stage import LONG, ROUNDS, Stage, pairs, percentile
 
 MILLI: Final = 1000  # microseconds
 PROMISED: Final = 5  # ms at the 99th percentile
@@ -46,19 +47,15 @@ async def booked_beyond_true(stage: Stage) -> tuple[list[int], dict[str, Any]]:
 
 @pytest.mark.asyncio
 async def test_bots_are_charged_what_they_took(stage: Stage, figure: Callable[[str], None]) -> None:
-    async def shares(number: int) -> dict[float, float]:
+    for number, trying in rounds(*ROUNDS):
         over, figures = await booked_beyond_true(stage)
-        shares = {share: percentile(over, share) / MILLI for share in (0.5, 0.99, 0.999, 1)}
-        told = ", ".join(f"{value:.2f} ms at {share:.1%}" for share, value in shares.items())
+        beyond = {share: percentile(over, share) / MILLI for share in (0.5, 0.99, 0.999, 1)}
+        told = ", ".join(f"{value:.2f} ms at {share:.1%}" for share, value in beyond.items())
         figure(
             f"round {number}: {PAIRS * TABLES} tables, {len(over)} decisions, booked beyond true: {told};"
             f" stood {figures['stood'] / MILLI:.0f} ms"
         )
-        return shares
-
-    def good(beyond: dict[float, float]) -> bool:
-        return all(beyond[share] <= allowed for share, allowed in ALLOWED.items())
-
-    beyond = await measured(shares, good)
-    assert good(beyond)
-    assert beyond[0.5] >= -PROMISED, "not less than the truth either"
+        assert beyond[0.5] >= -PROMISED, "not less than the truth either"
+        with trying:
+            assert all(beyond[share] <= allowed for share, allowed in ALLOWED.items())
+            break
