@@ -11,11 +11,11 @@ import pytest
 
 import fairdeal
 from fairdeal.bots import Random
+from referee.clock import PROFILES
 from referee.faults import Termination
 from referee.games.registry import GAMES
 from referee.testing import play, serving
-
-PATIENCE: Final = 60.0  # seconds until a wait gives up
+from tests.house import PATIENCE
 
 AGREED: Final[dict[str, dict[str, Any]]] = {
     "hearts": {"any_heart_breaks": True},
@@ -53,7 +53,8 @@ def decisions_of(game: str, *, seed: str = "spring", **setup: Any) -> list[faird
 async def meet(game: str, bots: Sequence[Any], *, options: Mapping[str, Any], deals: int | None) -> Any:
     """Play a match at a referee behind a socket and return how it ended."""
     names = [f"entry{seat}" for seat in range(len(bots))]
-    async with serving(game, options=options, deals=deals) as house, asyncio.timeout(PATIENCE):
+    clock = PROFILES["debug"]
+    async with serving(game, options=options, deals=deals, clock=clock) as house, asyncio.timeout(PATIENCE):
         match = asyncio.create_task(house.play(*names))
         playing = [
             asyncio.create_task(

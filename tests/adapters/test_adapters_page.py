@@ -13,12 +13,13 @@ import fairdeal
 from fairdeal.adapters import kaggle, openspiel, pettingzoo
 from fairdeal.adapters.openspiel import _RULES
 from fairdeal.bots import Random
+from referee.clock import PROFILES
 from referee.games.registry import GAMES
 from referee.testing import serving
+from tests.house import PATIENCE, complaints
 
 ROOT: Final = Path(__file__).parents[2]
 PAGE: Final = (ROOT / "docs" / "adapters.md").read_text()
-PATIENCE: Final = 60.0
 
 
 def block(name: str) -> str:
@@ -52,7 +53,8 @@ async def test_an_example_plays_at_a_referee(
     name: str, game: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     others = [f"other{seat}" for seat in range(1, GAMES[game].seats)]
-    async with serving(game, options=options, deals=1) as house, asyncio.timeout(PATIENCE):
+    clock = PROFILES["debug"]
+    async with serving(game, options=options, deals=1, clock=clock) as house, asyncio.timeout(PATIENCE):
         monkeypatch.setenv("FAIRDEAL_ADDRESS", house.address)
         monkeypatch.setenv("FAIRDEAL_ENTRY", "example")
         example = await asyncio.create_subprocess_exec(
@@ -66,7 +68,7 @@ async def test_an_example_plays_at_a_referee(
         report = await house.play("example", *others)
         output, errors = await example.communicate()
         await asyncio.gather(*playing)
-    assert (errors.decode(), example.returncode) == ("", 0)
+    assert (complaints(errors.decode()), example.returncode) == ("", 0)
     assert report.outcome.termination.name == "COMPLETED"
     assert report.outcome.faults[0].total == 0
     assert output.decode().count("seat_") == (12 if name == "pettingzoo" else 0)

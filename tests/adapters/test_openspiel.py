@@ -15,8 +15,10 @@ from open_spiel.python.bots import uniform_random
 import fairdeal
 from fairdeal.adapters import openspiel
 from fairdeal.bots import Greedy, Random
+from referee.clock import PROFILES
 from referee.testing import play, serving
 from tests.adapters.conftest import AGREED, OTHER_OPTIONS
+from tests.house import PATIENCE
 
 every_game: Final = pytest.mark.parametrize("game", openspiel.GAMES)
 
@@ -127,7 +129,7 @@ def test_a_table_with_other_rules_is_refused_when_the_bot_is_seated(decisions_of
 
 @pytest.mark.asyncio
 async def test_a_table_with_other_rules_ends_the_run() -> None:
-    async with serving("hearts", deals=1) as house, asyncio.timeout(60):
+    async with serving("hearts", deals=1, clock=PROFILES["debug"]) as house, asyncio.timeout(PATIENCE):
         playing = asyncio.create_task(house.play("a", "b", "c", "d"))
         with pytest.raises(fairdeal.BadSetting, match="OpenSpiel plays hearts by other rules"):
             await fairdeal.run_async(openspiel.bot(never), house.address, entry="a", on_error="stop")

@@ -11,9 +11,10 @@ import pytest
 from google.protobuf.duration_pb2 import Duration
 from grpc import aio
 
-from fairdeal import Card
+from fairdeal import Card, _connection
 from fairdeal.v1 import actions_pb2, cards_pb2, events_pb2, games_pb2, views_pb2
 from fairdeal.v1 import play_service_pb2 as play
+from tests.house import PATIENCE
 
 
 def numbers(names: str) -> list[int]:
@@ -168,7 +169,7 @@ class Stream:
     async def lose_answer(self, tell: type[Tell]) -> None:
         """Welcome a bot, seat it, tell it one event and ask it until it has answered."""
         await self.next()
-        await self.send(tell.welcome(heartbeat=tell.seconds(0.03)), tell.seated("m1"), tell.trick_taken(1))
+        await self.send(tell.welcome(), tell.seated("m1"), tell.trick_taken(1))
         await self.send(tell.plays("2C 3C"))
         await self.answer()
 
@@ -239,6 +240,18 @@ def no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     names: Sequence[str] = ("ADDRESS", "TOKEN", "ENTRY", "INSTANCE", "SEED", "CA", "CERT", "KEY")
     for name in names:
         monkeypatch.delenv(f"FAIRDEAL_{name}", raising=False)
+
+
+@pytest.fixture(autouse=True)
+def long_goodbye(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let what a bot says last arrive, however busy the machine is."""
+    monkeypatch.setattr(_connection, "_GOODBYE_SECONDS", PATIENCE)
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let an attempt to dial take its time: only the network is to say that nobody is there."""
+    monkeypatch.setattr(_connection, "_LEAST_PATIENCE", PATIENCE)
 
 
 @pytest.fixture

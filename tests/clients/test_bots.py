@@ -27,6 +27,7 @@ from fairdeal.v1 import actions_pb2, views_pb2
 from fairdeal.v1 import play_service_pb2 as play
 from referee.games.registry import GAMES
 from referee.testing import play as play_match
+from tests.house import PATIENCE
 
 SEAT_0, SEAT_1 = 1, 2
 
@@ -367,7 +368,7 @@ def test_a_game_that_a_house_bot_does_not_play_is_refused() -> None:
 
 def terminal(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "fairdeal.bots", *arguments], capture_output=True, text=True, timeout=60
+        [sys.executable, "-m", "fairdeal.bots", *arguments], capture_output=True, text=True, timeout=PATIENCE
     )
 
 

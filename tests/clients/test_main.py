@@ -11,6 +11,7 @@ import pytest
 
 import fairdeal
 from fairdeal._run import RunOptions
+from tests.house import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
@@ -23,13 +24,18 @@ print("over")
 """
 
 
-async def _run(folder: Path, address: str, options: str) -> tuple[int | None, str, str]:
-    """Run a bot with options and return its exit status, output and errors."""
+async def _start(folder: Path, address: str, options: str) -> asyncio.subprocess.Process:
+    """Start a bot with options."""
     program = folder / "my_bot.py"
     program.write_text(BOT.format(options))
     pipe = asyncio.subprocess.PIPE
-    process = await asyncio.create_subprocess_exec(sys.executable, program, address, stdout=pipe, stderr=pipe)
-    async with asyncio.timeout(30):
+    return await asyncio.create_subprocess_exec(sys.executable, program, address, stdout=pipe, stderr=pipe)
+
+
+async def _run(folder: Path, address: str, options: str) -> tuple[int | None, str, str]:
+    """Run a bot with options and return its exit status, output and errors."""
+    process = await _start(folder, address, options)
+    async with asyncio.timeout(PATIENCE):
         out, err = await process.communicate()
     return process.returncode, out.decode(), err.decode()
 
@@ -57,7 +63,8 @@ async def test_a_session_that_ended_well(tell: Any, referee: Any, tmp_path: Path
         await stream.rest()
 
     async with referee(script) as at:
-        assert await _run(tmp_path, at.address, "") == (0, "over\n", "")
+        status, out, _told = await _run(tmp_path, at.address, "")
+    assert (status, out) == (0, "over\n")
 
 
 async def test_what_the_bot_raises_is_its_own(tell: Any, referee: Any, tmp_path: Path) -> None:
@@ -72,14 +79,25 @@ async def test_what_the_bot_raises_is_its_own(tell: Any, referee: Any, tmp_path:
     assert errors.endswith("LookupError: no idea\n")
 
 
+async def test_who_finds_no_referee_is_told_so(tmp_path: Path) -> None:
+    address = f"unix:{tmp_path}/s"
+    status, out, errors = await _run(tmp_path, address, "connect_timeout=0")
+    assert (status, out) == (1, "")
+    assert errors.startswith(f"my_bot.py: no referee answers at {address} within 0 s: ")
+    assert errors.count("\n") == 1
+
+
 async def test_who_waits_for_a_referee_is_told_what_for(tmp_path: Path) -> None:
     address = f"unix:{tmp_path}/s"
-    status, out, errors = await _run(tmp_path, address, "connect_timeout=4")
-    waiting, gave_up = errors.splitlines()
-    assert (status, out) == (1, "")
+    process = await _start(tmp_path, address, "connect_timeout=600")
+    assert process.stderr
+    async with asyncio.timeout(PATIENCE):
+        waiting = (await process.stderr.readline()).decode()
+        process.terminate()
+        ended = await process.communicate()
     assert waiting.startswith(f"no referee answers at {address}: ")
-    assert waiting.endswith("; dialling for up to 4 s")
-    assert gave_up.startswith(f"my_bot.py: no referee answers at {address} within 4 s: ")
+    assert waiting.endswith("; dialling for up to 600 s\n")
+    assert (process.returncode, ended) == (0, (b"over\n", b""))
 
 
 async def test_it_takes_the_options_of_run() -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -11,6 +12,7 @@ import pytest
 import fairdeal
 from fairdeal import Card, Decision, Seated, _backoff, _connection
 from fairdeal.v1 import play_service_pb2 as play
+from tests.house import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
@@ -34,8 +36,8 @@ def first(decision: Decision) -> fairdeal.Answer:
 
 
 async def run(bot: Any, address: str, **settings: Any) -> None:
-    """Run a bot, for ten seconds at most."""
-    async with asyncio.timeout(10):
+    """Run a bot, for a bounded time."""
+    async with asyncio.timeout(PATIENCE):
         await fairdeal.run_async(bot, address, **settings)
 
 
@@ -109,6 +111,8 @@ async def test_a_bot_comes_back_in_the_middle_of_a_match(
     async def breaks(stream: Any) -> None:
         await stream.lose_answer(tell)  # the answer is lost
         if how == "silence":
+            # only now, or a bot that is slow to answer would miss it before
+            await stream.send(tell.welcome(heartbeat=tell.seconds(0.03)))
             await stream.rest()
         elif how != "end":
             await abort(stream, how)
@@ -125,7 +129,7 @@ async def test_a_bot_comes_back_in_the_middle_of_a_match(
 
 
 async def test_a_bot_finds_a_referee_that_went_away_and_came_back(
-    tell: Any, referee: Any, log_lines: Any
+    tell: Any, referee: Any, log_lines: Any, tmp_path: Path
 ) -> None:
     told, tried = asyncio.Event(), asyncio.Event()
 
@@ -139,13 +143,13 @@ async def test_a_bot_finds_a_referee_that_went_away_and_came_back(
         tried.set()
 
     diary = Diary()
-    async with referee(stays) as at:
-        bot = asyncio.create_task(run(diary, at.address, matches=1))
+    address = f"unix:{tmp_path}/s"  # which nobody else can take in between, as one could a port
+    async with referee(stays, address):
+        bot = asyncio.create_task(run(diary, address, matches=1))
         await told.wait()
-    host, port = at.address.split(":")
-    async with await asyncio.start_server(turn_away, host, int(port)):
+    async with await asyncio.start_unix_server(turn_away, tmp_path / "s"):
         await tried.wait()
-    async with referee(last_match(tell), at.address):
+    async with referee(last_match(tell), address):
         await bot
     assert diary.told == ["seated", "event", "act", "finished"]
     assert len(log_lines()) == 2
@@ -297,7 +301,7 @@ async def test_sessions_that_break_at_once_are_dialled_for_more_and_more_slowly(
 
         def restart(self, now: float, timeout: float, lasted: float) -> None:
             super().restart(now, timeout, lasted)
-            restarts.append((self.left(now), 0 <= lasted < 10))
+            restarts.append((self.left(now), 0 <= lasted < PATIENCE))
 
         def next_delay(self, now: float) -> float | None:
             delays.append(super().next_delay(now))
@@ -307,6 +311,7 @@ async def test_sessions_that_break_at_once_are_dialled_for_more_and_more_slowly(
         await stream.lose_answer(tell)
 
     monkeypatch.setattr(_connection, "Backoff", Recorded)
+    monkeypatch.setattr(_backoff, "LASTING", PATIENCE)
     async with referee(one_by_one(*[ends] * 5, last_match(tell))) as at:
         await run(first, at.address, matches=1)
     assert delays == pytest.approx([0.002, 0.004, 0.008, 0.016, 0.032])

@@ -11,6 +11,7 @@ import pytest
 
 import fairdeal
 from fairdeal import Decision, _backoff
+from tests.house import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
@@ -34,8 +35,8 @@ def first(decision: Decision) -> fairdeal.Answer:
 
 
 async def run(bot: Any, address: str, **settings: Any) -> None:
-    """Run a bot, for ten seconds at most."""
-    async with asyncio.timeout(10):
+    """Run a bot, for a bounded time."""
+    async with asyncio.timeout(PATIENCE):
         await fairdeal.run_async(bot, address, **settings)
 
 
@@ -111,6 +112,7 @@ async def test_a_bot_without_a_match_does_not_wait_for_a_referee_that_shut_down(
             await run(first, at.address)
 
 
+@pytest.mark.usefixtures("patient")
 async def test_a_referee_that_stays_away_is_given_up(
     tell: Any, referee: Any, one_by_one: Any, log_lines: Any
 ) -> None:
@@ -147,6 +149,7 @@ async def test_a_referee_that_is_back_without_a_welcome_is_given_up(
             await run(first, at.address, reconnect_timeout=0.2)
 
 
+@pytest.mark.usefixtures("patient")
 async def test_a_session_that_breaks_when_there_is_no_time_to_dial_is_the_last(
     tell: Any, referee: Any, one_by_one: Any
 ) -> None:
@@ -219,7 +222,7 @@ async def test_a_signal_between_two_sessions_ends_the_run(
         await stream.next()
         await abort(stream, "SHUTTING_DOWN")
 
-    async with asyncio.timeout(20), referee(one_by_one(ends, *[refuses] * 100)) as at:
+    async with asyncio.timeout(PATIENCE), referee(one_by_one(ends, *[refuses] * 100)) as at:
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-c", BOT, at.address, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )

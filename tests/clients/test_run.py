@@ -9,6 +9,7 @@ import pytest
 import fairdeal
 from fairdeal import Card, Decision, Seated
 from fairdeal.v1 import play_service_pb2 as play
+from tests.house import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
@@ -21,8 +22,8 @@ def first(decision: Decision) -> fairdeal.Answer:
 
 
 async def run(bot: Any, address: str, **settings: Any) -> None:
-    """Run a bot, for ten seconds at most."""
-    async with asyncio.timeout(10):
+    """Run a bot, for a bounded time."""
+    async with asyncio.timeout(PATIENCE):
         await fairdeal.run_async(bot, address, **settings)
 
 
@@ -93,7 +94,7 @@ async def test_settings_come_from_the_environment(
         for name, value in {"TOKEN": "secret", "ENTRY": "e", "INSTANCE": "i", "SEED": "s"}.items():
             monkeypatch.setenv(f"FAIRDEAL_{name}", value)
         monkeypatch.setenv("FAIRDEAL_ADDRESS", at.address)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             await fairdeal.run_async(draw, matches=1)
     hello = at.requests[0].hello
     assert (hello.entry, hello.instance) == ("e", "i")
@@ -238,7 +239,7 @@ async def test_frames_are_acknowledged_while_there_is_nothing_to_answer(tell: An
         await run(first, at.address)
 
 
-async def test_a_referee_that_starts_later_is_waited_for(tell: Any, referee: Any) -> None:
+async def test_a_referee_that_starts_later_is_waited_for(tell: Any, referee: Any, tmp_path: Path) -> None:
     tried = asyncio.Event()
 
     async def turn_away(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -248,8 +249,8 @@ async def test_a_referee_that_starts_later_is_waited_for(tell: Any, referee: Any
     async def script(stream: Any) -> None:
         await one_match(tell, stream)
 
-    async with await asyncio.start_server(turn_away, "127.0.0.1", 0) as closed:
-        address = f"127.0.0.1:{closed.sockets[0].getsockname()[1]}"
+    address = f"unix:{tmp_path}/s"  # which nobody else can take in between, as one could a port
+    async with await asyncio.start_unix_server(turn_away, tmp_path / "s"):
         bot = asyncio.create_task(run(first, address, matches=1))
         await tried.wait()
     async with referee(script, address) as at:

@@ -12,7 +12,8 @@ import grpc
 import pytest
 
 import fairdeal
-from fairdeal import Decision
+from fairdeal import Decision, _backoff, _connection
+from tests.house import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
@@ -23,8 +24,8 @@ def first(decision: Decision) -> fairdeal.Answer:
 
 
 async def run(bot: Any, address: str, **settings: Any) -> None:
-    """Run a bot, for ten seconds at most."""
-    async with asyncio.timeout(10):
+    """Run a bot, for a bounded time."""
+    async with asyncio.timeout(PATIENCE):
         await fairdeal.run_async(bot, address, **settings)
 
 
@@ -121,12 +122,35 @@ async def test_a_referee_that_does_not_welcome_is_not_waited_for(referee: Any) -
             await run(first, at.address, connect_timeout=1.0)
 
 
+@pytest.mark.usefixtures("patient")
 async def test_a_referee_that_is_not_there_is_not_waited_for(tmp_path: Path) -> None:
     address = f"unix:{tmp_path}/nobody"
     with pytest.raises(fairdeal.CannotConnect) as caught:
         await run(first, address, connect_timeout=0.2)
     assert str(caught.value).startswith(f"no referee answers at {address} within 0.2 s: ")
     assert "No such file or directory" in str(caught.value)
+
+
+async def test_what_is_waited_for_is_told_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, log_lines: Any
+) -> None:
+    dialled = asyncio.Semaphore(0)
+
+    async def turn_away(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.close()
+        dialled.release()
+
+    monkeypatch.setattr(_backoff, "FIRST_DELAY", 0.002)
+    monkeypatch.setattr(_connection, "_SILENCE", 0.0)
+    async with await asyncio.start_unix_server(turn_away, tmp_path / "s"):
+        bot = asyncio.create_task(run(first, f"unix:{tmp_path}/s", connect_timeout=600))
+        for _ in range(5):
+            await dialled.acquire()
+        bot.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await bot
+    (told,) = log_lines()
+    assert told.endswith("; dialling for up to 600 s")
 
 
 @pytest.mark.parametrize("is_async", [False, True])
@@ -212,7 +236,7 @@ async def test_a_signal_ends_a_run_with_goodbye(tell: Any, referee: Any, number:
         await stream.send(tell.welcome(), tell.notice("UNSPECIFIED", "here"))
         await stream.rest()
 
-    async with asyncio.timeout(20), referee(script) as at:
+    async with asyncio.timeout(PATIENCE), referee(script) as at:
         process = await started(at)
         assert process.stdout is not None
         assert await process.stdout.readline() == b"here\n"
@@ -228,7 +252,7 @@ async def test_a_second_signal_ends_a_bot_that_never_stops_thinking(tell: Any, r
         await stream.send(tell.welcome(), tell.seated(), tell.notice("UNSPECIFIED", "here"), tell.plays("2C"))
         await stream.rest()
 
-    async with asyncio.timeout(20), referee(script) as at:
+    async with asyncio.timeout(PATIENCE), referee(script) as at:
         process = await started(at)
         assert process.stdout is not None
         assert await process.stdout.readline() == b"here\n"
@@ -249,12 +273,13 @@ async def test_a_referee_that_does_not_begin_with_welcome(tell: Any, referee: An
             await run(first, at.address)
 
 
-async def test_a_frame_that_is_no_message() -> None:
+async def test_a_frame_that_is_no_message(monkeypatch: pytest.MonkeyPatch) -> None:
     async def babble(_requests: Any, context: Any) -> None:
         await context.read()
         await context.write(b"\xff\xff\xff\xff")
-        await asyncio.Event().wait()
+        await asyncio.Event().wait()  # nor does it answer the goodbye
 
+    monkeypatch.setattr(_connection, "_GOODBYE_SECONDS", 0.1)
     server = grpc.aio.server()
     handler = grpc.stream_stream_rpc_method_handler(babble)
     server.add_generic_rpc_handlers(

@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 import fairdeal
+from tests.house import PATIENCE
 
 ANY_TIME = datetime.timedelta(days=3650)
 
@@ -89,7 +90,7 @@ def first(decision: fairdeal.Decision) -> fairdeal.Answer:
 
 
 async def run(address: str, **settings: Any) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         await fairdeal.run_async(first, address, matches=1, **settings)
 
 
@@ -125,6 +126,7 @@ async def test_a_bot_plays_over_tls(
 
 
 @pytest.mark.asyncio
+@pytest.mark.usefixtures("patient")
 @pytest.mark.parametrize(
     ("mutual", "ca", "bot", "why"),
     [
@@ -155,6 +157,7 @@ async def test_a_referee_that_cannot_be_trusted_is_one_clear_line(
 
 
 @pytest.mark.asyncio
+@pytest.mark.usefixtures("patient")
 async def test_a_referee_without_tls_is_told_apart(
     tell: Any, referee: Any, made: dict[str, Identity]
 ) -> None:

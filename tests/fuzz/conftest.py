@@ -10,12 +10,15 @@ import pytest
 
 import fairdeal
 from fairdeal.bots import make
+from referee.clock import PROFILES
 from referee.faults import Termination
 from referee.limits import Limits
 from referee.testing import House, serving
 
 GAME: Final = "two_handed_spades"
-LIMITS: Final = Limits(calls_per_second=1 << 20, hellos_per_second=1 << 20)
+LIMITS: Final = Limits(
+    calls_per_second=1 << 20, hellos_per_second=1 << 20, keepalive_timeout_seconds=600, heartbeat_seconds=0
+)
 PATIENCE: Final = 600.0  # seconds until an attack of the long counts gives up; a short one takes a few
 
 
@@ -43,7 +46,10 @@ async def attacked(
     complaints: list[dict[str, Any]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _loop, context: complaints.append(context))
     over = asyncio.Event()
-    async with asyncio.timeout(PATIENCE), serving(GAME, deals=1, limits=LIMITS, address=address) as house:
+    async with (
+        asyncio.timeout(PATIENCE),
+        serving(GAME, deals=1, clock=PROFILES["debug"], limits=LIMITS, address=address) as house,
+    ):
         bots = [
             asyncio.create_task(fairdeal.run_async(make("random"), house.address, entry=entry))
             for entry in ("one", "other")

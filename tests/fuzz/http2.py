@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
-PATIENCE: Final = 10.0  # seconds until a wait gives up; none of them takes a tenth of that
+from tests.house import PATIENCE
 
 SWALLOWED: Final = 0.05  # seconds until a ping without an answer is taken to be part of something else
 

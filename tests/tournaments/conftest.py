@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,10 @@ from referee.server.tokens import TokenFile
 from tests import house
 from tests.tournaments.desk_server import Served, serving
 from tests.tournaments.fake_tournament import Disk
+from tests.tournaments.place import Open, opened
 from tournaments.cli import main
 from tournaments.desk import Desk
+from tournaments.hosted_bots import Lost
 
 
 class Done(house.Done):
@@ -29,6 +32,14 @@ class Done(house.Done):
         assert self.err.endswith("\n")
         assert self.err.count("\n") == 1
         return self.err.rstrip("\n")
+
+
+@pytest.fixture(autouse=True)
+def patiently(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let what only ends a hang be no limit for a machine that is busy."""
+    monkeypatch.setattr("tournaments.cli.remote.SECONDS", house.PATIENCE)
+    monkeypatch.setattr("tournaments.hosting._STOP_MARGIN", house.PATIENCE)
+    monkeypatch.setattr("tournaments.sandbox.PROBE_SECONDS", house.PATIENCE)
 
 
 @pytest.fixture
@@ -104,3 +115,18 @@ def open_desk(tmp_path: Path, disk: Disk, tokens: TokenFile) -> Callable[..., De
 @pytest.fixture
 def desk(open_desk: Callable[..., Desk]) -> Desk:
     return open_desk()
+
+
+@pytest.fixture
+def lost() -> list[Lost]:
+    """Return where the losses of a place's bots are noted."""
+    return []
+
+
+@pytest.fixture
+def open_place(tmp_path: Path, lost: list[Lost], monkeypatch: pytest.MonkeyPatch) -> Open:
+    """Return a function that opens a venue for some entries."""
+    monkeypatch.setattr("tournaments.hosted_bots.LEAVE_SECONDS", 0.1)
+    monkeypatch.setattr("tournaments.hosted_bots.RESTART_SECONDS", 0.0)
+    (tmp_path / "logs").mkdir()
+    return partial(opened, tmp_path, lost)

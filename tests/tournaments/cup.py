@@ -14,6 +14,7 @@ from referee.hall import Hall
 from referee.journal import Journal
 from referee.server.driver import Referee, Report
 from referee.vault import SeededKeys
+from tests.house import PATIENCE
 from tournaments import schedule
 from tournaments.admission import Admission
 from tournaments.config import load
@@ -25,7 +26,6 @@ from tournaments.store import Issued, Store
 from tournaments.told import Progress
 from tournaments.venue import Venue
 
-PATIENCE: Final = 20.0  # seconds until a test gives up
 LOOKS: Final = 20  # turns of the loop, in which a runner that was woken has done what it can
 TEXT = """game = "two_handed_spades"
 match = { deals = 1 }

@@ -9,6 +9,7 @@ import pytest
 from referee.access import Denied
 from referee.faults import FaultCounts
 from referee.updates import Reason
+from tests.house import PATIENCE
 from tournaments.desk import Desk
 from tournaments.plan import Entry, Plan
 from tournaments.ratings import Rating
@@ -25,8 +26,6 @@ from tournaments.watching import (
     StateChanged,
     Watcher,
 )
-
-PATIENCE: Final = 30.0  # seconds until a wait gives up
 
 DUEL: Final = """\
 game = "two_handed_spades"

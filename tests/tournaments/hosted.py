@@ -11,10 +11,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.house import PATIENCE
 from tournaments.hosting import Exit, HostedBot, HostedCommand, start
 from tournaments.plan import Hosting
 
-PATIENCE = 20.0  # seconds until a test gives up; nothing here takes a tenth of that
 UNLIMITED = Hosting()
 
 FAMILY = """

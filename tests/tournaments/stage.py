@@ -10,7 +10,8 @@ from referee.access import Trusting
 from referee.effects import Owner
 from referee.limits import Limits
 from referee.vault import SeededKeys
-from tests.tournaments.cup import PATIENCE, Guest
+from tests.house import PATIENCE
+from tests.tournaments.cup import Guest
 from tournaments.config import load
 from tournaments.plan import Entry, Plan
 from tournaments.states import State

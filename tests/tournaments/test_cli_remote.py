@@ -11,6 +11,7 @@ from typing import Any, Final
 import pytest
 
 from referee.faults import Termination
+from tests.house import PATIENCE
 from tests.tournaments.desk_server import CUP, Served
 from tests.tournaments.fake_tournament import FakeTournament, line
 from tournaments.states import EntryState, State
@@ -249,7 +250,7 @@ async def test_ctrl_c_ends_watching(served: Served) -> None:
     words = [str(PROGRAM), "tournament", "watch", "cup", "--server", served.address]
     process = await asyncio.create_subprocess_exec(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE):
         assert (await process.stdout.readline()).decode() == STATUS.format("created")
         process.send_signal(2)
         out, err = await process.communicate()

@@ -20,6 +20,7 @@ PATIENCE: Final = 90.0  # seconds until a wait gives up
 ROUNDS: Final = 6
 DUEL: Final = f"""\
 game = "two_handed_spades"
+clock = "debug"
 rounds = {ROUNDS}
 match = {{ deals = 2 }}
 entries = [

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.tournaments.hosted import PATIENCE, Lifeline, command, run
+from tests.house import PATIENCE
+from tests.tournaments.hosted import Lifeline, command, run
 from tournaments.hosting import HostedCommand, start
 from tournaments.plan import Hosting
 

@@ -8,7 +8,8 @@ import pytest
 
 from referee.faults import Termination
 from referee.server.driver import RefereeFailed
-from tests.tournaments.cup import PATIENCE, Broken, Cup
+from tests.house import PATIENCE
+from tests.tournaments.cup import Broken, Cup
 from tournaments.runner import MAX_VOIDS, RunFailed
 from tournaments.store import MatchResult, StoreError
 

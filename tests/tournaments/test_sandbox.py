@@ -16,9 +16,11 @@ from pathlib import Path
 
 import pytest
 
+from referee.clock import PROFILES
 from referee.faults import Termination
 from referee.testing import serving
-from tests.tournaments.hosted import PATIENCE, command, run
+from tests.house import PATIENCE
+from tests.tournaments.hosted import command, run
 from tournaments import sandbox
 from tournaments.hosting import HostedCommand, HostingError, start
 from tournaments.plan import Hosting
@@ -299,8 +301,8 @@ async def test_house_bots_play_a_match_from_within(tmp_path: Path) -> None:
     (tmp_path / "sockets").mkdir()
     words = ("{python}", "-m", "fairdeal.bots", "greedy", "--matches", "1")
     async with (
-        serving("hearts", deals=2, address=f"unix:{tmp_path}/sockets/s") as house,
         asyncio.timeout(PATIENCE),
+        serving("hearts", deals=2, clock=PROFILES["debug"], address=f"unix:{tmp_path}/sockets/s") as house,
     ):
         bots = [
             await start(

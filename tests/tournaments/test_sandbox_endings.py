@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.tournaments.hosted import PATIENCE, Lifeline, command, kill_the_runner, run, start_family
+from tests.house import PATIENCE
+from tests.tournaments.hosted import Lifeline, command, kill_the_runner, run, start_family
 from tournaments.hosting import start
 from tournaments.plan import Hosting
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from referee.clock import PROFILES
 from referee.faults import FaultPolicy
 from referee.games.registry import GAMES
-from tests.tournaments.timing import quickest
+from tests.rounds import quickest
 from tournaments import schedule
 from tournaments.plan import Entry, Partners, Plan
 from tournaments.ratings import RatingParameters

@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import grpc
 import pytest
@@ -17,8 +17,6 @@ from tournaments import desk, service, submission, wire
 from tournaments.states import EntryState
 
 pytestmark = pytest.mark.asyncio
-
-PATIENCE: Final = 10.0  # seconds until a wait gives up
 
 
 # Tournaments

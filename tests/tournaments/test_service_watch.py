@@ -10,7 +10,8 @@ import pytest
 from fairdeal.v1 import play_service_pb2 as play_pb
 from fairdeal.v1 import tournament_service_pb2 as pb
 from referee.faults import Termination
-from tests.tournaments.desk_server import PATIENCE, cup_message, opened
+from tests.house import PATIENCE
+from tests.tournaments.desk_server import cup_message, opened
 from tournaments import watching
 from tournaments.states import EntryState, State
 from tournaments.watching import (

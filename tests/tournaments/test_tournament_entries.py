@@ -10,6 +10,7 @@ import pytest
 import tournaments.tournament
 from referee.clock import SECOND
 from referee.faults import Termination
+from tests.house import PATIENCE
 from tests.tournaments.stage import HEAD, LADDER, OPEN, TWO, Stage, hosted, remote, staged, written
 from tournaments.plan import Entry
 from tournaments.states import EntryState, State
@@ -254,7 +255,7 @@ async def test_changes_end_when_the_tournament_is_left(tmp_path: Path) -> None:
     async with staged(tmp_path, written(tmp_path, TWO)) as stage:
         watcher = stage.tournament.watch()
     with suppress(StopAsyncIteration):
-        async with asyncio.timeout(1):
+        async with asyncio.timeout(PATIENCE):
             while True:
                 await anext(watcher)
     assert stage.tournament.running is None

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from referee.faults import Termination
+from tests.house import PATIENCE
 from tournaments import watching
 from tournaments.plan import Entry
 from tournaments.states import State
@@ -22,8 +23,6 @@ from tournaments.watching import (
 )
 
 pytestmark = pytest.mark.asyncio
-
-PATIENCE = 10.0  # seconds until a wait gives up
 
 
 def change(number: int) -> MatchBegun:
