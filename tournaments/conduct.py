@@ -1,7 +1,9 @@
 """Conducts one tournament from start to end: folder, store, referee, bots, matches."""
 
 import asyncio
+import shlex
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -15,8 +17,11 @@ from tournaments.desk import Desk
 from tournaments.folder import TOKENS, owned
 from tournaments.hosted_bots import Lost
 from tournaments.plan import Format, Plan
-from tournaments.runner import check_known
+from tournaments.roster import playing
+from tournaments.runner import check_folder, check_known
+from tournaments.schedule.refusals import refusals
 from tournaments.service import TournamentService
+from tournaments.states import State
 from tournaments.store import Store
 from tournaments.told import Progress
 from tournaments.tournament import Tournament, WrongState
@@ -59,24 +64,30 @@ async def conduct(
     plan: Plan,
     progress: Sequence[Progress],
     *,
+    on_opened: Callable[[Store], None] = lambda store: None,
     on_lost: Callable[[Lost], None],
     on_listening: Callable[[Tournament, str], None],
     stopping: asyncio.Event,
     drain: float,
-) -> None:
-    """Play what is to do of a tournament; a run that was broken off goes on, in mid-match too.
+) -> State:
+    """Play what is to do of a tournament, and return how far it is then.
+
+    A run that was broken off goes on, in mid-match too; one that is paused or cancelled meanwhile ends.
 
     Once ``stopping`` is set no more matches begin, and what is being played may end within ``drain`` seconds.
-    What is not over then, or when this is cancelled, goes on in the next run. ``on_listening`` is told where
-    bots from elsewhere dial in.
+    What is not over then, or when this is cancelled, goes on in the next run. ``on_opened`` is given the
+    store before anything begins; ``on_listening`` is told where bots from elsewhere dial in.
 
     Raises:
         FolderError: the folder cannot be used.
         StoreError: the store cannot be used, or belongs to another tournament.
-        WrongState: it was cancelled, or lacks entries.
+        WrongState: it was cancelled, or cannot be played with the entries that it has; nothing has begun.
         RunFailed, RefereeFailed, CannotListen, JournalError, VaultError, OSError: it cannot go on.
     """
     with owned(plan.folder), Store.open(plan) as store:
+        _check_state(plan, store)
+        check_folder(plan, store)
+        on_opened(store)
         keys: KeySource = SeededKeys(plan.seed) if plan.seed is not None else Vault(plan.folder / "secrets")
         tokens = TokenFile(plan.folder / TOKENS)
         rules = [plan.hosting, *(entry.hosting for entry in plan.entries if entry.hosting)]
@@ -88,7 +99,7 @@ async def conduct(
             check_known(plan, store, venue)
             tournament = Tournament(plan, store, venue, progress=progress, on_lost=on_lost)
             if not tournament.take_over():
-                return
+                return tournament.state
             desk = Desk(_refuse, plan.folder, tokens)
             desk.attach(tournament)
 
@@ -112,6 +123,25 @@ async def conduct(
                     # before the bots are ended: what they do not answer from now on is not their fault
                     await venue.referee.close()
                     await tournament.close()
+        return tournament.state
+
+
+def _check_state(plan: Plan, store: Store) -> None:
+    """Refuse what cannot be played as it is, before anything begins.
+
+    Raises:
+        WrongState: it was cancelled, or its entries, also those that registered, do not make a schedule.
+    """
+    place = plan.source or plan.folder
+    state = store.state
+    if state is State.CANCELLED:
+        text = "it was cancelled, which is for good: to play anew, give it another name and another folder"
+        raise WrongState(f"{place}: {text}")
+    begun = replace(plan, entries=playing(plan, store.roster()), open=False)
+    if found := [f"{key}: {text}" for key, text in refusals(begun)]:
+        add = shlex.join(["fairdeal", "entry", "add", str(place), "NAME"])
+        how = f" (registration is open: {add})" if plan.open and state is State.CREATED else ""
+        raise WrongState(f"{place}: {'; '.join(found)}{how}")
 
 
 def _refuse(plan: Plan) -> NoReturn:

@@ -24,6 +24,9 @@ const (
 // How it looks when a server hangs up before it has said anything.
 var hangingUp = []string{"error reading server preface", "broken pipe", "connection reset"}
 
+// How it looks when nobody takes the call.
+var nobodyThere = []string{"dial tcp", "dial unix", "timeout", "deadline exceeded"}
+
 var errSilence = errors.New("nothing came for too long")
 
 // connection is one session of a bot over gRPC, from the first dialling to its end: one reader, one writer, an end to
@@ -50,6 +53,9 @@ func newConnection(s *settings, bot Bot) *connection {
 // run connects and plays until the session ends; when ctx is done, it says goodbye first.
 func (c *connection) run(ctx context.Context) error {
 	err := c.stay(ctx)
+	if nonsense, ok := errors.AsType[*ProtocolError](err); ok {
+		nonsense.text += "; check that " + c.settings.address + " " + asItShouldBe
+	}
 	c.mu.Lock()
 	c.session.leave() // from now on no decision is open
 	c.mu.Unlock()
@@ -126,18 +132,22 @@ func (c *connection) inVain(broken error) error {
 	return broken
 }
 
-// hint returns what to look at when a server hangs up as one does that wants TLS.
+// hint returns what to look at where a server is, but TLS may be on one side only, or another's.
 func (c *connection) hint(why string) string {
+	says := func(sign string) bool { return strings.Contains(why, sign) }
+	hangsUp := slices.ContainsFunc(hangingUp, says)
 	tls := c.settings.tls
 	switch {
-	case !slices.ContainsFunc(hangingUp, func(sign string) bool { return strings.Contains(why, sign) }):
-		return ""
-	case tls == nil:
+	case tls == nil && hangsUp:
 		return "; if it speaks TLS, give its CA (FAIRDEAL_CA)"
-	case tls.Certificates == nil:
-		return "; if it wants a certificate, give one and its key (FAIRDEAL_CERT, FAIRDEAL_KEY)"
+	case tls == nil || slices.ContainsFunc(nobodyThere, says):
+		return ""
 	}
-	return ""
+	text := "; check FAIRDEAL_CA, and that the referee speaks TLS"
+	if hangsUp && tls.Certificates == nil {
+		text += "; if it wants a certificate, give one and its key (FAIRDEAL_CERT, FAIRDEAL_KEY)"
+	}
+	return text
 }
 
 // overStream plays over one stream until it ends; it returns what broke it, nil when the bot has left.

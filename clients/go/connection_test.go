@@ -157,7 +157,19 @@ func TestSessionsThatAreNotDialledForAgain(t *testing.T) {
 			func(guest *guest) error {
 				return all(guest.expecting(isHello), guest.saying(welcome(nil), happened("a", 1)), guest.expecting(isBye))
 			},
-			new(*ProtocolError), "the referee spoke of match",
+			new(*ProtocolError), "where the bot has no seat; check that 127.0.0.1:",
+		},
+		"no message": {
+			func(guest *guest) error {
+				return all(guest.saying(welcome(nil)), func() error { return guest.stream.Send(noMessage()) }, guest.hang)
+			},
+			new(*ProtocolError), "the referee sent a frame that is no message; check that 127.0.0.1:",
+		},
+		"no welcome": {
+			func(guest *guest) error {
+				return all(guest.expecting(isHello), guest.saying(seated("a", 1)), guest.expecting(isBye))
+			},
+			new(*ProtocolError), "the referee spoke before it welcomed the bot; check that 127.0.0.1:",
 		},
 		"broken before the welcome": {
 			func(*guest) error { return status.Error(codes.Internal, "oh") },

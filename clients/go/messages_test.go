@@ -13,6 +13,13 @@ func frame(updates ...*fairdealv1.Update) *fairdealv1.PlayResponse {
 	return &fairdealv1.PlayResponse{Updates: updates}
 }
 
+// noMessage is a frame whose bytes cannot be read.
+func noMessage() *fairdealv1.PlayResponse {
+	message := frame()
+	message.ProtoReflect().SetUnknown([]byte{0xff})
+	return message
+}
+
 func welcome(change func(*fairdealv1.Welcome)) *fairdealv1.Update {
 	message := &fairdealv1.Welcome{Version: 1}
 	if change != nil {

@@ -42,7 +42,12 @@ func newPlayer(bot Bot, logger *log.Logger, desk desk) *player {
 }
 
 // tell has the bot play updates, after those before.
+//
+// Faults are logged at once, for the bot may be busy for ever.
 func (p *player) tell(updates []update) {
+	for _, each := range updates {
+		p.logFault(each)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.told = append(p.told, updates...)
@@ -131,9 +136,6 @@ func (p *player) hook(told update) {
 	case *fairdealv1.Closed:
 		if bot, ok := p.bot.(ClosedHook); ok {
 			bot.OnClosed(told.match, message)
-		} else if fault := message.GetFault(); fault != fairdealv1.Fault_FAULT_UNSPECIFIED {
-			p.logger.Printf("match %s, decision %d: %s: the referee played the default action",
-				told.match.ID, message.GetDecisionId(), strings.TrimPrefix(fault.String(), "FAULT_"))
 		}
 	case *fairdealv1.Refused:
 		if bot, ok := p.bot.(RefusedHook); ok {
@@ -149,6 +151,16 @@ func (p *player) hook(told update) {
 		if bot, ok := p.bot.(NoticeHook); ok {
 			bot.OnNotice(message)
 		}
+	}
+}
+
+// logFault logs a fault, unless the bot has a hook for it.
+func (p *player) logFault(told update) {
+	closed, isClosed := told.message.(*fairdealv1.Closed)
+	_, hasHook := p.bot.(ClosedHook)
+	if isClosed && !hasHook && closed.GetFault() != fairdealv1.Fault_FAULT_UNSPECIFIED {
+		p.logger.Printf("match %s, decision %d: %s: the referee played the default action",
+			told.match.ID, closed.GetDecisionId(), strings.TrimPrefix(closed.GetFault().String(), "FAULT_"))
 	}
 }
 

@@ -65,7 +65,7 @@ func firstIndex(*Decision) Answer { return Index(0) }
 func playAll(t *testing.T, bot Bot, desk *book, updates ...*fairdealv1.Update) string {
 	t.Helper()
 	var logged bytes.Buffer
-	told, err := newSession(&fairdealv1.Hello{}, "").receive(frame(updates...))
+	told, err := newSession(&fairdealv1.Hello{}, "").receive(frame(append([]*fairdealv1.Update{welcome(nil)}, updates...)...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,6 +173,38 @@ func TestAnswersWaitForEachOtherButNotForASlowBot(t *testing.T) {
 	}
 }
 
+func TestAFaultIsLoggedOnceAndWhileTheBotIsStuck(t *testing.T) {
+	stuck, release := make(chan struct{}), make(chan struct{})
+	var logged bytes.Buffer
+	player := newPlayer(BotFunc(func(*Decision) Answer {
+		close(stuck)
+		<-release
+		return Index(0)
+	}), log.New(&logged, "", 0), &book{})
+	late := closed("a", 1)
+	late.GetClosed().Fault = fairdealv1.Fault_FAULT_LATE
+	session := newSession(&fairdealv1.Hello{}, "")
+	tell := func(updates ...*fairdealv1.Update) {
+		told, err := session.receive(frame(updates...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		player.tell(told)
+	}
+	tell(welcome(nil), seated("a", 1), decision("a", 1))
+	<-stuck
+	tell(late)
+	want := "match a, decision 1: LATE: the referee played the default action\n"
+	if logged.String() != want {
+		t.Errorf("%q", logged.String())
+	}
+	close(release)
+	player.close(time.Minute)
+	if logged.String() != want {
+		t.Errorf("at the end %q", logged.String())
+	}
+}
+
 func TestABotThatIsStuckIsNotWaitedForLong(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
@@ -180,7 +212,7 @@ func TestABotThatIsStuckIsNotWaitedForLong(t *testing.T) {
 		<-release
 		return Index(0)
 	}), log.Default(), &book{})
-	told, err := newSession(&fairdealv1.Hello{}, "").receive(frame(seated("a", 1), decision("a", 1)))
+	told, err := newSession(&fairdealv1.Hello{}, "").receive(frame(welcome(nil), seated("a", 1), decision("a", 1)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,6 +84,9 @@ func (s *session) receive(frame *fairdealv1.PlayResponse) ([]update, error) {
 	if s.frames-s.acknowledged >= s.acknowledgeFrames || s.unacknowledgedBytes >= s.acknowledgeBytes {
 		s.isDue = true
 	}
+	if updates := frame.GetUpdates(); !s.welcomed && !s.leaving && (len(updates) == 0 || updates[0].GetWelcome() == nil) {
+		return nil, protocolError("the referee spoke before it welcomed the bot")
+	}
 	var told []update
 	for _, message := range frame.GetUpdates() {
 		if s.leaving {

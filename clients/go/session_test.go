@@ -333,11 +333,14 @@ func TestARefusedAnswerEndsNothing(t *testing.T) {
 func TestFramesThatEndTheSession(t *testing.T) {
 	for name, updates := range map[string][]*fairdealv1.Update{
 		"version":       {welcome(func(w *fairdealv1.Welcome) { w.Version = 2 })},
-		"gap":           {seated("a", 1), happened("a", 2)},
-		"event":         {happened("a", 1)},
-		"decision":      {decision("a", 1)},
-		"finished":      {finished("a", completed)},
-		"twice the end": {seated("a", 1), finished("a", completed), finished("a", completed)},
+		"no welcome":    {seated("a", 1)},
+		"late welcome":  {notice(heartbeat), welcome(nil)},
+		"empty":         {},
+		"gap":           {welcome(nil), seated("a", 1), happened("a", 2)},
+		"event":         {welcome(nil), happened("a", 1)},
+		"decision":      {welcome(nil), decision("a", 1)},
+		"finished":      {welcome(nil), finished("a", completed)},
+		"twice the end": {welcome(nil), seated("a", 1), finished("a", completed), finished("a", completed)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSession(&fairdealv1.Hello{}, "")

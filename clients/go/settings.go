@@ -2,6 +2,7 @@ package fairdeal
 
 import (
 	"crypto/tls"
+	"errors"
 	"log"
 	"math"
 	"os"
@@ -130,11 +131,11 @@ func found(given *string, variable, otherwise string) string {
 }
 
 func (s *settings) check() error {
-	switch {
+	switch addressProblem := problemOfAddress(s.address); {
 	case s.address == "":
 		return badSetting("the address is empty: give one, such as %s or unix:/path", defaultAddress)
-	case !isAddress(s.address):
-		return badSetting("address %q: must be HOST:PORT or unix:/PATH", s.address)
+	case addressProblem != "":
+		return badSetting("address %q: %s", s.address, addressProblem)
 	case s.tables < 1 || s.tables > math.MaxInt32:
 		return badSetting("tables %d: must be 1 or more, at most %d", s.tables, math.MaxInt32)
 	case s.matches < 0 || s.matches > math.MaxInt32:
@@ -151,16 +152,23 @@ func (s *settings) check() error {
 	return nil
 }
 
-func isAddress(address string) bool {
-	if path, isUnix := strings.CutPrefix(address, "unix:"); isUnix {
-		return path != ""
+// problemOfAddress returns what is wrong with an address; nothing where it is one.
+func problemOfAddress(address string) string {
+	if path, isUnix := strings.CutPrefix(address, "unix:"); isUnix && path != "" {
+		return ""
 	}
 	colon := strings.LastIndexByte(address, ':')
-	if colon < 1 {
-		return false
+	if colon < 1 || address[:colon] == "unix" {
+		return "must be HOST:PORT or unix:/PATH"
 	}
 	port, err := strconv.ParseUint(address[colon+1:], 10, 16)
-	return err == nil && port > 0
+	switch {
+	case err == nil && port > 0:
+		return ""
+	case err == nil || errors.Is(err, strconv.ErrRange):
+		return "the port must be 1 to 65535"
+	}
+	return "must be HOST:PORT or unix:/PATH"
 }
 
 // hello returns the message that opens a session.

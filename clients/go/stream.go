@@ -24,6 +24,11 @@ const (
 	reasonShuttingDown = "SHUTTING_DOWN"
 )
 
+// How grpc-go begins what it says of bytes that are no message.
+const unreadable = "grpc: failed to unmarshal the received message"
+
+const asItShouldBe = "is a referee of the same version of fairdeal"
+
 // What another attempt cannot mend.
 var finalReasons = map[string]bool{
 	"MISSING_TOKEN":       true,
@@ -73,9 +78,16 @@ func openStream(ctx context.Context, conn *grpc.ClientConn, token string) (playS
 // meaning returns what a stream's end means for the bot, which the referee has welcomed or not.
 func meaning(err error, trailer metadata.MD, address string, welcomed bool) error {
 	if errors.Is(err, io.EOF) {
-		return &ConnectionLostError{"the referee at " + address + " ended the session"}
+		text := "the referee at " + address + " ended the session"
+		if !welcomed {
+			text += " before it welcomed the bot; check that it " + asItShouldBe
+		}
+		return &ConnectionLostError{text}
 	}
 	end := status.Convert(err)
+	if strings.HasPrefix(end.Message(), unreadable) {
+		return protocolError("the referee sent a frame that is no message")
+	}
 	text := plain(end.Message())
 	if text == "" {
 		text = end.Code().String()

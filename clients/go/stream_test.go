@@ -21,6 +21,10 @@ func TestWhatTheEndOfAStreamMeans(t *testing.T) {
 		text     string
 	}{
 		"end": {io.EOF, nil, true, &ConnectionLostError{}, "the referee at A ended the session"},
+		"no beginning": {
+			io.EOF, nil, false, &ConnectionLostError{}, "the referee at A ended the session before it welcomed the bot; " +
+				"check that it is a referee of the same version of fairdeal",
+		},
 		"reason": {
 			status.Error(codes.Unauthenticated, "who?"), metadata.Pairs("fairdeal-reason", "MISSING_TOKEN"), false,
 			&RejectedError{}, "the referee at A ended the session: who? (MISSING_TOKEN)",

@@ -1,6 +1,8 @@
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -12,6 +14,7 @@ from referee.faults import FaultCounts, FaultPolicy, Termination
 from referee.server.driver import Report
 from tournaments.cli.progress import RunProgress
 from tournaments.hosted_bots import Lost
+from tournaments.states import State
 
 Begun = tuple[RunProgress, Callable[[], list[str]]]
 Begin = Callable[..., Begun]
@@ -28,9 +31,16 @@ class Clock:
 
 
 def report(
-    number: int = 1, forfeited: tuple[int, ...] = (), *, void: bool = False, attempt: int = 1
+    number: int = 1,
+    forfeited: tuple[int, ...] = (),
+    *,
+    void: bool = False,
+    cancelled: bool = False,
+    attempt: int = 1,
 ) -> Report:
-    termination = Termination.VOID if void else Termination.COMPLETED
+    how = Termination.CANCELLED if cancelled else Termination.COMPLETED
+    termination = Termination.VOID if void else how
+    void = void or cancelled
     faults = (FaultCounts(late=2, illegal=1), FaultCounts(malformed=1) if number == 3 else FaultCounts())
     return Report(
         setup=MatchSetup(
@@ -69,10 +79,21 @@ def clock() -> Clock:
 def begin(clock: Clock) -> Begin:
     """Return a function that begins a run; with it comes one that gives what was said since."""
 
-    def start(done: int, total: int, *, logs: Path = Path("logs"), terminal: bool = False) -> Begun:
+    def start(
+        done: int,
+        total: int,
+        *,
+        logs: Path = Path("logs"),
+        terminal: bool = False,
+        grows: bool = False,
+        state: State = State.RUNNING,
+        skipped: int = 0,
+    ) -> Begun:
         text = StringIO()
         console = Console(file=text, width=80, force_terminal=terminal, color_system=None)
-        progress = RunProgress("cup", console, logs, clock)
+        progress = RunProgress("cup", console, logs, clock, grows=grows)
+        store: Any = SimpleNamespace(state=state, skipped_count=lambda: skipped)
+        progress.opened(store)
         progress.begin(done, total)
 
         def said() -> list[str]:
@@ -87,16 +108,48 @@ def begin(clock: Clock) -> Begin:
 
 
 @pytest.mark.parametrize(
-    ("done", "told"),
+    ("done", "total", "options", "told"),
     [
-        (0, "cup: 0 of 10 matches"),
-        (4, "cup: 4 of 10 matches are played already; going on"),
-        (10, "cup: all 10 matches are played"),
+        (0, 10, {}, "0 of 10 matches"),
+        (0, 0, {}, "0 of 0 matches"),
+        (4, 10, {}, "4 of 10 matches are played already; going on"),
+        (10, 10, {}, "all 10 matches are played"),
+        (4, 10, {"skipped": 3}, "4 of 10 matches are played (1) or left out (3) already; going on"),
+        (10, 10, {"skipped": 7}, "all 10 matches are played (3) or left out (7)"),
+        # the state counts where the number of matches may grow, and nowhere else: rounds may be added
+        (4, 10, {"state": State.FINISHED}, "4 of 10 matches are played already; going on"),
+        (0, 10, {"grows": True}, "0 of at least 10 matches"),
+        (4, 10, {"grows": True}, "4 of at least 10 matches are played already; going on"),
+        (10, 10, {"grows": True}, "10 of at least 10 matches are played already; going on"),
+        (12, 10, {"grows": True}, "12 of at least 12 matches are played already; going on"),
+        (12, 10, {"grows": True, "state": State.FINISHED}, "all 12 matches are played"),
     ],
 )
-def test_how_it_begins(begin: Begin, done: int, told: str) -> None:
-    _progress, said = begin(done, 10)
-    assert said() == [told]
+def test_how_it_begins(begin: Begin, done: int, total: int, options: dict[str, Any], told: str) -> None:
+    _progress, said = begin(done, total, **options)
+    assert said() == [f"cup: {told}"]
+
+
+def test_what_may_grow_is_never_said_to_be_all(begin: Begin, clock: Clock) -> None:
+    progress, said = begin(0, 2, grows=True)
+    said()
+    for number in range(1, 4):
+        clock.time += 5
+        progress.finished(report(number))
+    assert said() == [
+        "cup: 1 of at least 2 matches, 0.2 a second, at least 0:05 left",
+        "cup: 2 of at least 2 matches, 0.2 a second",
+        "cup: 3 of at least 3 matches, 0.2 a second",
+    ]
+
+
+def test_what_may_grow_is_shown_so_on_a_terminal(begin: Begin, clock: Clock) -> None:
+    progress, said = begin(0, 1, terminal=True, grows=True)
+    with progress:
+        for number in (1, 2):
+            clock.time += 5
+            progress.finished(report(number))
+    assert "2/2 matches or more 0.2 a second" in said()[-2]
 
 
 def test_a_plain_line_every_five_seconds_and_at_the_end(begin: Begin, clock: Clock) -> None:
@@ -134,6 +187,33 @@ def test_a_void_match_is_named_and_is_not_over(begin: Begin, clock: Clock) -> No
         "cup: two forfeits m-1 (declined); see: fairdeal record show record, and logs/two.log",
         "cup: 2 of 2 matches, 1 forfeited, 1 void, 1.0 a second, 0:00 left",
     ]
+
+
+@pytest.mark.parametrize(
+    ("state", "again"), [(State.RUNNING, " and is played again"), (State.CANCELLED, "")], ids=str
+)
+def test_what_is_played_again_is_said_to_be(begin: Begin, state: State, again: str) -> None:
+    progress, said = begin(0, 2, state=state)
+    said()
+    progress.finished(report(1, cancelled=True))
+    progress.finished(report(2, void=True, attempt=2))
+    assert said() == [
+        f"cup: m-1 is cancelled (attempt 1){again}; see: fairdeal record show record",
+        f"cup: m-2 is void (attempt 2){again}; see: fairdeal record show record",
+    ]
+    assert progress.state() == "1 void, 1 cancelled"
+
+
+@pytest.mark.parametrize(
+    ("playing", "told"), [(1, "1 that is being played ends"), (2, "2 that are being played end")]
+)
+def test_a_pause_says_that_what_is_played_ends_first(begin: Begin, playing: int, told: str) -> None:
+    progress, said = begin(0, 10, state=State.PAUSED)
+    said()
+    progress.stopping(playing, 0)
+    assert said() == [f"cup: pausing: no more matches begin; {told} first"]
+    progress.stopping(playing, 7.5)  # and then a signal
+    assert "may end within 7.5 s" in said()[0]
 
 
 @pytest.mark.parametrize(

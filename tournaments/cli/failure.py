@@ -25,6 +25,7 @@ def failure_of(error: Exception) -> Failure:
     from tournaments.hosting import HostingError
     from tournaments.runner import RunFailed
     from tournaments.store import StoreError
+    from tournaments.tournament import WrongState
 
     if isinstance(error, Failure):
         return error
@@ -44,6 +45,7 @@ def failure_of(error: Exception) -> Failure:
         StoreError,
         TokenError,
         VaultError,
+        WrongState,
     )
     if isinstance(error, documented):
         return Failure(f"fairdeal: {error}")

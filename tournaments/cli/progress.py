@@ -13,10 +13,11 @@ from rich.progress import Task as RichTask
 from rich.text import Text
 
 from referee.clock import SECOND
-from referee.faults import Fault, FaultCounts
+from referee.faults import Fault, FaultCounts, Termination
 from referee.server.driver import Report
 from tournaments.hosted_bots import Lost
-from tournaments.store import Issued
+from tournaments.states import State
+from tournaments.store import Issued, Store
 from tournaments.told import Progress as Told
 
 _PLAIN_SECONDS: Final = 5.0  # between two plain lines
@@ -25,33 +26,42 @@ _PLAIN_SECONDS: Final = 5.0  # between two plain lines
 class RunProgress(Told):
     """Shows matches done, speed and time left while the context lasts, and warns of bots that are lost.
 
-    ``logs`` is the folder where the bots' output is.
+    ``logs`` is the folder where the bots' output is. ``grows``: there may be more matches than `begin` is
+    told, as in a knockout, where what is drawn is replayed.
     """
 
     def __init__(
-        self, title: str, console: Console, logs: Path, now: Callable[[], float] = time.monotonic
+        self,
+        title: str,
+        console: Console,
+        logs: Path,
+        now: Callable[[], float] = time.monotonic,
+        *,
+        grows: bool = False,
     ) -> None:
         self._title = title
         self._console = console
         self._now = now
         self._logs = logs
+        self._grows = grows
+        self._tournament_state: Callable[[], State] = lambda: State.CREATED
         self._lost: set[str] = set()
         self._begun = self._said = now()
         self._before = self._done = 0
         self._total: int | None = 0  # None: nobody knows
-        self._forfeited = self._void = self._skipped = 0
+        self._forfeited = self._void = self._cancelled = self._skipped = 0
         self._left: int | None = None  # matches that may still end, when no more begin
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("matches"),
+            TextColumn("{task.fields[unit]}"),
             _Speed(self),
             TimeElapsedColumn(),
             console=console,
             disable=not console.is_terminal,
         )
-        self._task = self._bar.add_task(title, total=None)
+        self._task = self._bar.add_task(title, total=None, unit="matches or more" if grows else "matches")
 
     def __enter__(self) -> Self:
         if not self._bar.disable:  # older versions of rich print an empty line for one that is disabled
@@ -64,16 +74,23 @@ class RunProgress(Told):
         if not self._bar.disable:
             self._bar.stop()
 
+    def opened(self, store: Store) -> None:
+        """Take note of the store, which tells the tournament's state, and what was left out before."""
+        self._tournament_state = lambda: store.state
+        self._skipped = store.skipped_count()
+
     def begin(self, done: int, total: int | None) -> None:
         """Take note of how many matches were played before, and how many there are when that is known."""
         self._before = self._done = done
         self._total = total
         self._begun = self._now()
-        self._bar.update(self._task, total=total, completed=done)
-        if done == total:
-            self._say(f"all {total} matches are played")
+        self._show_done()
+        is_over = self._tournament_state() is State.FINISHED if self._grows else done == total
+        how = f"played ({done - self._skipped}) or left out ({self._skipped})" if self._skipped else "played"
+        if done and is_over:
+            self._say(f"all {done} matches are {how}")
         elif done:
-            self._say(f"{self._of_total()} are played already; going on")
+            self._say(f"{self._of_total()} are {how} already; going on")
         elif not self._console.is_terminal:
             self._say(self._of_total())
 
@@ -81,7 +98,7 @@ class RunProgress(Told):
         """Take note of a match that is left out because entries were away."""
         self._skipped += 1
         self._done += 1
-        self._bar.update(self._task, completed=self._done)
+        self._show_done()
         who = " and ".join(away)
         self._say(f"{issued.match_id} is left out: {who} {'is' if len(away) == 1 else 'are'} not there")
 
@@ -95,13 +112,12 @@ class RunProgress(Told):
             self._left -= 1
         if report.outcome.ranks:
             self._done += 1
-            self._bar.update(self._task, completed=self._done)
+            self._show_done()
             self._tell_forfeits(report)
         else:
-            self._void += 1
-            again = f"{report.setup.match_id} is void (attempt {report.setup.attempt}) and is played again"
-            self._say(f"{again}; see: {_transcript(report)}")
-        is_due = self._now() - self._said >= _PLAIN_SECONDS or self._done == self._total
+            self._tell_without_result(report)
+        is_last = self._total is not None and self._done >= self._total
+        is_due = self._now() - self._said >= _PLAIN_SECONDS or is_last
         if not self._console.is_terminal and (is_due or self._left is not None):
             self._say(", ".join(filter(None, (self._of_total(), self.state()))))
 
@@ -109,9 +125,13 @@ class RunProgress(Told):
         """Take note that no more matches begin, and how long those that are being played may take."""
         self._left = playing
         self._bar.update(self._task, description=f"{self._title}, stopping")
-        if playing:
+        is_one = playing == 1
+        if playing and not seconds and self._tournament_state() is State.PAUSED:
+            ends = "is being played ends" if is_one else "are being played end"
+            self._say(f"pausing: no more matches begin; {playing} that {ends} first")
+        elif playing:
             self._say(
-                f"stopping: no more matches begin; {playing} that {'is' if playing == 1 else 'are'} being"
+                f"stopping: no more matches begin; {playing} that {'is' if is_one else 'are'} being"
                 f" played may end within {seconds:g} s (a second signal, or Ctrl-C, ends it now)"
             )
 
@@ -134,6 +154,7 @@ class RunProgress(Told):
         counts = (
             (self._forfeited, "forfeited"),
             (self._void, "void"),
+            (self._cancelled, "cancelled"),
             (self._skipped, "left out"),
             (self._left, "to end"),
         )
@@ -150,10 +171,25 @@ class RunProgress(Told):
         if self._total is None:
             return speed
         left = round((self._total - self._done) * elapsed / played)
-        return f"{speed}, {left // 60}:{left % 60:02d} left"
+        if self._grows and left <= 0:
+            return speed
+        return f"{speed}, {'at least ' * self._grows}{left // 60}:{left % 60:02d} left"
 
     def _of_total(self) -> str:
-        return f"{self._done} matches" if self._total is None else f"{self._done} of {self._total} matches"
+        return of_total(self._done, self._total, grows=self._grows)
+
+    def _show_done(self) -> None:
+        """Show on the bar how many matches are done."""
+        total = None if self._total is None else max(self._done, self._total)
+        self._bar.update(self._task, total=total, completed=self._done)
+
+    def _tell_without_result(self, report: Report) -> None:
+        is_cancelled = report.outcome.termination is Termination.CANCELLED
+        self._cancelled += is_cancelled
+        self._void += not is_cancelled
+        how = f"{'cancelled' if is_cancelled else 'void'} (attempt {report.setup.attempt})"
+        again = "" if self._tournament_state() is State.CANCELLED else " and is played again"
+        self._say(f"{report.setup.match_id} is {how}{again}; see: {_transcript(report)}")
 
     def _tell_forfeits(self, report: Report) -> None:
         self._forfeited += bool(report.outcome.forfeited)
@@ -173,6 +209,13 @@ class RunProgress(Told):
 
     def _print(self, text: str) -> None:
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def of_total(done: int, total: int | None, *, grows: bool) -> str:
+    """Say how many matches of how many are done; a total of None is not known, one that ``grows`` a bound."""
+    if total is None:
+        return f"{done} matches"
+    return f"{done} of {f'at least {max(done, total)}' if grows else total} matches"
 
 
 def faults_text(counts: FaultCounts) -> str:

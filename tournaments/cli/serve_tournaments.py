@@ -15,7 +15,9 @@ from referee.server.play import PlayService
 from referee.server.tokens import TokenFile
 from referee.vault import Vault
 from tournaments import sandbox
+from tournaments.cli.failure import Failure
 from tournaments.desk import Desk
+from tournaments.folder import FolderError, owned
 from tournaments.hosted_bots import Lost
 from tournaments.plan import Plan, Server
 from tournaments.service import TournamentService
@@ -47,6 +49,7 @@ async def serve_tournaments(hosting: Hosting, stopping: asyncio.Event) -> None:
     """Serve until ``stopping`` is set; what is being played then goes on at the next start.
 
     Raises:
+        Failure: the folder of one of them cannot be had, such as where another process plays it.
         CannotListen, CertificateError, JournalError, RefereeFailed, VaultError, OSError: as they say.
     """
     async with open_venue(
@@ -65,7 +68,8 @@ class _Serving:
         self._hosting = hosting
         self._venue = venue
         self._running: list[Tournament] = []
-        self._stores = ExitStack()
+        self._held = ExitStack()  # the folders and stores of all that are open
+        self._is_recovered = False
         self._desk = Desk(
             self._open,
             hosting.folder / _FOLDER,
@@ -79,9 +83,14 @@ class _Serving:
         )
 
     async def run(self, stopping: asyncio.Event) -> None:
+        with self._held:
+            for failure in self._desk.recover():
+                self._hosting.say(failure)
+            self._is_recovered = True
+            await self._serve(stopping)
+
+    async def _serve(self, stopping: asyncio.Event) -> None:
         say, venue = self._hosting.say, self._venue
-        for failure in self._desk.recover():
-            say(failure)
         sandboxes = await asyncio.to_thread(sandbox.probe) is None
         async with venue.listening(
             self._hosting.server, self._services, hosts=True, sandboxes=sandboxes
@@ -98,7 +107,6 @@ class _Serving:
             finally:
                 await venue.referee.close()
                 await self._desk.close()
-                self._stores.close()
 
     async def _wait(self, stopping: asyncio.Event) -> None:
         failed = asyncio.create_task(self._venue.referee.failed())
@@ -129,8 +137,9 @@ class _Serving:
         """Open a tournament that was made over the wire, and take over what an earlier process left of it."""
         # hosted bots of two tournaments may have one name
         plan = replace(plan, instance=plan.name)
-        store = Store.open(plan)
-        try:
+        with ExitStack() as held:
+            self._hold(plan.folder, held)
+            store = held.enter_context(Store.open(plan))
             tournament = Tournament(
                 plan,
                 store,
@@ -139,12 +148,19 @@ class _Serving:
                 on_failed=lambda error: self._hosting.say(f"{plan.name}: stands still: {error}"),
             )
             tournament.take_over()
-        except BaseException:
-            store.close()
-            raise
-        self._stores.callback(store.close)
+            self._held.enter_context(held.pop_all())
         self._running.append(tournament)
         return tournament
+
+    def _hold(self, folder: Path, held: ExitStack) -> None:
+        """Hold the folder of a tournament against other processes, such as `fairdeal tournament run`."""
+        try:
+            held.enter_context(owned(folder))
+        except FolderError as error:
+            if self._is_recovered:
+                raise
+            # to go on without it would let the clocks of its matches run, and its bots forfeit them
+            raise Failure(f"fairdeal: {error}, then start the server again") from None
 
     def _lost(self, plan: Plan, lost: Lost) -> None:
         self._hosting.say(f"{plan.name}: the bot of {lost.entry} is lost: {lost.text}")

@@ -13,7 +13,7 @@ from rich.console import Console
 from referee.faults import Termination
 from tournaments import config
 from tournaments.cli.failure import Failure
-from tournaments.cli.progress import RunProgress
+from tournaments.cli.progress import RunProgress, of_total
 from tournaments.cli.signals import Stopped, run_until_stopped
 from tournaments.conduct import conduct
 from tournaments.folder import TOKENS, is_owned
@@ -31,9 +31,11 @@ from tournaments.tournament import Tournament
 _WORDS: Final = {
     Termination.COMPLETED: "{} completed",
     Termination.FORFEIT: "{} forfeited",
-    Termination.CANCELLED: "{} cancelled and played again",
-    Termination.VOID: "{} void and played again",
+    Termination.CANCELLED: "{} cancelled",
+    Termination.VOID: "{} void",
 }
+_PLAYED_AGAIN: Final = (Termination.CANCELLED, Termination.VOID)
+_KNOCKOUTS: Final = (Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT)
 DRAIN_SECONDS: Final = 10.0  # for the matches that are being played, after the first signal
 
 
@@ -42,7 +44,7 @@ def run_file(file: Path, as_json: bool, drain: float = DRAIN_SECONDS) -> None:
 
     Raises:
         ConfigError: the file cannot be used.
-        Failure: a signal stopped it, or it is a ladder.
+        Failure: it was stopped before its end, or it is a ladder.
         FolderError, StoreError, WrongState, RunFailed, RefereeFailed: as they say.
         CannotListen, JournalError, VaultError: as they say.
     """
@@ -54,12 +56,12 @@ def run_file(file: Path, as_json: bool, drain: float = DRAIN_SECONDS) -> None:
 
 
 def run_ladder(file: Path, as_json: bool, drain: float, matches: int | None) -> None:
-    """Run a ladder until a signal or so many matches end it, and print its standings.
+    """Run a ladder until a signal, an organiser or so many matches end it, and print its standings.
 
     Raises:
         ConfigError: the file cannot be used.
         Failure: it is no ladder.
-        FolderError, StoreError, RunFailed, RefereeFailed: as they say.
+        FolderError, StoreError, WrongState, RunFailed, RefereeFailed: as they say.
         CannotListen, JournalError, VaultError: as they say.
     """
     plan = config.load(file)
@@ -79,7 +81,7 @@ def show_standings(file: Path, as_json: bool) -> None:
     Raises:
         ConfigError, StoreError: the file or its store cannot be used.
     """
-    show(config.load(file), as_json)
+    show(config.load(file, to_run=False), as_json)
 
 
 def show_status(file: Path, as_json: bool) -> None:
@@ -88,14 +90,16 @@ def show_status(file: Path, as_json: bool) -> None:
     Raises:
         ConfigError, StoreError: the file or its store cannot be used.
     """
-    plan = config.load(file)
+    plan = config.load(file, to_run=False)
     with Store.read(plan) as store:
         plan = with_roster(plan, store)
         played, total = _progress(plan, store)
         state = store.state
+        grows = _grows(plan, state)
         ended = dict(sorted(store.terminations().items()))
         skipped = store.skipped_count()
-    runs = is_owned(plan.folder)
+        place = store.place
+    runs = state is State.RUNNING and is_owned(plan.folder)
     if as_json:
         data: dict[str, object] = {"name": plan.name, "game": plan.game, "format": plan.format}
         data["state"] = state
@@ -105,11 +109,13 @@ def show_status(file: Path, as_json: bool) -> None:
         typer.echo(json.dumps({**data, **counts, "folder": str(plan.folder)}))
         return
     how = "begun, and not running now" if state is State.RUNNING and not runs else state
-    typer.echo(f"{plan.name} ({plan.game}): {_of_total(played, total)} played; it is {how}")
-    said = [_WORDS[how].format(number) for how, number in ended.items()]
+    typer.echo(f"{plan.name} ({plan.game}): {of_total(played, total, grows=grows)} are played; it is {how}")
+    again = {} if state is State.CANCELLED else dict.fromkeys(_PLAYED_AGAIN, " and played again")
+    said = [_WORDS[how].format(number) + again.get(how, "") for how, number in ended.items()]
     said += [f"{skipped} left out"] if skipped else []
     typer.echo(", ".join(said) or "none is over yet")
-    typer.echo(f"store and records: {plan.folder}")
+    is_inside = plan.store is None
+    typer.echo(f"store and records: {plan.folder}" if is_inside else _places(plan, place))
 
 
 def report_file(file: Path, output: Path | None, as_csv: bool, as_json: bool, rebuild: bool) -> None:
@@ -121,7 +127,7 @@ def report_file(file: Path, output: Path | None, as_csv: bool, as_json: bool, re
     """
     if as_csv and as_json:
         raise Failure("fairdeal: --csv and --json: choose one", 2)
-    plan = config.load(file)
+    plan = config.load(file, to_run=False)
     with Store.read(plan) as store:
         plan = with_roster(plan, store)
         report = _standings(plan, store, rebuild)
@@ -145,28 +151,35 @@ def play(plan: Plan, again: str, drain: float, matches: int | None = None) -> No
     ``matches``: stop when so many more are over.
 
     Raises:
-        Failure: a signal stopped it.
+        Failure: a signal stopped it, or an organiser paused or cancelled it.
         FolderError, StoreError, WrongState, RunFailed, RefereeFailed: as they say.
         CannotListen, JournalError, VaultError: as they say.
     """
-    console = Console(stderr=True)
-    with RunProgress(f"{plan.name} ({plan.game})", console, plan.folder / "logs") as progress:
+    title, logs, grows = f"{plan.name} ({plan.game})", plan.folder / "logs", plan.format in _KNOCKOUTS
+    with RunProgress(title, Console(stderr=True), logs, grows=grows) as progress:
 
         async def run(stopping: asyncio.Event) -> None:
             counting = Counting(matches, stopping.set)
-            await conduct(
+            state = await conduct(
                 plan,
                 [progress, counting],
+                on_opened=progress.opened,
                 on_lost=progress.lost,
                 on_listening=lambda tournament, address: _tell_remote(progress, tournament, address),
                 stopping=stopping,
                 drain=drain,
             )
+            if state is State.CANCELLED:
+                raise Failure("cancelled, which is for good: what is not over is not played")
+            if state is not State.FINISHED:
+                how = "paused" if state is State.PAUSED else "stopped"
+                raise Failure(f"{how}; {go_on}")
 
+        go_on = f"nothing is lost, go on with: {again}"
         try:
             run_until_stopped(run)
         except Stopped:
-            raise Failure(f"stopped; nothing is lost, go on with: {again}") from None
+            raise Failure(f"stopped; {go_on}") from None
 
 
 def _tell_remote(progress: RunProgress, tournament: Tournament, address: str) -> None:
@@ -189,6 +202,7 @@ def show(plan: Plan, as_json: bool) -> None:
     with Store.read(plan) as store:
         plan = with_roster(plan, store)
         played, total = _progress(plan, store)
+        grows = _grows(plan, store.state)
         report = _standings(plan, store)
         place = store.place
         if as_json:
@@ -196,13 +210,18 @@ def show(plan: Plan, as_json: bool) -> None:
             return
         left_out = store.skipped_count()
     tables.show(report, f"{plan.name} ({plan.game})", Console())
-    if played != total:
-        typer.echo(f"{_of_total(played, total)} played{f', {left_out} left out' if left_out else ''}")
+    if played != total or grows:
+        also = f", {left_out} left out" if left_out else ""
+        typer.echo(f"{of_total(played, total, grows=grows)} are played{also}")
     secrecy = (
         "repeatable, not secret" if plan.seed is not None else "fixed before play, unbiased if the secret is"
     )
     typer.echo(f"deals: {secrecy}")
-    typer.echo(f"store: {place}; records: {plan.folder / 'records'}")
+    typer.echo(_places(plan, place))
+
+
+def _places(plan: Plan, store: str) -> str:
+    return f"store: {store}; records: {plan.folder / 'records'}"
 
 
 def with_roster(plan: Plan, store: Store) -> Plan:
@@ -241,5 +260,6 @@ def _progress(plan: Plan, store: Store) -> tuple[int, int | None]:
     return store.played_count() - store.skipped_count(), total
 
 
-def _of_total(played: int, total: int | None) -> str:
-    return f"{played} matches are" if total is None else f"{played} of {total} matches are"
+def _grows(plan: Plan, state: State) -> bool:
+    """Tell whether there may be more matches than are known: replays, and the second final of two."""
+    return plan.format in _KNOCKOUTS and state is not State.FINISHED

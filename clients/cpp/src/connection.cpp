@@ -1,6 +1,7 @@
 #include "connection.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -18,14 +19,30 @@ constexpr double kLongestFirstDelay = 1;  // a referee that is just starting is 
 constexpr double kSilence = 2;            // whoever waits for a referee for so long is told what for
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// Return what to look at when a server hangs up without a word, as one that wants TLS does.
+// how it looks when nobody takes the call
+constexpr std::array<const char*, 4> kNobodyThere = {"Failed to connect to remote host", "DNS resolution failed",
+                                                     "imeout", "timed out"};
+
+/// Return what to look at where a server is, but TLS may be on one side only, or another's.
 std::string hint(const Settings& settings, const std::string& why) {
-  if (why.find("Socket closed") == std::string::npos) return "";
-  if (!settings.tls) return "; if it speaks TLS, give ca (FAIRDEAL_CA)";
-  if (settings.tls->cert.empty()) {
-    return "; if it wants a certificate, give cert and key (FAIRDEAL_CERT, FAIRDEAL_KEY)";
+  const auto says = [&](const char* sign) { return why.find(sign) != std::string::npos; };
+  const bool hangs_up = says("Socket closed");
+  if (!settings.tls) return hangs_up ? "; if it speaks TLS, give ca (FAIRDEAL_CA)" : "";
+  if (std::any_of(kNobodyThere.begin(), kNobodyThere.end(), says)) return "";
+  std::string text = "; check FAIRDEAL_CA, and that the referee speaks TLS";
+  if (hangs_up && settings.tls->cert.empty()) {
+    text += "; if it wants a certificate, give cert and key (FAIRDEAL_CERT, FAIRDEAL_KEY)";
   }
-  return "";
+  return text;
+}
+
+/// Tell the fault for which a decision was closed, if it was for one.
+void log_fault(const Closed& closed) {
+  const v1::Closed& message = closed.message;
+  if (!message.fault()) return;
+  log_line("match " + closed.match->id + ", decision " + std::to_string(message.decision_id()) + ": " +
+           short_name(v1::Fault_Name(message.fault()), message.fault(), "FAULT_") +
+           ": the referee played the default action");
 }
 
 }  // namespace
@@ -37,6 +54,9 @@ void Connection::run() {
   std::exception_ptr failure;
   try {
     play();
+  } catch (const ProtocolError& error) {
+    const std::string text = error.what() + ("; check that " + settings_.address) + " " + kAsItShouldBe;
+    failure = std::make_exception_ptr(ProtocolError(text));
   } catch (...) {
     failure = std::current_exception();
   }
@@ -200,6 +220,9 @@ double Connection::receive(v1::PlayResponse frame) {
   if (session_.frames() == 1) {
     welcomed_at_ = now();
     if (was_lost_) log_line("the session with the referee at " + settings_.address + " is back");
+  }
+  for (const Update& update : updates) {
+    if (const auto* closed = std::get_if<Closed>(&update)) log_fault(*closed);  // the bot may be busy for ever
   }
   if (!updates.empty()) {
     updates_.insert(updates_.end(), std::make_move_iterator(updates.begin()),

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <string>
+#include <string_view>
 
 namespace fairdeal {
 
@@ -16,6 +17,11 @@ inline std::string plain(double number) {
   char text[32];
   std::snprintf(text, sizeof text, "%g", number);
   return text;
+}
+
+/// Return the name of an enum's value without its prefix, or its number when this version does not know it.
+inline std::string short_name(const std::string& name, int number, std::string_view prefix) {
+  return name.empty() ? std::to_string(number) : name.substr(prefix.size());
 }
 
 }  // namespace fairdeal

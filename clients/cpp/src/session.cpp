@@ -47,6 +47,9 @@ Session::Session(v1::Hello hello, std::string seed)
 std::vector<Update> Session::receive(v1::PlayResponse frame) {
   ++frames_;
   unacknowledged_bytes_ += frame.ByteSizeLong();
+  if (!welcomed_ && !leaving_ && (frame.updates().empty() || !frame.updates(0).has_welcome())) {
+    throw ProtocolError("the referee spoke before it welcomed the bot");
+  }
   Updates told;
   for (v1::Update& update : *frame.mutable_updates()) {
     if (leaving_) break;  // it has said goodbye, nothing that is told now concerns it

@@ -22,14 +22,16 @@ std::string found(const std::optional<std::string>& given, const char* variable,
   return value ? value : otherwise;
 }
 
-bool is_address(std::string_view address) {
-  if (address.starts_with(kUnix)) return address.size() > kUnix.size();
+/// Return what is wrong with an address; nothing where it is one.
+std::string problem_of_address(std::string_view address) {
+  const std::string wrong = "must be HOST:PORT or unix:/PATH";
+  if (address.starts_with(kUnix)) return address.size() > kUnix.size() ? "" : wrong;
   const std::size_t colon = address.rfind(':');
-  if (colon == std::string_view::npos || colon == 0) return false;
+  if (colon == std::string_view::npos || colon == 0) return wrong;
   const std::string port(address.substr(colon + 1));
-  if (port.empty() || port.size() > 5 || port.find_first_not_of("0123456789") != std::string::npos) return false;
-  const int number = std::stoi(port);
-  return number > 0 && number < 65536;
+  if (port.empty() || port.find_first_not_of("0123456789") != std::string::npos) return wrong;
+  const bool is_port = port.size() <= 5 && std::stoi(port) > 0 && std::stoi(port) < 65536;
+  return is_port ? "" : "the port must be 1 to 65535";
 }
 
 bool is_within(std::string_view text, unsigned char first, unsigned char last) {
@@ -41,7 +43,9 @@ void check(const Settings& settings) {
   if (settings.address.empty()) {
     fail(std::string("the address is empty: give one, such as ") + kDefaultAddress + " or unix:/path");
   }
-  if (!is_address(settings.address)) fail("address '" + settings.address + "': must be HOST:PORT or unix:/PATH");
+  if (const std::string problem = problem_of_address(settings.address); !problem.empty()) {
+    fail("address '" + settings.address + "': " + problem);
+  }
   if (settings.tables < 1) fail("tables " + std::to_string(settings.tables) + ": must be 1 or more");
   if (settings.matches < 0) {
     fail("matches " + std::to_string(settings.matches) + ": must be 0, for no limit, or more");

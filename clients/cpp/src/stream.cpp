@@ -73,7 +73,11 @@ void Broken::raise() const {
 
 Broken meaning(const grpc::Status& status, const grpc::ClientContext& context, const std::string& address,
                bool welcomed) {
-  if (status.ok()) return {Broken::Kind::lost, "the referee at " + address + " ended the session"};
+  if (status.ok()) {
+    const std::string text = "the referee at " + address + " ended the session";
+    const std::string before = std::string(" before it welcomed the bot; check that it ") + kAsItShouldBe;
+    return {Broken::Kind::lost, welcomed ? text : text + before};
+  }
   const std::string reason = found(context, "fairdeal-reason");
   std::string text = status.error_message();
   if (text.empty()) text = "status " + std::to_string(status.error_code());
@@ -92,9 +96,9 @@ Broken meaning(const grpc::Status& status, const grpc::ClientContext& context, c
 }
 
 Stream::Stream(const Settings& settings, Events& events)
-    : events_(events), channel_(open_channel(settings)), stub_(v1::PlayService::NewStub(channel_)) {
+    : events_(events), channel_(open_channel(settings)), stub_(channel_) {
   if (!settings.token.empty()) context_.AddMetadata("authorization", "Bearer " + settings.token);
-  call_ = stub_->PrepareAsyncPlay(&context_, &events_.queue());
+  call_ = stub_.PrepareCall(&context_, "/fairdeal.v1.PlayService/Play", &events_.queue());
   ++pending_;
   call_->StartCall(&opened);
 }
@@ -131,8 +135,10 @@ Stream::Step Stream::take(const Events::Event& event) {
 }
 
 v1::PlayResponse Stream::take_frame() {
-  v1::PlayResponse frame = std::exchange(frame_, {});
+  v1::PlayResponse frame;
+  const grpc::Status parsed = grpc::SerializationTraits<v1::PlayResponse>::Deserialize(&frame_, &frame);
   read();
+  if (!parsed.ok()) throw ProtocolError("the referee sent a frame that is no message");
   return frame;
 }
 

@@ -1,6 +1,7 @@
 // One stream of a session, and what its end means.
 #pragma once
 
+#include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 
 #include <deque>
@@ -9,10 +10,13 @@
 #include <vector>
 
 #include "events.h"
-#include "fairdeal/v1/play_service.grpc.pb.h"
+#include "fairdeal/v1/play_service.grpc.pb.h"  // and how gRPC writes and reads its messages
 #include "settings.h"
 
 namespace fairdeal {
+
+/// What follows the name or the address of a server in a text about it.
+constexpr const char* kAsItShouldBe = "is a referee of the same version of fairdeal";
 
 /// What broke a session.
 struct Broken {
@@ -49,6 +53,7 @@ class Stream {
   Step take(const Events::Event& event);
 
   /// Return the frame that has come, and read on.
+  /// Throws ProtocolError: it is no message.
   v1::PlayResponse take_frame();
 
   /// Tell whether requests can be sent now.
@@ -72,9 +77,10 @@ class Stream {
   Events& events_;
   std::shared_ptr<grpc::Channel> channel_;
   grpc::ClientContext context_;
-  std::unique_ptr<v1::PlayService::Stub> stub_;
-  std::unique_ptr<grpc::ClientAsyncReaderWriter<v1::PlayRequest, v1::PlayResponse>> call_;
-  v1::PlayResponse frame_;
+  // frames come as bytes: with gRPC's own reading of them, one that is no message looks like the end of the stream
+  grpc::TemplatedGenericStub<v1::PlayRequest, grpc::ByteBuffer> stub_;
+  std::unique_ptr<grpc::ClientAsyncReaderWriter<v1::PlayRequest, grpc::ByteBuffer>> call_;
+  grpc::ByteBuffer frame_;
   std::deque<v1::PlayRequest> outgoing_;
   grpc::Status status_;
   int pending_ = 0;  // operations that are not done

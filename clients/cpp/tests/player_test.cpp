@@ -1,4 +1,4 @@
-// When the bot's answers are sent.
+// When the bot's answers are sent, and what is told while it is busy.
 #include "player.h"
 
 #include <gtest/gtest.h>
@@ -87,6 +87,34 @@ TEST_F(PlayerTest, AnAnswerDoesNotWaitForASlowOne) {
   };
   play(referee, think, Connection::kShare);
   EXPECT_EQ(first.get(), "m1");
+}
+
+TEST_F(PlayerTest, AFaultIsALineWhileTheBotIsBusyAndOnlyOnce) {
+  std::promise<void> asked;
+  std::promise<void> told;
+  Referee referee({[&](Talk& talk) {
+    talk.next();
+    talk.tell({welcome(), seated("m"), asks("m", 1)});
+    asked.get_future().wait();
+    talk.tell({"closed { match_id: 'm' decision_id: 1 reason: CLOSE_REASON_DEFAULTED fault: FAULT_LATE }",
+               notice("HEARTBEAT")});
+    for (auto request = talk.next(); request && request->frames_received() < 2;) request = talk.next();
+    told.set_value();
+    talk.tell({finished("m")});
+    talk.rest();
+    return Status::OK;
+  }});
+  std::string lines;
+  ::testing::internal::CaptureStderr();
+  const auto think = [&](const Decision&) {
+    asked.set_value();
+    EXPECT_EQ(told.get_future().wait_for(std::chrono::seconds(60)), std::future_status::ready);
+    lines = ::testing::internal::GetCapturedStderr();
+    ::testing::internal::CaptureStderr();
+  };
+  play(referee, think, Connection::kShare);
+  EXPECT_EQ(lines, "fairdeal: match m, decision 1: LATE: the referee played the default action\n");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
 }  // namespace

@@ -272,6 +272,34 @@ TEST_F(RunTest, EndsOfStreamsAreToldApart) {
   EXPECT_EQ(outcome(never_welcomes, {.connect_timeout = Seconds(0)}), "no referee welcomes the bot at @");
 }
 
+TEST_F(RunTest, WhatMakesNoSenseEndsItAtOnce) {
+  const std::string check = "check that @ is a referee of the same version of fairdeal";
+  const auto script = [](std::initializer_list<v1::PlayResponse> frames) {
+    return [frames = std::vector(frames)](Talk& talk) {
+      talk.next();
+      for (const v1::PlayResponse& each : frames) talk.tell(each);
+      talk.rest();
+      return Status::OK;
+    };
+  };
+  Referee silent_of_welcome({script({frame({seated("m1")})})});
+  EXPECT_EQ(outcome(silent_of_welcome, {}), "the referee spoke before it welcomed the bot; " + check);
+  EXPECT_EQ(silent_of_welcome.streams(), 1u);
+  v1::PlayResponse no_message;
+  no_message.GetReflection()->MutableUnknownFields(&no_message)->AddLengthDelimited(1, "\xff");
+  Referee babbles({script({frame({welcome()}), no_message})});
+  EXPECT_EQ(outcome(babbles, {}), "the referee sent a frame that is no message; " + check);
+  EXPECT_EQ(babbles.streams(), 1u);
+  Referee ends({[](Talk& talk) {
+    talk.next();
+    return Status::OK;
+  }});
+  EXPECT_EQ(outcome(ends, {}),
+            "the referee at @ ended the session before it welcomed the bot; "
+            "check that it is a referee of the same version of fairdeal");
+  EXPECT_EQ(ends.streams(), 1u);
+}
+
 TEST_F(RunTest, AServerThatIsNoRefereeIsToldApart) {
   Referee referee({[](Talk&) { return Status(grpc::StatusCode::UNIMPLEMENTED, "nothing here"); }});
   EXPECT_EQ(outcome(referee, {}), "@ answers, but it is no referee: nothing here");

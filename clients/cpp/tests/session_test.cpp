@@ -246,6 +246,19 @@ TEST(Session, MatchesWithoutASeatAreAnError) {
   }
 }
 
+TEST(Session, ARefereeBeginsWithItsWelcome) {
+  for (const v1::PlayResponse& first :
+       {frame({}), frame({""}), frame({seated("m1")}), frame({notice("HEARTBEAT"), welcome()})}) {
+    Session session{v1::Hello()};
+    try {
+      session.receive(first);
+      ADD_FAILURE() << first.ShortDebugString();
+    } catch (const ProtocolError& error) {
+      EXPECT_STREQ(error.what(), "the referee spoke before it welcomed the bot");
+    }
+  }
+}
+
 TEST(Session, AnotherVersionIsAnError) {
   Session session{v1::Hello()};
   try {

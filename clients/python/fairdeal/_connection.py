@@ -14,12 +14,24 @@ from fairdeal._settings import Settings, hello
 from fairdeal._stream import Call, NotThere, is_final, meaning, open_channel, open_stream
 from fairdeal._tasks import Tasks
 from fairdeal.errors import CannotConnect, ConnectionLost, FairdealError, ProtocolError
+from fairdeal.updates import Update
+from fairdeal.v1.play_service_pb2 import PlayResponse
 
 _GOODBYE_SECONDS: Final = 3.0  # how long the end of a session may take
 _SILENT_HEARTBEATS: Final = 3  # after so many heartbeats without a frame the referee counts as gone
 _LEAST_PATIENCE: Final = 1.0  # the last attempt is to find out why it fails
 _LONGEST_FIRST_DELAY: Final = 1.0  # a referee that is just starting is to be found soon
 _SILENCE: Final = 2.0  # whoever waits for a referee for so long is told what for
+_AS_IT_SHOULD_BE: Final = "is a referee of the same version of fairdeal"
+
+# how it looks when nobody takes the call
+_NOBODY_THERE: Final = (
+    "Failed to connect to remote host",
+    "DNS resolution",
+    "resolving",
+    "imeout",
+    "timed out",
+)
 
 
 class Connection:
@@ -82,8 +94,6 @@ class Connection:
                 log.warning("%s; dialling for up to %g s", broken, settings.connect_timeout)
             await self._pause(delay)
             self._session.rejoin()
-        if self._session.draining:
-            log.info("the referee at %s was about to leave, so the bot has left, too", settings.address)
 
     def _in_vain(self, broken: FairdealError) -> FairdealError:
         """Return what it means that the time for dialling is over."""
@@ -153,18 +163,19 @@ class Connection:
         try:
             async with asyncio.timeout(patience) as waiting:
                 async for frame in call:
-                    if frame is None:  # what gRPC makes of bytes that cannot be read
-                        raise ProtocolError(f"the referee at {address} sent a frame that is no message")
-                    updates = session.receive(frame)
-                    if session.frames == 1:
+                    was_welcomed, was_draining = session.welcomed, session.draining
+                    updates = self._receive(frame)
+                    if session.welcomed and not was_welcomed:
                         self._arrive()
+                    if session.draining and not was_draining:
+                        self._tell_of_drain()
                     if self._tasks:
                         self._tasks.play(updates)
                     else:
                         play(session, self._player, updates)
                     self._wake.set()
                     silence = _SILENT_HEARTBEATS * session.heartbeat
-                    waiting.reschedule(loop.time() + silence if silence else None)
+                    waiting.reschedule(loop.time() + silence if silence > 0 else None)
         except TimeoutError:
             if not waiting.expired():
                 raise
@@ -173,12 +184,32 @@ class Connection:
             return ConnectionLost(f"the referee at {address} has fallen silent")
         except grpc.RpcError as error:
             return meaning(error, address, welcomed=session.welcomed)
-        return ConnectionLost(f"the referee at {address} ended the session")
+        text = f"the referee at {address} ended the session"
+        if not session.welcomed:
+            text += f" before it welcomed the bot; check that it {_AS_IT_SHOULD_BE}"
+        return ConnectionLost(text)
+
+    def _receive(self, frame: PlayResponse | None) -> list[Update]:
+        """Return what a frame tells the bot; None is what gRPC makes of bytes that cannot be read."""
+        address = self._settings.address
+        if frame is None:
+            text = f"the referee at {address} sent a frame that is no message"
+            raise ProtocolError(f"{text}; check that it {_AS_IT_SHOULD_BE}")
+        try:
+            return self._session.receive(frame)
+        except ProtocolError as error:
+            raise ProtocolError(f"{error}; check that {address} {_AS_IT_SHOULD_BE}") from error
 
     def _arrive(self) -> None:
         self._welcomed_at = self._loop.time()
         if self._was_lost:
             log.warning("the session with the referee at %s is back", self._settings.address)
+        else:
+            log.info("connected to the referee at %s as %s", self._settings.address, self._settings.entry)
+
+    def _tell_of_drain(self) -> None:
+        what = "leaves when what it plays is over" if self._session.is_playing else "leaves, too"
+        log.info("the referee at %s is about to leave; the bot %s", self._settings.address, what)
 
     async def _write(self, call: Call) -> None:
         # when the stream is over, the reader says why
@@ -216,11 +247,13 @@ async def _drain(call: Call) -> None:
 
 
 def _hint(settings: Settings, why: str) -> str:
-    """Return what to look at when a server hangs up without a word, as one that wants TLS does."""
-    if "Socket closed" not in why:
-        return ""
+    """Return what to look at where a server is, but TLS may be on one side only, or another's."""
+    hangs_up = "Socket closed" in why
     if settings.tls is None:
-        return "; if it speaks TLS, give ca= (FAIRDEAL_CA)"
-    if settings.tls.cert is None:
-        return "; if it wants a certificate, give cert= and key= (FAIRDEAL_CERT, FAIRDEAL_KEY)"
-    return ""
+        return "; if it speaks TLS, give ca= (FAIRDEAL_CA)" if hangs_up else ""
+    if any(sign in why for sign in _NOBODY_THERE):
+        return ""
+    text = "; check FAIRDEAL_CA, and that the referee speaks TLS"
+    if hangs_up and settings.tls.cert is None:
+        text += "; if it wants a certificate, give cert= and key= (FAIRDEAL_CERT, FAIRDEAL_KEY)"
+    return text

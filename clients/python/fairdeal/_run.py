@@ -13,6 +13,7 @@ from typing import TypedDict, Unpack
 from fairdeal._connection import Connection
 from fairdeal._player import AnyBot, OnError, Player, name_of
 from fairdeal._settings import settle
+from fairdeal.by_hand import log_shown
 from fairdeal.errors import BadAnswer, BadSetting, FairdealError
 
 
@@ -37,11 +38,13 @@ class RunOptions(TypedDict, total=False):
 def main(bot: AnyBot, address: str | None = None, **options: Unpack[RunOptions]) -> None:
     """Do what `run` does as a whole program: what goes wrong is one line, and an exit status.
 
-    The line goes to standard error. The status is 2 for a wrong setting and 1 for a session that failed. What
-    the bot itself raises, with ``on_error="stop"``, is raised here, too.
+    All lines go to standard error: those of the log ``fairdeal`` as well, such as that the bot is connected,
+    unless the program has set up logging. The status is 2 for a wrong setting and 1 for a session that
+    failed. What the bot itself raises, with ``on_error="stop"``, is raised here, too.
     """
     try:
-        run(bot, address, **options)
+        with log_shown():
+            run(bot, address, **options)
     except BadAnswer:
         raise
     except FairdealError as error:
@@ -88,8 +91,9 @@ def run(
 
     When the session breaks, the bot comes back by itself and its matches go on: it dials again, after 0.1
     seconds at first and every five in the end, until the referee was gone for ``reconnect_timeout`` seconds
-    (0: never again). What it is asked again it answers as before, without another call of ``act``. The loss
-    and the return are each a line in the log ``fairdeal``. A session that the referee ends for good, such as
+    (0: never again). What it is asked again it answers as before, without another call of ``act``. The
+    connection, its loss, the return and that the referee is about to leave are each a line in the log
+    ``fairdeal``. A session that the referee ends for good, such as
     one that a newer session has replaced, is not dialled for again.
 
     An exception of the bot, an illegal answer included, is logged with its traceback and costs a fault, and

@@ -85,6 +85,8 @@ class Session:
         """
         self.frames += 1
         self._unacknowledged_bytes += frame.ByteSize()
+        if not (self.welcomed or self.leaving or _begins_with_welcome(frame)):
+            raise ProtocolError("the referee spoke before it welcomed the bot")
         told: list[Update] = []
         for update in frame.updates:
             if self.leaving:
@@ -162,8 +164,6 @@ class Session:
         ]
 
     def _take(self, update: play.Update) -> Iterator[Update]:
-        if not (self.welcomed or update.HasField("welcome")):
-            raise ProtocolError("the referee spoke before it welcomed the bot")
         match update.WhichOneof("kind"):
             case "welcome":
                 self._welcome(update.welcome)
@@ -301,6 +301,10 @@ class Session:
             or self.frames - self._acknowledged >= self._acknowledge_frames
             or self._unacknowledged_bytes >= self._acknowledge_bytes
         )
+
+
+def _begins_with_welcome(frame: play.PlayResponse) -> bool:
+    return bool(frame.updates) and frame.updates[0].HasField("welcome")
 
 
 def _split(request: play.PlayRequest, limit: int) -> Iterator[play.PlayRequest]:

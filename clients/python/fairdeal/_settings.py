@@ -94,8 +94,8 @@ def settle(
 def _problem(settings: Settings) -> str | None:
     if not settings.address:
         return f"the address is empty: give one, such as {DEFAULT_ADDRESS} or unix:/path"
-    if not _is_address(settings.address):
-        return f"address {settings.address!r}: must be HOST:PORT or unix:/PATH"
+    if problem := _problem_of_address(settings.address):
+        return f"address {settings.address!r}: {problem}"
     if settings.tables < 1:
         return f"tables {settings.tables}: must be 1 or more"
     if settings.matches < 0:
@@ -111,8 +111,10 @@ def _problem(settings: Settings) -> str | None:
     return None
 
 
-def _is_address(address: str) -> bool:
-    if address.startswith("unix:"):
-        return len(address) > len("unix:")
+def _problem_of_address(address: str) -> str | None:
+    if address.startswith("unix:") and address != "unix:":
+        return None
     host, colon, port = address.rpartition(":")
-    return bool(host and colon) and port.isascii() and port.isdigit() and 0 < int(port) < 65536
+    if not (host and colon and port.isascii() and port.isdigit()):
+        return "must be HOST:PORT or unix:/PATH"
+    return None if 0 < int(port) < 65536 else "the port must be 1 to 65535"

@@ -1,10 +1,15 @@
-"""What a bot is given that somebody starts from a terminal: a name, an end, and lines about its matches."""
+"""What a bot is given that somebody starts: a name, an end, and lines about its session and its matches."""
 
+import logging
 import os
 import secrets
-from typing import NamedTuple
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final, NamedTuple
 
 from fairdeal.updates import Finished, Seated
+
+_FAULTS: Final = ("malformed", "illegal", "disconnected", "late")
 
 
 class Settings(NamedTuple):
@@ -33,6 +38,27 @@ def settings(
     return Settings(entry, instance, matches)
 
 
+@contextmanager
+def log_shown() -> Iterator[None]:
+    """Write what the log ``fairdeal`` tells of the session to standard error while the context lasts.
+
+    Where the program has set up logging, that decides instead.
+    """
+    log = logging.getLogger("fairdeal")
+    if log.hasHandlers():
+        yield
+        return
+    handler, level = logging.StreamHandler(), log.level
+    log.addHandler(handler)
+    if level == logging.NOTSET:
+        log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        log.setLevel(level)
+        log.removeHandler(handler)
+
+
 def begun(seated: Seated) -> str:
     """Return a line on where the bot has its seat."""
     names = f" with {', '.join(seated.entries)}" if seated.entries else ""
@@ -40,6 +66,23 @@ def begun(seated: Seated) -> str:
 
 
 def ended(finished: Finished) -> str:
-    """Return a line on how a match ended."""
-    scores = ", ".join(map(str, finished.scores))
-    return f"{finished.match.id}: {finished.termination.name.lower()}, scores by side: {scores}"
+    """Return a line on how a match ended: the scores, if any, and who forfeited because of which faults."""
+    said = [f"{finished.match.id}: {finished.termination.name.lower()}"]
+    if finished.scores:
+        said.append(f"scores by side: {', '.join(map(str, finished.scores))}")
+    said += [f"{_name(finished, seat)} forfeits{_why(finished, seat)}" for seat in finished.forfeited]
+    return ", ".join(said)
+
+
+def _name(finished: Finished, seat: int) -> str:
+    names = finished.match.entries
+    return f"{names[seat]} (seat {seat})" if seat in range(len(names)) else f"seat {seat}"
+
+
+def _why(finished: Finished, seat: int) -> str:
+    """Return the faults of a seat in brackets; nothing when it has none, such as one that never came."""
+    if seat not in range(len(finished.faults)):
+        return ""
+    counts = finished.faults[seat]
+    text = ", ".join(f"{number} {kind}" for kind in _FAULTS if (number := getattr(counts, kind)))
+    return f" ({text})" if text else ""

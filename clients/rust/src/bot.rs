@@ -31,16 +31,9 @@ pub trait Bot {
         let _ = (seated, happened);
     }
 
-    /// Takes note that a decision is closed. By default a fault is a line on the standard error.
+    /// Takes note that a decision is closed. For a fault there has been a line on the standard error.
     fn closed(&mut self, seated: &Seated, closed: &v1::Closed) {
-        if closed.fault != v1::Fault::Unspecified as i32 {
-            let fault = name(closed.fault().as_str_name(), "FAULT_");
-            let decision = closed.decision_id;
-            tell(&format!(
-                "match {}, decision {decision}: {fault}: the referee played the default action",
-                seated.id
-            ));
-        }
+        let _ = (seated, closed);
     }
 
     /// Takes note that an answer was refused, or with decision 0 that the referee does not go on with
@@ -77,6 +70,16 @@ impl<F: FnMut(&Decision) -> Answer> Bot for F {
 /// Writes a line to the standard error; where there is none, nobody is there to be told.
 pub(crate) fn tell(line: &str) {
     let _ = writeln!(std::io::stderr().lock(), "fairdeal: {line}");
+}
+
+/// Returns the line about the fault for which a decision was closed, if it was for one.
+pub(crate) fn fault(seated: &Seated, closed: &v1::Closed) -> Option<String> {
+    if closed.fault == v1::Fault::Unspecified as i32 {
+        return None;
+    }
+    let (id, decision) = (&seated.id, closed.decision_id);
+    let fault = name(closed.fault().as_str_name(), "FAULT_");
+    Some(format!("match {id}, decision {decision}: {fault}: the referee played the default action"))
 }
 
 fn name(full: &'static str, prefix: &str) -> &'static str {

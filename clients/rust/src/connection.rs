@@ -9,11 +9,11 @@ use tokio::time::{Instant, sleep, sleep_until};
 use tonic::transport::Channel;
 
 use crate::backoff::{Backoff, LONGEST_DELAY};
-use crate::bot::tell;
-use crate::error::Error;
+use crate::bot::{fault, tell};
+use crate::error::{AS_IT_SHOULD_BE, Error};
 use crate::session::{Reply, Session};
 use crate::settings::Settings;
-use crate::stream::{self, Broken};
+use crate::stream::{self, Absence, Broken};
 use crate::updates::Update;
 use crate::v1;
 
@@ -25,6 +25,10 @@ const LONGEST_DIALLING: Duration = Duration::from_secs(5); // how long one attem
 const LONGEST_FIRST_DELAY: f64 = 1.0; // a referee that is just starting is to be found soon
 const SHARING: Duration = Duration::from_millis(1); // how long an answer waits for others to go with it
 const SILENCE: f64 = 2.0; // whoever waits for a referee for so long is told what for
+
+// how it looks when nobody takes the call
+const NOBODY_THERE: [&str; 6] =
+    ["refused", "unreachable", "No route", "failed to lookup", "no answer within", "timed out"];
 
 /// What connects a session with the bot, which plays in a thread of its own.
 pub(crate) struct Links {
@@ -117,20 +121,27 @@ impl Connection {
         }
         let Some(absence) = broken.absence else { return broken.error };
         let (address, seconds) = (&settings.address, settings.connect_timeout);
-        let hint = if absence.hung_up { self.hint() } else { "" };
+        let hint = self.hint(&absence);
         Error::CannotConnect(format!(
             "no referee answers at {address} within {seconds} s: {}{hint}",
             absence.why
         ))
     }
 
-    /// Returns what to look at when a server hangs up without a word, as one that wants TLS does.
-    fn hint(&self) -> &'static str {
-        match (self.settings.has_tls, self.settings.has_cert) {
-            (false, _) => "; if it speaks TLS, give ca (FAIRDEAL_CA)",
-            (true, false) => "; if it wants a certificate, give cert and key (FAIRDEAL_CERT, FAIRDEAL_KEY)",
-            (true, true) => "",
+    /// Returns what to look at where a server is, but TLS may be on one side only, or another's.
+    fn hint(&self, absence: &Absence) -> String {
+        let Settings { has_tls, has_cert, .. } = self.settings;
+        if !has_tls {
+            let hint = if absence.hung_up { "; if it speaks TLS, give ca (FAIRDEAL_CA)" } else { "" };
+            return hint.to_owned();
         }
+        if NOBODY_THERE.iter().any(|sign| absence.why.contains(sign)) {
+            return String::new();
+        }
+        let wants_cert = absence.hung_up && !has_cert;
+        let cert = "; if it wants a certificate, give cert and key (FAIRDEAL_CERT, FAIRDEAL_KEY)";
+        let cert = if wants_cert { cert } else { "" };
+        format!("; check FAIRDEAL_CA, and that the referee speaks TLS{cert}")
     }
 
     /// Plays over one stream until it ends; returns what broke it, `None` when the bot has left.
@@ -190,7 +201,7 @@ impl Connection {
                             deadline = self.silence();
                         }
                     }
-                    Ok(None) => break self.lost("ended the session"),
+                    Ok(None) => break self.ended(),
                     Err(status) => {
                         break stream::meaning(&status, &self.settings.address, self.session.welcomed);
                     }
@@ -219,7 +230,7 @@ impl Connection {
             }
         };
         match failed {
-            Some(error) => Err(error),
+            Some(error) => Err(error.at(&self.settings.address)),
             None if self.session.leaving => Ok(None),
             None => Ok(Some(broken)),
         }
@@ -240,6 +251,14 @@ impl Connection {
             }
         }
         self.asked += updates.iter().filter(|update| matches!(update, Update::Decision(..))).count();
+        for update in &updates {
+            // at once, for the bot may be busy for ever
+            if let Update::Closed(seated, closed) = update
+                && let Some(line) = fault(seated, closed)
+            {
+                tell(&line);
+            }
+        }
         if !updates.is_empty() {
             // the bot's thread takes updates until this end is dropped
             let _ = self.links.updates.send(updates);
@@ -263,6 +282,13 @@ impl Connection {
             return Error::ConnectionLost(format!("the session with the referee at {address} broke")).into();
         }
         self.lost("has fallen silent")
+    }
+
+    fn ended(&self) -> Broken {
+        if self.session.welcomed {
+            return self.lost("ended the session");
+        }
+        self.lost(&format!("ended the session before it welcomed the bot; check that it {AS_IT_SHOULD_BE}"))
     }
 
     fn lost(&self, how: &str) -> Broken {

@@ -31,6 +31,18 @@ pub struct Rejection {
     pub incident: String,
 }
 
+pub(crate) const AS_IT_SHOULD_BE: &str = "is a referee of the same version of fairdeal";
+
+impl Error {
+    /// Adds the address to what makes no sense, and what to do.
+    pub(crate) fn at(self, address: &str) -> Self {
+        match self {
+            Self::Protocol(text) => Self::Protocol(format!("{text}; check that {address} {AS_IT_SHOULD_BE}")),
+            other => other,
+        }
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

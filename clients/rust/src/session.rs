@@ -109,6 +109,9 @@ impl Session {
     pub(crate) fn receive(&mut self, frame: v1::PlayResponse) -> Result<Vec<Update>, Error> {
         self.frames += 1;
         self.unacknowledged_bytes += frame.encoded_len();
+        if !(self.welcomed || self.leaving || begins_with_welcome(&frame)) {
+            return Err(Error::Protocol("the referee spoke before it welcomed the bot".to_owned()));
+        }
         let mut told = Vec::new();
         for update in frame.updates {
             if self.leaving {
@@ -376,6 +379,11 @@ impl Session {
             || self.frames - self.acknowledged >= self.acknowledge_frames
             || self.unacknowledged_bytes >= self.acknowledge_bytes
     }
+}
+
+fn begins_with_welcome(frame: &v1::PlayResponse) -> bool {
+    let first = frame.updates.first().and_then(|update| update.kind.as_ref());
+    matches!(first, Some(v1::update::Kind::Welcome(_)))
 }
 
 fn known<'a>(matches: &'a mut BTreeMap<String, Match>, id: &str) -> Result<&'a mut Match, Error> {

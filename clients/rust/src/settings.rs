@@ -159,13 +159,15 @@ fn endpoint(address: &str, tls: Option<ClientTlsConfig>) -> Result<Endpoint, Err
         return Endpoint::from_shared(address.to_owned()).map_err(|_| wrong());
     }
     let (host, port) = address.rsplit_once(':').ok_or_else(wrong)?;
-    let is_port =
-        port.bytes().all(|digit| digit.is_ascii_digit()) && port.parse::<u16>().is_ok_and(|port| port > 0);
+    let is_number = !port.is_empty() && port.bytes().all(|digit| digit.is_ascii_digit());
     let is_host = !host.is_empty()
         && !host.contains(['/', '?', '#', '@'])
         && (!host.contains(':') || (host.starts_with('[') && host.ends_with(']')));
-    if !is_port || !is_host {
+    if !is_number || !is_host {
         return Err(wrong());
+    }
+    if !port.parse::<u16>().is_ok_and(|port| port > 0) {
+        return bad(format!("address '{address}': the port must be 1 to 65535"));
     }
     let scheme = if tls.is_some() { "https" } else { "http" };
     let endpoint = Endpoint::from_shared(format!("{scheme}://{address}")).map_err(|_| wrong())?;

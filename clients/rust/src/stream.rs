@@ -19,6 +19,9 @@ const KEEPALIVE_TIME: Duration = Duration::from_secs(310);
 const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_RECEIVED_BYTES: usize = 1 << 20;
 
+// how prost begins what it says of bytes that are no message
+const UNREADABLE: &str = "failed to decode Protobuf message: ";
+
 // what another attempt cannot mend
 const FINAL_REASONS: [&str; 7] = [
     "MISSING_TOKEN",
@@ -60,6 +63,9 @@ impl Broken {
 
     /// Tells whether a bot that plays, or one that does not, has no reason to dial again.
     pub(crate) fn is_final(&self, is_playing: bool) -> bool {
+        if matches!(self.error, Error::Protocol(_)) {
+            return true;
+        }
         let (Error::Rejected(rejection) | Error::Replaced(rejection)) = &self.error else {
             return false;
         };
@@ -123,6 +129,9 @@ pub(crate) fn open(channel: Channel, settings: &Settings) -> (mpsc::Sender<v1::P
 
 /// Returns what a stream's status means for the bot, which the referee has welcomed or not.
 pub(crate) fn meaning(status: &Status, address: &str, welcomed: bool) -> Broken {
+    if status.message().starts_with(UNREADABLE) {
+        return Error::Protocol("the referee sent a frame that is no message".to_owned()).at(address).into();
+    }
     let trailing = |name: &str| {
         let value = status.metadata().get(name).and_then(|value| value.to_str().ok());
         value.unwrap_or_default().to_owned()

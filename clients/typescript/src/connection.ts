@@ -1,11 +1,11 @@
 /** A session over gRPC: an end to every wait, and back when the stream breaks. */
 
 import { Backoff } from "./backoff.js";
-import { CannotConnect, ConnectionLost, FairdealError, NotThere } from "./errors.js";
+import { CannotConnect, ConnectionLost, FairdealError, NotThere, ProtocolError } from "./errors.js";
 import { Player, type AnyBot } from "./player.js";
 import { Session } from "./session.js";
 import type { Settings } from "./settings.js";
-import { Stream, hint, isFinal, meaning } from "./stream.js";
+import { AS_IT_SHOULD_BE, Stream, hint, isFinal, meaning } from "./stream.js";
 import { Watch } from "./watch.js";
 
 const GOODBYE_MS = 3_000; // how long the end of a session may take
@@ -129,7 +129,7 @@ export class Connection {
           this.#player.play(updates);
         } catch (error) {
           if (!(error instanceof FairdealError)) throw error;
-          failure = error;
+          failure = error instanceof ProtocolError ? nonsense(error, address) : error;
           session.leave();
           flush();
         }
@@ -166,6 +166,10 @@ export class Connection {
     this.#welcomedAt = now();
     if (this.#wasLost) this.#log(`the session with the referee at ${this.#settings.address} is back`);
   }
+}
+
+function nonsense(error: ProtocolError, address: string): ProtocolError {
+  return new ProtocolError(`${error.message}; check that ${address} ${AS_IT_SHOULD_BE}`);
 }
 
 function silence(address: string, welcomed: boolean): FairdealError {

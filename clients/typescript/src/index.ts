@@ -16,7 +16,7 @@ export {
 } from "./errors.js";
 export type { AnyBot, Bot } from "./player.js";
 export { randomAnswer } from "./random.js";
-export { main, run, type RunOptions } from "./run.js";
-export type { Options } from "./settings.js";
+export { main, run } from "./run.js";
+export type { Options, RunOptions } from "./settings.js";
 export { Card, Rank, Seat, Suit, type Action, type Combination } from "./v1.js";
 export * as v1 from "./v1.js";

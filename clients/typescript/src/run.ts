@@ -5,15 +5,7 @@ import { basename, parse } from "node:path";
 import { Connection } from "./connection.js";
 import { BadSetting, FairdealError } from "./errors.js";
 import type { AnyBot } from "./player.js";
-import { settle, type Options } from "./settings.js";
-
-/** Options of `run`. */
-export interface RunOptions extends Options {
-  /** Ends the run with a goodbye to the referee once it is aborted, instead of SIGINT and SIGTERM. */
-  signal?: AbortSignal | undefined;
-  /** Takes lines about the session and the bot's failures; by default they go to standard error, after `fairdeal: `. */
-  log?: ((line: string) => void) | undefined;
-}
+import { settle, type RunOptions } from "./settings.js";
 
 /**
  * Do what `run` does as a whole program, and end the process: what goes wrong is one line, and an exit status.

@@ -106,7 +106,11 @@ export class Session {
     this.frames += 1;
     this.#unacknowledgedBytes += frame.length;
     const told: Update[] = [];
-    for (const update of decode(frame).updates) {
+    const { updates } = decode(frame);
+    if (!this.welcomed && !this.leaving && updates[0]?.kind?.$case !== "welcome") {
+      throw new ProtocolError("the referee spoke before it welcomed the bot");
+    }
+    for (const update of updates) {
       if (this.leaving) break; // it has said goodbye, nothing that is told now concerns it
       this.#take(update, told);
     }

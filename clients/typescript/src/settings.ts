@@ -40,6 +40,32 @@ export interface Options {
   reconnectTimeout?: number | undefined;
 }
 
+/** Options of `run`. */
+export interface RunOptions extends Options {
+  /** Ends the run with a goodbye to the referee once it is aborted, instead of SIGINT and SIGTERM. */
+  signal?: AbortSignal | undefined;
+  /** Takes lines about the session and the bot's failures; by default they go to standard error, after `fairdeal: `. */
+  log?: ((line: string) => void) | undefined;
+}
+
+const NAMES: Record<keyof RunOptions, true> = {
+  address: true,
+  token: true,
+  entry: true,
+  instance: true,
+  games: true,
+  tables: true,
+  matches: true,
+  seed: true,
+  ca: true,
+  cert: true,
+  key: true,
+  connectTimeout: true,
+  reconnectTimeout: true,
+  signal: true,
+  log: true,
+};
+
 /** Where and how a bot plays, settled. */
 export interface Settings {
   readonly address: string;
@@ -56,7 +82,11 @@ export interface Settings {
  *
  * Throws BadSetting when one of them cannot be; the message names it.
  */
-export function settle(options: Options, name: string, events: boolean, env: NodeJS.ProcessEnv): Settings {
+export function settle(options: RunOptions, name: string, events: boolean, env: NodeJS.ProcessEnv): Settings {
+  const unknown = Object.keys(options).find((each) => !Object.hasOwn(NAMES, each));
+  if (unknown !== undefined) {
+    throw new BadSetting(`option '${unknown}': there is none of that name; there are ${Object.keys(NAMES).join(", ")}`);
+  }
   const found = (given: string | undefined, variable: string, otherwise = ""): string =>
     given ?? env[variable] ?? otherwise;
   const { tables = 64, matches = 0, connectTimeout = 30, reconnectTimeout = 60 } = options;
@@ -89,7 +119,8 @@ export function settle(options: Options, name: string, events: boolean, env: Nod
 
 function problemOf({ address, token, seed, connectTimeout, reconnectTimeout, hello }: Settings): string | undefined {
   if (!address) return `the address is empty: give one, such as ${DEFAULT_ADDRESS} or unix:/path`;
-  if (!isAddress(address)) return `address '${address}': must be HOST:PORT or unix:/PATH`;
+  const addressProblem = problemOfAddress(address);
+  if (addressProblem) return `address '${address}': ${addressProblem}`;
   if (!isCount(hello.tables) || hello.tables < 1) return `tables ${hello.tables}: must be 1 or more`;
   if (!isCount(hello.matches)) return `matches ${hello.matches}: must be 0, for no limit, or more`;
   if (!(connectTimeout >= 0)) return `connectTimeout ${connectTimeout}: must be 0, to try once, or more`;
@@ -103,8 +134,9 @@ function isCount(number: number): boolean {
   return Number.isInteger(number) && number >= 0 && number <= MAX_COUNT;
 }
 
-function isAddress(address: string): boolean {
-  if (address.startsWith("unix:")) return address.length > "unix:".length;
-  const port = /^.+:([0-9]+)$/s.exec(address)?.[1];
-  return port !== undefined && Number(port) > 0 && Number(port) < 65536;
+function problemOfAddress(address: string): string | undefined {
+  if (/^unix:./s.test(address)) return undefined;
+  const port = /^(?!unix:).+:([0-9]+)$/s.exec(address)?.[1];
+  if (port === undefined) return "must be HOST:PORT or unix:/PATH";
+  return Number(port) > 0 && Number(port) < 65536 ? undefined : "the port must be 1 to 65535";
 }

@@ -47,6 +47,11 @@ const FINAL_REASONS = new Set([
   "REPLACED",
 ]);
 
+// how it looks when nobody takes the call
+const NOBODY_THERE = /ECONNREFUSED|ENOENT|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|timed out|name resolution/i;
+
+export const AS_IT_SHOULD_BE = "is a referee of the same version of fairdeal";
+
 /** What a stream calls back. */
 export interface StreamEvents {
   /** A frame came. */
@@ -113,7 +118,10 @@ function dialling({ address, tls }: Settings): { credentials: ChannelCredentials
 
 /** Return what a stream's end means for the bot, which the referee has welcomed or not. */
 export function meaning(status: StatusObject, address: string, welcomed: boolean): FairdealError {
-  if (status.code === codes.OK) return new ConnectionLost(`the referee at ${address} ended the session`);
+  if (status.code === codes.OK) {
+    const when = welcomed ? "" : ` before it welcomed the bot; check that it ${AS_IT_SHOULD_BE}`;
+    return new ConnectionLost(`the referee at ${address} ended the session${when}`);
+  }
   const reason = trailer(status, "fairdeal-reason");
   const text = essence(status.details) || String(codes[status.code]);
   if (reason) {
@@ -134,12 +142,13 @@ export function isFinal(error: FairdealError, isPlaying: boolean): boolean {
   return FINAL_REASONS.has(error.reason) || (error.reason === "SHUTTING_DOWN" && !isPlaying);
 }
 
-/** Return what to look at when a server hangs up without a word, as one that wants TLS does. */
+/** Return what to look at when a server is there, but no connection comes about: TLS on one side only, or another's. */
 export function hint({ tls }: Settings, why: string): string {
-  if (!/failed to connect|socket|reset|closed|dropped|certificate required/i.test(why)) return "";
-  if (!tls) return "; if it speaks TLS, give ca (FAIRDEAL_CA)";
-  if (!tls.own) return "; if it wants a certificate, give cert and key (FAIRDEAL_CERT, FAIRDEAL_KEY)";
-  return "";
+  const hangsUp = /failed to connect|socket|reset|closed|dropped|certificate required/i.test(why);
+  if (!tls) return hangsUp ? "; if it speaks TLS, give ca (FAIRDEAL_CA)" : "";
+  if (NOBODY_THERE.test(why)) return "";
+  const certificate = "; if it wants a certificate, give cert and key (FAIRDEAL_CERT, FAIRDEAL_KEY)";
+  return `; check FAIRDEAL_CA, and that the referee speaks TLS${hangsUp && !tls.own ? certificate : ""}`;
 }
 
 function trailer(status: StatusObject, name: string): string {

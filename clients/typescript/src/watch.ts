@@ -19,7 +19,7 @@ export class Watch {
     this.#onSilence = onSilence;
   }
 
-  /** Watch from now on for so many seconds of silence; 0: not at all. */
+  /** Watch from now on for so many seconds of silence; 0 or less: not at all. */
   set(seconds: number): void {
     this.#seconds = seconds;
     this.feed();
@@ -29,7 +29,7 @@ export class Watch {
   feed(): void {
     this.stop();
     this.#ticks = 0;
-    if (this.#seconds === 0) return;
+    if (this.#seconds <= 0) return;
     this.#timer = setInterval(() => this.#tick(), Math.min((this.#seconds * 1000) / TICKS, LONGEST));
   }
 

@@ -229,7 +229,14 @@ const ENDS: [string, Script, new (...all: never[]) => Error, string][] = [
       await seat.part();
     },
     ProtocolError,
-    "the referee speaks version 3 of the protocol, not 1",
+    "the referee speaks version 3 of the protocol, not 1; check that ADDRESS is a referee of the same version of fairdeal",
+  ],
+  [
+    "an end before the welcome",
+    async (seat) => void seat.call.end(),
+    ConnectionLost,
+    "the referee at ADDRESS ended the session before it welcomed the bot; " +
+      "check that it is a referee of the same version of fairdeal",
   ],
 ];
 

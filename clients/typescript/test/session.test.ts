@@ -212,6 +212,15 @@ test("a referee of another version is none", () => {
   );
 });
 
+test("a referee that does not begin with its welcome is none", () => {
+  for (const updates of [[], [UNKNOWN], [seated()], [notice(NoticeKind.HEARTBEAT), welcome()]]) {
+    assert.throws(
+      () => new Session(v1.Hello.create()).receive(frame(...updates)),
+      new ProtocolError("the referee spoke before it welcomed the bot"),
+    );
+  }
+});
+
 test("a match that the bot does not know makes no sense, a decision of one that is closed does", () => {
   const session = welcomed();
   assert.deepEqual(session.receive(frame(closed(1, "m9"))), []);

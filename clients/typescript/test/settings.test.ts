@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 
 import { HELP, parse } from "../src/arguments.js";
-import { BadSetting, type Options } from "../src/index.js";
+import { BadSetting, type Options, type RunOptions } from "../src/index.js";
 import { settle } from "../src/settings.js";
 import { loadTls } from "../src/tls.js";
 import { PACKAGE_VERSION } from "../src/version.js";
@@ -31,7 +31,7 @@ const GARBAGE = file("garbage.pem", "no certificate");
 const BROKEN = file("broken.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
 const MISSING = join(folder, "missing.pem");
 
-const settled = (options: Options, env = {}) => settle(options, "Lowest", false, env);
+const settled = (options: RunOptions, env = {}) => settle(options, "Lowest", false, env);
 
 test("what is not given comes from the environment, or is the default", () => {
   const bare = settled({});
@@ -74,9 +74,13 @@ for (const address of ["localhost:1", "[::1]:65535", "unix:s", "unix:/a b"]) {
 
 const BAD: [Options, string][] = [
   [{ address: "" }, "the address is empty: give one, such as 127.0.0.1:7447 or unix:/path"],
-  ...["h", ":1", "h:", "h:0", "h:65536", "h:x", "h:-1", "unix:"].map((address): [Options, string] => [
+  ...["h", ":1", ":0", "h:", "h:x", "h:-1", "unix:"].map((address): [Options, string] => [
     { address },
     `address '${address}': must be HOST:PORT or unix:/PATH`,
+  ]),
+  ...["h:0", "h:65536", "h:99999", "[::1]:999999"].map((address): [Options, string] => [
+    { address },
+    `address '${address}': the port must be 1 to 65535`,
   ]),
   [{ tables: 0 }, "tables 0: must be 1 or more"],
   [{ tables: 1.5 }, "tables 1.5: must be 1 or more"],
@@ -91,6 +95,21 @@ const BAD: [Options, string][] = [
 for (const [options, text] of BAD) {
   test(`a wrong setting: ${text}`, () => assert.throws(() => settled(options), new BadSetting(text)));
 }
+
+for (const name of ["matchs", "adress", "toString", "__proto__x"]) {
+  test(`an option that is none: ${name}`, () => {
+    const options: object = { matches: 1, [name]: 1 };
+    const known =
+      "address, token, entry, instance, games, tables, matches, seed, ca, cert, key, connectTimeout," +
+      " reconnectTimeout, signal, log";
+    const text = `option '${name}': there is none of that name; there are ${known}`;
+    assert.throws(() => settled(options), new BadSetting(text));
+  });
+}
+
+test("the options of a run are no strangers", () => {
+  settled({ signal: AbortSignal.timeout(0), log: () => undefined } satisfies RunOptions);
+});
 
 const FILES: [string, string, string, string][] = [
   [MISSING, "", "", `CA file ${MISSING}: no such file or directory`],

@@ -42,12 +42,12 @@ for (const seconds of [1e7, Infinity]) {
   });
 }
 
-for (const how of ["0 seconds", "stopped"]) {
+for (const how of ["0 seconds", "-1 seconds", "stopped"]) {
   test(`no watch: ${how}`, (context) => {
     const { watch, calls, pass } = watched(context);
     watch.set(3);
     if (how === "stopped") watch.stop();
-    else watch.set(0);
+    else watch.set(parseInt(how));
     pass(9000);
     assert.deepEqual(calls, []);
   });

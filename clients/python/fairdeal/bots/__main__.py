@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fairdeal import BadSetting, FairdealError
 from fairdeal.bots import play
 from fairdeal.bots.arguments import parser
+from fairdeal.by_hand import log_shown
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -13,20 +14,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     line = parser()
     try:
         given = line.parse_args(arguments)
-        play(
-            given.name,
-            game=given.game,
-            address=given.connect,
-            entry=given.entry,
-            instance=given.instance,
-            tables=given.tables,
-            matches=given.matches,
-            blunder=given.blunder,
-            seed=given.seed,
-            connect_timeout=given.connect_timeout,
-            reconnect_timeout=given.reconnect_timeout,
-            say=_say if given.connect else None,
-        )
+        with log_shown():
+            play(
+                given.name,
+                game=given.game,
+                address=given.connect,
+                entry=given.entry,
+                instance=given.instance,
+                tables=given.tables,
+                matches=given.matches,
+                blunder=given.blunder,
+                seed=given.seed,
+                connect_timeout=given.connect_timeout,
+                reconnect_timeout=given.reconnect_timeout,
+                say=_say if given.connect else None,
+            )
     except FairdealError as error:
         sys.stderr.write(f"{line.prog}: {error}\n")
         return 2 if isinstance(error, BadSetting) else 1

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::answer::Answer;
+use crate::bot::fault;
 use crate::updates::{Decision, Seated};
 use crate::v1;
 
@@ -101,6 +102,15 @@ fn each_update_has_its_hook() {
     }
     let called = ["seated", "event", "closed", "refused", "refused, unknown", "finished", "notice"];
     assert_eq!(player.bot.0, called);
+}
+
+#[test]
+fn a_fault_has_a_line() {
+    let closed =
+        |fault: v1::Fault| v1::Closed { decision_id: 3, fault: fault as i32, ..v1::Closed::default() };
+    let line = "match m, decision 3: LATE: the referee played the default action";
+    assert_eq!(fault(&seat(), &closed(v1::Fault::Late)).as_deref(), Some(line));
+    assert_eq!(fault(&seat(), &closed(v1::Fault::Unspecified)), None);
 }
 
 #[test]

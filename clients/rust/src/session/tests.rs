@@ -20,6 +20,10 @@ fn welcome(message: v1::Welcome) -> v1::update::Kind {
     v1::update::Kind::Welcome(v1::Welcome { version: VERSION, ..message })
 }
 
+fn welcome_back() -> v1::update::Kind {
+    welcome(v1::Welcome::default())
+}
+
 fn seated(id: &str, attempt: u32) -> v1::update::Kind {
     let message = v1::Seated { match_id: id.to_owned(), attempt, seat: 2, ..v1::Seated::default() };
     v1::update::Kind::Seated(message)
@@ -278,7 +282,8 @@ fn a_decision_that_comes_again_is_answered_as_before() {
     session.take_requests();
     answer(&mut session, &later, 4); // it is still to come again
     assert!(!session.has_requests());
-    let told = tell(&mut session, [seated("a", 1), seated("b", 1), asked("a", 1), asked("b", 1)]);
+    let again = [welcome_back(), seated("a", 1), seated("b", 1), asked("a", 1), asked("b", 1)];
+    let told = tell(&mut session, again);
     assert!(told.is_empty());
     let request = only(session.take_requests());
     assert_eq!(indices(&request), [("a", 1, 3), ("b", 1, 4)]);
@@ -293,7 +298,7 @@ fn a_decision_that_is_being_thought_about_is_not_asked_again() {
     let thinking = decision(tell(&mut session, [asked("a", 1)]));
     session.rejoin();
     session.take_requests();
-    assert!(tell(&mut session, [seated("a", 1), asked("a", 1)]).is_empty());
+    assert!(tell(&mut session, [welcome_back(), seated("a", 1), asked("a", 1)]).is_empty());
     answer(&mut session, &thinking, 6);
     assert_eq!(indices(&only(session.take_requests())), [("a", 1, 6)]);
 }
@@ -360,7 +365,7 @@ fn a_referee_that_was_draining_may_be_back_for_good() {
     let mut session = welcomed(0);
     tell(&mut session, [seated("a", 1), notice(v1::NoticeKind::Draining)]);
     session.rejoin();
-    tell(&mut session, [seated("a", 1), completed("a")]);
+    tell(&mut session, [welcome_back(), seated("a", 1), completed("a")]);
     assert!(!session.leaving);
 }
 
@@ -385,6 +390,16 @@ fn what_this_version_does_not_know_is_passed_over() {
     let told = session.receive(unknown).expect("a frame that makes sense");
     assert!(matches!(&told[..], [Update::Notice(notice)] if notice.kind == 77));
     assert!(!session.leaving);
+}
+
+#[test]
+fn a_referee_begins_with_its_welcome() {
+    let unknown = v1::PlayResponse { updates: vec![v1::Update { kind: None }] };
+    let late = frame([notice(v1::NoticeKind::Heartbeat), welcome(v1::Welcome::default())]);
+    for first in [frame([]), unknown, frame([seated("a", 1)]), late] {
+        let error = session().receive(first).expect_err("no welcome");
+        assert_eq!(error, Error::Protocol("the referee spoke before it welcomed the bot".to_owned()));
+    }
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn a_decision_is_open_until_it_is_closed_one_way_or_another() {
         tell(&mut session, [asked("b", 1), closed("b", 1), refused("a", 1)]);
         session.rejoin();
         assert!(open.strong_count() > 0, "{name}");
-        tell(&mut session, [seated("a", 1), asked("a", 1)]);
+        tell(&mut session, [welcome_back(), seated("a", 1), asked("a", 1)]);
         assert!(open.strong_count() > 0, "{name}");
         close(&mut session);
         assert_eq!(open.strong_count(), 0, "{name}");

@@ -2,7 +2,6 @@ package io.github.fairdeal;
 
 import io.github.fairdeal.v1.Closed;
 import io.github.fairdeal.v1.Event;
-import io.github.fairdeal.v1.Fault;
 import io.github.fairdeal.v1.Finished;
 import io.github.fairdeal.v1.Notice;
 import io.github.fairdeal.v1.Refused;
@@ -25,14 +24,9 @@ public interface Bot {
     /** Takes note of an event; the referee sends events only to bots that override this. */
     default void event(Match match, Event event) throws Exception {}
 
-    /** Takes note that a decision is closed; unless overridden, a fault is a line on the error stream. */
+    /** Takes note that a decision is closed; unless overridden, a fault is a line on the error stream, at once. */
     default void closed(Match match, Closed closed) throws Exception {
-        if (closed.getFaultValue() != Fault.FAULT_UNSPECIFIED_VALUE) {
-            String fault = Names.of(closed.getFault(), "FAULT_", closed.getFaultValue());
-            Log.line(
-                    "match " + match.id() + ", decision " + closed.getDecisionId() + ": " + fault
-                            + ": the referee played the default action");
-        }
+        Log.fault(match, closed);
     }
 
     /**

@@ -103,11 +103,11 @@ final class Connection implements Player.Table, Stream.Listener {
         try {
             player.tell(session.receive(frame));
         } catch (FairdealException error) {
-            failure = error;
+            failure = Endings.at(settings.address(), error);
         }
         double silence = SILENT_HEARTBEATS * Durations.seconds(session.heartbeat());
         deadline = silence > 0 ? now() + silence : Double.POSITIVE_INFINITY;
-        if (session.frames() == 1) {
+        if (failure == null && session.frames() == 1) {
             arrive();
         }
         send();

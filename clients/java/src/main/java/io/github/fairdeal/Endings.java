@@ -1,9 +1,11 @@
 package io.github.fairdeal;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import io.github.fairdeal.FairdealException.Kind;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import java.security.GeneralSecurityException;
+import java.util.List;
 import java.util.Set;
 
 /** What the end of a stream means for the bot. */
@@ -30,6 +32,14 @@ final class Endings {
     private static final String NO_HTTP2 = "http2 exception"; // of a server that speaks something else
     private static final String NO_TLS = "not an SSL/TLS record"; // with what came instead, in hexadecimal
 
+    private static final List<String> HANGING_UP = List.of("closed", "certificate_required", "reset");
+
+    // how it looks when nobody takes the call
+    private static final List<String> NOBODY_THERE =
+            List.of("refused", "unreachable", "No route", "No such file", "timed out", "Unable to resolve host");
+
+    private static final String AS_IT_SHOULD_BE = "is a referee of the same version of fairdeal";
+
     private Endings() {}
 
     /** Returns what an error means for a bot, which the referee has welcomed or not. */
@@ -37,6 +47,12 @@ final class Endings {
         String address = settings.address();
         String reason = trailers == null ? null : trailers.get(REASON);
         String incident = trailers == null ? null : trailers.get(INCIDENT);
+        if (rootCause(status) instanceof InvalidProtocolBufferException) {
+            return at(
+                    address,
+                    new FairdealException(
+                            Kind.PROTOCOL_ERROR, "the referee sent a frame that is no message"));
+        }
         String text = text(status);
         if (reason != null) {
             return FairdealException.rejected(
@@ -56,19 +72,42 @@ final class Endings {
                 Kind.CONNECTION_LOST, "the session with the referee at " + address + " broke: " + text);
     }
 
+    /** Returns what it means that the referee has ended the stream without an error. */
+    static FairdealException completed(Settings settings, boolean isWelcomed) {
+        String text = "the referee at " + settings.address() + " ended the session";
+        String before = " before it welcomed the bot; check that it " + AS_IT_SHOULD_BE;
+        return new FairdealException(Kind.CONNECTION_LOST, isWelcomed ? text : text + before);
+    }
+
+    /** Returns an error with the address and what to do, if it is about what makes no sense. */
+    static FairdealException at(String address, FairdealException error) {
+        if (error.kind() != Kind.PROTOCOL_ERROR) {
+            return error;
+        }
+        return new FairdealException(
+                error.kind(), error.getMessage() + "; check that " + address + " " + AS_IT_SHOULD_BE);
+    }
+
     /** Tells whether a bot that plays, or one that does not, has no reason to dial again. */
     static boolean isFinal(FairdealException broken, boolean isPlaying) {
-        return FINAL_REASONS.contains(broken.reason())
+        return broken.kind() == Kind.PROTOCOL_ERROR
+                || FINAL_REASONS.contains(broken.reason())
                 || (broken.reason().equals("SHUTTING_DOWN") && !isPlaying);
+    }
+
+    /** Returns the deepest cause of a status, null where it has none. */
+    private static Throwable rootCause(Status status) {
+        Throwable cause = status.getCause();
+        while (cause != null && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause;
     }
 
     /** Returns what gRPC says in one line: of what went wrong below it, the deepest cause says most. */
     private static String text(Status status) {
         String description = status.getDescription() == null ? "" : status.getDescription();
-        Throwable cause = status.getCause();
-        while (cause != null && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
+        Throwable cause = rootCause(status);
         String text = description.startsWith(IO_EXCEPTION) ? "" : description;
         if (cause != null && cause.getMessage() != null && !text.contains(cause.getMessage())) {
             text = text.isEmpty() ? cause.getMessage() : text + ": " + cause.getMessage();
@@ -83,17 +122,19 @@ final class Endings {
         return text.isBlank() ? status.getCode().name() : text.strip().replaceAll("\\s+", " ");
     }
 
-    /** Returns what to look at when a server hangs up without a word, as one that wants TLS does. */
+    /** Returns what to look at where a server is, but TLS may be on one side only, or another's. */
     static String hint(Settings settings, String why) {
-        if (!why.contains("closed") && !why.contains("certificate_required") && !why.contains("reset")) {
+        boolean hangsUp = HANGING_UP.stream().anyMatch(why::contains);
+        if (settings.tls() == null) {
+            return hangsUp ? "; if it speaks TLS, give ca (FAIRDEAL_CA)" : "";
+        }
+        if (NOBODY_THERE.stream().anyMatch(why::contains)) {
             return "";
         }
-        if (settings.tls() == null) {
-            return "; if it speaks TLS, give ca (FAIRDEAL_CA)";
+        String text = "; check FAIRDEAL_CA, and that the referee speaks TLS";
+        if (hangsUp && settings.tls().cert() == null) {
+            text += "; if it wants a certificate, give cert and key (FAIRDEAL_CERT, FAIRDEAL_KEY)";
         }
-        if (settings.tls().cert() == null) {
-            return "; if it wants a certificate, give cert and key (FAIRDEAL_CERT, FAIRDEAL_KEY)";
-        }
-        return "";
+        return text;
     }
 }

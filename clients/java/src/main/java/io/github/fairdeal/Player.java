@@ -1,5 +1,6 @@
 package io.github.fairdeal;
 
+import io.github.fairdeal.v1.Closed;
 import io.github.fairdeal.v1.Event;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +31,7 @@ final class Player implements Runnable {
     private final Bot bot;
     private final Table table;
     private final LongSupplier clock;
+    private final boolean hearsClosed; // by a hook of its own
     private final BlockingQueue<List<Update>> told = new LinkedBlockingQueue<>();
 
     /** Makes a player; {@code clock} returns nanoseconds. */
@@ -37,19 +39,29 @@ final class Player implements Runnable {
         this.bot = bot;
         this.table = table;
         this.clock = clock;
+        this.hearsClosed = overrides(bot, "closed", Closed.class);
     }
 
     /** Tells whether the bot is to be told events. */
     static boolean wantsEvents(Bot bot) {
+        return overrides(bot, "event", Event.class);
+    }
+
+    private static boolean overrides(Bot bot, String hook, Class<?> told) {
         try {
-            return bot.getClass().getMethod("event", Match.class, Event.class).getDeclaringClass() != Bot.class;
+            return bot.getClass().getMethod(hook, Match.class, told).getDeclaringClass() != Bot.class;
         } catch (NoSuchMethodException error) {
             throw new AssertionError("every bot has the method", error);
         }
     }
 
-    /** Has the bot told what a frame told the session. */
+    /** Has the bot told what a frame told the session; faults are a line at once, for it may be busy for ever. */
     void tell(List<Update> updates) {
+        for (Update update : updates) {
+            if (update.message().hasClosed() && !hearsClosed) {
+                Log.fault(update.match(), update.message().getClosed());
+            }
+        }
         if (!updates.isEmpty()) {
             told.add(updates);
         }
@@ -118,7 +130,11 @@ final class Player implements Runnable {
         switch (update.message().getKindCase()) {
             case SEATED -> bot.seated(update.match());
             case HAPPENED -> bot.event(update.match(), update.message().getHappened().getEvent());
-            case CLOSED -> bot.closed(update.match(), update.message().getClosed());
+            case CLOSED -> {
+                if (hearsClosed) {
+                    bot.closed(update.match(), update.message().getClosed());
+                }
+            }
             case REFUSED -> bot.refused(update.match(), update.message().getRefused());
             case FINISHED -> bot.finished(update.match(), update.message().getFinished());
             case NOTICE -> bot.notice(update.message().getNotice());

@@ -85,6 +85,9 @@ final class Session {
     List<Update> receive(PlayResponse frame) {
         frames++;
         unacknowledgedBytes += frame.getSerializedSize();
+        if (!welcomed && !leaving && (frame.getUpdatesCount() == 0 || !frame.getUpdates(0).hasWelcome())) {
+            throw nonsense("the referee spoke before it welcomed the bot");
+        }
         List<Update> told = new ArrayList<>(frame.getUpdatesCount());
         for (io.github.fairdeal.v1.Update update : frame.getUpdatesList()) {
             if (leaving) {

@@ -112,8 +112,9 @@ record Settings(
         if (address.isEmpty()) {
             return "the address is empty: give one, such as " + DEFAULT_ADDRESS + " or unix:/path";
         }
-        if (!isAddress()) {
-            return "address '" + address + "': must be HOST:PORT or unix:/PATH";
+        String ofAddress = problemOfAddress();
+        if (ofAddress != null) {
+            return "address '" + address + "': " + ofAddress;
         }
         if (tables < 1) {
             return "tables " + tables + ": must be 1 or more";
@@ -136,19 +137,17 @@ record Settings(
         return null;
     }
 
-    private boolean isAddress() {
-        if (isUnix()) {
-            return address.length() > UNIX.length();
+    private String problemOfAddress() {
+        if (isUnix() && address.length() > UNIX.length()) {
+            return null;
         }
         int colon = address.lastIndexOf(':');
         String port = address.substring(colon + 1);
-        boolean isNumber =
-                !port.isEmpty() && port.length() <= 5 && port.chars().allMatch(c -> c >= '0' && c <= '9');
-        return colon > 0
-                && isNumber
-                && Integer.parseInt(port) > 0
-                && Integer.parseInt(port) < 65536
-                && isHost(host());
+        if (isUnix() || colon < 1 || !port.matches("[0-9]+") || !isHost(host())) {
+            return "must be HOST:PORT or unix:/PATH";
+        }
+        boolean isPort = port.length() <= 5 && Integer.parseInt(port) > 0 && Integer.parseInt(port) < 65536;
+        return isPort ? null : "the port must be 1 to 65535";
     }
 
     /** Tells whether gRPC takes a name for a host: it makes a URI of it, and throws where that cannot be. */

@@ -1,6 +1,5 @@
 package io.github.fairdeal;
 
-import io.github.fairdeal.FairdealException.Kind;
 import io.github.fairdeal.v1.PlayRequest;
 import io.github.fairdeal.v1.PlayResponse;
 import io.github.fairdeal.v1.PlayServiceGrpc;
@@ -83,7 +82,6 @@ final class Stream implements StreamObserver<PlayResponse> {
 
     @Override
     public void onCompleted() {
-        String text = "the referee at " + settings.address() + " ended the session";
-        listener.ended(this, new FairdealException(Kind.CONNECTION_LOST, text));
+        listener.ended(this, Endings.completed(settings, listener.isWelcomed()));
     }
 }

@@ -28,6 +28,17 @@ class EndingsTest {
     }
 
     @Test
+    void whatMakesNoSenseIsFinalAndSaysWhatToLookAt() {
+        FairdealException nonsense = new FairdealException(Kind.PROTOCOL_ERROR, "text");
+        assertEquals(true, Endings.isFinal(nonsense, true));
+        assertEquals(
+                "text; check that a:1 is a referee of the same version of fairdeal",
+                Endings.at("a:1", nonsense).getMessage());
+        FairdealException rejected = FairdealException.rejected("text", "IDLE", "");
+        assertEquals(rejected, Endings.at("a:1", rejected));
+    }
+
+    @Test
     void whatTheRefereeDidNotEndIsNotFinal() {
         FairdealException broken = new FairdealException(Kind.CONNECTION_LOST, "text");
         assertEquals(false, Endings.isFinal(broken, true));

@@ -64,13 +64,21 @@ class PlayerTest {
 
     private static String play(Bot bot, Table table, LongSupplier clock, List<Update> updates) {
         Player player = new Player(bot, table, clock);
-        player.tell(updates);
-        player.end();
+        return printed(
+                () -> {
+                    player.tell(updates);
+                    player.end();
+                    player.run();
+                });
+    }
+
+    /** Does something, and returns what it printed. */
+    private static String printed(Runnable action) {
         PrintStream before = System.err;
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
         try {
-            player.run();
+            action.run();
         } finally {
             System.setErr(before);
         }
@@ -237,6 +245,19 @@ class PlayerTest {
                         "finished m1"),
                 heard);
         assertTrue(Player.wantsEvents(bot));
+    }
+
+    @Test
+    void aFaultIsALineAtOnceAndOnlyOnce() {
+        Player player = new Player(decision -> Answer.index(0), new Table(), () -> 0);
+        Closed.Builder late = Closed.newBuilder().setMatchId("m1").setDecisionId(3).setFaultValue(4);
+        Update update = told(io.github.fairdeal.v1.Update.newBuilder().setClosed(late).build());
+        // nothing runs the player, as when the bot is busy
+        assertEquals(
+                List.of("fairdeal: match m1, decision 3: LATE: the referee played the default action"),
+                printed(() -> player.tell(List.of(update))).lines().toList());
+        player.end();
+        assertEquals("", printed(player));
     }
 
     @Test

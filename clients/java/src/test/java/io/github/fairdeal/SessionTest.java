@@ -280,6 +280,22 @@ class SessionTest {
     }
 
     @Test
+    void aRefereeBeginsWithItsWelcome() {
+        for (PlayResponse first :
+                List.of(
+                        frame(),
+                        frame(io.github.fairdeal.v1.Update.getDefaultInstance()),
+                        frame(seated("m1")),
+                        frame(seated("m1"), welcome()))) {
+            Session session = new Session(hello(), "");
+            FairdealException error =
+                    assertThrows(FairdealException.class, () -> session.receive(first));
+            assertEquals(Kind.PROTOCOL_ERROR, error.kind());
+            assertEquals("the referee spoke before it welcomed the bot", error.getMessage());
+        }
+    }
+
+    @Test
     void whatMakesNoSenseIsAnError() {
         for (io.github.fairdeal.v1.Update update :
                 List.of(asked("m2", 1), happened("m2", 1), finished("m2"), happened("m1", 2))) {

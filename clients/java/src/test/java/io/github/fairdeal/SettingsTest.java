@@ -116,12 +116,20 @@ class SettingsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "nowhere", "h:", ":1", "h:0", "h:65536", "h:999999999999", "h:1x", "h:-1", "unix:",
+        "nowhere", "h:", ":1", ":0", "h:1x", "h:-1", "unix:",
         "my_referee:7447", "a b:1", "ünï:1", "%zz:1", "[::1:1", "[]:1"
     })
     void addressesThatCannotBeAreRefused(String address) {
         assertEquals(
                 "address '" + address + "': must be HOST:PORT or unix:/PATH",
+                problem(new Options().address(address)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"h:0", "h:65536", "h:99999", "[::1]:999999999999"})
+    void portsThatCannotBeAreRefused(String address) {
+        assertEquals(
+                "address '" + address + "': the port must be 1 to 65535",
                 problem(new Options().address(address)));
     }
 

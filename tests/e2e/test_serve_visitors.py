@@ -1,0 +1,71 @@
+"""Who comes to `fairdeal serve` and who goes: a line for each, and none for whom nobody let in."""
+
+import queue
+import re
+import signal
+from collections.abc import Iterator
+from typing import Any, Final
+
+import grpc
+import pytest
+
+from fairdeal.v1 import play_service_pb2 as pb
+from fairdeal.v1 import play_service_pb2_grpc as rpc
+from tests.e2e.places import listening
+
+GAME: Final = ("--game", "hearts")
+
+
+def visits(serving: Any) -> list[str]:
+    """Return the lines on who has come and gone."""
+    return re.findall(r"(?m)^.* is (?:here|gone).*$", serving.out)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=str)
+def test_who_leaves_is_told_whether_with_a_goodbye_or_without(house: Any, number: signal.Signals) -> None:
+    serving, address = listening(house, *GAME)
+    for name in ("alice", "bob"):
+        bot = house.start("bot", "random", "--connect", address, "--entry", name)
+        serving.says(f"(?m)^{name} is here$")
+        bot.stopped(number)
+        serving.says(f"(?m)^{name} is gone$")
+    assert visits(serving) == ["alice is here", "alice is gone", "bob is here", "bob is gone"]
+
+
+def test_who_is_replaced_is_gone_before_the_newer_one_is_here(house: Any) -> None:
+    serving, address = listening(house, *GAME)
+    words = ("bot", "random", "--connect", address, "--entry", "alice", "--instance", "one")
+    older = house.start(*words)
+    serving.says("alice is here")
+    house.start(*words)
+    assert older.done().status == 1
+    serving.says(r"(?s)is here.*is here")
+    assert visits(serving) == ["alice is here", "alice is gone (replaced)", "alice is here"]
+
+
+def test_who_was_never_let_in_is_not_told(house: Any) -> None:
+    serving, address = listening(house, *GAME)
+    assert house.run("bot", "random", "--connect", address, "--game", "chess").status == 1
+    house.start("bot", "random", "--connect", address, "--entry", "alice")
+    serving.says("alice is here")
+    assert visits(serving) == ["alice is here"]
+
+
+def test_who_is_sent_away_at_the_end_is_not_told(house: Any) -> None:
+    serving, address = listening(house, *GAME)
+    sent: queue.SimpleQueue[pb.PlayRequest] = queue.SimpleQueue()  # a hello, and no goodbye
+    sent.put(pb.PlayRequest(hello=pb.Hello(versions=[1], entry="stays")))
+
+    def requests() -> Iterator[pb.PlayRequest]:
+        while True:
+            yield sent.get()
+
+    with grpc.insecure_channel(address) as channel:
+        call = rpc.PlayServiceStub(channel).Play(requests())
+        serving.says("stays is here")
+        done = serving.stopped(signal.SIGTERM)
+        with pytest.raises(grpc.RpcError):
+            list(call)
+        sent.put(pb.PlayRequest())  # which ends the thread that waits for it
+    assert (done.status, done.err) == (0, "")
+    assert visits(serving) == ["stays is here"]

@@ -1,0 +1,79 @@
+"""A server holds the folder of each of its tournaments against other processes."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from referee.access import Trusting
+from referee.limits import Limits
+from referee.observer import UNOBSERVED
+from tournaments.cli.failure import Failure
+from tournaments.cli.serve_tournaments import Hosting, serve_tournaments
+from tournaments.folder import is_owned, owned
+from tournaments.plan import Server
+
+CUP: Final = """game = "two_handed_spades"
+entries = [{ name = "one", remote = true }, { name = "two", remote = true }]
+"""
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> tuple[Path, Path]:
+    """Return the folders of two tournaments that were made at a server."""
+    for name in ("one", "two"):
+        (tmp_path / "tournaments" / name).mkdir(parents=True)
+        (tmp_path / "tournaments" / name / f"{name}.toml").write_text(CUP)
+    one, two = (tmp_path / "tournaments" / name / f"{name}.fairdeal" for name in ("one", "two"))
+    return one, two
+
+
+def serving(folder: Path, say: Callable[[str], None]) -> Hosting:
+    return Hosting(
+        folder=folder,
+        server=Server(),
+        access=Trusting(),
+        tokens=None,
+        limits=Limits(),
+        durable=False,
+        drain=0,
+        allow_commands=False,
+        observer=UNOBSERVED,
+        say=say,
+    )
+
+
+@pytest.mark.asyncio
+async def test_what_is_served_is_held(tmp_path: Path, folders: tuple[Path, Path]) -> None:
+    stopping = asyncio.Event()
+    held = []
+
+    def say(line: str) -> None:
+        if line.startswith("fairdeal listens on "):
+            held.extend(map(is_owned, folders))
+            stopping.set()
+
+    await serve_tournaments(serving(tmp_path, say), stopping)
+    assert held == [True, True]
+    assert [is_owned(folder) for folder in folders] == [False, False]
+
+
+@pytest.mark.asyncio
+async def test_a_server_does_not_start_beside_who_plays_one_of_them(
+    tmp_path: Path, folders: tuple[Path, Path]
+) -> None:
+    one, two = folders
+    stopping = asyncio.Event()
+    stopping.set()  # so that one that starts all the same is left at once
+    said: list[str] = []
+    with owned(two), pytest.raises(Failure) as refusal:
+        await serve_tournaments(serving(tmp_path, said.append), stopping)
+    assert refusal.value.status == 1
+    assert str(refusal.value) == (
+        f"fairdeal: {two}: another fairdeal process is at work here; wait for it or end it, then start the"
+        " server again"
+    )
+    assert said == []
+    assert not is_owned(one)
