@@ -109,7 +109,10 @@ class Tokens:
 
     def _bearers(self, token: str | None) -> set[str]:
         if token is None:
-            raise Denied(Reason.MISSING_TOKEN, "this referee wants a token (authorization: Bearer TOKEN)")
+            raise Denied(
+                Reason.MISSING_TOKEN,
+                "this referee wants a token: give it in FAIRDEAL_TOKEN (authorization: Bearer TOKEN)",
+            )
         digest = token_digest(token)
         # all are compared, so that the time it takes does not tell which one is like it
         bearers = {name for name, known in self._digests.items() if hmac.compare_digest(digest, known)}

@@ -36,6 +36,7 @@ PURE = (
     "referee.tricks",
     "referee.updates",
     "tournaments.plan",
+    "tournaments.printable",
     "tournaments.ratings",
     "tournaments.schedule",
 )

@@ -7,7 +7,7 @@ nothing else may hold the runner's end: a process that the runner forks without 
 The output of a bot goes to its log without passing through the runner, so that a bot that floods its output
 takes no time from the referee. A log holds, for each start, one header line with the command and up to a
 limit of output, then the last lines when there was more. A log beyond the limit is moved to ``<log>.1`` at
-the next start: however often a bot is started, both together stay below four times the limit and 20 KB.
+the next start: however often a bot is started, both together stay below four times the limit and 25 KB.
 
 A bot gets the runner's environment and the variables given for it. What is secret goes there and never on a
 command line, which every user of the machine can read. Without a sandbox a bot can do and read what the
@@ -19,7 +19,6 @@ runner should not be root.
 import asyncio
 import errno
 import os
-import re
 import shlex
 import shutil
 import signal
@@ -33,12 +32,12 @@ from typing import Final
 
 from tournaments import sandbox, supervisor
 from tournaments.plan import Hosting
+from tournaments.printable import last_lines, one_line
 
 LAST_LINES: Final = 10
 PYTHON: Final = "{python}"
 
 _STOP_MARGIN: Final = 10.0  # seconds that a supervisor may need beyond the grace; it bounds itself well below
-_ESCAPE_SEQUENCE: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-_])")
 _SCARCE: Final = {errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE}  # processes, memory, files
 _NOT_EXECUTED: Final = {
     errno.ENOENT: "the interpreter that its first line names (#!) is not there",
@@ -171,18 +170,19 @@ class HostedBot:
         finally:
             self._close(supervisor.GRACE)
         last, _, output = report.partition(b"\n")
+        said = last_lines(output, LAST_LINES)
         match last.split():
             case [b"ended", _, limit]:
-                return Exit(_limit_text(limit, self._hosting), code, _last_lines(output))
+                return Exit(_limit_text(limit, self._hosting), code, said)
             case [b"ended", status]:
-                return Exit(_status_text(int(status), self._hosting.sandbox), code, _last_lines(output))
+                return Exit(_status_text(int(status), self._hosting.sandbox), code, said)
             case [b"interrupted", status]:
                 text = (
                     f"its supervisor was told to end it: {_status_text(int(status), self._hosting.sandbox)}"
                 )
-                return Exit(text, code, _last_lines(output), host_failed=True)
+                return Exit(text, code, said, host_failed=True)
         text = f"lost with its supervisor: {_status_text(code)}"
-        return Exit(text, code if code >= 0 else 128 - code, _last_lines(report), host_failed=True)
+        return Exit(text, code if code >= 0 else 128 - code, last_lines(report, LAST_LINES), host_failed=True)
 
 
 async def start(command: HostedCommand, logs: Path) -> HostedBot:
@@ -232,7 +232,7 @@ def _expand(argv: Sequence[str]) -> list[str]:
 
 
 def _start_supervisor(command: HostedCommand, words: list[str], log: Path) -> subprocess.Popen[bytes]:
-    header = f"--- {command.name}: {_printable(shlex.join(words))} ---\n".encode()
+    header = f"--- {command.name}: {one_line(shlex.join(words))} ---\n".encode()
     limit = command.hosting.log_bytes
     # By its path and without site-packages: that starts fast, and cannot find a module of the bot's instead.
     arguments = [sys.executable, "-I", "-S", supervisor.__file__, *_settings(command.hosting), "--"]
@@ -303,14 +303,3 @@ def _status_text(code: int, sandbox: str = "none") -> str:
         return f"killed by signal {-code} ({signal.Signals(-code).name})"
     except ValueError:  # a real-time signal has a number only
         return f"killed by signal {-code}"
-
-
-def _last_lines(output: bytes) -> tuple[str, ...]:
-    lines = _ESCAPE_SEQUENCE.sub("", output.decode(errors="replace")).splitlines()
-    clean = (_printable(line).rstrip() for line in lines)
-    return tuple(line for line in clean if line)[-LAST_LINES:]
-
-
-def _printable(text: str) -> str:
-    """Leave out what could steer a terminal; tabs become spaces."""
-    return "".join(character for character in text.replace("\t", "    ") if character.isprintable())

@@ -3,8 +3,8 @@
 import asyncio
 import os
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from itertools import islice
 from typing import Final
@@ -12,6 +12,7 @@ from typing import Final
 from referee.clock import SECOND
 from referee.effects import MatchSetup, Owner
 from referee.faults import Termination
+from referee.games.registry import GAMES
 from referee.server.driver import Report
 from tournaments.feeds import Feed
 from tournaments.hosted_bots import HostedBots
@@ -43,11 +44,15 @@ _CAN_BEGIN: Final = (Presence.READY, Presence.LOST)  # who is lost forfeits at o
 
 @dataclass(frozen=True, slots=True)
 class _Playing:
-    """A match that is being played, and how often its bots had been lost with their hosts when it began."""
+    """A match that is being played, and how often its bots had been lost with their hosts when it began.
+
+    When it ``is_unattended``, no side had all its bots there, and its start clock decides who forfeits.
+    """
 
     issued: Issued
     owners: tuple[Owner, ...]
     host_losses: int
+    is_unattended: bool = False
 
 
 class Runner:
@@ -128,7 +133,7 @@ class Runner:
             issued = self._to_do.get(setup.match_id)
             if issued is None or issued.attempt != setup.attempt:
                 raise _unknown(self._plan(), setup)
-            self._begin(issued)
+            self._play(issued, setup)
             if self._gone(issued):  # their bots are not there to end it
                 self._venue.referee.cancel(issued.match_id)
         if self._store.state is not State.CREATED:  # until it begins, entries may still come
@@ -267,7 +272,9 @@ class Runner:
 
     def _presence(self, owner: Owner) -> Presence:
         if owner in self._bots.lost:
-            return Presence.LOST
+            # to abandon it now would decide such a match before the other side forfeits it, too
+            waits = any(each.is_unattended and owner in each.owners for each in self._playing.values())
+            return Presence.BUSY if waits else Presence.LOST
         if self._bots.awaits(owner):  # whoever has a session in its name is another one
             return Presence.AWAY
         referee = self._venue.referee
@@ -281,9 +288,9 @@ class Runner:
         is_idle = not referee.plays(owner)
         return Presence.READY if is_idle else Presence.BUSY
 
-    def _begin(self, issued: Issued) -> None:
+    def _setup(self, issued: Issued) -> MatchSetup:
         plan = self._plan()
-        setup = MatchSetup(
+        return MatchSetup(
             match_id=issued.match_id,
             attempt=issued.attempt,
             game=plan.game,
@@ -293,15 +300,34 @@ class Runner:
             clock=plan.clock,
             faults=plan.faults,
         )
+
+    def _begin(self, issued: Issued) -> None:
+        """Begin a match; whose bots are lost forfeit at once, those that are away by the start clock."""
+        plan = self._plan()
+        setup = self._setup(issued)
         owners = plan.owners(issued.seats)
+        lost = [owner for owner in owners if owner in self._bots.lost]
+        sides = [[owners[seat] for seat in side] for side in GAMES[plan.game].sides]
+        # of two sides the first one to forfeit would lose to one that forfeits as well
+        is_unattended = bool(lost) and len(sides) == 2 and not any(map(self._are_here, sides))
+        if is_unattended and len(lost) == len(owners):
+            setup = replace(setup, clock=replace(plan.clock, start=0))  # there is nobody to wait for
+        self._play(issued, setup, is_unattended=is_unattended)
+        if not is_unattended:
+            for owner in lost:
+                self._venue.referee.abandon(owner)
+
+    def _are_here(self, owners: Iterable[Owner]) -> bool:
+        return not any(self._presence(owner) in (Presence.AWAY, Presence.LOST) for owner in owners)
+
+    def _play(self, issued: Issued, setup: MatchSetup, *, is_unattended: bool = False) -> None:
+        """Have a match played, or go on with one that is being played."""
+        owners = self._plan().owners(issued.seats)
         playing = self._venue.referee.play(setup, owners)
         playing.add_done_callback(lambda _future: self.wake())
-        self._playing[playing] = _Playing(issued, owners, self._host_losses(owners))
+        self._playing[playing] = _Playing(issued, owners, self._host_losses(owners), is_unattended)
         del self._to_do[issued.match_id]
         self._progress.begun(issued, setup)
-        for owner in owners:
-            if owner in self._bots.lost:
-                self._venue.referee.abandon(owner)
 
     def _skip(self, issued: Issued, away: tuple[str, ...]) -> None:
         self._store.skip(issued)
@@ -362,6 +388,21 @@ def check_known(plan: Plan, store: Store, venue: Venue) -> None:
     for setup in (*(report.setup for report in venue.recovered), *venue.referee.matches()):
         if setup.match_id not in known:
             raise _unknown(plan, setup)
+
+
+def check_folder(plan: Plan, store: Store) -> None:
+    """Refuse to go on in another folder than the one that the matches of a shared database were begun in.
+
+    Raises:
+        RunFailed: what belongs to the store's matches is not in the plan's folder.
+    """
+    records = plan.folder / "records"
+    if plan.store is not None and store.issued_count() and not records.exists():
+        raise RunFailed(
+            f"{plan.folder}: {store.place} holds matches of {plan.name!r} that were begun in another folder,"
+            " where their records, journal, secrets and tokens are: bring that folder here, or choose another"
+            f" name; if it is lost, make the folder {records}, and what was being played is dealt anew"
+        )
 
 
 def _unknown(plan: Plan, setup: MatchSetup) -> RunFailed:

@@ -13,6 +13,7 @@ from referee.effects import Owner
 from tournaments import sandbox
 from tournaments.feeds import Feed, LadderFeed, ScheduleFeed
 from tournaments.hosted_bots import Conditions, HostedBots, Lost, command_of
+from tournaments.lineup import Lineup
 from tournaments.plan import Entry, Format, Plan
 from tournaments.ratings import Rating
 from tournaments.roster import playing
@@ -36,6 +37,7 @@ from tournaments.watching import (
 )
 
 _CHECKPOINT_EVERY: Final = 500  # matches, which take the loop less than a tenth of a second
+_OVER: Final = (State.CANCELLED, State.FINISHED)
 _ROSTER_SECONDS: Final = 1.0  # between looks at whether another process has changed the roster
 
 
@@ -71,7 +73,7 @@ class Tournament:
         self._live: Live | None = None
         self._until_checkpoint = _CHECKPOINT_EVERY
         self._roster_version = -1
-        self._tidying: asyncio.Task[None] | None = None
+        self._is_over = store.state in _OVER
         self._task: asyncio.Task[None] | None = None
         self._conditions = Conditions(
             base=plan.base,
@@ -83,6 +85,7 @@ class Tournament:
             now=now,
         )
         self._bots = HostedBots(venue, self._conditions, changed=self._wake, on_lost=on_lost)
+        self._lineup = Lineup(lambda: self.plan, venue, self._bots)
         self._take_roster()
         self._runner = self._new_runner()
         venue.on_arrival(self._arrived)
@@ -142,7 +145,7 @@ class Tournament:
             StoreError, OSError: a result cannot be stored or settled.
         """
         self._conditions.logs.mkdir(parents=True, exist_ok=True)
-        for owner in self._wanted():
+        for owner in self._lineup.wanted():
             self._venue.admission.token_for(owner)  # so that nobody else comes in its name
         self._progress.begin(self.store.played_count(), length(self.plan))
         self._runner.take_over()
@@ -150,6 +153,7 @@ class Tournament:
             self._runner.cancel()  # the bots that played it are not there to end it
         if self._runner.is_over and self.state is not State.CANCELLED:
             self._set_state(State.FINISHED)
+        self._venue.admission.expect(self._remote_instances)
         return not self._runner.is_over
 
     def start(self) -> None:
@@ -198,7 +202,7 @@ class Tournament:
         Raises:
             WrongState: it is over already.
         """
-        if self.state in (State.CANCELLED, State.FINISHED):
+        if self._is_over:
             raise WrongState(f"it is {self.state} already")
         self._runner.cancel()  # first: what is cancelled must not go on after a restart
         self._set_state(State.CANCELLED)
@@ -241,8 +245,7 @@ class Tournament:
         if self._task:
             self._task.cancel()
             await asyncio.wait({self._task})
-        if self._tidying:
-            await asyncio.wait({self._tidying})
+        await self._lineup.settle()
         await self._bots.close()
         self.changes.close()
 
@@ -263,7 +266,7 @@ class Tournament:
         following.add_done_callback(self._followed)
         try:
             if self.state is State.RUNNING:
-                self._tidy()
+                self._lineup.tidy()
             await self._runner.run()
             if self._runner.is_over:
                 self._set_state(State.FINISHED)
@@ -311,11 +314,16 @@ class Tournament:
     def _arrived(self, owner: Owner) -> None:
         name = owner[0]
         entry = next((each for each in self.plan.entries if each.name == name), None)
-        if entry and owner in self._owners(name):
+        if entry and owner in self._lineup.owners(name):
             self._publish(entry, EntryState.ACTIVE)
         self._runner.arrived(owner)
 
     # Entries
+
+    def _remote_instances(self, name: str) -> tuple[str, ...]:
+        """Return by which instances a remote entry plays here; none when there is no such entry."""
+        is_remote = not self._is_over and any(each.name == name and each.remote for each in self.plan.entries)
+        return self.plan.instances(name) if is_remote else ()
 
     def _hidden_from(self, entry: str) -> tuple[Path, ...]:
         """Return what an entry's bot in a sandbox must not see: our own files, and other bots'."""
@@ -323,9 +331,6 @@ class Tournament:
         own = [self.plan.folder, *self.plan.base.glob("*.fairdeal")]  # other tournaments are there, too
         own += [self.plan.source] if self.plan.source else []
         return (*own, *self._venue.private, *sandbox.of_others(entry, commands, self.plan.base))
-
-    def _owners(self, entry: str) -> tuple[Owner, ...]:
-        return tuple((entry, instance) for instance in self.plan.instances(entry))
 
     def _take_roster(self) -> None:
         """Take over who takes part."""
@@ -344,46 +349,13 @@ class Tournament:
         while self.plan.format is Format.LADDER:
             await asyncio.sleep(_ROSTER_SECONDS)
             self._take_changes()
-            self._tidy()
+            self._lineup.tidy()
             self._wake()
-
-    def _tidy(self) -> None:
-        """Start the hosted bots that are missing; end those of entries gone or changed, once free."""
-        if self._tidying and not self._tidying.done():
-            return
-        wanted = self._wanted()
-        stale = [owner for owner in self._stale() if not self._venue.referee.plays(owner)]
-        for owner, entry in wanted.items():
-            if owner not in self._bots.running:
-                self._bots.start(entry, owner)
-        if stale:
-            self._tidying = asyncio.create_task(self._bots.end(stale))
-
-    def _wanted(self) -> dict[Owner, Entry]:
-        hosted = [entry for entry in self.plan.entries if not entry.remote]
-        return {owner: entry for entry in hosted for owner in self._owners(entry.name)}
-
-    def _stale(self) -> set[Owner]:
-        """Return the bots that run for entries that have gone or have another version."""
-        wanted = self._wanted()
-        return {owner for owner, entry in self._bots.running.items() if wanted.get(owner) != entry}
 
     def _free(self) -> tuple[str, ...]:
         """Return the competitors whose bots are here, each with a table free."""
         self._take_changes()  # the store issues matches to the versions that it knows
-        wanted, running = self._wanted(), self._bots.running
-        return tuple(
-            competitor.name
-            for competitor in self.plan.competitors
-            if all(
-                wanted.get(owner) == running.get(owner)
-                and owner not in self._bots.lost
-                and not self._bots.awaits(owner)
-                and self._venue.referee.free_tables(owner)
-                for entry in set(competitor.entries)
-                for owner in self._owners(entry)
-            )
-        )
+        return self._lineup.free()
 
     def _ratings(self) -> dict[str, tuple[Rating, int]]:
         """Return the rating of each competitor as it is now, and how many matches it has played or plays."""
@@ -399,7 +371,7 @@ class Tournament:
     def _entry_changed(self, name: str) -> None:
         self._take_roster()
         if self._task and not self._task.done():
-            self._tidy()
+            self._lineup.tidy()
         kept = next(kept for kept in self.store.roster() if kept.entry.name == name)
         self._publish(kept.entry, kept.state)
         self._wake()
@@ -408,9 +380,10 @@ class Tournament:
         self.changes.publish(EntryChanged(self._seen(entry, state)))
 
     def _seen(self, entry: Entry, state: EntryState) -> EntrySnapshot:
-        present = all(map(self._venue.referee.has_session, self._owners(entry.name)))
+        present = all(map(self._venue.referee.has_session, self._lineup.owners(entry.name)))
         return EntrySnapshot(entry.name, entry.version, EntryKind.of(entry), state, present)
 
     def _set_state(self, state: State) -> None:
         self.store.set_state(state)
+        self._is_over = state in _OVER
         self.changes.publish(StateChanged(state))

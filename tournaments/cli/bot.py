@@ -2,7 +2,7 @@
 
 import typer
 
-from fairdeal import BadSetting, FairdealError
+from fairdeal import BadSetting, FairdealError, by_hand
 from fairdeal.bots import play
 from tournaments.cli.failure import Failure
 
@@ -25,19 +25,20 @@ def run_bot(
         Failure: a setting is wrong, or the session failed.
     """
     try:
-        play(
-            name,
-            game=game,
-            address=address,
-            entry=entry,
-            instance=instance,
-            connect_timeout=connect_timeout,
-            reconnect_timeout=reconnect_timeout,
-            matches=matches,
-            blunder=blunder,
-            seed=seed,
-            say=typer.echo,
-        )
+        with by_hand.log_shown():
+            play(
+                name,
+                game=game,
+                address=address,
+                entry=entry,
+                instance=instance,
+                connect_timeout=connect_timeout,
+                reconnect_timeout=reconnect_timeout,
+                matches=matches,
+                blunder=blunder,
+                seed=seed,
+                say=typer.echo,
+            )
     except BadSetting as error:
         raise Failure(f"fairdeal: {error}", 2) from None
     except FairdealError as error:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import typer
 
-from fairdeal import BadSetting, FairdealError
+from fairdeal import BadSetting, FairdealError, by_hand
 from fairdeal.stdio import bridge
 from tournaments.cli.failure import Failure
 
@@ -29,21 +29,22 @@ def run_bridge(
         Failure: a setting is wrong, the program cannot be started or ended first, or the session failed.
     """
     try:
-        bridge(
-            command,
-            address,
-            entry=entry,
-            instance=instance,
-            games=games,
-            tables=tables,
-            matches=matches,
-            seed=seed,
-            events=events,
-            connect_timeout=connect_timeout,
-            reconnect_timeout=reconnect_timeout,
-            say=typer.echo,
-            warn=_warn,
-        )
+        with by_hand.log_shown():
+            bridge(
+                command,
+                address,
+                entry=entry,
+                instance=instance,
+                games=games,
+                tables=tables,
+                matches=matches,
+                seed=seed,
+                events=events,
+                connect_timeout=connect_timeout,
+                reconnect_timeout=reconnect_timeout,
+                say=typer.echo,
+                warn=_warn,
+            )
     except BadSetting as error:
         raise Failure(f"fairdeal: {error}", 2) from None
     except FairdealError as error:

@@ -21,6 +21,7 @@ from fairdeal.v1 import tournament_service_pb2 as pb
 from tournaments import wire
 from tournaments.cli import remote_lines as lines
 from tournaments.cli.failure import Failure
+from tournaments.printable import one_line
 from tournaments.report import export, tables
 from tournaments.standings.shapes import Report, Standing
 from tournaments.states import EntryState
@@ -240,11 +241,12 @@ class _Calls:
     def _failure(self, error: Any, file: Path | None) -> Failure:
         server = self._settings.address
         trailing = dict(tuple(error.trailing_metadata() or ()))
-        reason, text = trailing.get("fairdeal-reason", ""), error.details() or error.code().name
+        reason, text = trailing.get("fairdeal-reason", ""), one_line(error.details() or error.code().name)
         if file and wire.PROBLEMS in trailing:
             return Failure(_problems(trailing[wire.PROBLEMS], file), 2)
         if reason:
-            hint = "; give one in FAIRDEAL_TOKEN" if reason == "MISSING_TOKEN" else ""
+            is_unknown = reason == "MISSING_TOKEN" and self._settings.token
+            hint = "; give one that it knows in FAIRDEAL_TOKEN" if is_unknown else ""
             status = 2 if reason in _BAD_INPUT else 1
             return Failure(f"fairdeal: {server} refuses: {text}{hint} ({reason})", status)
         if error.code() is grpc.StatusCode.UNIMPLEMENTED:
@@ -276,7 +278,7 @@ def _problems(data: bytes, file: Path) -> str:
     with _understood("the server"):
         problems, omitted = wire.problems_of(data)
     # the server knows the file by its stem
-    found = [f"{file}{problem.place.removeprefix(file.stem)}: {problem.text}" for problem in problems]
+    found = [one_line(f"{file}{each.place.removeprefix(file.stem)}: {each.text}") for each in problems]
     return "\n".join([*found, *([f"{file}: {omitted} more are wrong"] if omitted else [])])
 
 

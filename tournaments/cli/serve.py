@@ -35,6 +35,7 @@ from referee.server.logs import Form, Logs, configure, taking_records
 from referee.server.metrics import Metrics, metrics_served
 from referee.server.tokens import TokenFile
 from referee.table import OpenTable
+from referee.updates import Reason
 from referee.vault import Vault
 from tournaments.cli.failure import Failure
 from tournaments.cli.progress import faults_text
@@ -265,14 +266,13 @@ class _Serve:
             open_tables=serving.tables,
             new_match_id=lambda name: f"{name}-{secrets.token_hex(6)}",
             limits=serving.limits,
-            observer=observer,
+            observer=Observers(observer, _Visitors()),
         )
         self._referee = Referee(
             hall,
             keys=keys,
             journal=Journal(folder / "journal", durable=serving.durable),
             records=self._records,
-            on_arrived=lambda owner: _say(f"{owner[0]} is here"),
             on_opened=lambda setup: _say(f"{setup.match_id}: {_seating(setup)}"),
             on_finished=self._finished,
         )
@@ -345,6 +345,20 @@ class _Serve:
         _say(_told(report))
         if not self._referee.running:
             self._idle.set()
+
+
+class _Visitors(Observer):
+    """Says who comes and who goes, a line each."""
+
+    def session_opened(self, entry: str, instance: str, peer: str, agent: str) -> None:
+        """Say who is here."""
+        _say(f"{entry} is here")
+
+    def session_ended(self, entry: str, instance: str, peer: str, reason: Reason | None) -> None:
+        """Say who is gone, and why when the referee has sent it away; not who is sent away at the end."""
+        if entry and reason is not Reason.SHUTTING_DOWN:  # without an entry it was never here
+            why = f" ({reason.name.lower().replace('_', ' ')})" if reason else ""
+            _say(f"{entry} is gone{why}")
 
 
 def _say(text: str) -> None:

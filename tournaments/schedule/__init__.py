@@ -18,7 +18,8 @@ def next(
     """Yield the matches that can be issued now, in schedule order.
 
     ``issued`` are the ids of the matches that were issued before, ``results`` the ranks by side of those that
-    are over, ``present`` the entries that could play now. Round robins and gauntlets are fixed from the start
+    are over, with the last rank for those that forfeited, ``present`` the entries that could play now. Round
+    robins and gauntlets are fixed from the start
     and look at ``issued`` alone; the others yield what the results so far decide, and nothing more once the
     last match is over. None of them looks at who is present: a ladder does, see `schedule.ladder`.
 

@@ -89,7 +89,8 @@ class Bracket:
         """Play a match in the latest round; return its table, best first, once it is known who goes on.
 
         Where those at the boundary, with ``on`` before it, are equal, all play again, twice at most: by the
-        ranks of the latter match those are parted who were equal before. Then the higher seed goes on.
+        ranks of the latter match those are parted who were equal before. Then the higher seed goes on, and at
+        once where those at the boundary forfeited: they have the last rank, which no others share.
         """
         self.tables += 1
         names = [slot for slot in table if slot is not None]
@@ -108,7 +109,8 @@ class Bracket:
             for side, rank in zip(sides_of(self._plan, seats), self._results[match.match_id], strict=True):
                 ranks.update((name, (*ranks[name], rank)) for name in side)
             order = sorted(names, key=lambda name: (ranks[name], self._seed[name]))
-            if ranks[order[on - 1]] != ranks[order[on]]:
+            boundary = ranks[order[on - 1]]
+            if boundary != ranks[order[on]] or boundary[-1] == self.size:
                 break
         return [Placed(name, ranks[name]) for name in order]
 

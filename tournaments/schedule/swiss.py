@@ -75,8 +75,9 @@ def _rounds(plan: Plan, results: Mapping[str, tuple[int, ...]]) -> Iterator[_Dra
 
 def _halves(ranks: tuple[int, ...]) -> tuple[int, ...]:
     """Return the points by side: a win is the sole best rank, a draw a shared one."""
-    best = 2 if ranks.count(1) == 1 else 1
-    return tuple(best if rank == 1 else 0 for rank in ranks)
+    best = min(ranks)  # below 1 where all forfeited
+    points = 2 if ranks.count(best) == 1 else 1
+    return tuple(points if rank == best else 0 for rank in ranks)
 
 
 class _Seating:

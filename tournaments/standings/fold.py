@@ -29,7 +29,7 @@ from tournaments.states import EntryState
 from tournaments.store import Issued, MatchResult, Registered
 
 _LEAST_AWAY_FIRST: Final = (EntryState.ACTIVE, EntryState.PAUSED, EntryState.LEFT)
-VERSION: Final = 1  # of what is dumped and of how it is summed up; raised with every change to either
+VERSION: Final = 2  # of what is dumped and of how it is summed up; raised with every change to either
 
 _NONE_MET: Final = Encounters()
 _NO_RANKS: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType({})
@@ -40,7 +40,8 @@ class Standings:
 
     A fixed pair is one competitor, also when it is a team of two entries; in a ladder the versions of an
     entry are competitors of their own. Of a match of two sides that was forfeited no score counts, of a match
-    of more sides all but those of the sides that forfeited.
+    of more sides all but those of the sides that forfeited. What all sides forfeited is not rated: it tells
+    nothing about anybody's strength.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -59,7 +60,8 @@ class Standings:
         sides: list[tuple[str, ...]] = [()] * len(ranks)
         for place, name in zip(self._names.places, names, strict=True):
             sides[place.side] += (name,)
-        self._ratings.add(RatedMatch(tuple(sides), ranks))
+        if not all(self._has_forfeited(outcome, side) for side in range(len(ranks))):
+            self._ratings.add(RatedMatch(tuple(sides), ranks))
         for place, name in zip(self._names.places, names, strict=True):
             line = self._line(name)
             others = [rank for side, rank in enumerate(ranks) if side != place.side]
@@ -181,8 +183,11 @@ class Standings:
 
     def _spoilt(self, outcome: Outcome, place: Place) -> bool:
         """Tell whether those who forfeited make the score of a place worth nothing."""
-        of_side = {seat for each in self._names.places if each.side == place.side for seat in each.seats}
-        return len(outcome.ranks) == 2 or not of_side.isdisjoint(outcome.forfeited)
+        return len(outcome.ranks) == 2 or self._has_forfeited(outcome, place.side)
+
+    def _has_forfeited(self, outcome: Outcome, side: int) -> bool:
+        of_side = {seat for each in self._names.places if each.side == side for seat in each.seats}
+        return not of_side.isdisjoint(outcome.forfeited)
 
     def _states(self, roster: Sequence[Registered]) -> dict[str, EntryState]:
         """Return the state of each competitor that there is now, by rated name."""

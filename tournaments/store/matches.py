@@ -7,7 +7,7 @@ and so does skipping it.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -167,15 +167,19 @@ class Matches:
                 yield issued_of(match, 1 if result is None else result.attempt), result
 
     def ranks(self) -> dict[str, tuple[int, ...]]:
-        """Return the ranks by side of each match that has a result, by its id."""
+        """Return the ranks by side of each match that has a result, by its id.
+
+        Sides that forfeited have the last rank, as many as there are sides: no others that are equal have it.
+        """
         query = (
-            sa.select(ISSUED.c.match_id, ATTEMPTS.c.ranks)
+            sa.select(ISSUED.c.match_id, ATTEMPTS.c.ranks, ATTEMPTS.c.forfeited)
             .join(ATTEMPTS)
             .where(ATTEMPTS.c.tournament == self._name, ATTEMPTS.c.status.in_(_WITH_RESULT))
             .execution_options(yield_per=_BATCH)
         )
         with self._database.reading() as connection:
-            return {row.match_id: tuple(row.ranks) for row in connection.execute(query)}
+            rows = connection.execute(query)
+            return {row.match_id: _forfeits_last(row.ranks, row.forfeited) for row in rows}
 
     def voids(self, after: int = 0) -> Iterator[Issued]:
         """Yield each attempt that was void or cancelled, by serial and attempt, above serial ``after``."""
@@ -252,6 +256,12 @@ _IS_KNOWN: Final = sa.exists().where(
 )
 _FIND: Final = sa.select(ISSUED.c.serial, sa.or_(ISSUED.c.decided, _IS_KNOWN).label("is_closed")).where(_HERE)
 _DECIDE: Final = ISSUED.update().where(_HERE).values(decided=True)
+
+
+def _forfeits_last(ranks: Sequence[int], forfeited: Sequence[int]) -> tuple[int, ...]:
+    """Return ranks with those of the sides that forfeited, which are below all others, at the very end."""
+    lowest = max(ranks) if forfeited else None
+    return tuple(len(ranks) if rank == lowest else rank for rank in ranks)
 
 
 def _batches(after: int, through: int) -> Iterator[tuple[int, int]]:

@@ -6,13 +6,14 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from secrets import token_hex
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Self
 
 import sqlalchemy as sa
 
 from referee.dealing import sha
 from tournaments.folder import FolderError, owned
-from tournaments.plan import Entry, Plan, changes
+from tournaments.plan import Entry, Plan
+from tournaments.plan_changes import changes, with_places
 from tournaments.states import EntryState, State
 from tournaments.store import schema
 from tournaments.store.database import FILE, StoreError, postgres_database, sqlite_database
@@ -20,8 +21,6 @@ from tournaments.store.matches import Matches
 from tournaments.store.roster import Roster
 from tournaments.store.tables import CHECKPOINTS, TOURNAMENTS
 from tournaments.store.values import Checkpoint, Registered
-
-_MOST_CHANGES_SHOWN: Final = 5
 
 
 class Store(Matches):
@@ -252,11 +251,8 @@ class Store(Matches):
         if stored is None:
             raise self._nothing_in(plan)
         if found := changes(stored.plan, plan.describe()):
-            more = (
-                f", and {len(found) - _MOST_CHANGES_SHOWN} more" if len(found) > _MOST_CHANGES_SHOWN else ""
-            )
             raise self._database.error(
-                f"holds another tournament ({', '.join(found[:_MOST_CHANGES_SHOWN])}{more}): "
+                f"holds another tournament ({with_places(found, plan.source)}): "
                 "undo the change, or give the new tournament another name or folder"
             )
         return stored

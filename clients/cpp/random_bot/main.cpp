@@ -34,8 +34,8 @@ class RandomBot final : public fairdeal::Bot {
       std::transform(termination.begin(), termination.end(), termination.begin(),
                      [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
     }
-    std::cout << match.id << ": " << termination << ", scores by side: ";
-    const char* before = "";
+    std::cout << match.id << ": " << termination;
+    const char* before = ", scores by side: ";
     for (const int score : finished.scores()) {
       std::cout << before << score;
       before = ", ";

@@ -42,12 +42,14 @@ func (t telling) OnSeated(match *fairdeal.Match) {
 	fmt.Fprintf(t.out, "%s: %s, seat %d%s\n", match.ID, match.Game, match.Seat, with)
 }
 
-// OnFinished says how a match ended.
+// OnFinished says how a match ended, with the scores if there are any.
 func (t telling) OnFinished(match *fairdeal.Match, finished *fairdealv1.Finished) {
-	scores := make([]string, len(finished.GetScores()))
-	for side, score := range finished.GetScores() {
-		scores[side] = fmt.Sprint(score)
-	}
 	termination := strings.ToLower(strings.TrimPrefix(finished.GetTermination().String(), "TERMINATION_"))
-	fmt.Fprintf(t.out, "%s: %s, scores by side: %s\n", match.ID, termination, strings.Join(scores, ", "))
+	fmt.Fprintf(t.out, "%s: %s", match.ID, termination)
+	before := ", scores by side: "
+	for _, score := range finished.GetScores() {
+		fmt.Fprintf(t.out, "%s%d", before, score)
+		before = ", "
+	}
+	fmt.Fprintln(t.out)
 }

@@ -75,9 +75,10 @@ func TestItTellsItsMatches(t *testing.T) {
 	bot.OnSeated(match)
 	bot.OnSeated(&fairdeal.Match{ID: "m-2", Game: "piquet", Message: &fairdealv1.Seated{}})
 	bot.OnFinished(match, &fairdealv1.Finished{
-		Termination: fairdealv1.Termination_TERMINATION_FORFEIT, Scores: []int32{26, -26},
+		Termination: fairdealv1.Termination_TERMINATION_COMPLETED, Scores: []int32{26, -26},
 	})
-	want := "m-1: hearts, seat 2 with a, b\nm-2: piquet, seat 0\nm-1: forfeit, scores by side: 26, -26\n"
+	bot.OnFinished(match, &fairdealv1.Finished{Termination: fairdealv1.Termination_TERMINATION_FORFEIT})
+	want := "m-1: hearts, seat 2 with a, b\nm-2: piquet, seat 0\nm-1: completed, scores by side: 26, -26\nm-1: forfeit\n"
 	if out.String() != want {
 		t.Errorf("%q", out.String())
 	}

@@ -19,7 +19,7 @@ const TELLING: Bot = {
   },
   onFinished({ id }, { termination, scores }) {
     const name = (Termination[termination] ?? "unknown").toLowerCase();
-    console.log(`${id}: ${name}, scores by side: ${scores.join(", ")}`);
+    console.log(`${id}: ${name}${scores.length > 0 ? `, scores by side: ${scores.join(", ")}` : ""}`);
   },
 };
 

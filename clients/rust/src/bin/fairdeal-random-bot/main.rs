@@ -31,8 +31,12 @@ impl Bot for Random {
     fn finished(&mut self, seated: &Seated, finished: &v1::Finished) {
         let how = finished.termination().as_str_name().trim_start_matches("TERMINATION_");
         let scores: Vec<String> = finished.scores.iter().map(ToString::to_string).collect();
-        let (how, scores) = (how.to_lowercase(), scores.join(", "));
-        self.say(&format!("{}: {how}, scores by side: {scores}", seated.id));
+        let told = if scores.is_empty() {
+            String::new()
+        } else {
+            format!(", scores by side: {}", scores.join(", "))
+        };
+        self.say(&format!("{}: {}{told}", seated.id, how.to_lowercase()));
     }
 }
 

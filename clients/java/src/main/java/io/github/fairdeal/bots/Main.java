@@ -52,7 +52,8 @@ public final class Main {
             String how = finished.getTermination().name().replace("TERMINATION_", "").toLowerCase(Locale.ROOT);
             String scores =
                     finished.getScoresList().stream().map(String::valueOf).collect(Collectors.joining(", "));
-            System.out.println(match.id() + ": " + how + ", scores by side: " + scores);
+            System.out.println(
+                    match.id() + ": " + how + (scores.isEmpty() ? "" : ", scores by side: " + scores));
         }
     }
 }
