@@ -3,25 +3,28 @@
 import math
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from pydantic import ValidationError
 
+from fairdeal.bots import NAMES
 from referee.clock import ClockSettings
 from referee.faults import FaultPolicy
 from referee.games.registry import GAMES
 from referee.limits import Limits
-from tournaments.config_checks import beyond_plan, beyond_shape
-from tournaments.config_shapes import EntryShape, FileShape, words_of
+from tournaments.config_checks import Doubt, Found, beyond_plan, beyond_shape, same_names
+from tournaments.config_shapes import EntryShape, FileShape, Surroundings
+from tournaments.config_words import at_fault, words_of
+from tournaments.hosting import PYTHON
 from tournaments.plan import Entry, Format, Hosting, Plan, Remote, Server, Team
 from tournaments.ratings import RatingParameters
 from tournaments.toml_places import KeyPath, key_lines, line_of
 
-_DECIDING: Final = {"format", "game", "name", "partners", "challenger", "registration", "rounds", "teams"}
 _POSITION: Final = re.compile(r" \(at line (\d+), column (\d+)\)$")
 
 
@@ -44,73 +47,144 @@ class ConfigError(ValueError):
         self.problems = tuple(problems)
 
 
-def load(path: Path) -> Plan:
+def load(path: Path, *, to_run: bool = True) -> Plan:
     """Return the plan that a file describes.
+
+    ``to_run``: what a run of it needs must be there, its programs, certificates and sandbox; to read what was
+    played nothing of that is looked at.
 
     Raises:
         ConfigError: the file cannot be read, is not TOML, or describes no tournament that can be played.
     """
-    plan = parse(_read(path), str(path), path.stem, path.parent.absolute())
+    plan = parse(_read(path), str(path), path.stem, path.parent.absolute(), to_run=to_run)
     return replace(plan, source=path.absolute())
 
 
-def parse(text: str, place: str, stem: str, base: Path) -> Plan:
+def parse(
+    text: str,
+    place: str,
+    stem: str,
+    base: Path,
+    *,
+    to_run: bool = True,
+    refused: Callable[[Mapping[str, Any]], Found] = lambda _data: iter(()),
+    beyond: Callable[[Plan], Found] = lambda _plan: iter(()),
+) -> Plan:
     """Return the plan that a text describes.
 
     ``place`` is what problems name as their file, ``stem`` the tournament's name where the text gives none,
-    ``base`` the folder that its paths are seen from.
+    ``base`` the folder that its paths are seen from; ``to_run`` is as in `load`. ``refused`` yields what is
+    told as wrong of the data whatever its value, which is not looked at; ``beyond``, what cannot be done with
+    the plan of a file that is well apart from that.
 
     Raises:
         ConfigError: it is not TOML, or describes no tournament that can be played.
     """
     try:
-        data = tomllib.loads(text)
-        lines = key_lines(text)
+        data, lines = _toml(text, place)
+        wrong = list(refused(data))
+        plan, found = _checked(data, [at for at, _what in wrong], stem, Surroundings(base, to_run))
     except RecursionError:
         _refuse(f"{place}:1", "nested too deeply")
+    if not found:
+        found += beyond(plan)
+    wrong += found
+    if wrong:
+        placed = sorted(((line_of(lines, at), at, what) for at, what in wrong), key=lambda each: each[0])
+        raise ConfigError([Problem(f"{place}:{line}: {_key(at)}", what) for line, at, what in placed])
+    return plan
+
+
+def _toml(text: str, place: str) -> tuple[dict[str, Any], Mapping[KeyPath, int]]:
+    """Return what a text says, and the line of each key."""
+    try:
+        return tomllib.loads(text), key_lines(text)
     except ValueError as error:  # the syntax, or a number beyond what Python reads
         position = _POSITION.search(str(error))
         line = int(position[1]) if position else text.count("\n") + 1
         what = _POSITION.sub(r" (column \2)", str(error))
         _refuse(f"{place}:{line}", f"not TOML: {what}")
-    found: list[tuple[KeyPath, str]] = []
+
+
+def _checked(
+    data: Mapping[str, Any], refused: Sequence[KeyPath], stem: str, surroundings: Surroundings
+) -> tuple[Plan, list[tuple[KeyPath, str]]]:
+    """Return the plan of what a file says, and all that is wrong with it but for the keys that are refused.
+
+    In the plan anything sound stands in place of what is wrong.
+    """
+    rest = _without(refused, data)
+    wrong: list[tuple[KeyPath, str]] = []
+    doubtful = set(refused)
     shape = None
     try:
-        shape = FileShape.model_validate(data, context=base)
+        shape = FileShape.model_validate(rest, context=surroundings)
     except ValidationError as error:
-        found += [(detail["loc"], words_of(detail)) for detail in error.errors()]
-    beyond = list(beyond_shape(data, stem))
-    sound = shape or _without([at for at, _what in found], data, base)
-    plan = None
-    if sound is not None and not any(at[0] in ("options", "limits") for at, _what in beyond):
-        plan = _plan(sound, sound.name or stem, base)
-        beyond += beyond_plan(plan)
-    found += beyond
-    if found or plan is None:
-        placed = sorted(((line_of(lines, at), at, what) for at, what in found), key=lambda each: each[0])
-        raise ConfigError([Problem(f"{place}:{line}: {_key(at)}", what) for line, at, what in placed])
-    return plan
+        details = error.errors()
+        wrong += [(detail["loc"], words_of(detail)) for detail in details]
+        doubtful.update(at for detail in details for at in at_fault(detail))
+    twice = list(same_names(rest))
+    doubt = Doubt(frozenset({*doubtful, *(at for at, _what in twice)}))
+    wrong += [*twice, *beyond_shape(rest, stem, doubt)]
+    if shape is None or wrong:
+        mended = _mended([at for at, _what in wrong], rest)
+        shape = FileShape.model_validate(mended, context=surroundings)
+    plan = _plan(shape, shape.name or stem, surroundings.folder)
+    wrong += beyond_plan(plan, doubt, to_run=surroundings.must_be_there)
+    return plan, wrong
 
 
-def _without(wrong: Sequence[KeyPath], data: dict[str, Any], base: Path) -> FileShape | None:
-    """Return the shape of a file without what is wrong in it, so that the rest can be looked at, too.
+def _without(paths: Iterable[KeyPath], data: Mapping[str, Any]) -> dict[Any, Any]:
+    """Return a copy of what a file says without some keys of its tables."""
+    rest: dict[Any, Any] = deepcopy(dict(data))
+    for path in paths:
+        _around(rest, path).pop(path[-1], None)
+    return rest
 
-    None where what is wrong decides who meets whom: what is left would be another tournament.
+
+def _mended(wrong: Sequence[KeyPath], data: dict[str, Any]) -> dict[str, Any]:
+    """Return a copy of what a file says with anything sound in place of what is wrong.
+
+    So the rest of it can be looked at, too. What can be left out is left out.
     """
-    data = deepcopy(data)
-    for *above, last in wrong:
-        table: Any = data
-        if (above or [last])[0] in _DECIDING or last in ("name", "entries"):
-            return None
-        for key in above:
-            table = table[key]
-        if not isinstance(table, dict):
-            return None
-        table.pop(last, None)
-    try:
-        return FileShape.model_validate(data, context=base)
-    except ValidationError:
-        return None  # what is wrong is only seen when something else is put right
+    mended = _without((), data)
+    written = repr(data)
+    unused = (name for number in count() if (name := f"x{number}") not in written)
+    for path in wrong:
+        match path:
+            case ("options" | "limits", *_):
+                mended.pop(path[0], None)
+            case ("game",):
+                mended["game"] = next(iter(GAMES))
+                mended.pop("options", None)
+            case ("match", "deals"):
+                mended["match"] = {"deals": 1}
+            case ("entries", int(index)) if not isinstance(mended["entries"][index], dict):
+                mended["entries"][index] = {"name": next(unused)}
+            case ("teams", int(index)) if not isinstance(mended["teams"][index], dict):
+                mended["teams"][index] = {"name": next(unused), "entries": [next(unused), next(unused)]}
+            case ("entries" | "teams", int(_)):
+                pass  # its keys do not go together, and each is well by itself
+            case ("teams", int(index), "entries"):
+                mended["teams"][index]["entries"] = [next(unused), next(unused)]
+            case ("entries" | "teams" as key, int(index), "name"):
+                mended[key][index]["name"] = next(unused)
+            case ("entries", int(index), "bot"):
+                mended["entries"][index]["bot"] = NAMES[0]
+            case ("entries", int(index), "command"):
+                mended["entries"][index]["command"] = [PYTHON]
+            case _:
+                _around(mended, path).pop(path[-1], None)
+    return mended
+
+
+def _around(data: dict[Any, Any], path: KeyPath) -> dict[Any, Any]:
+    """Return the table in which a key stands; an empty one where the table was left out."""
+    table: Any = data
+    for key in path[:-1]:
+        table = table[key] if isinstance(key, int) else table.get(key, {})
+    found: dict[Any, Any] = table
+    return found
 
 
 def _refuse(place: str, text: str) -> NoReturn:

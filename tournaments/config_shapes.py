@@ -8,13 +8,13 @@ import json
 import re
 import shlex
 from collections.abc import Collection, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo
-from pydantic_core import ErrorDetails, PydanticCustomError
+from pydantic_core import PydanticCustomError
 
 from fairdeal.bots import NAMES
 from referee.clock import PROFILES, SECOND
@@ -38,6 +38,17 @@ _VERSIONS: Final = "a text of 1 to 40 ASCII characters"
 _ENTRY_NAMES: Final = "1 to 40 letters (a-z, A-Z), digits, _ . or -"
 
 
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What is around a file: the folder that its paths are seen from; whether what it names must be there.
+
+    Only who runs a tournament needs its programs and certificates; who reads it does not.
+    """
+
+    folder: Path
+    must_be_there: bool
+
+
 def shown(value: object) -> str:
     """Return a value as a file would write it, shortened."""
     text = json.dumps(value, ensure_ascii=False, default=str)
@@ -46,9 +57,14 @@ def shown(value: object) -> str:
 
 def no_such(kind: str, name: str, known: Collection[str]) -> str:
     """Say that there is nothing of a name, what was perhaps meant, and what there is."""
-    close = get_close_matches(name, known, n=1)
-    meant = f"; did you mean {close[0]}?" if close else ""
+    close = closest(name, known)
+    meant = f"; did you mean {close}?" if close else ""
     return f"no such {kind}{meant or ';'} there are {', '.join(sorted(known))}"
+
+
+def closest(name: str, known: Collection[str]) -> str | None:
+    """Return the name there is that is most like one there is not, None when none is like it."""
+    return next(iter(get_close_matches(name, known, n=1)), None)
 
 
 def _wrong(text: str) -> PydanticCustomError:
@@ -141,8 +157,8 @@ def _words(value: object) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _command(value: object, info: ValidationInfo[Path]) -> tuple[str, ...]:
-    """Take a command as a list of words or as one text; the context is the folder in which it runs."""
+def _command(value: object, info: ValidationInfo[Surroundings]) -> tuple[str, ...]:
+    """Take a command as a list of words or as one text; it runs in the folder of the surroundings."""
     if isinstance(value, str):
         try:
             words = tuple(shlex.split(value))
@@ -150,11 +166,14 @@ def _command(value: object, info: ValidationInfo[Path]) -> tuple[str, ...]:
             raise _wrong(f"cannot be split into words ({error}): write it as a list of words") from None
     else:
         words = _words(value)
-    if text := check_command(words, info.context):
+    if not info.context.must_be_there:
+        return words
+    folder = info.context.folder
+    if text := check_command(words, folder):
         raise _wrong(text)
     script = words[1] if words[0] == PYTHON and len(words) > 1 else "-"
-    if not script.startswith("-") and not (info.context / script).exists():
-        raise _wrong(f"the script {script!r} is not there: {str(info.context / script)!r} does not exist")
+    if not script.startswith("-") and not (folder / script).exists():
+        raise _wrong(f"the script {script!r} is not there: {str(folder / script)!r} does not exist")
     return words
 
 
@@ -193,11 +212,11 @@ def _pair(value: object) -> tuple[str, str]:
     return words[0], words[1]
 
 
-def _readable(value: object, info: ValidationInfo[Path]) -> Path:
+def _readable(value: object, info: ValidationInfo[Surroundings]) -> Path:
     if not isinstance(value, str) or not value:
         raise _must_be("the path of a file", value)
-    path: Path = info.context / value
-    if not path.is_file():
+    path = info.context.folder / value
+    if info.context.must_be_there and not path.is_file():
         raise _wrong(f"there is no file {str(path)!r}: fairdeal certs makes what TLS takes")
     return path
 
@@ -336,35 +355,3 @@ class FileShape(_Shape):
     server: ServerShape = ServerShape()
     teams: list[TeamShape] = []
     entries: list[EntryShape] = []
-
-
-_TABLES: Final[Mapping[str | int, type[BaseModel]]] = {
-    "match": MatchShape,
-    "clock": ClockShape,
-    "faults": FaultsShape,
-    "rating": RatingShape,
-    "hosting": HostingShape,
-    "remote": RemoteShape,
-    "server": ServerShape,
-    "teams": TeamShape,
-    "entries": EntryShape,
-}
-
-
-def words_of(error: ErrorDetails) -> str:
-    """Say in plain words what pydantic found."""
-    path = error["loc"]
-    match error["type"]:
-        case "extra_forbidden":
-            shape = FileShape if len(path) == 1 else _TABLES["hosting" if "hosting" in path else path[0]]
-            return no_such("key", str(path[-1]), shape.model_fields)
-        case "missing":
-            return "is missing" + (
-                ": write one table [[entries]] for each bot" if path == ("entries",) else ""
-            )
-        case "list_type":
-            return f"must be written as tables [[{path[0]}]]"
-        case "model_type" | "dict_type":
-            return f"must be a table, is {shown(error['input'])}"
-        case _:
-            return error["msg"]

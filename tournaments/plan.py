@@ -16,10 +16,10 @@ from referee.games.registry import GAMES
 from referee.limits import Limits
 from tournaments.ratings import RatingParameters
 
-# of what decides which matches are played and how they end, these are no part
-_WITHOUT_EFFECT: Final = frozenset(
+WITHOUT_EFFECT: Final = frozenset(
     {"concurrency", "durability", "hosting", "limits", "rating", "registration", "remote", "server"}
 )
+"""Of what decides which matches are played and how they end, these keys are no part."""
 
 
 class Format(StrEnum):
@@ -249,61 +249,6 @@ class Plan:
 
     def fingerprint(self) -> str:
         """Return a SHA-256, in hexadecimal, of all that decides the schedule and the results."""
-        deciding = {key: value for key, value in self.describe().items() if key not in _WITHOUT_EFFECT}
+        deciding = {key: value for key, value in self.describe().items() if key not in WITHOUT_EFFECT}
         canonical = json.dumps(deciding, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
-
-
-_MAY_GROW: Final = {Format.ROUND_ROBIN, Format.GAUNTLET, Format.SWISS}  # in rounds
-_OF_ENTRIES: Final = {"remote": False}  # what an entry of a plan of an earlier version is
-_WITHOUT_EFFECT_OF_ENTRY: Final = frozenset({"hosting"})
-
-
-def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, ...]:
-    """Say what of a plan has changed that a tournament cannot take once it has begun.
-
-    Takes what `Plan.describe` gave, also in an earlier version. More rounds are no such change where there
-    are rounds, nor are another concurrency or durability, other limits or rating parameters, other rules for
-    hosting and for remote entries: the matches that were played stay as they are. A ladder takes any entry.
-    """
-    found: list[str] = []
-    if "format" not in before and GAMES[after["game"]].seats == 4:
-        found.append("games for four have other schedules now: finish it with the version that began it")
-    for key in sorted(after.keys() - _WITHOUT_EFFECT):
-        new: Any = after[key]
-        old: Any = before.get(key, _BEFORE_FORMATS.get(key))
-        may_grow = key == "rounds" and after["format"] in _MAY_GROW
-        if old == new or (may_grow and new > old) or (key == "rounds" and after["format"] == Format.LADDER):
-            continue
-        if key == "entries":
-            found += [] if after["format"] == Format.LADDER else _entry_changes(old, new)
-        elif isinstance(old, dict) and isinstance(new, dict):
-            differing = sorted(name for name in old.keys() | new.keys() if old.get(name) != new.get(name))
-            found += [f"{key}.{name} {_was(old.get(name), new.get(name))}" for name in differing]
-        else:
-            found.append(f"{key} {_was(old, new)}")
-    return tuple(found)
-
-
-_BEFORE_FORMATS: Final[Mapping[str, Any]] = {
-    "format": Format.ROUND_ROBIN,
-    "partners": Partners.MIXED,
-    "teams": [],
-    "challenger": None,
-}
-
-
-def _entry_changes(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> list[str]:
-    old, new = ({entry["name"]: entry for entry in entries} for entries in (before, after))
-    found = [f"entry {name} is new" for name in new if name not in old]
-    found += [f"entry {name} is missing" for name in old if name not in new]
-    for name in (name for name in new if name in old):
-        for key, is_now in new[name].items():
-            was = old[name].get(key, _OF_ENTRIES.get(key))
-            if was != is_now and key not in _WITHOUT_EFFECT_OF_ENTRY:
-                found.append(f"{key} of entry {name} {_was(was, is_now)}")
-    return found or (["the entries are in another order"] if list(old) != list(new) else [])
-
-
-def _was(old: object, new: object) -> str:
-    return f"is {json.dumps(new)}, was {json.dumps(old)}"

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from tournaments import config
-from tournaments.config import ConfigError, Problem
+from tournaments.config_checks import Found
 from tournaments.config_shapes import NAME
 from tournaments.plan import Plan
 from tournaments.schedule.length import length
-from tournaments.toml_places import KeyPath, key_lines, line_of
 
 MOST_ENTRIES: Final = 256
 MOST_MATCHES: Final = 1_000_000
@@ -35,22 +34,23 @@ def plan_of(text: str, place: str, stem: str, folder: Path, *, allow_commands: b
         OSError: commands are allowed, and the folder in which they run cannot be made.
     """
     data = _data(text)
-    if refused := list(_refused(data, allow_commands)):
-        # nothing else is looked at: that would tell which files and programs there are here
-        lines = key_lines(text)
-        placed = sorted((line_of(lines, path), key, what) for path, key, what in refused)
-        raise ConfigError([Problem(f"{place}:{line}: {key}", what) for line, key, what in placed])
     name = data.get("name", stem)
     base = folder / name if isinstance(name, str) and NAME.fullmatch(name) else folder
     if allow_commands:
         base.mkdir(parents=True, exist_ok=True)  # commands run there, and whether they can is looked at
-    plan = config.parse(text, place, stem, base)
-    matches = length(plan)
-    if matches is not None and matches > MOST_MATCHES:
-        key = "rounds" if "rounds" in data else "entries"
-        what = f"make {matches} matches, and this server plays at most {MOST_MATCHES} of a tournament"
-        raise ConfigError([Problem(f"{place}:{line_of(key_lines(text), (key,))}: {key}", what)])
-    return plan
+
+    def refused(data: Mapping[str, Any]) -> Found:
+        return _refused(data, allow_commands)
+
+    def beyond(plan: Plan) -> Found:
+        matches = length(plan)
+        if matches is not None and matches > MOST_MATCHES:
+            key = "rounds" if "rounds" in data else "entries"
+            text = f"make {matches} matches, and this server plays at most {MOST_MATCHES} of a tournament"
+            yield (key,), text
+
+    # what is refused is not looked at: that would tell which files and programs there are here
+    return config.parse(text, place, stem, base, refused=refused, beyond=beyond)
 
 
 def _data(text: str) -> Mapping[str, Any]:
@@ -60,24 +60,24 @@ def _data(text: str) -> Mapping[str, Any]:
         return {}  # what is wrong, the parser says
 
 
-def _refused(data: Mapping[str, Any], allow_commands: bool) -> Iterator[tuple[KeyPath, str, str]]:
-    """Yield the path of each key that is refused, the same as people write it, and why."""
+def _refused(data: Mapping[str, Any], allow_commands: bool) -> Found:
+    """Yield the path of each key that is refused, and why."""
     for key, why in _OF_SERVER.items():
         if key in data:
-            yield (key,), key, why
+            yield (key,), why
     if not allow_commands and "hosting" in data:
-        yield ("hosting",), "hosting", _OWN
+        yield ("hosting",), _OWN
     entries = data.get("entries")
     if not isinstance(entries, list):
         return
     if len(entries) > MOST_ENTRIES:
-        text = f"are {len(entries)}, and this server takes at most {MOST_ENTRIES} in a file"
-        yield ("entries",), "entries", text
+        yield ("entries",), f"are {len(entries)}, and this server takes at most {MOST_ENTRIES} in a file"
+        return
     if allow_commands:
         return
     for index, entry in enumerate(entries):
         for key, why in _refused_of_entry(entry) if isinstance(entry, dict) else ():
-            yield ("entries", index, key), f"entries[{index}].{key}", why
+            yield ("entries", index, key), why
 
 
 def _refused_of_entry(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

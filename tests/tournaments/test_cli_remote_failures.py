@@ -49,12 +49,12 @@ async def test_a_refusal_is_one_line(
     [
         (
             None,
-            "this referee wants a token (authorization: Bearer TOKEN); give one in FAIRDEAL_TOKEN"
+            "this referee wants a token: give it in FAIRDEAL_TOKEN (authorization: Bearer TOKEN)"
             " (MISSING_TOKEN)",
         ),
         (
             "tok-x",
-            "this referee does not know the token; give one in FAIRDEAL_TOKEN (MISSING_TOKEN)",
+            "this referee does not know the token; give one that it knows in FAIRDEAL_TOKEN (MISSING_TOKEN)",
         ),
         ("a bot's", "the token is a bot's, and this is for organisers (WRONG_ROLE)"),
     ],

@@ -39,7 +39,7 @@ name = "three"
 """
 
 
-@pytest.fixture(params=["run", "status", "standings"])
+@pytest.fixture(params=["run", "plan"])
 def refused(request: pytest.FixtureRequest, fairdeal: Command, tmp_path: Path) -> Callable[[str], list[str]]:
     """Return a function that gives what is said of a bad file, line by line, without the file's name."""
 

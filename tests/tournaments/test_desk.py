@@ -131,10 +131,12 @@ def test_commands_of_others_run_only_where_they_may(
     text = f'store = "sqlite://"\n{text}'
     other = DUEL.replace('bot = "greedy"', 'command = ["/no/such/program"]')
     refused = 'this server runs no commands of others: write bot = "greedy", say, or remote = true'
-    assert problems(created, desk, text, "cup") == [
+    *told, beside = problems(created, desk, text, "cup")
+    assert told == [
         "cup:1: store: is the server's own matter: leave it out",
         f"cup:16: entries[2].command: {refused}",
     ]
+    assert beside.startswith("cup:17: entries[2].folder: no such key")
     # whether there is such a program here is nobody's business
     assert problems(created, desk, other, "cup") == [f"cup:6: entries[0].command: {refused}"]
     allowing = open_desk(allow_commands=True)

@@ -1,5 +1,6 @@
 """What a file that comes over the wire may not say or ask for."""
 
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -117,3 +118,60 @@ def test_a_schedule_without_end_is_refused_at_once(desk: Desk) -> None:
     text = f"{HEAD}rounds = 10000\n" + "".join(OTHER.replace("far", f"e{each}") for each in range(200))
     told = "make 199000000 matches, and this server plays at most 1000000 of a tournament"
     assert problems(desk, text) == [f"cup:2: rounds: {told}"]
+
+
+COMMAND: Final = '[[entries]]\nname = "mine"\ncommand = "no-such-command"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (f'{HEAD}seed = 1\nformat = "knockout"\nrounds = 3\n{ENTRY}{OTHER}', ["seed", "rounds"]),
+        (f"{HEAD}seed = 1\nrouns = 0\n{ENTRY}{OTHER}", ["seed", "rouns"]),
+        (
+            f'{HEAD}store = "mysql://x/y"\nfolder = 3\nmatch = 1\n{ENTRY}',
+            ["store", "folder", "match", "entries"],
+        ),
+        (f'{HEAD}{ENTRY}{COMMAND}challenger = "x"\n', ["entries[1].command", "entries[1].challenger"]),
+        (f"{HEAD}rounds = 0\n{ENTRY}{COMMAND}", ["rounds", "entries[1].command"]),
+        (
+            f'{HEAD}{ENTRY}arguments = ["--connect"]\nbott = 1\n{OTHER}',
+            ["entries[0].arguments", "entries[0].bott"],
+        ),
+        (
+            f'{HEAD}{ENTRY}hosting = {{ sandbox = "bubblewrap" }}\n{ENTRY}',
+            ["entries[0].hosting", "entries[1].name"],
+        ),
+        (f'{HEAD}hosting = 3\nserver = {{ certificate = "/etc/no" }}\n{ENTRY}{OTHER}', ["hosting", "server"]),
+        (
+            f"{HEAD}seed = 1\nrounds = 10000\n" + "".join(OTHER.replace("far", f"e{n}") for n in range(200)),
+            ["seed", "rounds"],
+        ),
+        (
+            f"{HEAD}rounds = 0\n" + "".join(OTHER.replace("far", f"e{n}") for n in range(257)),
+            ["rounds", "entries"],
+        ),
+        (
+            f"{HEAD}format = 'gauntlet'\nchallenger = 'e1'\n"
+            + "".join(OTHER.replace("far", f"e{n}") for n in range(257)),
+            ["entries"],
+        ),
+        (f"{HEAD}{OTHER * 257}", ["entries"]),
+        (f"{HEAD}{COMMAND * 257}", ["entries"]),
+    ],
+)
+def test_all_that_is_wrong_is_told_at_once(desk: Desk, disk: Disk, text: str, told: list[str]) -> None:
+    assert [problem.split(": ")[1] for problem in problems(desk, text)] == told
+    assert disk.opened == []
+
+
+def test_what_is_refused_is_not_looked_at(desk: Desk, tmp_path: Path) -> None:
+    """Whether there is such a program or file here is nobody's matter."""
+    (tmp_path / "there.pem").touch()
+    texts = [
+        f"{HEAD}[server]\ncertificate = '{file}'\n{ENTRY}[[entries]]\nname = 'mine'\ncommand = '{program}'\n"
+        for file, program in ((tmp_path / "there.pem", "sh"), (tmp_path / "none.pem", "no-such-command"))
+    ]
+    first, second = (problems(desk, text) for text in texts)
+    assert first == second
+    assert [problem.split(": ")[1] for problem in first] == ["server", "entries[1].command"]

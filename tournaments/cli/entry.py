@@ -27,7 +27,7 @@ def add_entry(file: Path, name: str, version: str | None, renew: bool) -> None:
         ConfigError, StoreError, TokenError: as they say.
         Failure: the tournament takes no such entry, or the name has a token already.
     """
-    plan = config.load(file)
+    plan = config.load(file, to_run=False)
     tokens = TokenFile(plan.folder / TOKENS)
     roles = {stored.name: stored.role for stored in tokens.list()}
     with _store(plan) as store:
@@ -60,7 +60,7 @@ def set_standing(file: Path, name: str, state: EntryState) -> None:
         ConfigError, StoreError: as they say.
         Failure: it is no ladder, or has no such entry.
     """
-    plan = config.load(file)
+    plan = config.load(file, to_run=False)
     if plan.format is not Format.LADDER:
         text = "the entries of a schedule play it to its end: only those of a ladder pause or leave"
         raise Failure(f"fairdeal: {file}: {text}")
@@ -78,7 +78,7 @@ def list_entries(file: Path, as_json: bool) -> None:
     Raises:
         ConfigError, StoreError, TokenError: as they say.
     """
-    plan = config.load(file)
+    plan = config.load(file, to_run=False)
     with _store(plan) as store:
         roster = store.roster()
     with_token = {stored.name for stored in TokenFile(plan.folder / TOKENS).list()}

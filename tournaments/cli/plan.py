@@ -137,7 +137,7 @@ def _outlook(plan: Plan, known: int) -> Iterator[str]:
     if plan.format is not Format.SWISS:
         rounds = _rounds_of_knockout(plan)
         follows = "who plays in the others follows from the results"
-    yield f"{_counted(rounds, 'round')}, of which the first is known: {follows}"
+    yield f"{_counted(rounds, 'round')}, of which the first is known: {follows}" if rounds > 1 else "1 round"
     yield f"{_counted(matches or 0, 'match', 'matches')} in all" + _besides(plan)
 
 

@@ -19,7 +19,7 @@ _OPTIONS: Final = (
     ("grpc.max_receive_message_length", 1 << 20),
 )
 _WRITE_FAILED: Final = "Internal error from Core"
-_STATUS_SECONDS: Final = 30.0  # how long the referee's status may come after the last frame
+_STATUS_SECONDS: Final = 5.0  # how long the referee's status may come after the last frame
 
 T = TypeVar("T")
 
