@@ -1,5 +1,6 @@
 """Bots to check, each a process, and the places that the checks name."""
 
+import asyncio
 import os
 import re
 import sys
@@ -8,10 +9,11 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+import pytest_asyncio
 
 from fairdeal.v1 import actions_pb2, events_pb2, play_service_pb2
 from tournaments.check.check import check
-from tournaments.check.results import Report
+from tournaments.check.results import Report, Status
 
 BOT: Final = Path(__file__).parent / "bots" / "bad.py"
 DOCS: Final = Path(__file__).parents[2]
@@ -20,9 +22,17 @@ MODULES: Final = {
     "events.proto": events_pb2,
     "play_service.proto": play_service_pb2,
 }
-PATIENCE: Final = 1.5
+PATIENCE: Final = 60.0
+"""Seconds, which only a bot that hangs makes a test wait for."""
+ROUNDS: Final = (1.5, 6.0, 24.0)
+"""Seconds, for bots that are to be given up: as short as the machine bears it."""
 
 Check = Callable[..., Awaitable[Report]]
+
+
+def failed(report: Report) -> set[int]:
+    """Return the numbers of the checks that failed."""
+    return {result.check.number for result in report.of(Status.FAILED)}
 
 
 @pytest.fixture
@@ -48,6 +58,38 @@ def check_bot() -> Check:
         return await check(command, **{"patience": PATIENCE, **given})
 
     return run
+
+
+@pytest.fixture
+def check_slow_bot() -> Check:
+    """Return a function that checks a command whose failures, or delays, have to be waited for.
+
+    When it is not these checks that fail, it is checked again with more patience: on a busy machine all is
+    slow, also what a bot does right. What it does wrong it does in every round.
+    """
+
+    async def run(command: tuple[str, ...], *fails: int, **given: Any) -> Report:
+        for patience in ROUNDS:
+            report = await check(command, **{"patience": patience, **given})
+            if failed(report) == set(fails):
+                break
+        return report
+
+    return run
+
+
+@pytest_asyncio.fixture
+async def skip(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Return a function that lets so many seconds pass at once for the event loop, as a stall does."""
+    loop = asyncio.get_running_loop()
+    time, skipped = loop.time, 0.0
+
+    def forward(seconds: float) -> None:
+        nonlocal skipped
+        skipped += seconds
+
+    monkeypatch.setattr(loop, "time", lambda: time() + skipped)
+    return forward
 
 
 @pytest.fixture

@@ -3,12 +3,15 @@
 import asyncio
 import gc
 import weakref
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from referee.session import Session
 from tournaments import hosting
+from tournaments.check.line import Line
 from tournaments.check.process import CannotStart, Exited, Hosted
 from tournaments.check.results import Ledger
 from tournaments.check.stage import Stage, Wanted
@@ -47,6 +50,7 @@ def hosted(tmp_path: Path) -> Hosted:
         token="",
         address="",
         folder=tmp_path,
+        settle=60.0,
         changed=lambda: None,
     )
 
@@ -93,17 +97,24 @@ async def test_a_machine_that_cannot_start_it_is_not_the_commands_fault(
         await hosted.start()
 
 
+def break_stream(stage: Stage) -> None:
+    """Let the bot have had a stream that we have broken."""
+    stage.watch.line = Line(Session(), stage.watch)
+    stage.watch.line.is_cut = True
+
+
 @pytest.mark.asyncio
 async def test_no_start_runs_on_when_a_match_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stage = Stage(1.0, Ledger(), tmp_path)
+    stage = Stage(60.0, Ledger(), tmp_path)
     bot = stage.bot = SlowStart()
+    break_stream(stage)
     match: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
     async def begin(wanted: Wanted) -> asyncio.Future[Any]:
         return match
 
     monkeypatch.setattr(stage, "begin", begin)
-    playing = asyncio.create_task(stage.play(Wanted(match_id="m", game="piquet"), may_restart=True))
+    playing = asyncio.create_task(stage.play(Wanted(match_id="m", game="piquet")))
     await bot.starting.wait()
     match.set_result(None)
     await playing
@@ -113,11 +124,12 @@ async def test_no_start_runs_on_when_a_match_is_over(tmp_path: Path, monkeypatch
 
 @pytest.mark.asyncio
 async def test_a_match_is_cut_short_while_the_bot_is_started(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, skip: Callable[[float], None]
 ) -> None:
-    stage = Stage(1.0, Ledger(), tmp_path)
+    stage = Stage(60.0, Ledger(), tmp_path)
     stage.watch.scene = 1
     bot = stage.bot = SlowStart()
+    break_stream(stage)
     match: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
     async def begin(wanted: Wanted) -> asyncio.Future[Any]:
@@ -129,9 +141,12 @@ async def test_a_match_is_cut_short_while_the_bot_is_started(
 
     monkeypatch.setattr(stage, "begin", begin)
     monkeypatch.setattr(stage.referee, "cancel", cancel)
-    assert await stage.play(Wanted(match_id="m", game="piquet"), budget=0.01, may_restart=True) == "m"
+    playing = asyncio.create_task(stage.play(Wanted(match_id="m", game="piquet"), budget=1000))
+    await bot.starting.wait()
+    skip(1001)
+    assert await playing == "m"
     assert bot.is_given_up
-    assert stage.ledger.results[1].notes == ["a match of piquet was cut short after 0 s"]
+    assert stage.ledger.results[1].notes == ["a match of piquet was cut short after 1000 s"]
     await stage.referee.close()
 
 

@@ -20,6 +20,7 @@ Run = Callable[..., tuple[int, str, str]]
 
 PROGRAM = (sys.executable, "-c", "from tournaments.cli import main; main()", "check-bot")
 HOUSE = (sys.executable, "-m", "fairdeal.bots", "random", "--game", "piquet")
+PATIENT = ("--patience", "60")  # seconds, which only a bot that hangs makes a test wait for
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
 def test_a_bot_that_passes(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "junit.xml"
-    status, out, err = run("--only", 4, "--json", "--junit", file, "--", *HOUSE)
+    status, out, err = run(*PATIENT, "--only", 4, "--json", "--junit", file, "--", *HOUSE)
     assert status == 0
     report = json.loads(out)
     assert report["command"] == list(HOUSE)
@@ -52,7 +53,7 @@ def test_a_bot_that_passes(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_bot_that_fails(run: Run, bad: Bad) -> None:
-    status, out, err = run("--patience", 1.5, "--", *bad("dies"))
+    status, out, err = run("--", *bad("dies"))
     assert status == 1
     assert "check 1 failed: connects" in out
     assert "exited with status 3; its last output: no idea how to begin" in out
@@ -67,6 +68,11 @@ def test_a_bot_that_fails(run: Run, bad: Bad) -> None:
         (["--", "no-such-bot"], "fairdeal check-bot: the command 'no-such-bot' is not on the PATH"),
         (["--", "./bot"], "fairdeal check-bot: the command './bot' is not there"),
         (["--game", "chess", "--", "true"], "fairdeal: 'chess': no such game"),
+        (
+            ["--junit", "no/such/folder.xml", "--", "true"],
+            "fairdeal check-bot: --junit no/such/folder.xml: No such file or directory",
+        ),
+        (["--junit", ".", "--", "true"], "fairdeal check-bot: --junit .: Is a directory"),
         (["--only", "99", "--", "true"], "fairdeal check-bot: there is no check 99"),
         (
             ["--remote", "--listen", "0.0.0.0:0"],
@@ -105,11 +111,14 @@ def test_a_machine_that_can_start_nothing_is_not_blamed_on_the_arguments(
     assert err == "fairdeal: bot~1: cannot start: Resource temporarily unavailable\n"
 
 
-def test_a_file_that_cannot_be_written_does_not_lose_the_report(run: Run) -> None:
-    status, out, err = run("--only", 1, "--junit", "no/such/folder.xml", "--", *HOUSE)
+def test_a_file_that_cannot_be_written_any_more_does_not_lose_the_report(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    words = ("sh", "-c", 'rmdir "$1"; shift; exec "$@"', "sh", folder, *HOUSE)
+    status, out, err = run(*PATIENT, "--only", 1, "--junit", folder / "junit.xml", "--", *words)
     assert status == 1
     assert "3 passed" in out
-    assert err.splitlines()[-1].startswith("fairdeal: no/such/folder.xml: No such file")
+    assert err.splitlines()[-1].startswith(f"fairdeal: {folder}/junit.xml: No such file")
 
 
 def test_the_list(run: Run) -> None:
@@ -121,14 +130,14 @@ def test_the_list(run: Run) -> None:
 
 
 def test_a_remote_bot_is_told_where_to_dial_in() -> None:
-    words = (*PROGRAM, "--remote", "--only", "3", "--game", "piquet")
+    words = (*PROGRAM, *PATIENT, "--remote", "--only", "3", "--game", "piquet")
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as checking:
         assert checking.stderr is not None
         told = [checking.stderr.readline() for _ in range(5)]
         variables = dict(word.split("=") for text in told for word in text.split() if "=" in word)
         bot = subprocess.Popen(HOUSE, env={**os.environ, **variables})
-        out, err = checking.communicate(timeout=60)
-        assert bot.wait(timeout=60) == 0
+        out, err = checking.communicate(timeout=300)
+        assert bot.wait(timeout=300) == 0
     assert checking.returncode == 0
     assert set(variables) == {f"FAIRDEAL_{name}" for name in ("ADDRESS", "ENTRY", "INSTANCE", "TOKEN")}
     assert variables["FAIRDEAL_TOKEN"] not in out + err
@@ -143,7 +152,7 @@ def test_ctrl_c_ends_bot_and_check(tmp_path: Path) -> None:
     with checking, lifeline.open() as reader:
         assert reader.readline() == "\n"  # it runs
         checking.send_signal(signal.SIGINT)
-        out, err = checking.communicate(timeout=60)
+        out, err = checking.communicate(timeout=300)
         assert reader.read() == ""  # and it is gone
     assert (checking.returncode, out) == (1, b"")
     assert err == b"fairdeal check-bot: stopped; the bot is being ended\n"
@@ -153,9 +162,10 @@ def test_ctrl_c_ends_no_bot_that_somebody_else_has_started() -> None:
     words = (*PROGRAM, "--remote", "--listen", "0.0.0.0:0", "--insecure")
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as checking:
         assert checking.stderr is not None
-        told = [checking.stderr.readline() for _ in range(6)]
+        told = [checking.stderr.readline() for _ in range(7)]
         checking.send_signal(signal.SIGINT)
-        out, err = checking.communicate(timeout=60)
+        out, err = checking.communicate(timeout=300)
     assert told[1].startswith("  FAIRDEAL_ADDRESS=0.0.0.0:")
     assert told[2] == "  (on another machine with this one's name for a host)\n"
+    assert told[5].startswith("In check 19 a newer session replaces it, and it has to leave: start it again")
     assert (checking.returncode, out, err) == (1, "", "fairdeal check-bot: stopped\n")

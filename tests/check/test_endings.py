@@ -5,12 +5,14 @@ import os
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tournaments.check.catalogue import CHECKS, CONNECTS, EXITS
 from tournaments.check.process import CannotStart
 from tournaments.check.results import Report, Status
+from tournaments.check.stage import Stage, Wanted
 from tournaments.check.writers import text
 
 Check = Callable[..., Awaitable[Report]]
@@ -45,7 +47,7 @@ async def test_a_command_that_cannot_be_executed(check_bot: Check, tmp_path: Pat
     ],
 )
 async def test_a_bot_that_dies_at_once_is_diagnosed(check_bot: Check, bad: Bad, vice: str, came: str) -> None:
-    report = await check_bot(bad(vice), patience=60)  # none of which is waited for
+    report = await check_bot(bad(vice))
     failure = report.results[CONNECTS - 1].failures[0]
     assert failure.came.startswith(came)
     assert failure.came.isprintable()
@@ -74,19 +76,21 @@ async def test_a_bot_that_dies_after_a_match_does_not_go_unnoticed(check_bot: Ch
 @pytest.mark.parametrize(
     ("vice", "what"), [("lingers", "was ended by SIGTERM"), ("ignores_sigterm", "was killed")]
 )
-async def test_how_a_bot_had_to_be_ended_is_told(check_bot: Check, bad: Bad, vice: str, what: str) -> None:
-    report = await check_bot(bad(vice, "piquet"), only=[EXITS])
+async def test_how_a_bot_had_to_be_ended_is_told(
+    check_slow_bot: Check, bad: Bad, vice: str, what: str
+) -> None:
+    report = await check_slow_bot(bad(vice, "piquet"), EXITS, only=[EXITS])
     assert what in report.results[EXITS - 1].failures[0].came
 
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize(
-    ("vice", "named"), [("leaves_child", "sleep 1000"), ("leaves_odd_name", "[2J sleep 1000")]
+    ("vice", "named"), [("leaves_child", "sleep 1000"), ("leaves_odd_name", "sleep 1000")]
 )
 async def test_what_a_bot_leaves_is_named_and_ended(
-    check_bot: Check, bad: Bad, vice: str, named: str
+    check_slow_bot: Check, bad: Bad, vice: str, named: str
 ) -> None:
-    report = await check_bot(bad(vice, "piquet"), only=[EXITS])
+    report = await check_slow_bot(bad(vice, "piquet"), EXITS, only=[EXITS])
     process, _, command = report.results[EXITS - 1].failures[0].came.partition(" ")
     assert command == named  # without what could steer a terminal
     with pytest.raises(ProcessLookupError):
@@ -94,11 +98,11 @@ async def test_what_a_bot_leaves_is_named_and_ended(
 
 
 @pytest.mark.asyncio
-async def test_what_a_bot_that_dies_leaves_is_ended(check_bot: Check, tmp_path: Path) -> None:
+async def test_what_a_bot_that_dies_leaves_is_ended(check_slow_bot: Check, tmp_path: Path) -> None:
     lifeline = tmp_path / "lifeline"
     os.mkfifo(lifeline)
     reader = os.open(lifeline, os.O_RDONLY | os.O_NONBLOCK)
-    report = await check_bot(("sh", "-c", LEAVER, "sh", str(lifeline)))
+    report = await check_slow_bot(("sh", "-c", LEAVER, "sh", str(lifeline)), CONNECTS)
     assert "exited with status 4" in report.results[CONNECTS - 1].failures[0].came
     try:
         assert os.read(reader, 1) == b""  # nobody holds the other end any more
@@ -106,18 +110,36 @@ async def test_what_a_bot_that_dies_leaves_is_ended(check_bot: Check, tmp_path: 
         os.close(reader)
 
 
+@pytest.fixture
+def matches(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the list of the matches that are begun."""
+    begun: list[str] = []
+    begin = Stage.begin
+
+    async def noted(stage: Stage, wanted: Wanted) -> asyncio.Future[Any]:
+        begun.append(wanted.match_id)
+        return await begin(stage, wanted)
+
+    monkeypatch.setattr(Stage, "begin", noted)
+    return begun
+
+
 @pytest.mark.asyncio
-async def test_a_bot_that_takes_no_seat_is_not_asked_again_and_again(check_bot: Check, bad: Bad) -> None:
-    async with asyncio.timeout(30):
-        report = await check_bot(bad("never_ready", "piquet"))
+async def test_a_bot_that_takes_no_seat_is_not_asked_again_and_again(
+    check_slow_bot: Check, bad: Bad, matches: list[str]
+) -> None:
+    report = await check_slow_bot(bad("never_ready", "piquet"), 3)
+    assert matches[-2:] == ["first", "second"]
     assert {result.check.number for result in report.of(Status.FAILED)} == {3}
     assert {result.reason for result in report.of(Status.NOT_RUN)} == {"check 3 (takes its seats) failed"}
 
 
 @pytest.mark.asyncio
-async def test_a_bot_that_answers_nothing_is_not_asked_again_and_again(check_bot: Check, bad: Bad) -> None:
-    async with asyncio.timeout(30):
-        report = await check_bot(bad("no_answers", "piquet"))
+async def test_a_bot_that_answers_nothing_is_not_asked_again_and_again(
+    check_slow_bot: Check, bad: Bad, matches: list[str]
+) -> None:
+    report = await check_slow_bot(bad("no_answers", "piquet"), 8)
+    assert matches[-1] == "first"
     assert {result.check.number for result in report.of(Status.FAILED)} == {8}
     assert {result.reason for result in report.of(Status.NOT_RUN)} == {"the bot answers no decision"}
     assert [note for result in report.results for note in result.notes] == []  # no match had to be cut short
@@ -134,5 +156,5 @@ async def test_what_the_bot_printed_is_told_with_what_failed(check_bot: Check, t
     )
     report = await check_bot((sys.executable, str(program)), only=[8])
     assert not report.passed
-    assert "LookupError: no idea ?[31mat all" in report.printed
+    assert "LookupError: no idea at all" in report.printed
     assert "what the bot printed last:\n" in text(report)

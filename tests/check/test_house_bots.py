@@ -18,7 +18,7 @@ def house(*words: str) -> tuple[str, ...]:
 @pytest.mark.asyncio
 @pytest.mark.parametrize("name", ["random", "greedy"])
 async def test_the_house_bots_pass_all(check_bot: Check, name: str) -> None:
-    report = await check_bot(house(name), patience=10)
+    report = await check_bot(house(name))
     assert {result.check.number: result.failures for result in report.results if result.failures} == {}
     assert len(report.of(Status.PASSED)) == len(CHECKS)
     assert report.agent.startswith("fairdeal-python/")
@@ -31,14 +31,17 @@ async def test_the_house_bots_pass_all(check_bot: Check, name: str) -> None:
 
 @pytest.mark.asyncio
 async def test_a_bot_that_leaves_after_each_match_is_started_again(check_bot: Check) -> None:
-    report = await check_bot(house("random", "--game", "piquet", "--matches", "1"), patience=10, only=[4, 8])
+    report = await check_bot(house("random", "--game", "piquet", "--matches", "1"), only=[4, 8])
     assert report.passed
     assert [note for note in report.results[GREETS - 1].notes if "1 matches" in note]
+    # it was told nothing that nobody may tell it, of which it would die
+    notes = [note for result in report.results for note in result.notes]
+    assert not [note for note in notes if "exited with" in note]
 
 
 @pytest.mark.asyncio
 async def test_only_the_games_asked_for_are_played(check_bot: Check) -> None:
-    report = await check_bot(house("random"), games=["euchre"], only=range(4, 10), patience=10)
+    report = await check_bot(house("random"), games=["euchre"], only=range(4, 10))
     assert report.games == ("euchre",)
     passed = {result.check.number for result in report.of(Status.PASSED)}
     assert passed == {1, 2, 3, 4, 7}
@@ -46,6 +49,6 @@ async def test_only_the_games_asked_for_are_played(check_bot: Check) -> None:
 
 @pytest.mark.asyncio
 async def test_a_game_asked_for_that_the_bot_does_not_claim(check_bot: Check) -> None:
-    report = await check_bot(house("random", "--game", "piquet"), games=["euchre"], patience=10)
+    report = await check_bot(house("random", "--game", "piquet"), games=["euchre"])
     assert [result.check.number for result in report.of(Status.FAILED)] == [7]
     assert "does not claim it" in report.results[7 - 1].failures[0].what

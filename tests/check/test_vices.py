@@ -1,6 +1,7 @@
 """For each check there is a bot that fails it and nothing else."""
 
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 
@@ -63,6 +64,30 @@ VARIANTS = [
     ("ignores_sigterm", PIQUET, 21),
 ]
 
+# those of which nothing is heard where something should be, or that take their time
+SILENT = {
+    "sleeps_after_one",
+    *("mute", "silent", "never_ready", "no_acknowledgements", "deaf_to_heartbeats"),
+    *("mixes_tables", "short_memory", "slow", "sulks_when_stale", "forgets_attempts"),
+    *("never_returns", "answers_once", "stays", "leaves_child", "lingers", "ignores_sigterm"),
+}
+
+
+@pytest.fixture(autouse=True)
+def no_bot_is_too_slow_to_fight(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tournaments.check.trouble.REPLACED_WATCH", 60.0)
+
+
+@pytest.fixture
+def check_vice(check_bot: Check, check_slow_bot: Check, bad: Bad) -> Check:
+    """Return a function that checks a bot with a vice, which is to fail a check alone."""
+
+    async def run(vice: str, game: str, number: int, **given: Any) -> Report:
+        check = check_slow_bot if vice in SILENT else check_bot
+        return await check(bad(vice, game), *([number] if vice in SILENT else []), **given)
+
+    return run
+
 
 def failed(report: Report) -> set[int]:
     return {result.check.number for result in report.of(Status.FAILED)}
@@ -75,9 +100,9 @@ def test_there_is_a_bad_bot_for_every_check() -> None:
 @pytest.mark.asyncio
 @pytest.mark.parametrize(("vice", "game", "number"), VICES, ids=[vice for vice, _game, _number in VICES])
 async def test_a_vice_fails_its_check_alone(
-    check_bot: Check, bad: Bad, is_written: Callable[[str], bool], vice: str, game: str, number: int
+    check_vice: Check, is_written: Callable[[str], bool], vice: str, game: str, number: int
 ) -> None:
-    report = await check_bot(bad(vice, game))
+    report = await check_vice(vice, game, number)
     assert failed(report) == {number}
     games = {result.check.number for result in report.results if result.check.game not in ("", game)}
     not_run = {result.check.number for result in report.of(Status.NOT_RUN)}
@@ -93,12 +118,72 @@ async def test_a_vice_fails_its_check_alone(
     ("vice", "game", "number"), VARIANTS, ids=[vice for vice, _game, _number in VARIANTS]
 )
 async def test_another_way_to_fail_a_check(
-    check_bot: Check, bad: Bad, is_written: Callable[[str], bool], vice: str, game: str, number: int
+    check_vice: Check, is_written: Callable[[str], bool], vice: str, game: str, number: int
 ) -> None:
-    report = await check_bot(bad(vice, game), only=[number])
+    report = await check_vice(vice, game, number, only=[number])
     assert failed(report) == {number}
     failures = report.results[number - 1].failures
     assert [failure.place for failure in failures if not is_written(failure.place)] == []
+
+
+@pytest.mark.asyncio
+async def test_what_belongs_to_a_check_that_was_not_asked_for_is_a_remark(check_bot: Check, bad: Bad) -> None:
+    report = await check_bot(bad("omits_empty", PIQUET), only=[8])
+    assert failed(report) == set()
+    assert {result.check.number for result in report.of(Status.PASSED)} == {1, 2, 3, 8}
+    (note,) = report.results[10 - 1].notes
+    assert note.startswith(
+        "seen in another check: piquet, a decision of the kind 'further': the answer is no"
+    )
+
+
+@pytest.mark.asyncio
+async def test_what_keeps_a_check_from_being_made_is_a_failure(check_slow_bot: Check, bad: Bad) -> None:
+    report = await check_slow_bot(bad("no_answers", PIQUET), 8, only=[13])
+    assert failed(report) == {8}
+    assert not report.passed
+
+
+OF_PLAY = set(range(11, 21))
+SILENT_SEEN = {13, 15, 19, 20}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("vice", ["sleeps_after_one", "all_illegal", "dies_at_third"])
+async def test_what_fails_already_in_a_game_keeps_the_rest_from_being_seen(
+    check_vice: Check, bad: Bad, vice: str
+) -> None:
+    # one that is silent makes each check wait
+    seen = SILENT_SEEN if vice in SILENT else OF_PLAY
+    report = await check_vice(vice, PIQUET, 8, only=[8, 10, *seen])
+    assert failed(report) - {10} == {8}  # choices that are not legal are booked in 10
+    results = {result.check.number: result for result in report.results}
+    assert {number for number in seen if results[number].status is not Status.NOT_RUN} == set()
+    why = tuple(f"the bot fails already in check {number}" for number in failed(report))
+    assert all(results[number].reason.startswith(why) for number in seen)
+    assert not report.passed
+
+
+@pytest.mark.asyncio
+async def test_what_was_not_seen_for_a_check_that_was_not_asked_for_is_a_failure_there(
+    check_bot: Check, bad: Bad
+) -> None:
+    told: list[tuple[int, Status]] = []
+    report = await check_bot(
+        bad("dies_at_third", PIQUET),
+        only=[13],
+        on_result=lambda result: told.append((result.check.number, result.status)),
+    )
+    assert failed(report) == {8}
+    assert told[-2:] == [(13, Status.NOT_RUN), (8, Status.FAILED)]
+
+
+@pytest.mark.asyncio
+async def test_a_bot_that_dies_in_one_game_is_checked_in_the_others(check_bot: Check, bad: Bad) -> None:
+    report = await check_bot(bad("dies_in_hearts", HEARTS, PIQUET), only=[5, 8, 10, 12, 14, 17])
+    assert failed(report) == {5}
+    assert {result.check.number for result in report.of(Status.PASSED)} == {1, 2, 3, 8, 10, 12, 14, 17}
+    assert "not all was seen in hearts, since the bot fails already in check 5" in report.results[11].notes
 
 
 @pytest.mark.asyncio

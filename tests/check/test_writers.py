@@ -87,7 +87,7 @@ def test_junit(report: Report) -> None:
     assert cases[0].findtext("system-out") == "something to know"
     failed = cases[1].find("failure")
     assert failed is not None
-    assert failed.get("message") == "an answer is <wrong> & [2J odd"
+    assert failed.get("message") == "an answer is <wrong> &  odd"
     for told in (FAILURE.sent, FAILURE.came, FAILURE.expected, FAILURE.place):
         assert told in (failed.text or "")
     skipped = [case.find("skipped") for case in cases[2:]]

@@ -32,12 +32,14 @@ def pytest_generate_tests(metafunc: Any) -> None:
 
 
 class Dialler:
-    """Starts random bots in a house."""
+    """Starts random bots in a house; in a match they wait for the referee as long as it takes."""
 
     def __init__(self, house: House) -> None:
         self._house = house
 
     def __call__(self, kit: Kit, *options: object, **environment: str) -> Any:
+        if "--game" in options and "--connect-timeout" not in options:
+            options += ("--connect-timeout", 300)
         return self._house.start(*_path_first(kit.command(*options)), **environment)
 
 
@@ -55,7 +57,7 @@ class OneLine:
 
     def __call__(self, done: Any, *words: str) -> str:
         """Return the one line on standard error, in which these words stand."""
-        lines = done.err.splitlines()
+        lines = done.complaints.splitlines()
         assert len(lines) == 1, done.err
         prefix = re.match(r"(fairdeal-random-bot|python -m fairdeal\.bots|fairdeal|error): ", lines[0])
         assert prefix, lines[0]

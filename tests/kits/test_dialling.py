@@ -7,14 +7,19 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import grpc
 import pytest
 
+from fairdeal.v1 import cards_pb2 as cards
 from fairdeal.v1 import play_service_pb2 as play
 from tests.e2e.places import free_port, listening
 
 pytestmark = pytest.mark.asyncio
 
-JUST_ONE = ("--game", "two_handed_spades", "--connect-timeout", 1)
+GAME = ("--game", "two_handed_spades")
+JUST_ONE = (*GAME, "--connect-timeout", 1)
+ROUNDS = (5, 20, 80)
+"""Seconds to connect, of which a busy machine may take so many that it does not come to what is looked at."""
 
 
 async def _done(running: Any) -> Any:
@@ -29,21 +34,29 @@ def _seconds_of_cpu() -> float:
 
 async def test_nobody_listens(dial: Any, one_line: Any, kit: Any, tmp_path: Any) -> None:
     address = f"127.0.0.1:{free_port(tmp_path)}"
-    began = time.monotonic()
-    done = await _done(dial(kit, "--connect", address, *JUST_ONE))
-    assert done.status == 1
-    assert 0.4 < time.monotonic() - began < 20
-    one_line(done, address, "no referee")
+    took = []
+    for _ in ROUNDS:
+        began = time.monotonic()
+        done = await _done(dial(kit, "--connect", address, *JUST_ONE))
+        took.append(time.monotonic() - began)
+        assert done.status == 1
+        one_line(done, address, "no referee")
+        if took[-1] < 20:  # by default it would be thirty
+            break
+    assert 0.4 < min(took) < 20
 
 
 async def test_it_says_what_it_waits_for(dial: Any, kit: Any, tmp_path: Any) -> None:
     address = f"127.0.0.1:{free_port(tmp_path)}"
-    done = await _done(dial(kit, "--connect", address, "--game", "hearts", "--connect-timeout", 5))
-    assert done.status == 1
+    for seconds in ROUNDS:
+        done = await _done(dial(kit, "--connect", address, *GAME, "--connect-timeout", seconds))
+        assert done.status == 1
+        if len(done.err.splitlines()) == 2:
+            break
     waiting, gave_up = done.err.splitlines()
     for line in (waiting, gave_up):
         assert address in line
-        assert "5 s" in line
+        assert f"{seconds} s" in line
 
 
 async def test_a_referee_that_comes_late_is_found(house: Any, dial: Any, kit: Any, tmp_path: Any) -> None:
@@ -76,11 +89,40 @@ async def test_who_hangs_up_is_not_dialled_without_end(dial: Any, kit: Any) -> N
 
     async with await asyncio.start_server(hang_up, "127.0.0.1", 0) as server:
         address = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        done = await _done(dial(kit, "--connect", address, "--game", "hearts", "--connect-timeout", 5))
-    assert done.status == 1
-    assert len(done.err.splitlines()) <= 2  # what it waits for, and that it was in vain
-    assert address in done.err.splitlines()[-1]
-    assert 2 <= calls <= 30  # 0.1 s at first, each pause twice the one before up to a second, half at least
+        for seconds in ROUNDS:
+            calls = 0
+            done = await _done(dial(kit, "--connect", address, *GAME, "--connect-timeout", seconds))
+            assert done.status == 1
+            assert len(done.err.splitlines()) <= 2  # what it waits for, and that it was in vain
+            assert address in done.err.splitlines()[-1]
+            # 0.1 s at first, each pause twice the one before up to a second, half at least
+            assert calls <= 6 * seconds
+            if calls >= 2:
+                break
+    assert calls >= 2
+
+
+async def test_a_handshake_that_fails_names_what_to_look_at(
+    house: Any, dial: Any, kit: Any, tmp_path: Any
+) -> None:
+    for folder in ("certs", "others"):
+        assert house.run("certs", "--folder", folder).status == 0
+    server = ("--tls-cert", "certs/server.pem", "--tls-key", "certs/server.key")
+    _, without_tls = listening(house, *GAME, "--folder", "without")
+    _, of_others = listening(house, *GAME, "--folder", "with", *server)
+    remedy = "; check FAIRDEAL_CA, and that the referee speaks TLS"
+    for address in (without_tls, of_others):
+        host = f"localhost:{address.rpartition(':')[2]}"
+        for seconds in ROUNDS:
+            words = ("--connect", host, *GAME, "--connect-timeout", seconds)
+            done = await _done(dial(kit, *words, FAIRDEAL_CA="others/ca.pem"))
+            assert done.status == 1
+            if remedy in done.err:
+                break
+        assert f"no referee answers at {host}" in done.err.splitlines()[-1]
+        assert remedy in done.err.splitlines()[-1]
+    words = ("--connect", f"127.0.0.1:{free_port(tmp_path)}", *JUST_ONE)
+    assert "FAIRDEAL_CA" not in (await _done(dial(kit, *words, FAIRDEAL_CA="others/ca.pem"))).err
 
 
 async def test_a_server_that_is_no_referee(dial: Any, scripted: Any, one_line: Any, kit: Any) -> None:
@@ -94,8 +136,6 @@ async def test_a_server_that_is_no_referee(dial: Any, scripted: Any, one_line: A
 
 
 def _refusing(code: str, reason: str) -> Callable[[Any], Awaitable[None]]:
-    import grpc
-
     async def refuse(context: Any) -> None:
         metadata = (("fairdeal-reason", reason), ("fairdeal-incident", "i-1"))
         await context.abort(grpc.StatusCode[code], "the text of it", metadata)
@@ -141,7 +181,7 @@ async def test_a_referee_of_another_version(dial: Any, scripted: Any, one_line: 
         await asyncio.Event().wait()
 
     async with scripted(welcome) as address:
-        done = await _done(dial(kit, "--connect", address, *JUST_ONE))
+        done = await _done(dial(kit, "--connect", address, *GAME))
     assert done.status == 1
     one_line(done, "version 2")
 
@@ -152,6 +192,33 @@ async def test_a_frame_that_is_no_message(dial: Any, scripted: Any, one_line: An
         await asyncio.Event().wait()
 
     async with scripted(babble) as address:
-        done = await _done(dial(kit, "--connect", address, *JUST_ONE))
+        done = await _done(dial(kit, "--connect", address, *GAME))
     assert done.status == 1
     one_line(done)
+
+
+async def test_a_fault_is_one_line(dial: Any, scripted: Any, kit: Any) -> None:
+    updates = [
+        play.Update(welcome=play.Welcome(version=1, max_frame_bytes=32768)),
+        play.Update(
+            seated=play.Seated(match_id="m1", attempt=1, game="two_handed_spades", seat=cards.SEAT_1)
+        ),
+        play.Update(
+            closed=play.Closed(
+                match_id="m1", decision_id=3, reason=play.CLOSE_REASON_DEFAULTED, fault=play.FAULT_LATE
+            )
+        ),
+        play.Update(finished=play.Finished(match_id="m1", termination=play.TERMINATION_COMPLETED)),
+    ]
+
+    async def be_late(context: Any) -> None:
+        await context.write(play.PlayResponse(updates=updates).SerializeToString())
+        while await context.read() is not grpc.aio.EOF:
+            pass
+
+    async with scripted(be_late) as address:
+        done = await _done(dial(kit, "--connect", address, *GAME))
+    assert done.status == 0
+    (line,) = done.complaints.splitlines()
+    assert "match m1, decision 3: " in line
+    assert line.endswith("the referee played the default action")

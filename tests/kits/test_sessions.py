@@ -36,7 +36,7 @@ def test_tokens(house: Any, dial: Any, one_line: Any, kit: Any) -> None:
     ]
     for bot in bots:
         done = bot.done()
-        assert (done.status, done.err) == (0, "")
+        assert (done.status, done.complaints) == (0, "")
 
 
 def test_tls(house: Any, dial: Any, one_line: Any, kit: Any) -> None:
@@ -46,14 +46,18 @@ def test_tls(house: Any, dial: Any, one_line: Any, kit: Any) -> None:
     server = ("--tls-cert", "certs/server.pem", "--tls-key", "certs/server.key")
     _serving, address = listening(house, *GAME, "--deals", 1, *server)
     host = f"localhost:{address.rpartition(':')[2]}"
-    plain = dial(kit, "--connect", host, *GAME, "--connect-timeout", 2).done()
-    assert plain.status == 1
-    one_line(plain, host, "FAIRDEAL_CA")
+    for seconds in (2, 10, 60):  # a busy machine may not come to the other side's answer
+        plain = dial(kit, "--connect", host, *GAME, "--connect-timeout", seconds).done()
+        assert plain.status == 1
+        if "FAIRDEAL_CA" in plain.err:
+            break
+    assert host in plain.err.splitlines()[-1]
+    assert "FAIRDEAL_CA" in plain.err.splitlines()[-1]
     stranger = dial(kit, "--connect", host, *GAME, "--connect-timeout", 2, FAIRDEAL_CA="others/ca.pem").done()
     assert stranger.status == 1
     one_line(stranger, host)
     bots = [dial(kit, "--connect", host, *GAME, FAIRDEAL_CA="certs/ca.pem") for _ in "ab"]
-    assert [(bot.done().status, bot.err) for bot in bots] == [(0, "")] * 2
+    assert [(done.status, done.complaints) for done in (bot.done() for bot in bots)] == [(0, "")] * 2
 
 
 def test_mutual_tls(house: Any, dial: Any, kit: Any) -> None:
@@ -76,7 +80,7 @@ def test_mutual_tls(house: Any, dial: Any, kit: Any) -> None:
         "FAIRDEAL_CA": "certs/ca.pem",
     }
     bots = [dial(kit, "--connect", host, *GAME, **own) for _ in "ab"]
-    assert [(bot.done().status, bot.err) for bot in bots] == [(0, "")] * 2
+    assert [(done.status, done.complaints) for done in (bot.done() for bot in bots)] == [(0, "")] * 2
 
 
 def test_a_unix_socket_from_the_environment(
@@ -85,7 +89,7 @@ def test_a_unix_socket_from_the_environment(
     address = f"unix:{tmp_path_factory.mktemp('u') / 's'}"  # its length is limited
     serving, _ = listening(house, *GAME, "--deals", 1, address=address)
     bots = [dial(kit, *GAME, "--matches", 1, FAIRDEAL_ADDRESS=address, FAIRDEAL_ENTRY=name) for name in "ab"]
-    assert [(bot.done().status, bot.err) for bot in bots] == [(0, "")] * 2
+    assert [(done.status, done.complaints) for done in (bot.done() for bot in bots)] == [(0, "")] * 2
     assert serving.stopped(signal.SIGTERM).status == 0
     (header,) = house.records("fairdeal-serve").headers()
     assert sorted(header["entries"]) == ["a", "b"]
@@ -96,7 +100,7 @@ def test_each_match_is_a_line_when_it_begins_and_when_it_ends(house: Any, dial: 
     bots = [dial(kit, "--connect", address, *GAME, "--matches", 2) for _ in "ab"]
     for bot in bots:
         done = bot.done()
-        assert (done.status, done.err) == (0, "")
+        assert (done.status, done.complaints) == (0, "")
         lines = done.out.splitlines()
         assert len(lines) == 4, done.out
         for seated, finished in zip(lines[::2], lines[1::2], strict=True):
@@ -114,8 +118,8 @@ def test_a_bot_that_is_stopped_says_goodbye(house: Any, dial: Any, kit: Any, num
     serving.says("alice is here")
     began = time.monotonic()
     done = bot.stopped(number)
-    assert (done.status, done.err) == (0, "")
-    assert time.monotonic() - began < 20
+    assert (done.status, done.complaints) == (0, "")
+    assert time.monotonic() - began < 60
     assert serving.stopped(signal.SIGTERM).status == 0
     assert "lost" not in serving.err
 
@@ -150,7 +154,7 @@ def test_a_referee_that_is_gone_for_good(house: Any, dial: Any, kit: Any) -> Non
     serving.process.kill()
     done = bot.done()
     assert done.status == 1
-    lost, gone = done.err.splitlines()  # what happened, and how it ended
+    lost, gone = done.complaints.splitlines()  # what happened, and how it ended
     assert address in lost
     assert address in gone
     assert "2 s" in gone
@@ -161,7 +165,10 @@ def test_a_referee_that_comes_back_goes_on(house: Any, dial: Any, kit: Any, tmp_
     address = f"127.0.0.1:{free_port(tmp_path)}"
     serving, _ = listening(house, *GAME, "--deals", 40, "--clock", "debug", address=address)
     bots = [
-        dial(each, "--connect", address, *GAME, "--entry", name, "--seed", "spring")
+        dial(
+            *(each, "--connect", address, *GAME, "--entry", name),
+            *("--seed", "spring", "--reconnect-timeout", 300),
+        )
         for name, each in (("alice", kit), ("bob", PYTHON))
     ]
     bots[0].says("two_handed_spades, seat ")
@@ -173,7 +180,7 @@ def test_a_referee_that_comes_back_goes_on(house: Any, dial: Any, kit: Any, tmp_
         done = bot.done()
         assert done.status == 0, done.err
         assert done.out.splitlines()[-1].partition(": ")[2].startswith("completed")
-        lost, back = done.err.splitlines()
+        lost, back = done.complaints.splitlines()
         assert address in lost
         assert address in back
     assert again.stopped(signal.SIGTERM).status == 0

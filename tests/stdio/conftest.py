@@ -13,13 +13,14 @@ import pytest
 
 import fairdeal
 from fairdeal import _updates
+from fairdeal.stdio import _child
 from fairdeal.stdio._bridge import play
 from fairdeal.stdio._child import launch
 from fairdeal.v1 import actions_pb2
 from fairdeal.v1 import play_service_pb2 as pb
 from tests.clients import conftest as sdk
 
-PATIENCE: Final = 30.0  # seconds; on an idle machine nothing takes a tenth of that
+PATIENCE: Final = 300.0  # seconds; on an idle machine nothing takes a hundredth of that
 
 
 class Asked:
@@ -117,5 +118,8 @@ class Bridged:
 
 
 @pytest.fixture
-def bridged() -> Bridged:
+def bridged(monkeypatch: pytest.MonkeyPatch) -> Bridged:
+    # all the time to end by itself; tests of what happens otherwise make it short
+    for name in ("_LAST_WORDS", "_GRACE", "_SIGTERM_GRACE"):
+        monkeypatch.setattr(_child, name, PATIENCE)
     return Bridged()

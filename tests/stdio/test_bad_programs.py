@@ -14,6 +14,7 @@ from tests.house import until
 
 pytestmark = pytest.mark.asyncio
 
+PATIENCE = 300.0  # seconds that are not waited for
 AWAY = "; while it is away, the time for its decisions runs out"
 IF_ASKED = "if update['type'] == 'decision': "
 
@@ -36,12 +37,12 @@ def asks(tell: Any, *updates: Any) -> Callable[[Any], Any]:
 @pytest.mark.parametrize(
     ("dies", "how", "last_words"),
     [
-        ("sys.exit(3)", "ended with exit status 3", 20),
-        ("sys.exit(0)", "ended with exit status 0", 20),
-        ("os.kill(os.getpid(), signal.SIGKILL)", "was killed by SIGKILL", 20),
-        ("os.kill(os.getpid(), 40)", "was killed by signal 40", 20),
+        ("sys.exit(3)", "ended with exit status 3", PATIENCE),
+        ("sys.exit(0)", "ended with exit status 0", PATIENCE),
+        ("os.kill(os.getpid(), signal.SIGKILL)", "was killed by SIGKILL", PATIENCE),
+        ("os.kill(os.getpid(), 40)", "was killed by signal 40", PATIENCE),
         ("os.close(1); os.read(0, 1)", "closed its standard output", 0.1),
-        ("os.close(0); time.sleep(60)", "closed its standard input", 0.1),
+        ("os.close(0); time.sleep(600)", "closed its standard input", 0.1),
     ],
 )
 async def test_a_program_that_is_gone_ends_the_session_with_a_goodbye(
@@ -221,7 +222,7 @@ async def test_a_program_that_does_not_read_holds_nobody_up(
 ) -> None:
     monkeypatch.setattr(_child, "_GRACE", 0.2)
     async with referee(silent(tell, 400)) as at:
-        await bridged(["sleep", "60"], at.address)
+        await bridged(["sleep", "600"], at.address)
     assert bridged.said[-1].startswith("m1: completed")
     assert bridged.warned == [
         "the bot did not end within 0.2 s of the end of its input, and was sent SIGTERM"
@@ -235,7 +236,7 @@ async def test_what_waits_for_a_program_is_bounded(
     monkeypatch.setattr(_child, "MAX_WAITING", 1 << 16)
     async with referee(silent(tell, 400)) as at:
         with pytest.raises(BotEnded, match=r"^the bot does not read: 65536 bytes wait for it"):
-            await bridged(["sleep", "60"], at.address)
+            await bridged(["sleep", "600"], at.address)
 
 
 async def test_a_program_that_talks_without_end_holds_nobody_up(
@@ -259,7 +260,7 @@ def is_there(process: int) -> bool:
 
 @pytest.mark.parametrize(
     ("heeds", "grace", "sent"),
-    [("SIG_DFL", 20, "SIGTERM"), ("SIG_IGN", 0.2, "SIGKILL")],
+    [("SIG_DFL", PATIENCE, "SIGTERM"), ("SIG_IGN", 0.2, "SIGKILL")],
 )
 async def test_a_program_that_does_not_end_is_ended(
     tell: Any,
@@ -278,7 +279,7 @@ async def test_a_program_that_does_not_end_is_ended(
     before = (
         f"signal.signal(signal.SIGTERM, signal.{heeds})\nopen({str(where)!r}, 'w').write(str(os.getpid()))"
     )
-    bot = program(IF_ASKED + "say('0')", before=before, after="time.sleep(60)")
+    bot = program(IF_ASKED + "say('0')", before=before, after="time.sleep(600)")
     async with referee(asks(tell)) as at:
         await bridged(bot, at.address)
     assert bridged.warned == [
@@ -324,9 +325,9 @@ async def test_a_cancellation_does_not_spare_a_program_that_is_being_ended(
     )
     if when == "while the program ends":
         monkeypatch.setattr(_child.Child, "end", cancelled)
-        bot = program(IF_ASKED + "say('0')", before=heeds_nothing, after="time.sleep(20)")
+        bot = program(IF_ASKED + "say('0')", before=heeds_nothing, after="time.sleep(600)")
     else:
-        bot = program(IF_ASKED + "os.close(1), time.sleep(20), os._exit(0)", before=heeds_nothing)
+        bot = program(IF_ASKED + "os.close(1), time.sleep(600), os._exit(0)", before=heeds_nothing)
     async with referee(asks(tell) if when == "while the program ends" else script) as at:
         playing = asyncio.create_task(bridged(bot, at.address))
         [raised] = await asyncio.gather(playing, return_exceptions=True)

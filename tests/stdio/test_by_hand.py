@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from fairdeal import by_hand
+from fairdeal import _updates, by_hand
 from fairdeal.stdio import _bridge
+from fairdeal.v1 import play_service_pb2 as pb
 
 NOTHING: dict[str, Any] = {"address": None, "entry": None, "instance": None, "matches": None}
 
@@ -49,3 +50,33 @@ def test_settings(
 )
 def test_an_entry_is_called_after_the_program_s_file(program: str, name: str) -> None:
     assert _bridge._name([program, "x"]) == name
+
+
+LATE = pb.FaultCounts(late=2, malformed=1, sessions_lost=4)
+
+
+@pytest.mark.parametrize(
+    ("names", "fields", "line"),
+    [
+        ((), {"termination": 1, "scores": [5, -7]}, "m: completed, scores by side: 5, -7"),
+        ((), {"termination": 4}, "m: void"),
+        (
+            ("a", "b"),
+            {"forfeited": [2], "faults": [{}, LATE]},
+            "m: forfeit, b (seat 1) forfeits (1 malformed, 2 late)",
+        ),
+        (("a", "b"), {"forfeited": [1, 2]}, "m: forfeit, a (seat 0) forfeits, b (seat 1) forfeits"),
+        ((), {"forfeited": [1], "faults": [{}]}, "m: forfeit, seat 0 forfeits"),
+        ((), {}, "m: forfeit"),
+        (
+            ("a", "b", "c", "d"),
+            {"termination": 1, "scores": [1, 2, 3, 4], "forfeited": [4], "faults": [{}, {}, {}, LATE]},
+            "m: completed, scores by side: 1, 2, 3, 4, d (seat 3) forfeits (1 malformed, 2 late)",
+        ),
+        (("a",), {"forfeited": [0]}, "m: forfeit, seat -1 forfeits"),  # of a referee that makes no sense
+    ],
+)
+def test_how_a_match_ended(names: tuple[str, ...], fields: dict[str, Any], line: str) -> None:
+    seated = _updates.seated(pb.Seated(match_id="m", seat=1, entries=names))
+    finished = pb.Finished(match_id="m", **{"termination": 2, **fields})
+    assert by_hand.ended(_updates.finished(seated, finished)) == line

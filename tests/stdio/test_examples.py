@@ -62,7 +62,7 @@ Bot = Callable[[str, str], Any]
 async def at_one_table(house: House, game: str, *bots: Bot) -> list[Any]:
     """Have bots, one for each seat, play a match; return its record without what tells of time."""
     entries = [f"entry{seat}" for seat in range(GAMES[game].seats)]
-    async with asyncio.timeout(60), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(300), asyncio.TaskGroup() as group:
         for entry, bot in zip(entries, bots, strict=True):
             group.create_task(bot(house.address, entry))
         report = await house.play(*entries, match_id="the-match")
@@ -117,7 +117,7 @@ async def test_the_lowest_card(bridged: Any, perl_bot: list[str], game: str) -> 
 @pytest.mark.parametrize("name", ["c_bot", "awk_bot", "perl_bot"])
 async def test_many_tables_at_once(bridged: Any, request: pytest.FixtureRequest, name: str) -> None:
     command, matches = request.getfixturevalue(name), 12
-    async with serving("two_handed_spades", deals=1) as house, asyncio.timeout(60):
+    async with serving("two_handed_spades", deals=1) as house, asyncio.timeout(300):
         async with asyncio.TaskGroup() as group:
             group.create_task(bridged(command, house.address, entry="a", matches=matches, tables=matches))
             other = fairdeal.run_async(make("random"), house.address, entry="b", matches=matches)

@@ -108,7 +108,8 @@ CHECKS: Final[tuple[Check, ...]] = (
     Check(
         TIME,
         "keeps its time",
-        "With a quarter of a second for a decision and two seconds in the bank it is never late.",
+        "With a quarter of a second for a decision and two seconds in the bank it is never late, in one of"
+        " three matches at least.",
         (f"{PLAY}: Clock", f"{PLAY}: Decision.move_time", f"{SESSIONS}: Time"),
     ),
     Check(

@@ -47,6 +47,7 @@ async def check(
                 token=stage.token,
                 address=stage.address,
                 folder=folder,
+                settle=patience,
                 changed=stage.watch.changed,
             )
         else:

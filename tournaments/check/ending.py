@@ -4,10 +4,9 @@ from typing import Final
 
 from fairdeal.v1 import play_service_pb2 as pb
 from tournaments.check.catalogue import EXITS, PLAY, SESSIONS
-from tournaments.check.results import Failure
+from tournaments.check.results import DoesNotApply, Failure, SceneFailed
 from tournaments.check.shorten import shown
-from tournaments.check.stage import SceneFailed, Stage, Wanted
-from tournaments.check.trials import DoesNotApply
+from tournaments.check.stage import Stage, Wanted
 from tournaments.check.trouble import Reached, playing
 
 _DRAINING: Final = pb.Notice(kind=pb.NOTICE_KIND_DRAINING, text="the referee is about to leave")
@@ -39,7 +38,7 @@ async def drains(stage: Stage) -> None:
 
 async def exits(stage: Stage) -> None:
     """See that the process ends with the referee, and leaves nothing behind."""
-    bot, seconds = stage.bot, stage.patience
+    bot, seconds = stage.bot, stage.return_seconds
     if not bot.is_ours:
         raise DoesNotApply("the bot's process is none of ours")
     if not stage.is_drained:
@@ -47,6 +46,7 @@ async def exits(stage: Stage) -> None:
         stage.drain()
         await stage.until(lambda: not stage.is_here or bot.exited is not None)
     stage.referee.end_sessions()
+    # longer than the patience, which is what the bot's own children have to end after it
     ended = await stage.until(lambda: bot.exited is not None, seconds)
     await bot.stop()
     exited = bot.exited

@@ -2,10 +2,10 @@
 
 ::
 
-    python -m tournaments.check.keeper REPORT COMMAND...
+    python -m tournaments.check.keeper REPORT SECONDS COMMAND...
 
-When the command has ended, each process that it has started and left running for a second is a line of the
-file REPORT; then the keeper ends as the command did. It ends none of them: its supervisor does. When the
+When the command has ended, each process that it has started and left running for so many seconds is a line of
+the file REPORT; then the keeper ends as the command did. It ends none of them: its supervisor does. When the
 command cannot be executed, the file says ``failed ERRNO``. On other systems than Linux nothing is found.
 """
 
@@ -19,16 +19,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from tournaments.printable import one_line
 from tournaments.supervisor import descendants
 
-SETTLE: Final = 1.0  # seconds for what the command has started to end after it
 _LOOK: Final = 0.02
 _PR_SET_CHILD_SUBREAPER: Final = 36
 
 
 def main(arguments: list[str]) -> int:
     """Run the command and return the status to exit with; by a signal it ends as the command did."""
-    report, command = Path(arguments[0]), arguments[1:]
+    report, settle, command = Path(arguments[0]), float(arguments[1]), arguments[2:]
     if sys.platform == "linux":  # what the command abandons becomes ours
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -45,7 +45,7 @@ def main(arguments: list[str]) -> int:
     os.close(writer)
     failure = os.read(reader, 64)
     status = _wait(bot)
-    report.write_bytes(failure or "".join(f"{line}\n" for line in _left()).encode())
+    report.write_bytes(failure or "".join(f"{line}\n" for line in _left(settle)).encode())
     if status < 0:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         with suppress(OSError):  # SIGKILL has no handler to reset, nor have those that libc keeps for itself
@@ -62,9 +62,9 @@ def _wait(bot: int) -> int:
             return os.waitstatus_to_exitcode(status)
 
 
-def _left() -> list[str]:
-    """Return the command lines of what is left running once it has had time to end."""
-    limit = time.monotonic() + SETTLE
+def _left(settle: float) -> list[str]:
+    """Return the command lines of what is left running once it has had so many seconds to end."""
+    limit = time.monotonic() + settle
     while True:
         _reap()
         left = descendants(os.getpid())
@@ -87,8 +87,7 @@ def _command_line(process: int) -> str:
         words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
     except OSError:  # it has ended just now
         return ""
-    text = b" ".join(words).decode(errors="replace")
-    return "".join(each if each.isprintable() else " " for each in text).strip()
+    return one_line(b" ".join(words).decode(errors="replace")).strip()
 
 
 if __name__ == "__main__":

@@ -56,7 +56,7 @@ class Line:
     def is_open(self) -> bool:
         """Tell whether a bot plays here: it was welcomed, and neither side has ended it."""
         return not (
-            self.session.hello is None
+            self.frames == 0  # nothing of ours may go before the welcome
             or self.session.ended
             or self.session.leaving
             or self.is_cut

@@ -7,9 +7,9 @@ from fairdeal.v1 import play_service_pb2 as pb
 from referee.updates import Reason
 from tournaments.check.catalogue import ACKNOWLEDGES, GREETS, PLAY, TAKES_SEATS
 from tournaments.check.line import Line
-from tournaments.check.results import Failure
+from tournaments.check.results import Failure, SceneFailed
 from tournaments.check.shorten import shown
-from tournaments.check.stage import INSTANCE, SceneFailed, Stage, Wanted
+from tournaments.check.stage import INSTANCE, Stage, Wanted
 
 _HEARTBEATS: Final = 3  # so often one is sent, since a bot may leave meanwhile
 _HEARTBEAT: Final = pb.Update(notice=pb.Notice(kind=pb.NOTICE_KIND_HEARTBEAT))
@@ -108,8 +108,8 @@ async def _unacknowledged(stage: Stage, line: Line) -> Failure | None:
     before = line.frames
     line.inject(_HEARTBEAT)
     stage.gateway.wake(line)
-    await stage.until(lambda: line.frames > before or not line.is_open)
-    frames = line.frames
+    frames = before + 1  # what is put in goes first
+    await stage.until(lambda: line.frames >= frames or not line.is_open)
     if await stage.until(lambda: line.acknowledged >= frames or not line.is_open):
         return None
     return Failure(

@@ -12,6 +12,7 @@ from typing import Final, Protocol
 
 from tournaments import hosting
 from tournaments.plan import Hosting
+from tournaments.printable import last_lines
 
 GRACE: Final = 2.0
 """Seconds from SIGTERM to SIGKILL, as in a tournament."""
@@ -19,7 +20,7 @@ GRACE: Final = 2.0
 SEED: Final = "check-bot"
 _LINES: Final = 12  # of what it has printed are shown
 _MOST_PRINTED: Final = 8192  # bytes are looked at for them
-_MOST_STARTS: Final = 40  # a bot that leaves after each match is started again for each
+_MOST_STARTS: Final = 100  # a bot that leaves after each match is started again for each
 
 
 class CannotStart(Exception):
@@ -81,7 +82,10 @@ class Bot(Protocol):
 
 
 class Hosted:
-    """A bot that is a command; ``changed`` is called when its process has ended."""
+    """A bot that is a command; ``changed`` is called when its process has ended.
+
+    What that has started has ``settle`` seconds to end after it.
+    """
 
     is_ours = True
 
@@ -94,6 +98,7 @@ class Hosted:
         token: str,
         address: str,
         folder: Path,
+        settle: float,
         changed: Callable[[], None],
     ) -> None:
         self.exited: Exited | None = None
@@ -107,7 +112,11 @@ class Hosted:
         self._command = hosting.HostedCommand(
             entry=entry,
             instance=instance,
-            command=(sys.executable, "-P", "-m", "tournaments.check.keeper", str(self._report), *command),
+            command=(
+                *(sys.executable, "-P", "-m", "tournaments.check.keeper"),
+                *(str(self._report), str(settle)),
+                *command,
+            ),
             cwd=Path.cwd(),
             environment={
                 "FAIRDEAL_ADDRESS": address,
@@ -147,12 +156,11 @@ class Hosted:
         self._watching = asyncio.create_task(self._watch(self._process))
 
     def printed(self) -> tuple[str, ...]:
-        """Return the last lines that it has printed, in all its runs, without control characters."""
+        """Return the last lines that it has printed, in all its runs, made safe for a terminal."""
         log = self._folder / self._command.log
         with suppress(FileNotFoundError):
-            lines = log.read_bytes()[-_MOST_PRINTED:].decode(errors="replace").splitlines()
-            own = [line for line in lines if line.strip() and not line.startswith("--- ")]
-            return tuple("".join(c if c.isprintable() else "?" for c in line) for line in own[-_LINES:])
+            lines = log.read_bytes()[-_MOST_PRINTED:].splitlines()
+            return last_lines(b"\n".join(line for line in lines if not line.startswith(b"--- ")), _LINES)
         return ()
 
     async def stop(self) -> None:

@@ -29,6 +29,26 @@ class Failure:
     expected: str = ""
 
 
+class SceneFailed(Exception):
+    """A check that failed in such a way that it cannot go on.
+
+    ``game`` is set when the bot, which had taken its seat, went away in the midst of a match of it.
+    """
+
+    def __init__(self, failure: Failure, game: str = "") -> None:
+        super().__init__(failure.what)
+        self.failure = failure
+        self.game = game
+
+
+class Gone(SceneFailed):
+    """The bot is gone, and nobody can say whether it will come back."""
+
+
+class DoesNotApply(Exception):
+    """A check that has nothing to look at in this bot; the text says why."""
+
+
 @dataclass(slots=True)
 class Result:
     """What came of one check; ``reason`` says why it was not run, ``notes`` are no failures."""
@@ -54,6 +74,7 @@ class Ledger:
     def __init__(self) -> None:
         self.results = {number: Result(check) for number, check in BY_NUMBER.items()}
         self._known: set[object] = set()
+        self._hindering: set[int] = set()
 
     def fail(self, number: int, failure: Failure, *, once: object = None) -> bool:
         """Book a failure and tell whether that was new; one with a key (``once``) is booked only once."""
@@ -63,6 +84,26 @@ class Ledger:
             self._known.add(once)
         self.results[number].failures.append(failure)
         return True
+
+    def knows(self, once: object) -> bool:
+        """Tell whether a failure with this key is booked."""
+        return once in self._known
+
+    def hinder(self, number: int, by: int) -> None:
+        """Book that a check did not see what it is about, for what is wrong in another one."""
+        result = self.results[number]
+        result.was_run = False
+        result.reason = f"the bot fails already in check {by} ({BY_NUMBER[by].name})"
+        self._hindering.add(by)
+
+    def excuse(self, number: int) -> None:
+        """Make the failures of a check, which was not to be made and hindered none, mere remarks."""
+        if number in self._hindering:
+            return
+        result = self.results[number]
+        for failure in result.failures:
+            self.note(number, f"seen in another check: {failure.what}")
+        result.failures.clear()
 
     def note(self, number: int, text: str) -> None:
         """Book what a bot's author should know, though nothing demands it otherwise; the same only once."""

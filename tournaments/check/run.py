@@ -8,9 +8,8 @@ from typing import Final
 from referee.games.registry import GAMES
 from tournaments.check import catalogue as c
 from tournaments.check import ending, opening, trials, trouble
-from tournaments.check.results import Failure, Result, Status
-from tournaments.check.stage import Gone, SceneFailed, Stage
-from tournaments.check.trials import DoesNotApply
+from tournaments.check.results import DoesNotApply, Failure, Gone, Result, SceneFailed, Status
+from tournaments.check.stage import Stage
 
 Scene = Callable[[Stage], Awaitable[None]]
 
@@ -49,7 +48,9 @@ async def run(
 
     ``games`` are those that the bot is to be checked in, by default all that it claims. Of the checks those
     in ``only`` are run, by default all, and always the first three: without them there is nothing to see.
-    ``on_result`` is called with the result of each check that is come to.
+    What is seen to be wrong meanwhile that belongs to another one is a remark there, unless nothing could be
+    made of those that were asked for, or not of one for that very reason. ``on_result`` is called with the
+    result of each check that is come to, and at the end again with those in which something failed later.
 
     Raises:
         CannotStart: the bot's command cannot be executed.
@@ -57,10 +58,12 @@ async def run(
         RefereeFailed: the referee cannot go on.
     """
     results = stage.ledger.results
+    asked = {*only, *_OPENING} if only else set(results)
+    told: dict[int, Status] = {}
     blocked = ""
     try:
         for number, result in results.items():
-            if only and number not in {*only, *_OPENING}:
+            if number not in asked:
                 result.reason = "it was not asked for"
                 continue
             if blocked:
@@ -73,18 +76,24 @@ async def run(
                     blocked = "" if stage.games else "the bot claims none of the games"
             else:
                 result.was_run = True
+            told[number] = result.status
             on_result(result)
     finally:
         await stage.close()
+    for number in results.keys() - asked if not blocked else ():
+        stage.ledger.excuse(number)
+    for number, result in results.items():
+        if result.status is Status.FAILED and told.get(number) is not Status.FAILED:
+            on_result(result)  # what is wrong there was not seen, or not asked for, before
 
 
 async def _run(stage: Stage, result: Result) -> str:
     """Run one check and return why there is no point in running others, if there is none."""
     number, ledger = result.check.number, stage.ledger
-    stage.watch.scene = number
+    stage.watch.begin(number)
     began = time.monotonic()
     try:
-        if number > c.GREETS and not (number == c.EXITS and stage.is_drained):
+        if number > c.GREETS and not (number == c.EXITS and (stage.is_drained or not stage.bot.is_ours)):
             await stage.present()
         result.was_run = True
         await _SCENES[number](stage)
@@ -92,16 +101,38 @@ async def _run(stage: Stage, result: Result) -> str:
         result.was_run, result.reason = False, str(why)
     except Gone as gone:
         result.was_run = False
+        if stage.is_dismissed:
+            result.reason = f"the bot left, as it had to, and was not started again ({gone.failure.came})"
+            return result.reason
         if not any(each.status is Status.FAILED for each in ledger.results.values()):
             ledger.fail(c.CONNECTS, gone.failure)
         result.reason = f"the bot is gone: {gone.failure.came}"
         return result.reason
     except SceneFailed as failed:
-        ledger.fail(number, failed.failure)
+        if failed.game:
+            stage.watch.went(failed.game, failed.failure)
+        else:
+            ledger.fail(number, failed.failure)
     finally:
         result.seconds = time.monotonic() - began
         stage.cancel_all()
+    _look_at_what_was_seen(stage, result)
     return _blocks(stage, result)
+
+
+def _look_at_what_was_seen(stage: Stage, result: Result) -> None:
+    """Say of a check that came upon what is booked in another one what it did not see."""
+    number, watch = result.check.number, stage.watch
+    spoilt = watch.spoilt
+    is_about_play = number > c.ACKNOWLEDGES
+    has_chosen = number == c.CHOICES and any(e.is_choice and e.answer for e in watch.asked.values())
+    if not is_about_play or result.failures:
+        return
+    if watch.is_spoilt and not has_chosen:
+        stage.ledger.hinder(number, next(iter(spoilt.values())))
+        return
+    for game, by in spoilt.items():
+        stage.ledger.note(number, f"not all was seen in {game}, since the bot fails already in check {by}")
 
 
 def _blocks(stage: Stage, result: Result) -> str:

@@ -2,15 +2,15 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.access import Tokens, token_digest
-from referee.cards import Card, Seat
+from referee.cards import Card
 from referee.clock import SECOND, ClockSettings
 from referee.deals import MatchDeals
 from referee.effects import Deals, MatchSetup
@@ -19,48 +19,40 @@ from referee.games.base import Game
 from referee.games.registry import GAMES
 from referee.hall import Hall
 from referee.journal import Journal
-from referee.observer import Observer
 from referee.server.driver import SOFTWARE, Referee, Report
 from referee.server.listen import listening
 from referee.updates import Reason
 from referee.vault import SeededKeys
 from tournaments.check.catalogue import PLAY
 from tournaments.check.decks import ArrangedDeals
+from tournaments.check.faults import Faults
 from tournaments.check.gateway import Gateway
 from tournaments.check.line import Line
 from tournaments.check.opponent import Opponent, Policy, policy_of
 from tournaments.check.process import Bot
-from tournaments.check.results import Failure, Ledger
+from tournaments.check.results import DoesNotApply, Failure, Gone, Ledger, SceneFailed
 from tournaments.check.watch import Watch
 
 ENTRY: Final = "bot"
 INSTANCE: Final = "1"
-CONNECT: Final = 3.0
+CONNECT: Final = 6.0
 """So many times the patience a bot has from its start to its hello."""
+RETURN: Final = 3.0
+"""So many times the patience it has to come back, or to end, by itself, and to take a seat."""
 BUDGET: Final = 6.0
 """So many times the patience a match is played: what is not over then is cut short."""
 DIAL: Final = 120.0
 """Seconds that a bot is waited for which somebody else starts."""
 
+FOR_EVER: Final = 1e9
+"""Seconds."""
+
 _SEED: Final = "check-bot"
 _SHORT: Final = "two_handed_spades"
 _GOODBYE: Final = 1.0  # seconds for a bot that is not ours to leave at the end
-_FOR_EVER: Final = 1e9  # seconds
-_FOR_A_TABLE: Final = 600.0  # seconds; matches that are being played end, or are cancelled, long before
+_STARTS: Final = 2  # in a row: a bot that has come before may have met a busy machine
 _OPPONENTS: Final = ("north", "east", "south")
 _MANY_FAULTS: Final = 1_000  # a match goes on, so that all is seen that is wrong
-
-
-class SceneFailed(Exception):
-    """A check that failed in such a way that it cannot go on."""
-
-    def __init__(self, failure: Failure) -> None:
-        super().__init__(failure.what)
-        self.failure = failure
-
-
-class Gone(SceneFailed):
-    """The bot is gone, and nobody can say whether it will come back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,26 +67,6 @@ class Wanted:
     clock: ClockSettings | None = None
     attempt: int = 1
     decks: Mapping[int, tuple[Card, ...]] = field(default_factory=dict)
-
-
-class _Faults(Observer):
-    """Passes the bot's faults on, and errors of our own."""
-
-    def __init__(self, watch: Watch) -> None:
-        self._watch = watch
-
-    def fault(self, setup: MatchSetup, seat: Seat, fault: Fault) -> None:
-        """Take note of a fault."""
-        if setup.entries[seat] == self._watch.entry:
-            self._watch.fault(setup, fault)
-
-    def session_ended(self, *_: object) -> None:
-        """Take note that a session is over."""
-        self._watch.changed()
-
-    def match_finished(self, *_: object) -> None:
-        """Take note that a table is free again."""
-        self._watch.changed()
 
 
 class Stage:
@@ -118,12 +90,13 @@ class Stage:
         self._policies: dict[str, Policy] = {}
         self._decks: dict[str, Mapping[int, tuple[Card, ...]]] = {}
         self._keys = SeededKeys(_SEED)
+        self._fetching = asyncio.Lock()  # several matches may miss the bot at once
         (folder / "records").mkdir()
         hall = Hall(
             deals=self._deals,
             access=Tokens({name: token_digest(token) for name, token in self._tokens.items()}),
             server=SOFTWARE,
-            observer=_Faults(self.watch),
+            observer=Faults(self.watch),
         )
         self.referee = Referee(
             hall, keys=self._keys, journal=Journal(folder / "journal"), records=folder / "records"
@@ -131,10 +104,15 @@ class Stage:
         self.gateway = Gateway(self.referee, self.watch)
         self.watch.on_fault = self._give_up
 
-    def seat_opponents(self) -> None:
-        """Open the sessions of the other seats."""
-        for name in _OPPONENTS:
-            Opponent(self.referee, name, self._tokens[name], self._policies)
+    @contextmanager
+    def opponents(self) -> Iterator[None]:
+        """Hold the sessions of the other seats open."""
+        opponents = [Opponent(self.referee, name, self._tokens[name], self._policies) for name in _OPPONENTS]
+        try:
+            yield
+        finally:
+            for opponent in opponents:
+                opponent.leave()
 
     @property
     def game(self) -> str:
@@ -161,6 +139,16 @@ class Stage:
         """Tell whether the bot has a session."""
         return self.watch.line is not None and self.watch.line.is_open
 
+    @property
+    def is_dismissed(self) -> bool:
+        """Tell whether the bot, which is not ours, has gone as the protocol, or its hello, has it."""
+        line = self.watch.line
+        if self.bot.is_ours or line is None or line.hello is None:
+            return False
+        ended = line.session.ended
+        is_replaced = ended is not None and ended.reason is Reason.REPLACED
+        return is_replaced or (line.has_left and (self.is_drained or line.hello.matches > 0))
+
     async def until(self, is_so: Callable[[], bool], seconds: float | None = None) -> bool:
         """Wait until something is so, by default as long as the patience lasts, and tell whether it is."""
         return await self.watch.until(is_so, self.patience if seconds is None else seconds)
@@ -173,20 +161,23 @@ class Stage:
             CannotStart: its command cannot be executed any more.
             HostFailed: this machine cannot start it now.
         """
+        async with self._fetching:
+            if self.is_here:
+                return
+            if self.bot.is_ours and not await self.until(self._is_settled, self.return_seconds):
+                await self.bot.stop()  # it runs on without a session
+            starts = _STARTS if self.bot.is_ours else 1
+            while not self.is_here and self.bot.may_start and starts:
+                starts -= 1
+                self._note_end()
+                await self.bot.start()
+                if not await self.until(self._is_settled, self.connect_seconds) and starts:
+                    await self.bot.stop()
+            if not self.is_here:
+                raise Gone(self.absence("the bot does not come back"))
 
-        def is_settled() -> bool:
-            return self.is_here or self.bot.exited is not None
-
-        if self.is_here:
-            return
-        if self.bot.is_ours and not await self.until(is_settled):
-            await self.bot.stop()  # it runs on without a session
-        if not self.is_here and self.bot.may_start:
-            self._note_end()
-            await self.bot.start()
-            await self.until(is_settled, self.connect_seconds)
-        if not self.is_here:
-            raise Gone(self.absence("the bot does not come back"))
+    def _is_settled(self) -> bool:
+        return self.is_here or self.bot.exited is not None
 
     def _note_end(self) -> None:
         """Note how a process ended that is started again, unless it was sent away."""
@@ -199,6 +190,11 @@ class Stage:
     def connect_seconds(self) -> float:
         """Return how long a bot is waited for that was started, or asked for."""
         return CONNECT * self.patience if self.bot.is_ours else DIAL
+
+    @property
+    def return_seconds(self) -> float:
+        """Return how long a bot is waited for that is to come back, or to end, by itself."""
+        return RETURN * self.patience
 
     def absence(self, what: str) -> Failure:
         """Return what is to be said when the bot has no session."""
@@ -222,44 +218,51 @@ class Stage:
             move=round((self.patience if move is None else move) * SECOND),
             bank=round(bank * SECOND),
             lag=round(lag * SECOND),
-            start=round(self.patience * SECOND),
+            start=round(self.return_seconds * SECOND),
         )
 
-    async def play(self, wanted: Wanted, *, budget: float = 0.0, may_restart: bool = False) -> Report:
+    async def play(self, wanted: Wanted, *, budget: float = 0.0) -> Report:
         """Play a match once the bot has a table free for it, and return how it went.
 
-        After ``budget`` seconds, by default those of BUDGET, it is cancelled. A bot whose process ends is
-        started again if it may.
+        After ``budget`` seconds, by default those of BUDGET, it is cancelled. A bot whose process ends since
+        we have broken its stream is started again.
 
         Raises:
-            SceneFailed: the bot has no table free, or is gone in the midst of it.
+            DoesNotApply: as `room`.
+            SceneFailed: the bot is gone, before it or in the midst of it.
         """
         playing = await self.begin(wanted)
-        staying = asyncio.create_task(self._gone(may_restart))
+        staying = asyncio.create_task(self._gone(wanted))
         seconds = budget or BUDGET * self.patience
         either: set[asyncio.Future[Any]] = {playing, staying}
         try:
             await asyncio.wait(either, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            is_gone = staying.done()  # later it may well leave, since its match is over
             was_cut = self.referee.cancel(wanted.match_id)
             report = await playing
         finally:
             staying.cancel()
             await asyncio.wait({staying})  # a start of the bot that was under way is over then
-        if was_cut and not staying.cancelled():
-            raise SceneFailed(staying.result())
+        if was_cut and is_gone:
+            raise self.departed(wanted, staying.result())
         if was_cut:
             self.ledger.note(
                 self.watch.scene, f"a match of {wanted.game} was cut short after {seconds:.0f} s"
             )
         return report
 
+    def departed(self, wanted: Wanted, failure: Failure) -> SceneFailed:
+        """Return what a check ends with when the bot is gone for good in a match."""
+        is_seated = (wanted.match_id, wanted.attempt) in self.watch.ready
+        return SceneFailed(failure, wanted.game if is_seated else "")
+
     async def begin(self, wanted: Wanted) -> asyncio.Future[Report]:
         """Open a match once the bot has a table free for it; the future holds how it went.
 
         Raises:
-            SceneFailed: the bot has no table free.
+            DoesNotApply, SceneFailed: as `room`.
         """
-        await self._room(wanted.game)
+        await self.room()
         setup = self._setup(wanted)
         owners = tuple(self.owner if entry == ENTRY else (entry, "") for entry in setup.entries)
         return self.referee.play(setup, owners)
@@ -268,7 +271,7 @@ class Stage:
         """Play matches, as many at once as the bot has tables, and return how they went.
 
         Raises:
-            SceneFailed: as `play`.
+            DoesNotApply, SceneFailed: as `play`.
         """
         tasks = [asyncio.create_task(self.play(each)) for each in wanted]
         try:
@@ -283,33 +286,45 @@ class Stage:
         if fault in (Fault.LATE, Fault.DISCONNECTED):
             asyncio.get_running_loop().call_soon(self.referee.cancel, setup.match_id)
 
-    async def _room(self, game: str) -> None:
-        """Wait until the bot has a table free."""
+    async def room(self) -> None:
+        """Wait until the bot has a table free; one of ours that wants no more matches is started again.
+
+        Raises:
+            DoesNotApply: one that is not ours wants no more, and stays.
+            SceneFailed: the bot is gone.
+        """
 
         def is_free() -> bool:
             return self.is_here and self.referee.free_tables(self.owner) > 0
 
         while not is_free():
             await self.present()
-            limit = _FOR_A_TABLE if self.referee.running else self.patience
-            if not await self.until(lambda: is_free() or not self.is_here, limit):
-                hello = self.line.hello
-                failure = Failure(
-                    what=f"the bot has no table free for {game}",
-                    place=f"{PLAY}: Hello.matches",
-                    came=f"it stays, though it wants no more than {hello.matches if hello else 0} matches",
-                    expected="that it plays, or leaves",
-                )
-                raise SceneFailed(failure)
+            line = self.line
+            # what is being played ends, or is cut short
+            await self.until(lambda: is_free() or not (self.is_here and self.referee.running), FOR_EVER)
+            if not await self.until(lambda: is_free() or not self.is_here, self.return_seconds):
+                await self._send_away(line)
 
-    async def _gone(self, may_restart: bool) -> Failure:
-        """Wait until the bot is gone for good, and return what is to be said of that."""
+    async def _send_away(self, line: Line) -> None:
+        """End a bot that stays over a stream though it wants no more matches, which nothing forbids."""
+        async with self._fetching:
+            if line is not self.line or not line.is_open or self.referee.running:
+                return
+            assert line.hello
+            stays = f"it stays, though its hello wants no more than {line.hello.matches} matches"
+            if not self.bot.is_ours:
+                raise DoesNotApply(stays)
+            self.ledger.note(self.watch.scene, f"{stays}; it was ended and started again")
+            await self.bot.stop()
+
+    async def _gone(self, wanted: Wanted) -> Failure:
+        """Wait until the bot is gone for good in a match, and return what is to be said of that."""
         while True:
-            await self.watch.until(lambda: not self.is_here, _FOR_EVER)
-            if await self.until(lambda: self.is_here or self.bot.exited is not None) and self.is_here:
+            await self.watch.until(lambda: not self.is_here, FOR_EVER)
+            if await self.until(self._is_settled, self.return_seconds) and self.is_here:
                 self.ledger.note(self.watch.scene, "the stream broke; it came back by itself over a new one")
                 continue
-            if not (may_restart and self.bot.may_start):
+            if not ((self.line.is_cut or self._was_leaving(wanted)) and self.bot.may_start):
                 if self.bot.exited:
                     return self.absence("the bot's process ends in the midst of a match")
                 return self.absence("the bot has no session any more and does not come back")
@@ -318,6 +333,10 @@ class Stage:
             except SceneFailed as gone:
                 return gone.failure
             self.ledger.note(self.watch.scene, "the stream broke; it came back when it was started again")
+
+    def _was_leaving(self, wanted: Wanted) -> bool:
+        """Tell whether the bot was leaving when it was given a seat: then it is given it again."""
+        return self.line.has_left and (wanted.match_id, wanted.attempt) not in self.watch.ready
 
     def _setup(self, wanted: Wanted) -> MatchSetup:
         rules = GAMES[wanted.game]
@@ -386,7 +405,7 @@ async def staged(address: str, patience: float, ledger: Ledger, folder: Path) ->
     try:
         async with listening(stage.referee, address, services=[stage.gateway]) as at:
             stage.address = at.address
-            stage.seat_opponents()
-            yield stage
+            with stage.opponents():
+                yield stage
     finally:
         await stage.referee.close()

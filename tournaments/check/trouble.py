@@ -14,15 +14,15 @@ from referee.server.driver import Report
 from tournaments.check.asked import Asked
 from tournaments.check.catalogue import SESSIONS
 from tournaments.check.line import Line
-from tournaments.check.results import Failure
+from tournaments.check.results import Failure, SceneFailed
 from tournaments.check.shorten import shown
-from tournaments.check.stage import BUDGET, SceneFailed, Stage, Wanted
+from tournaments.check.stage import BUDGET, FOR_EVER, Stage, Wanted
 
 REPLACED_WATCH: Final = 3.0
 """Seconds in which a bot that was replaced must not dial again; fewer when its process ends before."""
 
 _IN_MID_DEAL: Final = 3  # the decision at which it happens
-_STALE_MOVE: Final = 1.0  # seconds for a decision whose answer is held back until it is late
+_STALE_MOVE: Final = 1.0  # seconds for a decision whose answer is held back until it is late, at first
 _STALE_SILENCE: Final = 2  # decisions that may be late without any answer before the bot counts as silent
 _SECOND_ANSWER: Final = 0.3  # seconds in which a bot may answer again what still stands
 _NO_INDEX: Final = 100_000  # no list has so many actions
@@ -72,22 +72,38 @@ def _add_field(message: Message) -> None:
 
 
 async def stale(stage: Stage) -> None:
-    """Hold an answer back until its time has run out, let it be refused, and see the bot play on."""
+    """Hold an answer back until its time has run out, let it be refused, and see the bot play on.
+
+    A bot that seems to be silent is given more time, as much as elsewhere: the machine may be busy.
+    """
     course = _Stale()
+    await _play_stale(stage, course, "stale", _STALE_MOVE)
+    if course.is_silent:
+        await _play_stale(stage, _Stale(is_last=True), "stale-again", _STALE_MOVE + stage.patience)
+
+
+async def _play_stale(stage: Stage, course: "_Stale", match_id: str, move: float) -> None:
+    """Play such a match with so many seconds for a decision, until the bot is known to be silent."""
+    wanted = Wanted(match_id=match_id, game=stage.game, clock=stage.clock(move))
     with stage.watch.meddling(told=course.told, heard=course.heard, expected=course.expected):
-        wanted = Wanted(match_id="stale", game=stage.game, clock=stage.clock(_STALE_MOVE))
         async with playing(stage, wanted) as match:
-            seconds = _STALE_MOVE + stage.patience
-            await stage.until(lambda: course.is_due or match.done(), seconds)
+            await stage.until(lambda: course.is_due or course.is_silent or match.done(), FOR_EVER)
             if course.held and not match.done():
                 stage.say(*course.held)
+            await stage.until(lambda: course.is_silent or match.done(), FOR_EVER)
+            stage.referee.cancel(match_id)
 
 
 class _Stale:
-    """The course of a match in which the first answer comes too late."""
+    """The course of a match in which the first answer comes too late.
 
-    def __init__(self) -> None:
+    ``is_silent`` tells that the bot did not answer any more, which is a failure in the last such match.
+    """
+
+    def __init__(self, *, is_last: bool = False) -> None:
         self.held: tuple[Line, pb.Answer] | None = None
+        self.is_silent = False
+        self._is_last = is_last
         self._late: set[int] = set()
         self._is_refused = False
         self._asked_after: set[int] = set()  # decisions that the bot was asked once it knew of the refusal
@@ -115,44 +131,44 @@ class _Stale:
             self._answered_after += answer.decision_id in self._asked_after
 
     def expected(self, asked: Asked, fault: Fault) -> bool:
-        """Tell whether a fault is no failure: the time is too short for a bot that is merely slow."""
+        """Tell whether a fault is no failure: a bot that is merely slow is not meant."""
         number = asked.decision.decision_id
         if fault is not Fault.LATE:
             return False
         self._late.add(number)
         self._silent += number in self._asked_after or self.held is None
-        return self._answered_after > 0 or self._silent <= _STALE_SILENCE
+        self.is_silent = not self._answered_after and self._silent > _STALE_SILENCE
+        return not (self.is_silent and self._is_last)
 
 
 async def refused(stage: Stage) -> None:
     """Have an answer refused that closes its decision, then one whose decision still stands."""
     spoilt: list[int] = []
-    held: list[tuple[Line, pb.Answer]] = []
+    held: list[pb.Answer] = []
+    is_said = False
 
     def heard(line: Line, frame: pb.PlayRequest) -> None:
-        if not frame.answers:
+        if not frame.answers or is_said:
             return
         answer = frame.answers[0]
         if not spoilt:
             spoilt.append(answer.decision_id)
             answer.index = _NO_INDEX
-        elif answer.decision_id >= _IN_MID_DEAL and (
-            not held or held[0][1].decision_id == answer.decision_id
-        ):
-            held.append((line, frame.answers.pop(0)))
+        elif answer.decision_id >= _IN_MID_DEAL:
+            held.append(frame.answers.pop(0))
 
     def expected(asked: Asked, fault: Fault) -> bool:
         return fault is Fault.ILLEGAL and asked.decision.decision_id in spoilt
 
     with stage.watch.meddling(heard=heard, expected=expected):
         async with playing(stage, Wanted(match_id="refused", game=stage.game)) as match:
-            await stage.until(lambda: bool(held) or match.done())
+            await stage.until(lambda: bool(held) or match.done(), FOR_EVER)
             if not held:
                 return
-            line, answer = held[0]
+            line = stage.line
             refusal = pb.Refused(
-                match_id=answer.match_id,
-                decision_id=answer.decision_id,
+                match_id=held[0].match_id,
+                decision_id=held[0].decision_id,
                 reason=pb.REASON_RATE_LIMITED,
                 still_open=True,
                 text="not now; the decision still stands",
@@ -161,7 +177,8 @@ async def refused(stage: Stage) -> None:
             stage.gateway.wake(line)
             # what it demands of the bot is nowhere said: another answer is as good as none
             await stage.until(lambda: len(held) > 1 or match.done(), _SECOND_ANSWER)
-            stage.say(line, held[-1][1])
+            is_said = True
+            stage.say(stage.line, held[-1])
 
 
 # Void matches, broken streams, newer sessions
@@ -182,7 +199,8 @@ async def another_attempt(stage: Stage) -> None:
 async def drop(stage: Stage) -> None:
     """Break the stream when the bot answers, before the answer has arrived."""
     reached = Reached()
-    away = stage.connect_seconds + 2 * stage.patience  # at most, when it has to be started again
+    # at most, when it ends only then and has to be started again
+    away = stage.return_seconds + stage.connect_seconds + 2 * stage.patience
     with stage.watch.meddling(heard=reached.heard):
         wanted = Wanted(match_id="drop", game=stage.game, deals=2, clock=stage.clock(away))
         async with playing(stage, wanted, away=away) as match:
@@ -197,8 +215,15 @@ async def replaced(stage: Stage) -> None:
     reached = Reached()
     await stage.present()
     with watch.meddling(heard=reached.heard):
-        match = await stage.begin(Wanted(match_id="replaced", game=stage.game, deals=2))
-        if not await reached.within(stage, match):
+        wanted = Wanted(match_id="replaced", game=stage.game, deals=2)
+        match = await stage.begin(wanted)
+        bot, seconds = stage.bot, BUDGET * stage.patience
+        await stage.until(lambda: bool(reached.line or match.done() or bot.exited), seconds)
+        if reached.line is None:
+            if bot.exited:
+                raise stage.departed(wanted, stage.absence("the bot's process ends in the midst of a match"))
+            if watch.is_spoilt:
+                return
             raise SceneFailed(stage.absence("the bot does not answer"))
     older = stage.line
     newer = stage.impostor()
@@ -243,9 +268,8 @@ class Reached:
             self.answers.extend(frame.answers)
             del frame.answers[:]
 
-    async def within(self, stage: Stage, match: asyncio.Future[Any]) -> bool:
+    async def within(self, stage: Stage, match: asyncio.Future[Any], seconds: float = FOR_EVER) -> bool:
         """Wait until it has come, or the match is over, and tell whether it has."""
-        seconds = BUDGET * stage.patience
         await stage.until(lambda: self.line is not None or match.done(), seconds)
         return self.line is not None
 
@@ -254,10 +278,10 @@ class Reached:
 async def playing(stage: Stage, wanted: Wanted, *, away: float = 0.0) -> AsyncIterator[asyncio.Task[Report]]:
     """Play a match, and wait at the end of the context until it is over.
 
-    The bot may be ``away`` for so many seconds, and is started again if it has to be.
+    The bot may be ``away`` for so many seconds.
     """
     budget = away + BUDGET * stage.patience
-    match = asyncio.create_task(stage.play(wanted, budget=budget, may_restart=away > 0))
+    match = asyncio.create_task(stage.play(wanted, budget=budget))
     match.add_done_callback(lambda _: stage.watch.changed())
     try:
         yield match

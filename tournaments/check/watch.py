@@ -29,6 +29,7 @@ Heard = Callable[[Line, pb.PlayRequest], None]
 Expected = Callable[[Asked, Fault], bool]
 
 _SAID_WRONG: Final = (Fault.MALFORMED, Fault.ILLEGAL)
+_SLICE: Final = 0.1  # seconds for which is waited at a time
 
 
 class Watch:
@@ -60,6 +61,9 @@ class Watch:
         """The games and kinds of decision in which something was wrong."""
         self.error: Exception | None = None
         self.on_fault: Callable[[MatchSetup, Fault], None] = lambda setup, fault: None
+        self._played: set[str] = set()  # the games of this scene
+        self._answered: set[str] = set()  # those in which anything was answered in it
+        self._spoilt: dict[str, int] = {}  # those in which it came upon what is booked in another check
         self._seated: dict[str, pb.Seated] = {}
         self._former: set[tuple[str, int]] = set()  # decisions of attempts that are void
         self._told: Told | None = None
@@ -68,6 +72,27 @@ class Watch:
         self._waiting: set[asyncio.Future[None]] = set()
 
     # What a check may do
+
+    def begin(self, scene: int) -> None:
+        """Take note that another check begins."""
+        self.scene = scene
+        self._played.clear()
+        self._answered.clear()
+        self._spoilt.clear()
+
+    def spoil(self, game: str, by: int) -> None:
+        """Take note that of a game nothing more is to be seen in this check, for what is wrong in another."""
+        self._spoilt.setdefault(game, by)
+
+    @property
+    def spoilt(self) -> dict[str, int]:
+        """Return the games of which this check could not see all, each with the check that tells why."""
+        return dict(self._spoilt)
+
+    @property
+    def is_spoilt(self) -> bool:
+        """Tell whether that is so in all games that were played."""
+        return bool(self._spoilt) and self._played <= self._spoilt.keys()
 
     @contextmanager
     def meddling(
@@ -84,21 +109,29 @@ class Watch:
             self._told = self._heard = self._expected = None
 
     async def until(self, is_so: Callable[[], bool], seconds: float) -> bool:
-        """Wait until something is so, at most so many seconds, and tell whether it is."""
+        """Wait until something is so, at most so many seconds, and tell whether it is.
+
+        The time stands while this process is late itself, twice as long at most: what the bot has said
+        meanwhile is read first.
+        """
         loop = asyncio.get_running_loop()
-        limit = loop.time() + seconds
+        left, was_late = seconds, False
         while not is_so():
             if self.error:
                 raise self.error
-            left = limit - loop.time()
             if left <= 0:
                 return False
+            began = loop.time()
             waiting = loop.create_future()
             self._waiting.add(waiting)
             try:
-                await asyncio.wait({waiting}, timeout=left)
+                await asyncio.wait({waiting}, timeout=min(left, _SLICE))
             finally:
                 self._waiting.discard(waiting)
+            took = loop.time() - began
+            was_late = took > 2 * _SLICE and not was_late
+            if not was_late:
+                left -= min(took, _SLICE)
         return True
 
     def changed(self) -> None:
@@ -145,6 +178,7 @@ class Watch:
     def _seat(self, seated: pb.Seated) -> None:
         earlier = self._seated.get(seated.match_id)
         self._seated[seated.match_id] = seated
+        self._played.add(seated.game)
         if earlier and earlier.attempt != seated.attempt:
             for key in [key for key in self.asked if key[0] == seated.match_id]:
                 del self.asked[key]
@@ -225,6 +259,7 @@ class Watch:
             )
             self.ledger.fail(ANSWERS, failure, once="never asked")
             return
+        self._answered.add(asked.game)
         if asked.answer is None:
             self.kinds[asked.game, asked.kind] += 1
         asked.answer = answer
@@ -245,21 +280,53 @@ class Watch:
                 expected=f"a ready of this match within {setup.clock.start / 1_000_000:g} s (Clock.start)",
             )
             self.ledger.fail(TAKES_SEATS, failure, once="ready")
+            self.spoil(setup.game, TAKES_SEATS)
         elif self._expected and self._expected(asked, fault):
             self.changed()
             return
         else:
             self.faulty.add((asked.game, asked.kind))
-            number = self._check_of(asked, fault)
-            self.ledger.fail(number, asked.failure(fault), once=(asked.game, asked.kind, fault))
+            own = CHOICES if asked.is_choice and fault in _SAID_WRONG else GAME_CHECKS[asked.game]
+            is_elsewhere = self._book(own, asked.failure(fault), self._key(asked, fault))
+            if is_elsewhere and (fault not in _SAID_WRONG or self._is_all_wrong(asked.game)):
+                self.spoil(asked.game, own)
         self.on_fault(setup, fault)
 
-    def _check_of(self, asked: Asked, fault: Fault) -> int:
-        """Return the check that a fault belongs to: what is found later than in its own is another one's."""
-        own = GAME_CHECKS[asked.game]
-        if self.scene > CHOICES:
-            return self.scene
-        return CHOICES if asked.is_choice and fault in _SAID_WRONG else own
+    def _key(self, asked: Asked, fault: Fault) -> object:
+        """Return what a fault is known by: one that answers nothing any more is late whatever it is asked."""
+        kinds = [asked.kind]
+        if fault is Fault.LATE and asked.game not in self._answered:
+            kinds += [kind for game, kind in self.faulty if game == asked.game]
+        keys = [(asked.game, kind, fault) for kind in kinds]
+        return next((key for key in keys if self.ledger.knows(key)), keys[0])
+
+    def went(self, game: str, failure: Failure) -> None:
+        """Take note that the bot, which had taken its seat, went away in the midst of a match."""
+        self.faulty.add((game, ""))
+        if self._book(GAME_CHECKS[game], failure, self._went(game)):
+            self.spoil(game, GAME_CHECKS[game])
+
+    def goes(self, game: str) -> bool:
+        """Tell whether the bot goes away in matches of a game though nothing happens to it."""
+        return self.ledger.knows(self._went(game))
+
+    def _went(self, game: str) -> object:
+        return game, "went"
+
+    def _book(self, own: int, failure: Failure, key: object) -> bool:
+        """Book what is wrong in playing, and tell whether that is another check's than the one going on.
+
+        It belongs to its own check, unless it is not found before a later one: then to each that finds it.
+        """
+        if self.scene > CHOICES and not self.ledger.knows(key):
+            self.ledger.fail(self.scene, failure, once=(self.scene, key))
+            return False
+        self.ledger.fail(own, failure, once=key)
+        return own != self.scene
+
+    def _is_all_wrong(self, game: str) -> bool:
+        """Tell whether the bot gives wrong answers to decisions of each kind that a game has asked it."""
+        return all((game, kind) in self.faulty for other, kind in self.kinds if other == game)
 
     def _last_of(self, match_id: str) -> Asked | None:
         """Return what the bot was asked last in a match."""

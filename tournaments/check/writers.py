@@ -6,6 +6,7 @@ from typing import Any
 
 from tournaments.check.catalogue import CHECKS, Check
 from tournaments.check.results import Failure, Report, Result, Status
+from tournaments.printable import one_line
 
 SCHEMA_VERSION = 1
 
@@ -130,8 +131,8 @@ def junit(report: Report) -> bytes:
 
 
 def _clean(text: str) -> str:
-    """Leave out what XML cannot hold."""
-    return "".join(character for character in text if character.isprintable() or character == "\n")
+    """Leave out what XML cannot hold, line by line."""
+    return "\n".join(map(one_line, text.split("\n")))
 
 
 def listing() -> str:

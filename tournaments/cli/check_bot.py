@@ -10,7 +10,7 @@ import typer
 
 from referee.games.registry import game as rules_of
 from referee.server.exposure import is_local
-from tournaments.check.catalogue import BY_NUMBER, CHECKS
+from tournaments.check.catalogue import BY_NUMBER, CHECKS, DRAINS, REPLACED
 from tournaments.check.check import check
 from tournaments.check.process import CannotStart
 from tournaments.check.results import Report
@@ -45,8 +45,9 @@ def run_check(
     other machines can reach only when it is ``insecure``.
 
     Raises:
-        Failure: the arguments do not fit together, the command cannot be executed, or a signal stopped it.
-        OSError: the file cannot be written; what came out is printed all the same.
+        Failure: the arguments do not fit together, the file cannot be written, the command cannot be
+            executed, or a signal stopped it.
+        OSError: the file cannot be written any more; what came out is printed all the same.
         HostingError: this machine cannot start the command now, or cannot end it.
         GameError: there is no such game.
         CannotListen: the address cannot be had.
@@ -63,6 +64,9 @@ def run_check(
         rules_of(name)
     if unknown := [number for number in only if number not in BY_NUMBER]:
         raise Failure(f"fairdeal check-bot: there is no check {unknown[0]}; --list tells them all", 2)
+    if junit_file:
+        _check_writable(junit_file)
+    has_to_return = not only or (REPLACED in only and DRAINS in only)
 
     async def checked(stopping: asyncio.Event) -> Report | None:
         task = asyncio.create_task(
@@ -73,7 +77,7 @@ def run_check(
                 games=games,
                 only=only,
                 on_result=lambda result: typer.echo(line(result), err=True),
-                on_wanted=_ask,
+                on_wanted=lambda stage: _ask(stage, has_to_return),
             )
         )
         stopped = asyncio.create_task(stopping.wait())
@@ -101,8 +105,24 @@ def run_check(
     return 0 if report.passed else 1
 
 
-def _ask(stage: Stage) -> None:
-    """Tell the author where the bot is to dial in: at first with the token, later without."""
+def _check_writable(file: Path) -> None:
+    """Refuse a file that cannot be written, before anything is run for it; what stands in it stays.
+
+    Raises:
+        Failure: it cannot be written.
+    """
+    is_new = not file.exists()
+    try:
+        with file.open("ab"):
+            pass
+        if is_new:
+            file.unlink()
+    except OSError as error:
+        raise Failure(f"fairdeal check-bot: --junit {file}: {error.strerror}", 2) from None
+
+
+def _ask(stage: Stage, has_to_return: bool) -> None:
+    """Tell the author where the bot is to dial in: at first with the token and what will come."""
     if stage.watch.line is None:
         typer.echo("Start your bot with these in its environment (the token is shown this once):", err=True)
         typer.echo(f"  FAIRDEAL_ADDRESS={stage.address}", err=True)
@@ -110,6 +130,11 @@ def _ask(stage: Stage) -> None:
             typer.echo("  (on another machine with this one's name for a host)", err=True)
         typer.echo(f"  FAIRDEAL_ENTRY={ENTRY} FAIRDEAL_INSTANCE={INSTANCE}", err=True)
         typer.echo(f"  FAIRDEAL_TOKEN={stage.token}", err=True)
+        if has_to_return:
+            told = (
+                f"In check {REPLACED} a newer session replaces it, and it has to leave: start it again then."
+            )
+            typer.echo(told, err=True)
     else:
         typer.echo("The bot has left: start it again, with the same environment.", err=True)
     typer.echo(f"It is waited for {DIAL:g} s.", err=True)

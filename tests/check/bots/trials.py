@@ -23,6 +23,37 @@ class NoAnswers(Good):
         return None
 
 
+class SleepsAfterOne(Good):
+    """Answers one decision, and then none any more."""
+
+    has_answered = False
+
+    def answer(self, decision: pb.Decision) -> pb.Answer | None:
+        if self.has_answered:
+            return None
+        self.has_answered = True
+        return super().answer(decision)
+
+
+class AllIllegal(Good):
+    def answer(self, decision: pb.Decision) -> pb.Answer | None:
+        return to(decision, index=1000)
+
+
+class DiesAtThird(Good):
+    def answer(self, decision: pb.Decision) -> pb.Answer | None:
+        if decision.decision_id == 3:
+            raise SystemExit("three is too many")
+        return super().answer(decision)
+
+
+class DiesInHearts(Good):
+    def answer(self, decision: pb.Decision) -> pb.Answer | None:
+        if phase(decision) == "HEARTS_PHASE_PLAY":
+            raise SystemExit("no heart for this")
+        return super().answer(decision)
+
+
 class Malformed(Good):
     """Bids without saying what."""
 
@@ -73,6 +104,10 @@ VICES: dict[str, type[Good]] = {
     "leftovers": illegal_at("PIQUET_PHASE_LEFTOVERS"),
     "draft": illegal_at("TWO_HANDED_SPADES_PHASE_DRAFT"),
     "no_answers": NoAnswers,
+    "sleeps_after_one": SleepsAfterOne,
+    "all_illegal": AllIllegal,
+    "dies_at_third": DiesAtThird,
+    "dies_in_hearts": DiesInHearts,
     "malformed": Malformed,
     "omits_empty": OmitsEmpty,
     "chooses_twice": ChoosesTwice,
