@@ -183,7 +183,7 @@ def test_a_game_of_partners_has_a_whist_design(game: Any, entries: int, tables: 
     [
         (plan(["ann", "ben"]), Pairing("two_handed_spades-1-4825d6179b235a75", 1, ("ann", "ben"))),
         (plan(["ann", "ben"], rounds=2), Pairing("two_handed_spades-2-4592848a7ab0e3c1", 2, ("ben", "ann"))),
-        (plan(["ann", "ben"], seed=None), Pairing("two_handed_spades-1-1715893e766e4c25", 1, ("ann", "ben"))),
+        (plan(["ann", "ben"], seed=None), Pairing("two_handed_spades-1-77836cc184748081", 1, ("ben", "ann"))),
         (
             plan(["ann", "ben", "cid", "dan"], 4),
             Pairing("hearts-1-7c9929ee2b8db7a6", 1, ("ann", "ben", "cid", "dan")),
@@ -250,15 +250,16 @@ def test_everybody_has_each_seat_about_as_often_in_a_round_and_equally_in_four(e
             assert max(counts) - min(counts) <= gap
 
 
-@pytest.mark.parametrize("partners", Partners)
 @pytest.mark.parametrize("entries", range(2, 21))
-def test_two_at_a_table_have_each_side_equally_often_in_a_round_or_once_more(
-    entries: int, partners: Partners
-) -> None:
-    game = "spades" if partners is Partners.FIXED else "piquet"
+def test_fixed_pairs_have_each_side_equally_often_in_a_round_or_once_more(entries: int) -> None:
     for rounds, gap in ((1, (entries - 1) % 2), (2, 0), (3, (entries - 1) % 2)):
-        drawn_up = replace(plan(numbered(entries), rounds=rounds), game=game, partners=partners)
-        assert balance(drawn_up, whole(drawn_up)).seat_gap == gap
+        singles = plan(numbered(entries), rounds=rounds)
+        pairs = replace(singles, game="spades", partners=Partners.FIXED)
+        assert balance(pairs, whole(pairs)).seat_gap == gap
+
+
+def test_the_order_of_the_entries_changes_no_match() -> None:
+    assert set(whole(plan(numbered(7)))) == set(whole(plan(numbered(7)[::-1])))
 
 
 # Order

@@ -32,8 +32,9 @@ def round_robin(plan: Plan) -> Iterator[Pairing]:
     if plan.at_table == 2:
         for round_number in range(1, plan.rounds + 1):
             for two in _pairs(len(names)):
-                named = (names[one] for one in evenly_seated(*two))
-                yield pair(plan, round_number, named, as_named=True)
+                named = (names[one] for one in _evenly_seated(*two))
+                # two single players sit as they always did, so that tournaments of the first version go on
+                yield pair(plan, round_number, named, as_named=plan.has_fixed_pairs)
     elif not mixed and len(names) <= MOST_OF_FOUR:
         every_four = combinations(range(len(names)), 4)
         yield from at_tables(plan, names, _evenly(balanced(every_four, partners=False)))
@@ -68,7 +69,7 @@ def at_tables(plan: Plan, names: Sequence[str], tables: Sequence[Table]) -> Iter
             yield seated(plan, round_number, tuple(names[one] for one in seats), nth=times[seats])
 
 
-def evenly_seated(one: int, other: int) -> tuple[int, int]:
+def _evenly_seated(one: int, other: int) -> tuple[int, int]:
     """Return two of a numbered row in the order in which they sit, so that all pairs of it are even.
 
     Of all others anybody sits before half, or one more; and who is added at the end moves nobody.
