@@ -26,7 +26,6 @@ Found = Iterator[tuple[KeyPath, str]]
 _WITHOUT_ROUNDS: Final = (Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT, Format.LADDER)
 _OF_HOSTED: Final = ("bot", "command", "remote")
 
-
 # what a refusal looks at besides who takes part, by the key at which it is told
 _LOOKED_AT: Final[Mapping[str, tuple[KeyPath, ...]]] = {
     "entries": (("game",), ("format",), ("registration",), ("partners",)),

@@ -6,15 +6,14 @@ from typing import Any
 
 import pytest
 
-from referee.access import Role, Trusting
+from referee.access import Role
 from referee.games.registry import GAMES
-from referee.limits import LIMITS, Limits
-from referee.observer import UNOBSERVED
+from referee.limits import LIMITS
 from referee.server.tokens import TokenFile
+from tests.tournaments.served import serving
 from tournaments import sandbox
 from tournaments.cli import serve
 from tournaments.cli.serve_tournaments import Hosting, serve_tournaments
-from tournaments.plan import Server
 
 Command = Callable[..., Any]
 
@@ -119,19 +118,7 @@ async def test_whether_there_are_sandboxes_is_found_out_beside_the_loop(
     monkeypatch.setattr(sandbox, "probe", lambda: threads.append(threading.current_thread()) or "none here")
     stopping = asyncio.Event()
     stopping.set()
-    hosting = Hosting(
-        folder=tmp_path,
-        server=Server(),
-        access=Trusting(),
-        tokens=None,
-        limits=Limits(),
-        durable=False,
-        drain=0,
-        allow_commands=False,
-        observer=UNOBSERVED,
-        say=lambda line: None,
-    )
-    await serve_tournaments(hosting, stopping)
+    await serve_tournaments(serving(tmp_path, lambda line: None), stopping)
     assert len(threads) == 1
     assert threads[0] is not threading.main_thread()
 

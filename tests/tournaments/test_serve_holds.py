@@ -1,19 +1,15 @@
 """A server holds the folder of each of its tournaments against other processes."""
 
 import asyncio
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from referee.access import Trusting
-from referee.limits import Limits
-from referee.observer import UNOBSERVED
+from tests.tournaments.served import serving
 from tournaments.cli.failure import Failure
-from tournaments.cli.serve_tournaments import Hosting, serve_tournaments
+from tournaments.cli.serve_tournaments import serve_tournaments
 from tournaments.folder import is_owned, owned
-from tournaments.plan import Server
 
 CUP: Final = """game = "two_handed_spades"
 entries = [{ name = "one", remote = true }, { name = "two", remote = true }]
@@ -28,21 +24,6 @@ def folders(tmp_path: Path) -> tuple[Path, Path]:
         (tmp_path / "tournaments" / name / f"{name}.toml").write_text(CUP)
     one, two = (tmp_path / "tournaments" / name / f"{name}.fairdeal" for name in ("one", "two"))
     return one, two
-
-
-def serving(folder: Path, say: Callable[[str], None]) -> Hosting:
-    return Hosting(
-        folder=folder,
-        server=Server(),
-        access=Trusting(),
-        tokens=None,
-        limits=Limits(),
-        durable=False,
-        drain=0,
-        allow_commands=False,
-        observer=UNOBSERVED,
-        say=say,
-    )
 
 
 @pytest.mark.asyncio
