@@ -64,9 +64,11 @@ class Bot:
                 call: Any = channel.stream_stream(PLAY)()
                 try:
                     await self._play(call)
-                except grpc.aio.AioRpcError as error:
-                    self.heard.append(repr(error).encode())
-                    self.endings.append((error.code(), error.details() or ""))
+                except (grpc.aio.AioRpcError, asyncio.InvalidStateError):  # the latter in a write
+                    code, details = await call.code(), await call.details() or ""
+                    told = (code, details, tuple(await call.trailing_metadata() or ()))
+                    self.heard.append(repr(told).encode())
+                    self.endings.append((code, details))
                 finally:
                     call.cancel()
 
