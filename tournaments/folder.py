@@ -4,10 +4,12 @@ import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, TextIO
 
 TOKENS: Final = "tokens.json"
 """The tokens of those who dial in, in the folder of a referee or tournament."""
+
+_TRIES: Final = 1000
 
 
 class FolderError(Exception):
@@ -44,8 +46,26 @@ def owned(folder: Path) -> Iterator[Path]:
         ) from None
     with lock:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            text = f"{folder}: another fairdeal process is at work here; wait for it or end it"
+            is_held = _hold(lock)
+        except OSError as error:
+            text = f"{folder}: cannot be held ({error.strerror}); choose a folder on a disk of this machine"
             raise FolderError(text) from None
+        if not is_held:
+            raise FolderError(f"{folder}: another fairdeal process is at work here; wait for it or end it")
         yield folder
+
+
+def _hold(lock: TextIO) -> bool:
+    """Take a lock if no other process has it."""
+    for _ in range(_TRIES):
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            pass
+        else:
+            return True
+        try:  # it is shared for a moment by those who ask `is_owned`, and never by an owner
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return False

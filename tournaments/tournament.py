@@ -18,7 +18,7 @@ from tournaments.plan import Entry, Format, Plan
 from tournaments.ratings import Rating
 from tournaments.roster import playing
 from tournaments.runner import Runner
-from tournaments.schedule.length import length
+from tournaments.schedule.length import known_length, length
 from tournaments.schedule.refusals import refusals
 from tournaments.standings import Live, Report
 from tournaments.standings.names import competitor_in
@@ -109,13 +109,14 @@ class Tournament:
         Raises:
             StoreError: the store cannot be read.
         """
+        issued = self.store.issued_count()
         return Snapshot(
             name=self.plan.name,
             game=self.plan.game,
             format=self.plan.format,
             state=self.state,
-            planned=length(self.plan),
-            issued=self.store.issued_count(),
+            planned=known_length(self.plan, issued),
+            issued=issued,
             played=self.store.played_count(),
             playing=self._runner.playing,
             entries=tuple(self._seen(kept.entry, kept.state) for kept in self.store.roster()),

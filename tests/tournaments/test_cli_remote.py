@@ -72,6 +72,20 @@ async def test_how_many_matches_there_will_be_is_not_always_known(run: Run, serv
     assert (await run("tournament", "status", "cup", "--json")).json["matches"] is None
 
 
+@pytest.mark.parametrize(
+    ("state", "number"), [(State.RUNNING, "7 of at least 8"), (State.FINISHED, "7 of 8")]
+)
+async def test_a_knockout_may_grow_until_it_is_over(
+    run: Run, served: Served, state: State, number: str
+) -> None:
+    text = CUP.replace("ladder", "double_knockout")
+    assert text != CUP
+    made = served.cup(text=text)
+    made.planned, made.state = 8, state
+    told = (await run("tournament", "status", "cup")).out
+    assert told == f"cup (hearts, double knockout): {state}; {number} matches played, 2 being played\n"
+
+
 async def test_all_tournaments_are_listed(run: Run, served: Served) -> None:
     assert (await run("tournament", "list")).out == f"there are no tournaments at {served.address}\n"
     assert (await run("tournament", "list", "--json")).json == []

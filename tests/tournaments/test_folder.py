@@ -1,11 +1,14 @@
+import errno
+import fcntl
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tournaments.folder import FolderError, owned
+from tournaments.folder import FolderError, is_owned, owned
 
 HOLDER = """
 import sys, time
@@ -33,6 +36,42 @@ def test_it_is_held_by_one_at_a_time(tmp_path: Path) -> None:
             assert str(refused.value).startswith(f"{tmp_path}: another fairdeal process is at work here")
     with owned(tmp_path):
         pass
+
+
+def test_whoever_asks_whether_it_is_held_keeps_nobody_from_holding_it(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    with owned(tmp_path):
+        assert is_owned(tmp_path)
+    flock = fcntl.flock
+    asked: list[bool] = []
+
+    def asked_meanwhile(lock: Any, operation: int) -> None:
+        """Take a lock when another process is just asking, as `is_owned` does."""
+        if operation & fcntl.LOCK_EX and len(asked) < 3:
+            with (tmp_path / "lock").open() as other:
+                flock(other, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                asked.append(True)
+                flock(lock, operation)
+        else:
+            flock(lock, operation)
+
+    monkeypatch.setattr(fcntl, "flock", asked_meanwhile)
+    with owned(tmp_path):
+        assert is_owned(tmp_path)
+    assert len(asked) == 3
+    assert not is_owned(tmp_path)
+
+
+def test_a_disk_without_locks(tmp_path: Path, monkeypatch: Any) -> None:
+    def no_locks(_lock: Any, _operation: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", no_locks)
+    with pytest.raises(FolderError) as refused, owned(tmp_path):
+        pass
+    text = "cannot be held (No locks available); choose a folder on a disk of this machine"
+    assert str(refused.value) == f"{tmp_path}: {text}"
 
 
 def test_an_error_inside_ends_the_hold(tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ def test_the_crosstable_has_the_order_of_the_standings() -> None:
         ["2", "ann", "3/1/0 2v", "\u00b7", ""],
         ["3", "eve", "", "", "\u00b7"],
     ]
-    assert "f: forfeited by the row. v: void and played again." in found.texts["crosstable"]
+    assert "f: forfeited by the row. v: without a result." in found.texts["crosstable"]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ rank  entry      matches  W/D/L  mean score     mu  sigma  mu-3sigma  forfeits  
    2  benedicta        2  0/1/1       196.0  23.89   5.68       6.85         0       4      1
    3  newcomer         0  0/0/0           -  25.00   8.33       0.00         0       0      0
 
-cup: W/D/L of the row against the column (v: void and played again)
+cup: W/D/L of the row against the column (v: without a result)
    entry             1         2  3
 1  ann               -  1/1/0 1v
 2  benedicta  0/1/1 1v         -

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from referee.faults import Termination
-from tests.tournaments.stage import CUP, LADDER, TWO, Stage, hosted, remote, staged, written
+from tests.tournaments.stage import CUP, HEAD, LADDER, TWO, Stage, hosted, remote, staged, written
 from tournaments.runner import MAX_VOIDS
 from tournaments.states import State
 from tournaments.store import Store, StoreError
@@ -44,6 +44,19 @@ async def test_all_is_played_and_published(tmp_path: Path) -> None:
             stage.tournament.pause()
         with pytest.raises(WrongState, match="it is finished already"):
             await stage.tournament.cancel()
+
+
+@pytest.mark.parametrize(("seed", "matches"), [(0, 4), (1, 5)])
+async def test_the_second_final_counts_when_there_is_one(tmp_path: Path, seed: int, matches: int) -> None:
+    text = f'{HEAD}format = "double_knockout"\nseed = {seed}\n{remote("a", "b", "c")}'
+    async with staged(tmp_path, written(tmp_path, text)) as stage:
+        assert stage.tournament.snapshot().planned == 4
+        for name in "abc":
+            stage.guest(name)
+        stage.tournament.start()
+        await stage.tournament.running
+        snapshot = stage.tournament.snapshot()
+        assert (snapshot.planned, snapshot.issued, snapshot.played) == (matches, matches, matches)
 
 
 async def test_what_is_published_says_nothing_of_a_match_that_is_being_played(tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 
 from fairdeal.v1 import tournament_service_pb2 as pb
 from tournaments import wire
+from tournaments.cli.progress import of_total
+from tournaments.schedule.length import may_grow
 from tournaments.watching import (
     Change,
     EntryChanged,
@@ -20,9 +22,9 @@ from tournaments.watching import (
 
 def status(now: Snapshot) -> str:
     """Return how far a tournament is."""
-    number = "matches" if now.planned is None else f"of {now.planned} matches"
+    matches = of_total(now.played, now.planned, grows=may_grow(now.format, now.state))
     what = f"{now.game}, {now.format.replace('_', ' ')}"
-    line = f"{now.name} ({what}): {now.state}; {now.played} {number} played"
+    line = f"{now.name} ({what}): {now.state}; {matches} played"
     return f"{line}, {now.playing} being played" if now.playing else line
 
 

@@ -21,7 +21,7 @@ from tournaments.plan import Format, Plan
 from tournaments.report import export, tables
 from tournaments.report.write import write_report
 from tournaments.roster import playing
-from tournaments.schedule.length import length
+from tournaments.schedule.length import known_length, may_grow
 from tournaments.standings import Report, current
 from tournaments.states import State
 from tournaments.store import Store
@@ -35,7 +35,6 @@ _WORDS: Final = {
     Termination.VOID: "{} void",
 }
 _PLAYED_AGAIN: Final = (Termination.CANCELLED, Termination.VOID)
-_KNOCKOUTS: Final = (Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT)
 DRAIN_SECONDS: Final = 10.0  # for the matches that are being played, after the first signal
 
 
@@ -95,7 +94,7 @@ def show_status(file: Path, as_json: bool) -> None:
         plan = with_roster(plan, store)
         played, total = _progress(plan, store)
         state = store.state
-        grows = _grows(plan, state)
+        grows = may_grow(plan.format, state)
         ended = dict(sorted(store.terminations().items()))
         skipped = store.skipped_count()
         place = store.place
@@ -155,8 +154,8 @@ def play(plan: Plan, again: str, drain: float, matches: int | None = None) -> No
         FolderError, StoreError, WrongState, RunFailed, RefereeFailed: as they say.
         CannotListen, JournalError, VaultError: as they say.
     """
-    title, logs, grows = f"{plan.name} ({plan.game})", plan.folder / "logs", plan.format in _KNOCKOUTS
-    with RunProgress(title, Console(stderr=True), logs, grows=grows) as progress:
+    title, grows = f"{plan.name} ({plan.game})", may_grow(plan.format, State.RUNNING)
+    with RunProgress(title, Console(stderr=True), plan.folder / "logs", grows=grows) as progress:
 
         async def run(stopping: asyncio.Event) -> None:
             counting = Counting(matches, stopping.set)
@@ -202,7 +201,7 @@ def show(plan: Plan, as_json: bool) -> None:
     with Store.read(plan) as store:
         plan = with_roster(plan, store)
         played, total = _progress(plan, store)
-        grows = _grows(plan, store.state)
+        grows = may_grow(plan.format, store.state)
         report = _standings(plan, store)
         place = store.place
         if as_json:
@@ -255,11 +254,4 @@ def _progress(plan: Plan, store: Store) -> tuple[int, int | None]:
 
     Replays of drawn matches of a knockout are known only when they are issued.
     """
-    planned = length(plan)
-    total = None if planned is None else max(planned, store.issued_count())
-    return store.played_count() - store.skipped_count(), total
-
-
-def _grows(plan: Plan, state: State) -> bool:
-    """Tell whether there may be more matches than are known: replays, and the second final of two."""
-    return plan.format in _KNOCKOUTS and state is not State.FINISHED
+    return store.played_count() - store.skipped_count(), known_length(plan, store.issued_count())

@@ -158,7 +158,7 @@ def _crosstable(
     names = [standing.entry for standing in standings]
     marks = {
         "f: forfeited by the row.": any(each.forfeits for each in crosstable.values()),
-        "v: void and played again.": any(each.voids for each in crosstable.values()),
+        "v: without a result.": any(each.voids for each in crosstable.values()),
     }
     cells = {name: [_cell(name, other, crosstable.get((name, other))) for other in names] for name in names}
     size = "small" if len(names) <= _UPRIGHT else "wide" if len(names) <= _ON_PAPER else "huge"

@@ -48,7 +48,7 @@ def _legend(report: Report) -> str:
     cells = report.crosstable.values()
     marks = {
         "f: forfeited by the row": any(cell.forfeits for cell in cells),
-        "v: void and played again": any(cell.voids for cell in cells),
+        "v: without a result": any(cell.voids for cell in cells),
     }
     said = ", ".join(mark for mark, is_there in marks.items() if is_there)
     return f" ({said})" if said else ""
