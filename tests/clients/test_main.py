@@ -15,11 +15,14 @@ from tests.house import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
-BOT: Final = """
+# only the network is to say that nobody is there, however long that takes
+BOT: Final = f"""
 import sys, fairdeal
+from fairdeal import _connection
+_connection._LEAST_PATIENCE = {PATIENCE}
 def bot(decision):
     raise LookupError("no idea")
-fairdeal.main(bot, sys.argv[1], {})
+fairdeal.main(bot, sys.argv[1], {{}})
 print("over")
 """
 

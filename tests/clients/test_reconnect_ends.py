@@ -4,6 +4,7 @@ import asyncio
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -114,7 +115,7 @@ async def test_a_bot_without_a_match_does_not_wait_for_a_referee_that_shut_down(
 
 @pytest.mark.usefixtures("patient")
 async def test_a_referee_that_stays_away_is_given_up(
-    tell: Any, referee: Any, one_by_one: Any, log_lines: Any
+    tell: Any, referee: Any, one_by_one: Any, log_lines: Any, tmp_path: Path
 ) -> None:
     answered = asyncio.Event()
 
@@ -123,13 +124,14 @@ async def test_a_referee_that_stays_away_is_given_up(
         answered.set()
         await stream.rest()
 
-    async with referee(one_by_one(ends)) as at:
-        bot = asyncio.create_task(run(first, at.address, reconnect_timeout=0.2))
+    address = f"unix:{tmp_path}/s"  # which nobody else can take afterwards, as one could a port
+    async with referee(one_by_one(ends), address):
+        bot = asyncio.create_task(run(first, address, reconnect_timeout=0.2))
         await answered.wait()
     with pytest.raises(fairdeal.ConnectionLost) as caught:
         await bot
     text = str(caught.value)
-    assert text.startswith(f"no referee answers at {at.address}: ")
+    assert text.startswith(f"no referee answers at {address}: ")
     assert text.endswith("; the bot dialled again for 0.2 s")
     [lost] = log_lines()
     assert lost.endswith("; dialling again for up to 0.2 s")

@@ -1,8 +1,10 @@
 """Entries that dial in: late, gone and back, never, with tokens and without, in somebody else's name."""
 
 import signal
+import sys
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from tests.e2e.dialling import Event
 from tests.rounds import rounds
 
+HELD: Final = Path(__file__).parent / "bots" / "held.py"
 CUP: Final = 'game = "two_handed_spades"\nmatch = { deals = 1 }\nclock = "debug"\nconcurrency = 2\n'
 ALICE: Final = '[[entries]]\nname = "alice"\nremote = true\n'
 BOB: Final = ALICE.replace("alice", "bob")
@@ -48,11 +51,19 @@ def test_who_comes_late_plays_all_and_holds_up_nobody(
 
 def test_who_goes_away_and_comes_back_goes_on(house: Any, text: str, eventually: Callable[..., Any]) -> None:
     event = Event(house, text.replace("rounds = 2", "rounds = 12"))
+    hold, held = house.folder / "hold", house.folder / "held"
     running = event.start()
     for times in (1, 2, 3):
-        alice = event.dial("alice")
-        alice.says(rf"(?s)(completed.*){{{times}}}")
+        hold.write_text(str(times))  # so many matches, and it stays in the midst of the next
+        alice = house.start(
+            *(Path(sys.executable), HELD),
+            FAIRDEAL_ADDRESS=event.address,
+            FAIRDEAL_ENTRY="alice",
+            FAIRDEAL_INSTANCE="",
+        )
+        eventually(held.exists, "a match in its midst")
         alice.stopped(signal.SIGKILL)
+        held.unlink()
     alice = event.dial("alice")
     assert running.done().status == 0
     assert alice.done().status == 0

@@ -154,7 +154,7 @@ async def test_a_server_that_cannot_start_at_once_starts_later(
     monkeypatch.setattr("referee.server.listen._WATCH", 0.001)
     monkeypatch.setattr(_Standing, "begin", begun)
     monkeypatch.setattr(_Standing, "_listen", tried)
-    async with serve() as house:
+    async with serve(address="127.0.0.3:0") as house:  # where nobody else is given the port in between
         (standing,) = standings
         address = standing.address
         standing._server = GivenUp(standing._server)

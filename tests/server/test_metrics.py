@@ -255,9 +255,10 @@ async def test_port_0_is_a_free_port(host: str, shown: str) -> None:
 
 @pytest.mark.asyncio
 async def test_the_end_frees_the_port_and_leaves_no_thread() -> None:
-    async with metrics_served(Metrics(GAMES), 0) as address:
+    host = "127.0.0.3"  # where nobody else is given the port in between
+    async with metrics_served(Metrics(GAMES), 0, host) as address:
         port = int(address.rpartition(":")[2])
-    async with metrics_served(Metrics(GAMES), port) as again:
+    async with metrics_served(Metrics(GAMES), port, host) as again:
         assert again == address
     assert not [thread for thread in threading.enumerate() if thread.name == "metrics"]
 

@@ -241,10 +241,11 @@ async def test_a_bot_that_does_not_come_back_is_waited_for_and_then_late(
         first, _second = await asked(house)
         entry = entry_of(first)
         folder = killed(house, tmp_path / "1")
-    async with serve(folder, rejoin_grace=SECOND // 4) as again:
+    async with serve(folder, now=held_clock, rejoin_grace=SECOND // 4) as again:
         await again.referee.recover()
         playing = again.referee.play(setup(clock=clock))
         other = await again.guest("b" if entry == "a" else "a", events=True)
+        held_clock.let_go()
         await other.until("decision")  # which comes when the first one's time has run out
         again.referee.abandon(("a", ""))
         report = await playing

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 
 import fairdeal
-from fairdeal import _updates
+from fairdeal import _connection, _updates
 from fairdeal.stdio import _child
 from fairdeal.stdio._bridge import play
 from fairdeal.stdio._child import launch
@@ -122,4 +122,6 @@ def bridged(monkeypatch: pytest.MonkeyPatch) -> Bridged:
     # all the time to end by itself; tests of what happens otherwise make it short
     for name in ("_LAST_WORDS", "_GRACE", "_SIGTERM_GRACE"):
         monkeypatch.setattr(_child, name, PATIENCE)
+    # and all the time for its goodbye to arrive
+    monkeypatch.setattr(_connection, "_GOODBYE_SECONDS", PATIENCE)
     return Bridged()

@@ -226,7 +226,7 @@ def test_a_referee_that_is_killed_and_comes_back(house: Any, program: Callable[.
 def test_nobody_reads_what_it_prints(house: Any, serving: Any, program: Callable[..., list[str]]) -> None:
     _referee, address = serving
     other = house.start("bot", "random", "--matches", 0, "--connect", address)
-    bridge = shlex.join(map(str, (*BRIDGE, "--matches", 3, "--connect", address, "--", *program(ANSWER))))
+    bridge = shlex.join(map(str, (*BRIDGE, "--matches", 0, "--connect", address, "--", *program(ANSWER))))
     done = house.run(Path("/bin/bash"), "-c", f"{bridge} | head -n 1; exit ${{PIPESTATUS[0]}}")
     assert (done.status, done.complaints) == (1, "")
     assert done.out.count("\n") == 1

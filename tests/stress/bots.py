@@ -2,7 +2,8 @@
 
 The configuration holds ``address``, ``bots`` (entry: its match ids), ``kind`` and, for those that are good,
 ``think``: the least and the most that a decision takes, in milliseconds. Commands are ``figures``, ``think``,
-which waits until so many decisions are thought about, and ``leave``, with the way in which all of them go.
+which waits until so many decisions are thought about, ``leave``, with the way in which all of them go, and
+``ended``, which waits until all their streams have ended.
 """
 
 import asyncio
@@ -172,13 +173,14 @@ async def main(
 ) -> None:
     """Play until the parent has enough."""
     playing: list[Bot] = []
+    running: list[asyncio.Task[None]] = []
     score = Score(sum(map(len, bots.values())))
     async with asyncio.TaskGroup() as group:
         for number, (entry, matches) in enumerate(bots.items()):
             if number % SESSIONS_PER_CHANNEL == 0:
                 channel = channel_of_its_own(address)
             playing.append(KINDS[kind](score, channel, entry, matches, think))
-            group.create_task(playing[-1].run())
+            running.append(group.create_task(playing[-1].run()))
             await asyncio.sleep(0)
         async for command in commands():
             if command["command"] == "leave":
@@ -188,6 +190,8 @@ async def main(
                 while score.asked < command["decisions"]:
                     score.changed.clear()
                     await score.changed.wait()
+            elif command["command"] == "ended":
+                await asyncio.wait(running)
             figures = {
                 "thought": score.thought,
                 "waited": score.waited,

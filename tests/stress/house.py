@@ -14,6 +14,7 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 from referee.access import Trusting
 from referee.cards import Seat
@@ -50,6 +51,8 @@ class Watch(Observer):
         self.keeps_quiet = False
         self.stood = 0
         self.longest_gap = 0
+        self.most_tables = 0  # at once
+        self._tables = 0
         self._moved: dict[str, int] = {}
 
     def session_opened(self, entry: str, instance: str, peer: str, agent: str) -> None:
@@ -61,9 +64,12 @@ class Watch(Observer):
 
     def match_opened(self, setup: MatchSetup, *, recovered: bool) -> None:
         self.counts["opened"] += 1
+        self._tables += 1
+        self.most_tables = max(self.most_tables, self._tables)
 
     def match_finished(self, setup: MatchSetup, outcome: Outcome) -> None:
         self._moved.pop(setup.match_id, None)
+        self._tables -= 1
         if not self.keeps_quiet:
             say(event="finished", match=setup.match_id)
         self.counts[outcome.termination.name.lower()] += 1
@@ -96,11 +102,28 @@ class Watch(Observer):
         return [0, *(at - self._moved.get(match_id, at) for match_id in match_ids or self._moved)]
 
 
+class Counted(Hall):
+    """Knows which of its sessions anything still holds.
+
+    Asking the garbage collector for all objects would break whatever builds a tuple in a thread meanwhile.
+    """
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.sessions: WeakSet[Session] = WeakSet()
+
+    def connect(self, *args: Any, **given: Any) -> Session:
+        session = super().connect(*args, **given)
+        self.sessions.add(session)
+        return session
+
+
 class House:
     """The referee with the tables that it was told to play."""
 
-    def __init__(self, referee: Referee, watch: Watch, group: asyncio.TaskGroup) -> None:
+    def __init__(self, referee: Referee, hall: Counted, watch: Watch, group: asyncio.TaskGroup) -> None:
         self._referee = referee
+        self._hall = hall
         self._watch = watch
         self._group = group  # the process ends with the first table that fails
         self._tables = 0
@@ -157,8 +180,8 @@ class House:
         gc.collect()
         return {
             "resident": resident(),
-            "running": self._referee.running,
-            "sessions": sum(isinstance(thing, Session) for thing in gc.get_objects()),
+            "most_tables": watch.most_tables,
+            "sessions": len(self._hall.sessions),
             "tasks": len(asyncio.all_tasks()),
             "counts": watch.counts,
             "ended": watch.ended,
@@ -174,7 +197,7 @@ async def main(folder: Path, limits: dict[str, int]) -> None:
     watch = Watch()
     keys = SeededKeys("spring")
     (folder / "records").mkdir(parents=True)
-    hall = Hall(
+    hall = Counted(
         deals=lambda setup, rules: MatchDeals(setup, rules, keys),
         access=Trusting(),
         server="referee/test",
@@ -190,7 +213,7 @@ async def main(folder: Path, limits: dict[str, int]) -> None:
         on_finished=lambda report: referee.settle(report),
     )
     async with listening(referee, "127.0.0.1:0") as at, asyncio.TaskGroup() as group:
-        house = House(referee, watch, group)
+        house = House(referee, hall, watch, group)
         say(event="listening", address=at.address)
         async for command in commands():
             name = command.pop("command")

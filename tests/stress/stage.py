@@ -1,7 +1,7 @@
 """Referees and bots in processes of their own, and what is reckoned from what they say."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,6 +11,8 @@ LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
 """Whether the counts are those of the long run."""
 ROUNDS: Final = range(3 if LONG else 5)
 """How often at most something is measured."""
+CALM: Final = {"keepalive_timeout_seconds": 600}
+"""Limits of a referee that takes no bot for gone because the machine stands still."""
 
 
 class Stage:
@@ -20,10 +22,11 @@ class Stage:
         self._folder = folder
         self.processes: list[Process] = []
 
-    async def house(self, cores: str = "", **config: Any) -> tuple[Process, str]:
+    async def house(self, cores: str = "", limits: Mapping[str, int] | None = None) -> tuple[Process, str]:
         """Start a referee; return it with its address."""
         folder = self._folder / f"house{len(self.processes)}"
-        house = await Process.start("house", {"folder": str(folder), **config}, cores=cores)
+        config = {"folder": str(folder), "limits": {**CALM, **(limits or {})}}
+        house = await Process.start("house", config, cores=cores)
         self.processes.append(house)
         return house, (await house.until("listening"))["address"]
 

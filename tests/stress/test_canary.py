@@ -40,7 +40,7 @@ from tests.stress.stage import LONG
 pytestmark = pytest.mark.asyncio
 
 # in the short run every so many of the places
-EVERY: Final = 1 if LONG else 6
+EVERY: Final = 1 if LONG else 5
 KINDS: Final = (RuntimeError, ValueError, KeyError) if LONG else (RuntimeError,)
 PATIENCE: Final = 60.0
 TABLES: Final = 2

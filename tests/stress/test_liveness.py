@@ -9,8 +9,9 @@ from typing import Final
 import grpc
 import pytest
 
+from tests.rounds import rounds
 from tests.stress.pipes import Process
-from tests.stress.stage import LONG, Stage
+from tests.stress.stage import LONG, ROUNDS, Stage
 
 pytestmark = pytest.mark.asyncio
 
@@ -20,9 +21,12 @@ SOON: Final = SECOND if LONG else 5 * SECOND  # the machine may be shared, in sh
 HOUR: Final = 3_600_000  # milliseconds
 # one lets go after 5 s without a word and 3 s without an answer; in the short run after 1 s each
 FROZEN: Final = (
-    ({}, 10 * SECOND) if LONG else ({"keepalive_seconds": 1, "keepalive_timeout_seconds": 1}, 7 * SECOND)
+    ({"keepalive_timeout_seconds": 3}, 10 * SECOND)
+    if LONG
+    else ({"keepalive_seconds": 1, "keepalive_timeout_seconds": 1}, 7 * SECOND)
 )
-PROMPT: Final = {"move": 1_000_000, "bank": 0, "lag": 0}
+MOVES: Final = (SECOND, 10 * SECOND, 60 * SECOND)
+"""To answer in, of which a busy machine may take so much that time runs out before the bot has left."""
 CLOSING_CANCELS: Final = tuple(map(int, grpc.__version__.split(".")[:2])) >= (1, 83)
 WAYS: Final = (
     "half-close",
@@ -68,6 +72,18 @@ async def test_a_bot_that_is_gone_is_missed_soon(
     within: int,
     times: int,
 ) -> None:
+    for number, trying in rounds(*ROUNDS):
+        with trying:
+            took = await missed_after(stage, given, limits, times)
+            told = f"{times} seen after {min(took) / 1000:.1f} to {max(took) / 1000:.1f} ms"
+            figure(f"round {number}: {told}")
+            assert 0 < max(took) <= within
+            break
+        await stage.close()
+
+
+async def missed_after(stage: Stage, given: signal.Signals, limits: dict[str, int], times: int) -> list[int]:
+    """Return after how many microseconds the referee missed bots, each of which got a signal."""
     house, address = await stage.house(limits=limits)
     await house.ask("play", matches={f"m-{number}": [f"a{number}", f"b{number}"] for number in range(times)})
     took = []
@@ -75,20 +91,27 @@ async def test_a_bot_that_is_gone_is_missed_soon(
         await stage.bots(address, {f"b{number}": [f"m-{number}"]})
         bot = await thoughtful(stage, address, f"a{number}", [f"m-{number}"])
         sent = await send(bot, given)
-        lost = await house.until("seat_lost", match=f"m-{number}")
-        assert lost["entry"] == f"a{number}"
+        lost = await house.until("seat_lost", match=f"m-{number}", entry=f"a{number}")
         took.append(lost["at"] - sent)
-    figure(f"{times} seen after {min(took) / 1000:.1f} to {max(took) / 1000:.1f} ms")
-    assert 0 < max(took) <= within
+    return took
 
 
 @pytest.mark.parametrize("way", WAYS)
 async def test_whoever_leaves_in_any_way_leaves_a_seat_whose_clock_runs_on(
     stage: Stage, figure: Callable[[str], None], way: str
 ) -> None:
+    for move, trying in rounds(*MOVES):
+        with trying:
+            await leaves(stage, figure, way, move)
+            break
+        await stage.close()
+
+
+async def leaves(stage: Stage, figure: Callable[[str], None], way: str, move: int) -> None:
     house, address = await stage.house()
     await house.ask("play", matches={"patient": ["a", "b"]})
-    await house.ask("play", matches={"prompt": ["a", "b"]}, clock=PROMPT, max_faults=1)
+    prompt = {"move": move, "bank": 0, "lag": 0}
+    await house.ask("play", matches={"prompt": ["a", "b"]}, clock=prompt, max_faults=1)
     await stage.bots(address, {"b": ["patient", "prompt"]})
     bot = await thoughtful(stage, address, "a", ["patient", "prompt"])
     left = time.monotonic_ns() // 1000
@@ -98,14 +121,14 @@ async def test_whoever_leaves_in_any_way_leaves_a_seat_whose_clock_runs_on(
         await bot.tell("leave", way=way)
     else:
         await bot.ask("leave", way=way)
-    lost = [(await house.until("seat_lost", match=match)) for match in ("patient", "prompt")]
-    figure(f"{way}: seen after {(lost[0]['at'] - left) / 1000:.1f} ms")
-    assert max(seat["at"] for seat in lost) - left <= SOON
     # there is nobody to be asked, and time goes by
     await house.until("finished", match="prompt")
     counts = (await house.ask("figures"))["counts"]
-    assert (counts["disconnected"], counts["forfeit"]) == (1, 1)
+    assert (counts.get("disconnected"), counts.get("forfeit")) == (1, 1)
     assert "late" not in counts
+    lost = [(await house.until("seat_lost", match=match, entry="a")) for match in ("patient", "prompt")]
+    figure(f"{way}: seen after {(lost[0]['at'] - left) / 1000:.1f} ms")
+    assert max(seat["at"] for seat in lost) - left <= SOON
     # whoever comes back takes the seat as it is
     await stage.bots(address, {"a": ["patient"]})
     await house.until("over")
@@ -114,6 +137,4 @@ async def test_whoever_leaves_in_any_way_leaves_a_seat_whose_clock_runs_on(
     assert figures["counts"]["disconnected"] == 1
     assert figures["counts"]["opened"] == 2
     if way not in ("exit", "kill"):
-        assert (await bot.ask("figures"))["endings"] == [
-            "OK" if way in ("half-close", "bye") else "CANCELLED"
-        ]
+        assert (await bot.ask("ended"))["endings"] == ["OK" if way in ("half-close", "bye") else "CANCELLED"]

@@ -35,15 +35,14 @@ async def test_all_play_to_the_end_and_nobody_is_starved(stage: Stage, figure: C
         await stage.bots(address, dict(bots[part::4]), think=THINK, cores=CORES)
     await house.ask("reach", count="sessions", least=len(bots))
     await house.ask("play", matches=matches, clock=PATIENT, seconds=SECONDS)
-    resident, most = [], 0
+    resident = []
     for _ in range(PARTS):
         await asyncio.sleep(SECONDS / PARTS)
-        figures = await house.ask("figures")
-        resident.append(figures["resident"])
-        most = max(most, figures["running"])
+        resident.append((await house.ask("figures"))["resident"])
     await house.until("over", within=300)
     figures = await house.ask("figures")
     counts = figures["counts"]
+    most = figures["most_tables"]
     shown = ", ".join(f"{size / MEBIBYTE:.1f}" for size in resident)
     figure(
         f"{counts['sessions']} sessions, up to {most} tables at once, {counts['completed']} matches,"

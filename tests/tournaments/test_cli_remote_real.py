@@ -14,6 +14,7 @@ import pytest
 
 from referee.access import Role
 from referee.server.tokens import TokenFile
+from tests.e2e.places import free_port
 
 PROGRAM: Final = Path(sys.executable).with_name("fairdeal")
 PATIENCE: Final = 90.0  # seconds until a wait gives up
@@ -84,7 +85,7 @@ async def test_tournaments_of_a_server(
         return done
 
     async with AsyncExitStack() as bots:
-        async with serving(folder, "127.0.0.1:0") as (server, address):
+        async with serving(folder, f"127.0.0.1:{free_port(tmp_path)}") as (server, address):
             for name in ("duel", "ladder"):
                 await run("tournament", "create", f"{name}.toml")
             token = (await run("entry", "add", "duel", "far")).out.strip()

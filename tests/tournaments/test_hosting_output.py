@@ -89,20 +89,23 @@ async def test_output_within_the_limit_is_not_cut(tmp_path: Path) -> None:
 
 @pytest.mark.asyncio
 async def test_nothing_is_lost_of_what_a_bot_prints_right_before_its_end(tmp_path: Path) -> None:
-    # The supervisor is halted until all is in the pipe, more than it reads at once, and the bot has ended.
+    # The supervisor is halted until all is in the pipe, more than it reads at once, and the bot has ended;
+    # not before it has told that the bot runs.
     source = """
 import fcntl, os, signal, sys
-lifeline = os.open(sys.argv[1], os.O_WRONLY)
-os.write(lifeline, b"%d %d" % (os.getpid(), os.getppid()))
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
 fcntl.fcntl(1, fcntl.F_SETPIPE_SZ, 1 << 20)
-os.kill(os.getppid(), signal.SIGSTOP)
+os.write(os.open(sys.argv[1], os.O_WRONLY), b"%d %d\\n" % (os.getpid(), os.getppid()))
+signal.sigwait([signal.SIGUSR1])
 os.write(1, b"x" * 999_999 + b"y")
 """
     lifeline = Lifeline(tmp_path)
     await lifeline.connect()
     log = tmp_path / "greedy.log"
     bot = await start(command(tmp_path, source, lifeline.path), tmp_path)
-    process, supervisor = await lifeline.ids()  # a line without its end: read when the bot closes the pipe
+    process, supervisor = await lifeline.ids()
+    os.kill(supervisor, signal.SIGSTOP)
+    os.kill(process, signal.SIGUSR1)
     ended = os.pidfd_open(process)
     assert select.select([ended], [], [], PATIENCE)[0] == [ended]
     os.close(ended)

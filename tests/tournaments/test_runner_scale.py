@@ -10,6 +10,7 @@ from typing import Any, Final
 import pytest
 
 from tests.tournaments.stage import HEAD, LADDER, remote, staged, written
+from tournaments.states import State
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
 MATCHES: Final = 10_000 if LONG else 200
@@ -49,11 +50,19 @@ class Part:
 
 
 async def played(stage: Any, matches: int) -> Part:
-    """Let a tournament run until so many more matches are over."""
+    """Let a tournament run until so many more matches are over, and pause it.
+
+    Nothing may run while objects are counted: whoever builds a tuple in a thread meanwhile would fail.
+    """
     begun, over = time.process_time(), 0
     stage.tournament.start()
     while over < matches:
         await stage.until(lambda: len(stage.seen) >= 50)
         over += len(stage.finished)
         stage.seen.clear()
+    if stage.tournament.state is State.RUNNING:
+        stage.tournament.pause()
+    await stage.until_over()
+    over += len(stage.finished)
+    stage.seen.clear()
     return Part(over, time.process_time() - begun)
