@@ -9,7 +9,7 @@ from typing import Final, TextIO
 TOKENS: Final = "tokens.json"
 """The tokens of those who dial in, in the folder of a referee or tournament."""
 
-_TRIES: Final = 1000
+_TRIES: Final = 1000  # to take a lock that others only ask for, each for microseconds
 
 
 class FolderError(Exception):

@@ -37,6 +37,11 @@ class Format(StrEnum):
         """Tell whether the whole schedule is known from the start."""
         return self in (Format.ROUND_ROBIN, Format.GAUNTLET)
 
+    @property
+    def is_knockout(self) -> bool:
+        """Tell whether who loses is out, at once or the second time."""
+        return self in (Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT)
+
 
 class Partners(StrEnum):
     """In games of partners: everybody with everybody in turn, or the same two for the whole tournament."""

@@ -49,8 +49,8 @@ class EntrySnapshot:
 class Snapshot:
     """What a tournament is at one moment.
 
-    It has ``planned`` matches in all, a knockout that goes on at least, None when there is no end; ``issued``
-    were paired so far, of which ``played`` are over and ``playing`` are being played.
+    It has ``planned`` matches in all: of a knockout that goes on, the least; None when there is no end.
+    ``issued`` were paired so far, of which ``played`` are over and ``playing`` are being played.
     """
 
     name: str

@@ -15,6 +15,7 @@ from rich.text import Text
 from referee.clock import SECOND
 from referee.faults import Fault, FaultCounts, Termination
 from referee.server.driver import Report
+from tournaments.cli.wording import of_total
 from tournaments.hosted_bots import Lost
 from tournaments.states import State
 from tournaments.store import Issued, Store
@@ -209,13 +210,6 @@ class RunProgress(Told):
 
     def _print(self, text: str) -> None:
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
-
-
-def of_total(done: int, total: int | None, *, grows: bool) -> str:
-    """Say how many matches of how many are done; a total of None is not known, one that ``grows`` a bound."""
-    if total is None:
-        return f"{done} matches"
-    return f"{done} of {f'at least {max(done, total)}' if grows else total} matches"
 
 
 def faults_text(counts: FaultCounts) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from fairdeal.v1 import tournament_service_pb2 as pb
 from tournaments import wire
-from tournaments.cli.progress import of_total
+from tournaments.cli.wording import of_total
 from tournaments.schedule.length import may_grow
 from tournaments.watching import (
     Change,

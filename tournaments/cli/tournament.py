@@ -13,8 +13,9 @@ from rich.console import Console
 from referee.faults import Termination
 from tournaments import config
 from tournaments.cli.failure import Failure
-from tournaments.cli.progress import RunProgress, of_total
+from tournaments.cli.progress import RunProgress
 from tournaments.cli.signals import Stopped, run_until_stopped
+from tournaments.cli.wording import of_total
 from tournaments.conduct import conduct
 from tournaments.folder import TOKENS, is_owned
 from tournaments.plan import Format, Plan

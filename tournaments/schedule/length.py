@@ -1,7 +1,5 @@
 """How many matches a whole schedule has."""
 
-from typing import Final
-
 from tournaments.plan import Format, Plan
 from tournaments.schedule.gauntlet import length as of_gauntlet
 from tournaments.schedule.knockout import double_length as of_double_knockout
@@ -9,8 +7,6 @@ from tournaments.schedule.knockout import length as of_knockout
 from tournaments.schedule.round_robin import length as of_round_robin
 from tournaments.schedule.swiss import length as of_swiss
 from tournaments.states import State
-
-_KNOCKOUTS: Final = {Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT}
 
 
 def length(plan: Plan) -> int | None:
@@ -42,4 +38,4 @@ def known_length(plan: Plan, issued: int) -> int | None:
 
 def may_grow(form: Format, state: State) -> bool:
     """Tell whether there may be more matches than are known: replays, and the second final of two."""
-    return form in _KNOCKOUTS and state is not State.FINISHED
+    return form.is_knockout and state is not State.FINISHED

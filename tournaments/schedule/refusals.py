@@ -2,12 +2,9 @@
 
 from collections.abc import Iterator
 from difflib import get_close_matches
-from typing import Final
 
 from referee.games.registry import GAMES
 from tournaments.plan import Format, NoShow, Partners, Plan
-
-_KNOCKOUTS: Final = {Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT}
 
 
 def refusals(plan: Plan) -> tuple[tuple[str, str], ...]:
@@ -40,7 +37,7 @@ def _too_few(plan: Plan) -> Iterator[tuple[str, str]]:
 
 
 def _partners(plan: Plan) -> Iterator[tuple[str, str]]:
-    if plan.format in _KNOCKOUTS and GAMES[plan.game].has_partners and plan.partners is Partners.MIXED:
+    if plan.format.is_knockout and GAMES[plan.game].has_partners and plan.partners is Partners.MIXED:
         yield (
             "partners",
             f"{_words(plan)} cannot be won by one of two partners who change: "
@@ -81,7 +78,7 @@ def _challenger(plan: Plan) -> Iterator[tuple[str, str]]:
 
 
 def _no_show(plan: Plan) -> Iterator[tuple[str, str]]:
-    if plan.format in {*_KNOCKOUTS, Format.SWISS} and plan.remote.no_show is NoShow.SKIP:
+    if (plan.format.is_knockout or plan.format is Format.SWISS) and plan.remote.no_show is NoShow.SKIP:
         yield (
             "remote.no_show",
             f"{_words(plan)} goes on by the result of each match, none can be left out: "

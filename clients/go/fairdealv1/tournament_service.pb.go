@@ -281,7 +281,7 @@ type Tournament struct {
 	Format TournamentFormat `protobuf:"varint,3,opt,name=format,proto3,enum=fairdeal.v1.TournamentFormat" json:"format,omitempty"`
 	// How far it is.
 	State TournamentState `protobuf:"varint,4,opt,name=state,proto3,enum=fairdeal.v1.TournamentState" json:"state,omitempty"`
-	// How many matches it has in all, of a knockout that goes on at least; absent: there is no end.
+	// How many matches it has in all; of a knockout that goes on, the least. Absent: there is no end.
 	Planned *uint32 `protobuf:"varint,5,opt,name=planned,proto3,oneof" json:"planned,omitempty"`
 	// How many matches were paired so far.
 	Issued uint32 `protobuf:"varint,6,opt,name=issued,proto3" json:"issued,omitempty"`
