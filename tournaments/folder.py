@@ -1,6 +1,7 @@
 """The folder that a tournament or a referee keeps its files in, for one process at a time."""
 
 import fcntl
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,7 +10,8 @@ from typing import Final, TextIO
 TOKENS: Final = "tokens.json"
 """The tokens of those who dial in, in the folder of a referee or tournament."""
 
-_TRIES: Final = 1000  # to take a lock that others only ask for, each for microseconds
+_TRIES: Final = 1000  # to take a lock that others only ask for, each for microseconds if the machine lets it
+_MOMENT: Final = 0.001  # seconds between two of them
 
 
 class FolderError(Exception):
@@ -68,4 +70,5 @@ def _hold(lock: TextIO) -> bool:
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
+        time.sleep(_MOMENT)
     return False

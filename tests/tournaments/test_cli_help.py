@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -77,3 +79,9 @@ def test_without_a_command_there_is_help(fairdeal: Command, words: list[str]) ->
     done = fairdeal(*words)
     assert done.out.split() == fairdeal(*words, "--help").out.split()
     assert done.err == ""
+
+
+def test_what_works_on_a_server_loads_no_referee() -> None:
+    code = "import sys, tournaments.cli.remote; print('referee.server.driver' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

@@ -36,12 +36,6 @@ def cup(served: Served) -> FakeTournament:
     return served.cup()
 
 
-async def test_what_works_on_a_server_loads_no_referee() -> None:
-    code = "import sys, tournaments.cli.remote; print('referee.server.driver' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
-
-
 # Tournaments
 
 

@@ -28,12 +28,15 @@ def test_the_folder_is_made(tmp_path: Path) -> None:
         assert folder.is_dir()
 
 
-def test_it_is_held_by_one_at_a_time(tmp_path: Path) -> None:
+def test_it_is_held_by_one_at_a_time(tmp_path: Path, monkeypatch: Any) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr("tournaments.folder.time.sleep", waits.append)
     with owned(tmp_path):
         for _ in range(2):
             with pytest.raises(FolderError) as refused, owned(tmp_path):
                 pass
             assert str(refused.value).startswith(f"{tmp_path}: another fairdeal process is at work here")
+    assert waits == []  # whoever holds it is not waited for
     with owned(tmp_path):
         pass
 
