@@ -111,5 +111,5 @@ def cards_of(hand: int) -> tuple[Card, ...]:
 
 
 def holds(hand: int, c: Card) -> bool:
-    """Tell whether a hand holds a card."""
+    """Return whether a hand holds a card."""
     return bool(hand >> c & 1)

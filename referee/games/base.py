@@ -11,10 +11,11 @@ from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from referee.cards import Card, Seat
 from referee.games.actions import Action, Choose, ChooseCards, ChooseCombinations, Legal, LegalActions
+from referee.games.check_plan import CheckPlan
 from referee.games.errors import BadDeck, IllegalAction, MalformedAction, NotYourDecision
-from referee.games.options import Option, Options, bind
+from referee.games.options import Option, Options, bind, complete, listed
 
-Event = Any  # a frozen dataclass; which ones there are is each game's own
+Event = Any  # a frozen dataclass; each game has its own
 View = Any  # likewise
 
 
@@ -54,7 +55,7 @@ def finish(
 class State(ABC):
     """One match of a game in progress.
 
-    ``apply`` and ``deal`` are unchecked and fast; `check_action` and `check_deck` are the checked doors.
+    ``apply`` and ``deal`` are unchecked and fast; `check_action` and `check_deck` check what goes into them.
     """
 
     __slots__ = ()
@@ -72,7 +73,7 @@ class State(ABC):
     @property
     @abstractmethod
     def needs_deck(self) -> bool:
-        """Tell whether the next input is a deck."""
+        """Return whether the next input is a deck."""
 
     @abstractmethod
     def deal(self, deck: Sequence[Card]) -> list[Event]:
@@ -122,26 +123,29 @@ S = TypeVar("S", bound=State)
 
 
 class Game(ABC, Generic[S]):
-    """A set of rules: its facts, and the doors to its state and its views."""
+    """A set of rules: its facts, its states and its views."""
 
     name: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]
-    source: ClassVar[str]  # whose rules these are, with their address
+    source: ClassVar[str]  # where these rules come from, with an address
     deck: ClassVar[str]  # who takes which cards of the deck, in its order
     seats: ClassVar[int]
     sides: ClassVar[tuple[tuple[Seat, ...], ...]]
     cards: ClassVar[tuple[Card, ...]]  # canonical order, which the dealing scheme shuffles
     options: ClassVar[tuple[Option, ...]]
+    always_listed: ClassVar[frozenset[str]] = frozenset()  # options; fixed for good, see `listed`
     phases: ClassVar[Mapping[str, str]]  # decision -> what the referee plays for a seat that cannot
-    answers: ClassVar[Mapping[str, str]]  # decision -> the action that answers it, by its name on the wire
+    answers: ClassVar[Mapping[str, str]]  # decision -> the name on the wire of the action that answers it
     low_wins: ClassVar[bool]
     simultaneous: ClassVar[bool] = False  # whether several seats may have a decision at once
+    check_plan: ClassVar[CheckPlan] = CheckPlan()
+    usual_draws: ClassVar[float] = 0.05  # how often neighbours in rank are equal: ratings begin with it
     rules_version: ClassVar[int]  # raised whenever the same inputs would give another match
 
     @property
     def has_partners(self) -> bool:
-        """Tell whether several seats win and lose together."""
+        """Return whether several seats win and lose together."""
         return len(self.sides) < self.seats
 
     def bind(self, given: Mapping[str, object]) -> Options:
@@ -152,12 +156,25 @@ class Game(ABC, Generic[S]):
         """
         return bind(self.options, given)
 
+    def listed(self, options: Options) -> Options:
+        """Return the options that plans, records and the manifest of the dealing scheme list, by name.
+
+        An option is left out where it has its default, so that a new option changes no plan, record or deck
+        from before. Those in ``always_listed`` are listed with any value, since the first version listed
+        them.
+        """
+        return listed(self.options, self.always_listed, options)
+
+    def complete(self, options: Options) -> Options:
+        """Return options that were listed, unchecked, with the default for each that is not."""
+        return complete(self.options, options)
+
     @abstractmethod
     def new(self, options: Options, *, deals: int | None, first: Seat) -> S:
         """Return the state before the first deal.
 
         ``deals`` fixes the number of deals (None: a whole game); ``first`` is who begins, drawn by the
-        dealing scheme; games in which nobody begins by right ignore it.
+        dealing scheme; games whose rules decide who begins ignore it.
         """
 
     @abstractmethod
@@ -234,7 +251,7 @@ _ITEM: Final[Mapping[type, str]] = {ChooseCards: "card", ChooseCombinations: "co
 
 
 def _chosen(action: Action) -> tuple[object, ...]:
-    """Return what an action chooses several of, nothing for an action of another kind."""
+    """Return the cards or combinations that an action chooses; nothing for other kinds of actions."""
     if isinstance(action, ChooseCards):
         return action.cards
     return action.combinations if isinstance(action, ChooseCombinations) else ()

@@ -40,12 +40,12 @@ class Bidding:
 
     @property
     def turn(self) -> Seat:
-        """Return the seat that bids next, while bidding is not over."""
+        """Return the seat that bids next, until bidding is over."""
         return self.seats[(self.seats.index(self.first) + len(self.made)) % len(self.seats)]
 
     @property
     def over(self) -> bool:
-        """Tell whether every seat has bid."""
+        """Return whether every seat has bid."""
         return len(self.made) == len(self.seats)
 
     def bid(self, tricks: int, *, blind: bool = False) -> BidMade:
@@ -58,7 +58,8 @@ class Bidding:
 def contract_points(contract: int, taken: int) -> tuple[int, int]:
     """Return the points of a contract and the bags it brings.
 
-    One that is made counts 10 a trick bid and 1 a trick over, a bag; one that fails, -10 a trick bid.
+    A made contract counts 10 for each trick bid and 1 for each trick over, a bag; a failed one -10 for each
+    trick bid.
     """
     if taken < contract:
         return -10 * contract, 0
@@ -69,7 +70,7 @@ def contract_points(contract: int, taken: int) -> tuple[int, int]:
 def nil_points(taken: int, *, worth: int, failed_nil_tricks: str) -> tuple[int, int]:
     """Return the points of a nil bid and the bags it brings.
 
-    It counts ``worth`` for or against; ``failed_nil_tricks`` says what the tricks of a failed one are:
+    It counts ``worth`` for or against; ``failed_nil_tricks`` says what the tricks of a failed nil are:
     ``bags_and_points``, ``bags_only`` or ``nothing``.
     """
     if taken == 0:

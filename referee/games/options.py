@@ -1,6 +1,12 @@
-"""Options of a game: what there are, and the checked binding of given values to them."""
+"""Options of a game: what they are, the values given for them, and how they are listed.
 
-from collections.abc import Mapping
+A game that is already in use may gain options. Each has a default that changes nothing, so an older plan,
+record or a journal of before is the same as one that gives the option its default. `listed` and `complete`
+keep it so: an option that came later is listed only where it differs from its default, and what a list lacks
+has its default.
+"""
+
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -30,7 +36,7 @@ class Option:
 
     @property
     def bounds(self) -> str:
-        """Say which values are allowed, for people."""
+        """Return a text that says which values are allowed."""
         if self.kind == "flag":
             return "true or false"
         if self.kind == "word":
@@ -38,7 +44,7 @@ class Option:
         return f"{self.minimum} to {self.maximum}"
 
     def problem(self, value: object) -> str | None:
-        """Say what is wrong with a value, or return None when it may be taken."""
+        """Return what is wrong with a value, or None when it is allowed."""
         if self.kind == "flag":
             fits = isinstance(value, bool)
         elif self.kind == "word":
@@ -87,6 +93,17 @@ def bind(schema: tuple[Option, ...], given: Mapping[str, object]) -> Options:
         assert isinstance(value, int | bool | str)  # `problems` has checked every given value
         bound[option.name] = value
     return MappingProxyType(bound)
+
+
+def listed(schema: tuple[Option, ...], always: Collection[str], options: Options) -> Options:
+    """Return the options that are written down, by name: those of ``always``, and all others that differ."""
+    neutral = {option.name: option.default for option in schema if option.name not in always}
+    return {name: options[name] for name in sorted(options) if options[name] != neutral.get(name)}
+
+
+def complete(schema: tuple[Option, ...], options: Options) -> Options:
+    """Return options that were written down, unchecked, with the default for each option that they lack."""
+    return {option.name: option.default for option in schema} | dict(options)
 
 
 def number(options: Options, name: str) -> int:

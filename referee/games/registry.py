@@ -1,23 +1,26 @@
-"""Which games there are."""
+"""Which games there are, each a folder beside this module."""
 
 from collections.abc import Mapping
-from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any, Final
 
-from referee.games import euchre, hearts, piquet, spades, two_handed_spades
 from referee.games.base import Game
-from referee.games.errors import UnknownGame
+from referee.games.errors import UnknownGame, no_such
 
-_ALL: Final[tuple[Game[Any], ...]] = (
-    hearts.GAME,
-    spades.GAME,
-    euchre.GAME,
-    piquet.GAME,
-    two_handed_spades.GAME,
+_FOLDERS: Final = (
+    "hearts",
+    "spades",
+    "euchre",
+    "piquet",
+    "two_handed_spades",
 )
 
-GAMES: Final[Mapping[str, Game[Any]]] = MappingProxyType({game.name: game for game in _ALL})
+GAMES: Final[Mapping[str, Game[Any]]] = MappingProxyType(
+    {name: import_module(f"referee.games.{name}").GAME for name in _FOLDERS}
+)
 
 
 def game(name: str) -> Game[Any]:
@@ -29,6 +32,15 @@ def game(name: str) -> Game[Any]:
     try:
         return GAMES[name]
     except KeyError:
-        close = get_close_matches(name, GAMES, n=1)
-        meant = f"; did you mean {close[0]}?" if close else ";"
-        raise UnknownGame(f"{name!r}: no such game{meant} there are {', '.join(GAMES)}") from None
+        raise UnknownGame(f"{name!r}: {no_such('game', name, GAMES)}") from None
+
+
+@cache
+def facts(name: str, module: str) -> Any:
+    """Return a module of a game's folder that not every game has and few programs need, or None.
+
+    ``transcript`` shows the events of the game, ``features`` is what an observation for training holds. They
+    are loaded when they are first wanted.
+    """
+    full = f"referee.games.{name}.{module}"
+    return import_module(full) if find_spec(full) else None

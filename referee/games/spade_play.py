@@ -1,6 +1,6 @@
 """The play of a deal in which spades are always trump, shared by the spades games.
 
-Spades are broken by one that is played to another suit; one that is led, or that follows a spade, breaks
+Spades are broken by a spade that is played to another suit; one that is led, or that follows a spade, breaks
 nothing.
 """
 
@@ -11,7 +11,7 @@ from referee.cards import SUIT_MASKS, Card, Hand, Seat, Suit, cards_of, suit_of
 from referee.games.actions import LegalActions, plays
 from referee.games.base import Event, TurnState
 from referee.games.events import CardPlayed, DealScored, TrickTaken
-from referee.tricks import TrickPlay, follow
+from referee.games.tricks import TrickPlay, follow
 
 HAND_SIZE: Final = 13
 _SPADES: Final = SUIT_MASKS[Suit.SPADES]
@@ -25,12 +25,12 @@ def legal_lead(hand: Hand, *, broken: bool) -> Hand:
 
 
 def breaks(c: Card, led: Suit | None) -> bool:
-    """Tell whether a card breaks spades, given the suit that was led before it, None if it leads itself."""
+    """Return whether a card breaks spades, given the suit that was led before it, None if it leads itself."""
     return suit_of(c) == Suit.SPADES and led not in (None, Suit.SPADES)
 
 
 class SpadePlayState(TurnState):
-    """A state of a spades game: what there is to the play of a deal.
+    """A state of a spades game, as far as the play of a deal goes.
 
     ``hands`` and ``taken``, which counts tricks, are by seat.
     """
@@ -43,7 +43,7 @@ class SpadePlayState(TurnState):
     broken: bool
 
     def legal_play(self, seat: Seat) -> LegalActions:
-        """Lead no spade before they are broken unless it must be; follow suit if able."""
+        """Lead no spade before they are broken, unless there is nothing else; follow suit if able."""
         hand, led = self.hands[seat], self.tricks.led
         legal = legal_lead(hand, broken=self.broken) if led is None else follow(hand, led)
         return plays(cards_of(legal))

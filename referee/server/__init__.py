@@ -1,1 +1,1 @@
-"""The server: the hall behind a gRPC address."""
+"""The server: the core behind a gRPC address."""

@@ -1,4 +1,4 @@
-"""Which addresses other machines can reach, and what it takes to listen there."""
+"""Which addresses other machines can reach, and what listening there requires."""
 
 import ipaddress
 
@@ -6,8 +6,8 @@ import ipaddress
 def exposure(address: str, *, tls: bool, tokens: bool) -> str | None:
     """Return why an address must not be listened on, with the remedy; None when it may be.
 
-    Beyond this machine it takes ``tls`` and that every bot has to show one of its ``tokens``. What is no
-    address at all is for whoever listens to say.
+    Beyond this machine it requires ``tls`` and that every bot shows one of its ``tokens``. Whether the text
+    is an address at all is checked when it is listened on.
     """
     if is_local(address) or (tls and tokens):
         return None
@@ -20,7 +20,7 @@ def exposure(address: str, *, tls: bool, tokens: bool) -> str | None:
 
 
 def is_local(address: str) -> bool:
-    """Tell whether only this machine can reach an address, or nobody since it is none."""
+    """Return whether only this machine can reach an address; True for what is not an address."""
     if address.startswith("unix:"):
         return True
     host, colon, _port = address.rpartition(":")

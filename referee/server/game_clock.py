@@ -1,21 +1,29 @@
-"""The clock that bots are charged by: it stands while the referee itself is late.
+"""The clock by which bots are charged: it stops while the referee itself is late.
 
-A referee that is busy, or that the machine gives no time to, reads an answer later than it came. Bots must
-not pay for that. So the clock goes with real time only as long as the loop shows that it is on time: it is
-shown a pulse every few milliseconds, and never runs further ahead of the last pulse than a pulse may be late.
+A referee that is busy, or that gets no processor time, reads an answer later than it came. Bots must not pay
+for that. So the clock follows real time only while the loop is on time: the loop gives it a pulse every few
+milliseconds, and it never runs further ahead of the last pulse than a pulse may be late.
+
+It stops for all bots alike, whichever made the referee late. So that no bot gains thinking time by this:
+
+- What an unasked frame may cost is bounded before it is decoded, for an entry over all its
+  sessions (`referee.core.budgets`); within these allowances a bot cannot make a pulse late.
+- A stall that such frames caused all the same is charged to their entry, which may cause `STALL_RATE`
+  microseconds of stalls a second; beyond it the session ends (`referee.server.runtime`), and the clocks of
+  its seats run on without it.
 """
 
 from collections.abc import Callable
 from typing import Final
 
 LATE: Final = 5_000
-"""So many microseconds a pulse may be late before the clock stands."""
+"""How late a pulse may be before the clock stops, in microseconds."""
 
 
 class GameClock:
-    """Microseconds that go on from ``start`` and never back; ``real`` is a clock that never goes back.
+    """A clock in microseconds from ``start`` on that never goes back; neither does ``real``.
 
-    It stands until the first pulse.
+    It is stopped until the first pulse.
     """
 
     def __init__(self, real: Callable[[], int], start: int = 0) -> None:
@@ -29,7 +37,7 @@ class GameClock:
         return self._base + min(self._real() - self._pulse_at, self._most)
 
     def pulse(self, interval: int) -> int:
-        """Show that the loop goes round, and next in ``interval``; return how long the clock has stood."""
+        """Take a pulse; the next is due in ``interval``. Return how long the clock was stopped."""
         real = self._real()
         elapsed = real - self._pulse_at
         ran = min(elapsed, self._most)

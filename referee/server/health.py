@@ -1,4 +1,4 @@
-"""Whether the server and each of its services can be used, told by gRPC's own health protocol."""
+"""Reports by gRPC's health protocol whether the server and each of its services can be used."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -7,7 +7,7 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 
 
 class HealthService:
-    """The health of a server and its services: what grpcio has for it, and the ``List`` that it lacks."""
+    """The health service: that of grpcio, with the RPC ``List``, which it lacks."""
 
     NAME: Final = health.SERVICE_NAME
 
@@ -22,12 +22,12 @@ class HealthService:
         health_pb2_grpc.add_HealthServicer_to_server(self, server)
 
     async def serve(self) -> None:
-        """Say from now on that all can be used."""
+        """Report from now on that everything can be used."""
         for name in self._services:
             await self._states.set(name, health_pb2.HealthCheckResponse.SERVING)
 
     async def drain(self) -> None:
-        """Say from now on that nothing can be used."""
+        """Report from now on that nothing can be used."""
         await self._states.enter_graceful_shutdown()
 
     async def List(self, _request: Any, context: Any) -> Any:

@@ -1,6 +1,7 @@
-"""Logs of a referee: one line an event, as text (logfmt) or JSON."""
+"""Logs of a referee: one line per event, as text (logfmt) or JSON."""
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from contextlib import ExitStack, contextmanager
 from enum import StrEnum
@@ -11,18 +12,22 @@ import structlog
 from structlog.typing import FilteringBoundLogger, Processor
 
 from referee.cards import Seat
-from referee.clock import SECOND
-from referee.effects import MatchSetup, Outcome
-from referee.faults import Fault
-from referee.limits import LIMITS
-from referee.observer import Observer, trace_of
-from referee.updates import Reason
+from referee.core.limits import LIMITS
+from referee.core.observer import Observer, trace_of
+from referee.match.clock import SECOND
+from referee.match.effects import MatchSetup, Outcome
+from referee.match.faults import Fault
+from referee.match.messages import Reason
 
 MAX_TEXT: Final = 200  # characters of a value; bots choose names of at most as many
-_TRACE: Final = "trace"  # the one field that may be longer, since it is the referee's own
+_TRACE: Final = "trace"  # the only field that may be longer, since the referee itself writes it
 _HEAD: Final = ("timestamp", "level", "event")
 _STALLS_APART: Final = SECOND
+_REFUSALS_APART: Final = SECOND
 _LONG_STALL: Final = SECOND // 10
+_UNREADABLE_APART: Final = 60 * SECOND
+_CROWDS_APART: Final = 60 * SECOND
+_CROWDED: Final = 0.8  # of the connections that there may be
 _OF_LIMITS: Final = {field.metadata["reason"] for field in LIMITS.values()} - {None}
 
 # the loggers of `logging` whose records are shown too
@@ -40,7 +45,7 @@ class Form(StrEnum):
 def configure(stream: TextIO, form: Form, level: int) -> FilteringBoundLogger:
     """Return a logger that writes lines to a stream, from a level of `logging` upwards.
 
-    Several threads may use it. A line that cannot be written harms nobody; the next one says how many were
+    Several threads may use it. A line that cannot be written is dropped; the next one says how many were
     lost before it.
     """
     stamped: list[Processor] = [
@@ -65,7 +70,7 @@ def configure(stream: TextIO, form: Form, level: int) -> FilteringBoundLogger:
 
 @contextmanager
 def taking_records(log: FilteringBoundLogger) -> Iterator[None]:
-    """Write what the project, gRPC and asyncio tell `logging` to the same log while the context lasts."""
+    """Write what the project, gRPC and asyncio log by `logging` to the same log while the context lasts."""
     handler = _Records(log)
     with ExitStack() as stack:
         for name in (_OURS, *_STRANGERS):
@@ -84,29 +89,44 @@ class Logs(Observer):
         self._log = log
         self._now = now
         self._late = 0
+        self._costs: Counter[str] = Counter()  # of the stalls that are not logged yet, by entry
         self._stalls_told: int | None = None
+        self._refused: Counter[Reason] = Counter()  # since the last line about them
+        self._refusals_told: dict[Reason, int] = {}
+        self._crowd_told: int | None = None
+        self._unreadable = 0
+        self._unreadable_told: int | None = None
 
     def session_opened(self, entry: str, instance: str, peer: str, agent: str) -> None:
-        """Tell who has come."""
+        """Log that a bot has come."""
         self._tell(logging.INFO, "session_opened", entry=entry, instance=instance, peer=peer, agent=agent)
 
+    def session_refused(self, peer: str, reason: Reason) -> None:
+        """Log refused streams, at most once a second for each reason; the next line counts all since."""
+        count = self._refused[reason] = self._refused[reason] + 1
+        now = self._now()
+        if now - self._refusals_told.get(reason, -_REFUSALS_APART) >= _REFUSALS_APART:
+            level = logging.WARNING if reason in _OF_LIMITS else logging.INFO
+            self._tell(level, "session_refused", peer=peer, reason=reason.name.lower(), count=count)
+            self._refused[reason], self._refusals_told[reason] = 0, now
+
     def session_ended(self, entry: str, instance: str, peer: str, reason: Reason | None) -> None:
-        """Tell who has gone, and as a warning when a limit was the reason."""
+        """Log that a bot has gone, as a warning when a limit was the reason."""
         level = logging.WARNING if reason in _OF_LIMITS else logging.INFO
         told = "left" if reason is None else reason.name.lower()
         self._tell(level, "session_ended", entry=entry, instance=instance, peer=peer, reason=told)
 
     def refused(self, entry: str, match_id: str, reason: Reason) -> None:
-        """Tell of a refused answer."""
+        """Log a refused answer."""
         told = reason.name.lower()
         self._tell(logging.DEBUG, "answer_refused", match=match_id, entry=entry, reason=told)
 
     def match_opened(self, setup: MatchSetup, *, recovered: bool) -> None:
-        """Tell of a table."""
+        """Log a new table."""
         self._tell(logging.INFO, "match_opened", **_match(setup), recovered=recovered)
 
     def match_finished(self, setup: MatchSetup, outcome: Outcome) -> None:
-        """Tell how a match ended."""
+        """Log how a match ended."""
         self._tell(
             logging.INFO,
             "match_finished",
@@ -118,28 +138,50 @@ class Logs(Observer):
         )
 
     def answered(self, setup: MatchSetup, seat: Seat, elapsed: int) -> None:
-        """Tell of an answer, but not which."""
+        """Log that there was an answer, but not which."""
         self._tell(logging.DEBUG, "answered", **_seat(setup, seat), seconds=elapsed / SECOND)
 
     def fault(self, setup: MatchSetup, seat: Seat, fault: Fault) -> None:
-        """Tell of a fault."""
+        """Log a fault."""
         self._tell(logging.INFO, "fault", **_seat(setup, seat), fault=fault.name.lower())
 
     def seat_lost(self, setup: MatchSetup, seat: Seat) -> None:
-        """Tell that a seat is empty."""
+        """Log that a seat is empty."""
         self._tell(logging.INFO, "seat_lost", **_seat(setup, seat))
 
     def seat_taken(self, setup: MatchSetup, seat: Seat) -> None:
-        """Tell that a seat is taken."""
+        """Log that a seat is taken."""
         self._tell(logging.INFO, "seat_taken", **_seat(setup, seat))
 
-    def stalled(self, late: int) -> None:
-        """Tell for how long the clocks stood, at most once a second; the next line brings what is left."""
+    def stalled(self, late: int, entry: str, cost: int) -> None:
+        """Log how long the clocks stood still, at most once a second; the next line has the rest.
+
+        If the frames of several entries caused it, the costliest is named.
+        """
         self._late += late
+        if cost:
+            self._costs[entry] += cost
         self._tell_stalls()
 
+    def connected(self, connections: int, most: int, peer: str, of_peer: int) -> None:
+        """Log that hardly any connections are left, at most once a minute."""
+        now = self._now()
+        is_due = self._crowd_told is None or now - self._crowd_told >= _CROWDS_APART
+        if is_due and connections >= _CROWDED * most:
+            fields = {"connections": connections, "most": most, "peer": peer, "of_peer": of_peer}
+            self._tell(logging.WARNING, "crowded", **fields)
+            self._crowd_told = now
+
+    def unreadable(self, peer: str) -> None:
+        """Log such a call; then, at most once a minute, how many came since, with the last caller."""
+        self._unreadable += 1
+        now = self._now()
+        if self._unreadable_told is None or now - self._unreadable_told >= _UNREADABLE_APART:
+            self._tell(logging.WARNING, "unreadable_calls", peer=peer, calls=self._unreadable)
+            self._unreadable, self._unreadable_told = 0, now
+
     def failed(self, what: str, error: BaseException, match_id: str = "") -> None:
-        """Tell where an error of the referee's own came from, without its text."""
+        """Log where an error of the referee itself came from, without its text."""
         match = {"match": match_id} if match_id else {}
         self._tell(logging.ERROR, "failed", **match, what=what, trace=trace_of(error))
 
@@ -153,8 +195,10 @@ class Logs(Observer):
         now = self._now()
         if self._stalls_told is None or now - self._stalls_told >= _STALLS_APART:
             level = logging.WARNING if self._late >= _LONG_STALL else logging.INFO
-            self._log.log(level, "stalled", seconds=self._late / SECOND)
+            [(entry, cost)] = self._costs.most_common(1) or [("", 0)]
+            self._log.log(level, "stalled", seconds=self._late / SECOND, entry=entry, cost=cost / SECOND)
             self._late, self._stalls_told = 0, now
+            self._costs.clear()
 
 
 def _match(setup: MatchSetup) -> dict[str, Any]:
@@ -167,7 +211,7 @@ def _seat(setup: MatchSetup, seat: Seat) -> dict[str, Any]:
 
 
 class _Lines:
-    """What structlog writes its lines with; ``lost`` are those since the last that could be written."""
+    """Writes the lines of structlog; ``lost`` counts those that could not be written since the last one."""
 
     def __init__(self, stream: TextIO) -> None:
         self.lost = 0
@@ -180,7 +224,7 @@ class _Lines:
                 self._stream.write(f"{line}\n")
                 self._stream.flush()
             except (OSError, ValueError):
-                self.lost += 1  # no match may suffer for it
+                self.lost += 1  # matches go on without the log
             else:
                 self.lost = 0
 
@@ -208,10 +252,10 @@ def _event_of(record: logging.LogRecord) -> tuple[str, Mapping[str, Any]]:
     A record that has an ``event`` brings its fields by name, as its arguments.
     """
     if record.exc_info and record.exc_info[1]:
-        # whoever logs an error tends to put its text into the message
+        # code that logs an error tends to put its text into the message
         return "failed", {"what": record.name, _TRACE: trace_of(record.exc_info[1])}
     if record.name.partition(".")[0] in _STRANGERS:
-        # what they fill in can be anything, errors too
+        # the arguments can be anything, errors too
         return str(record.msg).partition("\n")[0], {"logger": record.name}
     if (event := getattr(record, "event", None)) and isinstance(record.args, Mapping):
         return event, record.args
@@ -238,11 +282,11 @@ def _cut(value: Any) -> Any:
 
 
 def _printable(_logger: object, _method: str, fields: MutableMapping[str, Any]) -> dict[str, Any]:
-    """Spell out what a terminal would obey, or could not print."""
+    """Escape what a terminal would obey, or could not print."""
     return {name: _spelled(value) if isinstance(value, str) else value for name, value in fields.items()}
 
 
 def _spelled(text: str) -> str:
-    # the end of a line is left to the renderer
+    # the renderer adds the end of the line
     kept = (c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)
     return "".join(kept)

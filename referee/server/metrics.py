@@ -1,4 +1,4 @@
-"""Metrics of a referee for Prometheus, and the page on which it reads them."""
+"""Metrics of a referee, and the page on which Prometheus reads them."""
 
 import asyncio
 import socket
@@ -15,12 +15,12 @@ from prometheus_client.exposition import ThreadingWSGIServer
 from prometheus_client.metrics import MetricWrapperBase
 
 from referee.cards import Seat
-from referee.clock import SECOND
-from referee.effects import MatchSetup, Outcome
-from referee.faults import Fault, Termination
-from referee.observer import Observer
+from referee.core.observer import Observer
+from referee.match.clock import SECOND
+from referee.match.effects import MatchSetup, Outcome
+from referee.match.faults import Fault, Termination
+from referee.match.messages import Reason
 from referee.server.addresses import CannotListen
-from referee.updates import Reason
 
 BUCKETS: Final = (.001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 20, 60, 120, 300)  # fmt: skip
 """The upper bounds of the histogram of decisions, in seconds."""
@@ -32,7 +32,7 @@ _POLL_SECONDS: Final = 0.05  # how long the end of the server takes at most
 
 
 class Metrics(Observer):
-    """Counts what goes on in a referee, in a registry of its own.
+    """Counts what happens in a referee, in its own registry.
 
     All labels are known beforehand and stand at zero from the start, so that the first fault counts as a
     change. ``games`` are the names of the games that are played.
@@ -60,6 +60,14 @@ class Metrics(Observer):
         self._seats_lost = Counter("seats_lost", text, **here)
         text = "How long all clocks stood because the referee was late"
         self._stalled = Counter("stalled_seconds", text, **here)
+        text = "How long of it the frames of one bot took; the log says whose"
+        self._stalled_by_bots = Counter("stalled_by_bots_seconds", text, **here)
+        text = "Connections where bots dial in, looked at every ten seconds, on Linux"
+        self._connections = Gauge("connections", text, **here)
+        text = "Those of the one address that has most of them"
+        self._of_one = Gauge("connections_of_one_address", text, **here)
+        text = "Calls whose path is no text, as no client of gRPC sends them"
+        self._unreadable = Counter("unreadable_calls", text, **here)
         self._errors = Counter("errors", "Errors of the referee's own; its log says where", **here)
         self._start_at_zero(tuple(games))
 
@@ -90,6 +98,10 @@ class Metrics(Observer):
             self._sessions.dec()
         self._sessions_ended.labels(_LEFT if reason is None else _label(reason)).inc()
 
+    def session_refused(self, peer: str, reason: Reason) -> None:
+        """Count a stream that was not let in."""
+        self._sessions_ended.labels(_label(reason)).inc()
+
     def refused(self, entry: str, match_id: str, reason: Reason) -> None:
         """Count a refusal."""
         self._refusals.labels(_label(reason)).inc()
@@ -118,12 +130,22 @@ class Metrics(Observer):
         """Count a lost seat."""
         self._seats_lost.inc()
 
-    def stalled(self, late: int) -> None:
-        """Add up the time for which the clocks stood."""
+    def stalled(self, late: int, entry: str, cost: int) -> None:
+        """Add up the time for which the clocks stood still."""
         self._stalled.inc(late / SECOND)
+        self._stalled_by_bots.inc(min(late, cost) / SECOND)
+
+    def connected(self, connections: int, most: int, peer: str, of_peer: int) -> None:
+        """Set how many connections there are."""
+        self._connections.set(connections)
+        self._of_one.set(of_peer)
+
+    def unreadable(self, peer: str) -> None:
+        """Count a call that was refused unread."""
+        self._unreadable.inc()
 
     def failed(self, what: str, error: BaseException, match_id: str = "") -> None:
-        """Count an error of the referee's own."""
+        """Count an error of the referee itself."""
         self._errors.inc()
 
 
@@ -135,10 +157,10 @@ def _label(member: IntEnum) -> str:
 async def metrics_served(metrics: Metrics, port: int, host: str = "127.0.0.1") -> AsyncIterator[str]:
     """Serve the page of metrics over HTTP while the context lasts, and yield its ``host:port``.
 
-    Port 0 is a free one. Pages are made in other threads: they come while the referee is busy, too.
+    Port 0 is a free one. Pages are made in other threads, so that they come even while the referee is busy.
 
     Raises:
-        CannotListen: the address is none, is taken, or cannot be had.
+        CannotListen: the text is not an address, or the address is taken or not available.
     """
     bare = host.strip("[]")
     shown = f"[{bare}]" if ":" in bare else bare
@@ -170,7 +192,7 @@ class _Server(ThreadingWSGIServer):
     allow_reuse_port = False  # a second server on the port must fail, not share it
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a client that went away, or that says no more."""
+        """Ignore a client that went away, or that sends nothing."""
 
 
 class _Server6(_Server):
@@ -181,7 +203,7 @@ class _Requests(WSGIRequestHandler):
     timeout = _REQUEST_SECONDS
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing of what anybody may send."""
+        """Log nothing of what strangers send."""
 
 
 def _listen(metrics: Metrics, host: str, port: int) -> ThreadingWSGIServer:

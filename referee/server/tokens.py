@@ -1,38 +1,30 @@
-"""Tokens in a file: given out once, kept as hashes only."""
+"""Tokens in a file: shown once when they are created, stored only as hashes."""
 
-import fcntl
 import hashlib
 import json
-import logging
-import os
-import re
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from referee.access import Role, Tokens, token_digest
-from referee.vault import sync_folder
+from referee.core.access import ENTRY_NAME, Bearer, Role, Tokens, token_digest
+from referee.files import atomic
+from referee.files.open_files import failed, from_reserve
+from referee.server import shared_files
 
-_log: Final = logging.getLogger(__name__)
-
-_EVENT: Final = {"event": "tokens_broken"}  # how `logs` shows it, with its fields
 _TOKEN_BYTES: Final = 24
-_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,40}")  # as an entry's
-
-_Stamp = tuple[int, ...] | None
 
 
 class TokenError(Exception):
-    """Tokens that cannot be read, written or given out; the text names the place and the remedy."""
+    """Tokens cannot be read, written or created; the text names the place and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredToken:
-    """What is kept of a token: whose it is, what it allows, its hash, when it was given out."""
+    """What is stored of a token: whose it is, what it allows, its hash, when it was created."""
 
     name: str
     role: Role
@@ -43,9 +35,9 @@ class StoredToken:
 class TokenFile:
     """Tokens by name in a JSON file; a file that is missing holds none.
 
-    As `referee.access.Access` it follows the file: what another process gives out or revokes holds from the
-    next check on. If the file breaks meanwhile, what it held before stays valid and the log says so.
-    ``wall`` tells date and time.
+    As `referee.core.access.Access` it follows the file: a token that another process creates or revokes
+    counts from the next check on. If the file breaks meanwhile, the tokens from before stay valid and the log
+    says so. ``wall`` returns the date and time.
 
     Raises:
         TokenError: the file is broken.
@@ -54,10 +46,24 @@ class TokenFile:
     def __init__(self, path: Path, *, wall: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._path = path
         self._wall = wall
-        self._stamp = _stamp(path)
-        self._access = _access(_read(path))
+        until = "until then the tokens of before are valid"
+        self._held = shared_files.Followed(
+            path, lambda path: _access(_read(path)), TokenError, event="tokens_broken", until=until
+        )
 
     # Access
+
+    def bearer(self, token: str | None) -> Bearer:
+        """Return who opens a stream with a token.
+
+        Raises:
+            Denied: as for every `Access`.
+        """
+        return self._current().bearer(token)
+
+    def bearers(self) -> Collection[Bearer]:
+        """Return the bearers of all tokens that open a stream now."""
+        return self._current().bearers()
 
     def check(self, token: str | None, entry: str, instance: str = "") -> None:
         """Check that the token is the entry's, for whatever instance of it.
@@ -76,25 +82,17 @@ class TokenFile:
         self._current().check_organiser(token)
 
     def _current(self) -> Tokens:
-        stamp = _stamp(self._path)
-        if stamp != self._stamp:
-            self._stamp = stamp
-            try:
-                self._access = _access(_read(self._path))
-            except TokenError as error:
-                fields = {"text": f"{error}; until then the tokens of before are valid"}
-                _log.error("%(text)s", fields, extra=_EVENT)
-        return self._access
+        return self._held.now()
 
-    # Giving out
+    # Creating and revoking
 
     def add(self, name: str, role: Role) -> str:
-        """Give out a token, which is told this once.
+        """Create a token and return it; it cannot be read again later.
 
         Raises:
-            TokenError: the name is none or has a token already, or the file cannot be read or written.
+            TokenError: the name is not allowed or has a token already, or the file cannot be read or written.
         """
-        if not _NAME.fullmatch(name):
+        if not ENTRY_NAME.fullmatch(name):
             raise TokenError(f"{name!r} cannot be the name of a token: use 1 to 40 letters, digits, _ . or -")
         with self._changing() as tokens:
             if name in tokens:
@@ -102,26 +100,25 @@ class TokenFile:
             return self._give(tokens, name, role)
 
     def renew(self, name: str) -> tuple[Role, str]:
-        """Give out another token in place of the one that a name has, and return it with its role, the same.
+        """Replace the token of a name by a new one, and return it with its role, which stays the same.
 
         Raises:
             TokenError: the name has no token, or the file cannot be read or written.
         """
-        with self._changing() as tokens:
-            role = self._found(tokens, name).role
-            return role, self._give(tokens, name, role)
+        with self._changing_of(name) as (tokens, stored):
+            return stored.role, self._give(tokens, name, stored.role)
 
     def revoke(self, name: str) -> None:
-        """Take a name's token away.
+        """Revoke a name's token.
 
         Raises:
             TokenError: the name has no token, or the file cannot be read or written.
         """
-        with self._changing() as tokens:
-            del tokens[self._found(tokens, name).name]
+        with self._changing_of(name) as (tokens, _stored):
+            del tokens[name]
 
     def list(self) -> tuple[StoredToken, ...]:
-        """Return what is kept of each token, by name.
+        """Return what is stored of each token, by name.
 
         Raises:
             TokenError: the file is broken.
@@ -134,35 +131,32 @@ class TokenFile:
         return token
 
     def _found(self, tokens: dict[str, StoredToken], name: str) -> StoredToken:
-        if name not in tokens:
-            known = ", ".join(sorted(tokens)) or "nobody"
-            raise TokenError(f"{name!r} has no token in {self._path}; who has one: {known}")
-        return tokens[name]
+        if name in tokens:
+            return tokens[name]
+        known = f"; who has one: {', '.join(sorted(tokens))}"
+        who = known if tokens else ": nobody has one there; name the referee's folder"
+        raise TokenError(f"{name!r} has no token in {self._path}{who}")
+
+    @contextmanager
+    def _changing_of(self, name: str) -> Iterator[tuple[dict[str, StoredToken], StoredToken]]:
+        """Yield the tokens to be changed, and that of a name; if it has none, no file is made or written."""
+        self._found(_read(self._path), name)
+        with self._changing() as tokens:
+            yield tokens, self._found(tokens, name)
 
     @contextmanager
     def _changing(self) -> Iterator[dict[str, StoredToken]]:
-        """Yield the tokens by name for changes, which are written when the block ends without an error.
+        """Yield the tokens by name to be changed; they are written when the block ends without an error.
 
         Processes that change the file at the same time wait for each other.
         """
         try:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with self._path.with_name(f"{self._path.name}.lock").open("a") as lock:
-                fcntl.flock(lock, fcntl.LOCK_EX)
+            with shared_files.locked(self._path):
                 tokens = _read(self._path)
                 yield tokens
                 _write(self._path, tokens)
         except OSError as error:
-            text = f"cannot be written ({error.strerror}); free the disk or change its rights"
-            raise TokenError(f"{self._path}: {text}") from None
-
-
-def _stamp(path: Path) -> _Stamp:
-    try:
-        found = path.stat()
-    except OSError:
-        return None  # reading it says why
-    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+            raise TokenError(failed(error, done="written", what=f"{self._path}:")) from None
 
 
 def _access(tokens: dict[str, StoredToken]) -> Tokens:
@@ -172,11 +166,11 @@ def _access(tokens: dict[str, StoredToken]) -> Tokens:
 
 def _read(path: Path) -> dict[str, StoredToken]:
     try:
-        data = path.read_bytes()
+        data = from_reserve(path.read_bytes)
     except FileNotFoundError:
         return {}
     except OSError as error:
-        raise TokenError(f"{path}: cannot be read ({error.strerror}); change its rights") from None
+        raise TokenError(failed(error, done="read", what=f"{path}:")) from None
     try:
         tokens = [_parsed(given) for given in json.loads(data)["tokens"]]
     except (ValueError, TypeError, KeyError, RecursionError):
@@ -192,19 +186,19 @@ def _broken(path: Path) -> TokenError:
 
 
 def _parsed(given: dict[str, str]) -> StoredToken:
-    """Return a token as it stands in the file.
+    """Return a token from its form in the file.
 
     Raises:
-        ValueError, TypeError, KeyError: it is none.
+        ValueError, TypeError, KeyError: it is not a token.
     """
     digest = bytes.fromhex(given["sha256"])
-    if not _NAME.fullmatch(given["name"]) or len(digest) != hashlib.sha256().digest_size:
+    if not ENTRY_NAME.fullmatch(given["name"]) or len(digest) != hashlib.sha256().digest_size:
         raise ValueError
     return StoredToken(given["name"], Role(given["role"]), digest, datetime.fromisoformat(given["created"]))
 
 
 def _write(path: Path, tokens: dict[str, StoredToken]) -> None:
-    """Write the file whole or not at all, readable for its owner only."""
+    """Write the file whole or not at all, readable only by its owner."""
     listed = [
         {
             "name": stored.name,
@@ -215,15 +209,4 @@ def _write(path: Path, tokens: dict[str, StoredToken]) -> None:
         for _name, stored in sorted(tokens.items())
     ]
     data = json.dumps({"tokens": listed}, indent=2).encode() + b"\n"
-    unfinished = path.with_name(f".{path.name}")
-    unfinished.unlink(missing_ok=True)  # what a crash left
-    try:
-        with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-    except OSError:
-        unfinished.unlink(missing_ok=True)
-        raise
-    sync_folder(path.parent)
+    atomic.write(path, data)

@@ -1,8 +1,8 @@
 """A match record as text for people: its head, what happened in order, how it ended.
 
-Every line of a record has a function that shows it, found by the line's type: here those that any match has,
-in `deals` the events. A line that has none, as a later version may write it, or that holds something
-else than its type says, is shown as it stands.
+Every line of a record has a function that shows it, found by the line's type: here those that any match has;
+those of a game's own events are in its folder, in ``transcript.py``. A line that has none, as a later version
+may write it, or that holds something else than its type says, is shown as it stands.
 """
 
 import json
@@ -10,12 +10,12 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from referee.clock import SECOND
-from referee.faults import Fault
-from referee.record import Record, RecordError
-from referee.transcript.deals import BY_GAME
-from referee.transcript.page import ROW_PIECES, Line, Page, Show, action_text, as_it_stands, counted, seconds
-from referee.transcript.shared import SHARED, trick_row
+from referee.games.registry import facts
+from referee.games.transcript import ROW_PIECES, SHARED, Line, trick_row
+from referee.match.clock import SECOND
+from referee.match.faults import Fault
+from referee.storage.record import Record, RecordError
+from referee.transcript.page import Page, Show, action_text, as_it_stands, counted, seconds
 
 WIDTH: Final = 100
 
@@ -43,8 +43,10 @@ def lines(record: Record) -> Iterator[str]:
 
 
 def _shown(page: Page, line: Line) -> list[str]:
-    kind, own = line["type"], BY_GAME.get(page.game.name, {}) if page.game else {}
-    show = _ANY_MATCH.get(kind) or own.get(kind) or SHARED.get(kind, as_it_stands)
+    kind = line["type"]
+    own = facts(page.game.name, "transcript") if page.game else None
+    shows: Mapping[str, Show] = own.SHOWS if own else {}
+    show: Show = _ANY_MATCH.get(kind) or shows.get(kind) or SHARED.get(kind) or as_it_stands
     try:
         texts = list(show(page, line))
     except _NOT_AS_EXPECTED:
@@ -57,7 +59,7 @@ def _shown(page: Page, line: Line) -> list[str]:
 
 
 def _fitted(text: str) -> list[str]:
-    # names and answers come from bots: what a terminal would obey, or could not print, is spelled out
+    # names and answers come from bots: escapes and unprintable characters are spelled out
     clean = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text).rstrip()
     if len(clean) <= WIDTH:
         return [clean]
@@ -164,7 +166,7 @@ def _abandon(page: Page, line: Line) -> Iterator[str]:
 
 def _answer(page: Page, line: Line) -> Iterable[str]:
     page.answers[line["seat"]] = line["answer"]
-    # what was played for the seat before made no event that would have shown it
+    # the default that was played for the seat before made no event that would have shown it
     page.defaulted.discard(line["seat"])
     _put_next(page)
     return ()
@@ -189,7 +191,7 @@ def _void(page: Page, line: Line) -> Iterator[str]:
 
 
 def _faulted(page: Page, line: Line) -> Iterable[str]:
-    return ()  # what follows tells of it: the default that is played, or how the match ended
+    return ()  # the next lines show it: the default that is played, or how the match ended
 
 
 def _substituted(page: Page, line: Line) -> Iterator[str]:
@@ -201,7 +203,7 @@ def _substituted(page: Page, line: Line) -> Iterator[str]:
 
 
 def _put_next(page: Page) -> None:
-    # not every action makes an event, but where one seat is asked at a time each has the next decision put
+    # not every action makes an event, but where one seat decides at a time each opens the next decision
     if page.in_turn:
         page.asked = page.at
 

@@ -18,6 +18,7 @@ from referee.games.actions import (
     UpcardCall,
 )
 from referee.games.base import Event, Game
+from referee.games.euchre.check_plan import CHECK_PLAN
 from referee.games.euchre.events import Phase
 from referee.games.euchre.rules import CARDS, OPTIONS, EuchreState
 from referee.games.euchre.view import EuchreView, project, view
@@ -43,6 +44,16 @@ class _Euchre(Game[EuchreState]):
     sides = SIDES
     cards = CARDS
     options = OPTIONS
+    always_listed = frozenset(
+        {
+            "target",
+            "stick_the_dealer",
+            "defenders_may_go_alone",
+            "maker_partner_may_go_alone",
+            "dealer_may_discard_upcard",
+            "max_deals",
+        }
+    )
     phases: ClassVar[Mapping[str, str]] = {
         "upcard": "Passes.",
         "trump": "Passes, or names the first suit it may when it must name one.",
@@ -58,6 +69,8 @@ class _Euchre(Game[EuchreState]):
         "play": "play_card",
     }
     low_wins = False
+    check_plan = CHECK_PLAN
+    usual_draws = 0.1
     rules_version = 1
 
     def new(self, options: Options, *, deals: int | None, first: Seat) -> EuchreState:

@@ -7,7 +7,7 @@ heart for every purpose; so for each suit and the other of its colour.
 from typing import Final
 
 from referee.cards import ALL_CARDS, SUIT_MASKS, Card, Rank, Suit, rank_of, suit_of
-from referee.tricks import Ranking
+from referee.games.tricks import Ranking
 
 _LEFT_HEIGHT: Final = Rank.ACE + 1
 _RIGHT_HEIGHT: Final = Rank.ACE + 2

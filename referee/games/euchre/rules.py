@@ -60,7 +60,7 @@ from referee.games.euchre.scoring import TRICKS, deal_points
 from referee.games.events import CardPlayed, DealScored, TrickTaken
 from referee.games.options import Option, Options, flag, max_deals, number
 from referee.games.partners import SEATS, SIDES, clockwise_from_left, partner, side_of
-from referee.tricks import TrickPlay, follow
+from referee.games.tricks import TrickPlay, follow
 
 OPTIONS: Final = (
     Option(

@@ -23,11 +23,11 @@ from referee.games.base import Event
 from referee.games.euchre.events import AloneChosen, Dealt, Phase, PickedUp, TrumpCalled, UpcardCalled
 from referee.games.euchre.rules import EuchreState
 from referee.games.events import CardPlayed, DealScored, TrickTaken
-from referee.tricks import Trick
+from referee.games.tricks import Trick
 
 
 @dataclass(frozen=True, slots=True)
-class DealStarted:
+class EuchreDealStarted:
     """A deal began; the seat's own cards in canonical order, none for the public."""
 
     deal: int
@@ -84,7 +84,7 @@ def project(event: Event, seat: Seat | None) -> Event | None:
     """
     match event:
         case Dealt(deal, dealer, hands, upcard):
-            return DealStarted(deal, dealer, () if seat is None else hands[seat], upcard)
+            return EuchreDealStarted(deal, dealer, () if seat is None else hands[seat], upcard)
         case PickedUp(dealer, discarded):
             return UpcardTaken(dealer, discarded if seat == dealer else None)
         case UpcardCalled() | TrumpCalled() | AloneChosen() | CardPlayed() | TrickTaken() | DealScored():

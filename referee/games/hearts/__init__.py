@@ -6,6 +6,7 @@ from typing import ClassVar, Final
 from referee.cards import ALL_CARDS, Seat
 from referee.games.actions import Action, Choose, ChooseCards, Legal, LegalActions, Moon, MoonChoice
 from referee.games.base import Event, Game
+from referee.games.hearts.check_plan import CHECK_PLAN
 from referee.games.hearts.rules import OPTIONS, SEATS, HeartsState, Phase
 from referee.games.hearts.view import HeartsView, project, view
 from referee.games.options import Options
@@ -26,6 +27,7 @@ class _Hearts(Game[HeartsState]):
     sides = tuple((seat,) for seat in SEATS)
     cards = ALL_CARDS
     options = OPTIONS
+    always_listed = frozenset({"target", "jack_of_diamonds", "any_heart_breaks", "moon", "max_deals"})
     phases: ClassVar[Mapping[str, str]] = {
         "pass": "Passes the three lowest cards of the hand in canonical order.",
         "play": "Plays the first legal card in canonical order.",
@@ -38,6 +40,8 @@ class _Hearts(Game[HeartsState]):
     }
     low_wins = True
     simultaneous = True
+    check_plan = CHECK_PLAN
+    usual_draws = 0.02
     rules_version = 1
 
     def new(self, options: Options, *, deals: int | None, first: Seat) -> HeartsState:

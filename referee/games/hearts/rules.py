@@ -48,7 +48,7 @@ from referee.games.errors import IllegalAction
 from referee.games.events import CardPlayed, DealScored, TrickTaken
 from referee.games.hearts.scoring import QUEEN_OF_SPADES, moon_points, shooter, trick_points
 from referee.games.options import Option, Options, flag, max_deals, number, word
-from referee.tricks import TrickPlay, follow
+from referee.games.tricks import TrickPlay, follow
 
 OPTIONS: Final = (
     Option(

@@ -5,7 +5,7 @@ from typing import Final
 
 from referee.cards import SUIT_MASKS, Card, Seat, Suit, card, holds
 from referee.games.actions import MoonChoice
-from referee.tricks import Trick
+from referee.games.tricks import Trick
 
 QUEEN_OF_SPADES: Final = card("QS")
 JACK_OF_DIAMONDS: Final = card("JD")

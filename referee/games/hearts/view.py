@@ -28,11 +28,11 @@ from referee.games.hearts.rules import (
     giver,
     receiver,
 )
-from referee.tricks import Trick
+from referee.games.tricks import Trick
 
 
 @dataclass(frozen=True, slots=True)
-class DealStarted:
+class HeartsDealStarted:
     """A deal began; the seat's own cards in canonical order, none for the public."""
 
     deal: int
@@ -81,7 +81,7 @@ def project(event: Event, seat: Seat | None) -> Event | None:
     """
     match event:
         case Dealt(deal, direction, hands):
-            return DealStarted(deal, direction, () if seat is None else hands[seat])
+            return HeartsDealStarted(deal, direction, () if seat is None else hands[seat])
         case CardsPassed(direction, passed):
             if seat is None:
                 return None

@@ -7,6 +7,7 @@ from referee.cards import ALL_CARDS, Rank, Seat, rank_of
 from referee.games.actions import Action, Choose, ChooseCards, ChooseCombinations, ChooseFurther, Legal
 from referee.games.base import Event, Game
 from referee.games.options import Options
+from referee.games.piquet.check_plan import CHECK_PLAN
 from referee.games.piquet.events import Phase
 from referee.games.piquet.rules import OPTIONS, SEATS, PiquetState
 from referee.games.piquet.view import PiquetView, project, view
@@ -34,6 +35,7 @@ class _Piquet(Game[PiquetState]):
     sides = tuple((seat,) for seat in SEATS)
     cards = tuple(c for c in ALL_CARDS if rank_of(c) >= Rank.SEVEN)
     options = OPTIONS
+    always_listed = frozenset({"rubicon"})
     # sinking all it may, a default tells the opponent nothing that it need not
     phases: ClassVar[Mapping[str, str]] = {
         "blank": "Claims no blank.",
@@ -52,6 +54,8 @@ class _Piquet(Game[PiquetState]):
         "play": "play_card",
     }
     low_wins = False
+    check_plan = CHECK_PLAN
+    usual_draws = 0.003
     rules_version = 1
 
     def new(self, options: Options, *, deals: int | None, first: Seat) -> PiquetState:

@@ -19,7 +19,7 @@ _SET_RANKS: Final = tuple(Rank)[Rank.TEN :]
 
 
 def is_blank(hand: Hand) -> bool:
-    """Tell whether a hand has no king, queen or jack."""
+    """Return whether a hand has no king, queen or jack."""
     return not any(rank_of(c) in COURTS for c in cards_of(hand))
 
 

@@ -13,7 +13,7 @@ from referee.games.piquet.scoring import (
     trick_bonus,
     trick_points,
 )
-from referee.tricks import Trick
+from referee.games.tricks import Trick
 
 
 class Ledger:

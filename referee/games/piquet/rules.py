@@ -79,7 +79,7 @@ from referee.games.piquet.events import (
 from referee.games.piquet.holdings import cards_in, combinations_of, is_blank
 from referee.games.piquet.ledger import Ledger
 from referee.games.piquet.scoring import TRICKS, combination_points, settlement
-from referee.tricks import TrickPlay, follow
+from referee.games.tricks import TrickPlay, follow
 
 OPTIONS: Final = (
     Option(
@@ -231,7 +231,7 @@ class PiquetState(TurnState):
         return _BLANK if is_blank(self.dealt[seat]) else _NO_BLANK
 
     def apply_blank(self, seat: Seat, choice: BlankChoice) -> list[Event]:
-        """Claim a blank, which elder proves at once, or decline, of which nobody is told."""
+        """Claim a blank, which elder proves at once, or decline, which nobody is told."""
         self._asked += 1
         if self._asked == len(SEATS):
             self.phase = Phase.EXCHANGE

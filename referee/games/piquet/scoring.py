@@ -6,7 +6,7 @@ from typing import Final
 from referee.cards import Seat
 from referee.games.combinations import Combination, PointCombination, SequenceCombination, SetCombination
 from referee.games.piquet.events import Bonus
-from referee.tricks import Trick
+from referee.games.tricks import Trick
 
 BLANK_POINTS: Final = 10
 LEAD_POINTS: Final = 1
@@ -52,7 +52,7 @@ def repique(categories: Sequence[Sequence[int]]) -> Seat | None:
 
 
 def reaches(account: Sequence[int], seat: Seat) -> bool:
-    """Tell whether a seat's account has 30 points while the other's has none."""
+    """Return whether a seat's account has 30 points while the other's has none."""
     return account[seat] >= _THRESHOLD and account[1 - seat] == 0
 
 

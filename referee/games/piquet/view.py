@@ -39,11 +39,11 @@ from referee.games.piquet.events import (
     Round,
 )
 from referee.games.piquet.rules import PiquetState
-from referee.tricks import Trick
+from referee.games.tricks import Trick
 
 
 @dataclass(frozen=True, slots=True)
-class DealStarted:
+class PiquetDealStarted:
     """A deal began; the seat's own twelve cards in canonical order, none for the public."""
 
     deal: int
@@ -113,7 +113,7 @@ def project(event: Event, seat: Seat | None) -> Event | None:
     """
     match event:
         case Dealt(deal, elder, hands):
-            return DealStarted(deal, elder, () if seat is None else hands[seat])
+            return PiquetDealStarted(deal, elder, () if seat is None else hands[seat])
         case Exchanged():
             return _exchanged(event, seat)
         case Declared():

@@ -6,6 +6,7 @@ from typing import ClassVar, Final
 from referee.cards import ALL_CARDS, Seat
 from referee.games.actions import Action, Bid, Blind, BlindChoice, Legal, LegalActions
 from referee.games.base import Event, Game
+from referee.games.check_plan import CheckPlan
 from referee.games.options import Options
 from referee.games.partners import SEATS, SIDES
 from referee.games.spades.rules import OPTIONS, Phase, SpadesState
@@ -27,6 +28,19 @@ class _Spades(Game[SpadesState]):
     sides = SIDES
     cards = ALL_CARDS
     options = OPTIONS
+    always_listed = frozenset(
+        {
+            "target",
+            "floor",
+            "blind_nil_gap",
+            "nil_points",
+            "blind_nil_points",
+            "bag_limit",
+            "bag_penalty",
+            "failed_nil_tricks",
+            "max_deals",
+        }
+    )
     phases: ClassVar[Mapping[str, str]] = {
         "blind": "Looks at its cards.",
         "bid": "Bids 1.",
@@ -38,6 +52,12 @@ class _Spades(Game[SpadesState]):
         "play": "play_card",
     }
     low_wins = False
+    check_plan = CheckPlan(
+        deals=2,
+        options={"blind_nil_gap": 0, "nil_points": 50},
+        long_options={"target": 5000, "floor": -5000, "nil_points": 0, "blind_nil_points": 0},
+    )
+    usual_draws = 0.001
     rules_version = 1
 
     def new(self, options: Options, *, deals: int | None, first: Seat) -> SpadesState:

@@ -55,7 +55,7 @@ from referee.games.options import Option, Options, max_deals, number, word
 from referee.games.partners import SEATS, SIDES, side_of
 from referee.games.spade_play import SpadePlayState
 from referee.games.spades.scoring import side_points
-from referee.tricks import SPADES_ARE_TRUMP, TrickPlay
+from referee.games.tricks import SPADES_ARE_TRUMP, TrickPlay
 
 OPTIONS: Final = (
     Option(

@@ -20,11 +20,11 @@ from referee.cards import Card, Seat, cards_of
 from referee.games.base import Event
 from referee.games.events import BidMade, CardPlayed, DealScored, TrickTaken
 from referee.games.spades.rules import Dealt, Looked, Phase, SpadesState, lower_seat
-from referee.tricks import Trick
+from referee.games.tricks import Trick
 
 
 @dataclass(frozen=True, slots=True)
-class DealStarted:
+class SpadesDealStarted:
     """A deal began; the seat's own cards in canonical order, none for the public or if it may bid blind.
 
     ``blind_sides`` are named by their lower seat.
@@ -81,7 +81,7 @@ def project(event: Event, seat: Seat | None) -> Event | None:
             own: tuple[Card, ...] = ()
             if seat is not None and lower_seat(seat) not in blind_sides:
                 own = hands[seat]
-            return DealStarted(deal, dealer, own, blind_sides)
+            return SpadesDealStarted(deal, dealer, own, blind_sides)
         case Looked(looker, hand):
             return CardsLooked(looker, hand if seat == looker else ())
         case BidMade() | CardPlayed() | TrickTaken() | DealScored():

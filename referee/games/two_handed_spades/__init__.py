@@ -6,6 +6,7 @@ from typing import ClassVar, Final
 from referee.cards import ALL_CARDS, Seat
 from referee.games.actions import Action, Bid, Draft, DraftChoice, Legal, LegalActions
 from referee.games.base import Event, Game
+from referee.games.check_plan import CheckPlan
 from referee.games.options import Options
 from referee.games.two_handed_spades.rules import OPTIONS, SEATS, Phase, TwoHandedSpadesState
 from referee.games.two_handed_spades.view import TwoHandedSpadesView, project, view
@@ -26,6 +27,9 @@ class _TwoHandedSpades(Game[TwoHandedSpadesState]):
     sides = tuple((seat,) for seat in SEATS)
     cards = ALL_CARDS
     options = OPTIONS
+    always_listed = frozenset(
+        {"target", "nil_points", "bag_limit", "bag_penalty", "failed_nil_tricks", "max_deals"}
+    )
     phases: ClassVar[Mapping[str, str]] = {
         "draft": "Keeps the card looked at.",
         "bid": "Bids 1.",
@@ -37,6 +41,8 @@ class _TwoHandedSpades(Game[TwoHandedSpadesState]):
         "play": "play_card",
     }
     low_wins = False
+    check_plan = CheckPlan(deals=2, options={"bag_limit": 3, "nil_points": 50}, long_options={"target": 5000})
+    usual_draws = 0.007
     rules_version = 1
 
     def new(self, options: Options, *, deals: int | None, first: Seat) -> TwoHandedSpadesState:

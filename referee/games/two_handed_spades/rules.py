@@ -48,8 +48,8 @@ from referee.games.errors import IllegalAction
 from referee.games.events import DealScored
 from referee.games.options import Option, Options, max_deals, number, word
 from referee.games.spade_play import SpadePlayState
+from referee.games.tricks import SPADES_ARE_TRUMP, TrickPlay
 from referee.games.two_handed_spades.scoring import deal_points
-from referee.tricks import SPADES_ARE_TRUMP, TrickPlay
 
 OPTIONS: Final = (
     Option(

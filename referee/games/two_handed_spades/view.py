@@ -20,8 +20,8 @@ from referee.cards import Card, Seat, cards_of
 from referee.games.actions import DraftChoice
 from referee.games.base import Event
 from referee.games.events import BidMade, CardPlayed, DealScored, TrickTaken
+from referee.games.tricks import Trick
 from referee.games.two_handed_spades.rules import Dealt, Drafted, Phase, TwoHandedSpadesState
-from referee.tricks import Trick
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Domain values as bytes and back: protobuf for bots, JSON for records."""

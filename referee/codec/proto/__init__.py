@@ -1,0 +1,22 @@
+"""Domain values to protobuf and back: the only package that knows both.
+
+What a seat is told is filled into messages field by field along `shapes`; what a seat may be told was decided
+before, in each game's ``view.py``.
+"""
+
+from referee.codec.proto.actions import action_of, fill_action
+from referee.codec.proto.games import fill_game
+from referee.codec.proto.requests import MAX_NAME, WireError, decode
+from referee.codec.proto.updates import encode, frame, view_field
+
+__all__ = [
+    "MAX_NAME",
+    "WireError",
+    "action_of",
+    "decode",
+    "encode",
+    "fill_action",
+    "fill_game",
+    "frame",
+    "view_field",
+]

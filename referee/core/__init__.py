@@ -1,0 +1,1 @@
+"""Many matches and sessions, without I/O: who is here, what is played, what each may cost."""

@@ -1,0 +1,333 @@
+"""The matches of one referee: each is driven step by step, woken when it is due, and finished."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from referee.cards import Seat
+from referee.core.observer import Observer
+from referee.core.running_match import Key, RunningMatch
+from referee.core.session import Session
+from referee.core.timers import Timers
+from referee.games.base import Game
+from referee.games.options import problems
+from referee.games.registry import game
+from referee.match.effects import (
+    Answered,
+    Append,
+    Deals,
+    Effect,
+    Faulted,
+    Input,
+    MatchSetup,
+    Outcome,
+    Owner,
+    Tell,
+    Wake,
+)
+from referee.match.faults import Termination
+from referee.match.match import Match
+from referee.match.messages import Finished, Hello, Refused
+from referee.match.replay import Header, ReplayError, apply
+
+REMEMBERED: Final = 4096
+"""How many finished matches are remembered, for bots that come back after the end."""
+
+SEATED_AGAIN: Final = 10
+"""Telling a bot again of its seat, with the open decision, costs about as much as this many events."""
+
+
+@dataclass(slots=True)
+class Output:
+    """What has come out of the core since it was last taken."""
+
+    arrived: list[Owner] = field(default_factory=list)
+    opened: list[RunningMatch] = field(default_factory=list)
+    inputs: list[tuple[Key, Input]] = field(default_factory=list)
+    sessions: dict[Session, None] = field(default_factory=dict)  # an ordered set
+    finished: list[RunningMatch] = field(default_factory=list)
+
+    def touch(self, session: Session) -> None:
+        """Record that a session may have something to send."""
+        self.sessions[session] = None
+
+
+class Matches:
+    """All matches that are being played, by id, and the last ones that ended.
+
+    ``deals`` gives each match its decks; ``on_finished`` is called with each finished match. What comes out
+    of the matches is collected in ``output``.
+    """
+
+    def __init__(
+        self,
+        deals: Callable[[MatchSetup, Game[Any]], Deals],
+        observer: Observer,
+        on_finished: Callable[[RunningMatch, int], None],
+    ) -> None:
+        self.output = Output()
+        self._deals = deals
+        self._observer = observer
+        self._on_finished = on_finished
+        self._tables: dict[str, RunningMatch] = {}
+        self._by_owner: dict[Owner, dict[str, RunningMatch]] = {}
+        self._over: dict[str, tuple[tuple[Owner, ...], Finished]] = {}  # the last ones that ended
+        self._timers: Timers[str] = Timers()
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def get(self, match_id: str) -> RunningMatch | None:
+        """Return the table of a match, if it is being played."""
+        return self._tables.get(match_id)
+
+    def of(self, owner: Owner) -> list[RunningMatch]:
+        """Return the tables at which an owner has a seat, in the order in which they were opened."""
+        return list(self._by_owner.get(owner, {}).values())
+
+    def plays(self, owner: Owner) -> bool:
+        """Tell whether an owner has a seat of a match that is being played."""
+        return owner in self._by_owner
+
+    def at(self, session: Session, match_id: str) -> tuple[RunningMatch, Seat] | None:
+        """Return the table of a match at which a session sits, and its seat."""
+        table, seat = self._tables.get(match_id), session.seats.get(match_id)
+        return None if table is None or seat is None else (table, seat)
+
+    def over(self, match_id: str, owner: Owner) -> Finished | None:
+        """Return how a match of an owner ended, if it is remembered."""
+        owners, finished = self._over.get(match_id, ((), None))
+        return finished if owner in owners else None
+
+    @property
+    def setups(self) -> tuple[MatchSetup, ...]:
+        """Return the matches being played."""
+        return tuple(table.setup for table in self._tables.values())
+
+    # Opening
+
+    def open(self, setup: MatchSetup, owners: tuple[Owner, ...], now: int) -> RunningMatch:
+        """Open a table for a match; the caller then gives out its seats.
+
+        Raises:
+            ValueError: a match of this id is being played, one owner is given two seats, or there are not as
+                many owners as seats.
+        """
+        table = self._new_table(setup, owners)
+        self._observer.match_opened(setup, recovered=False)
+        self.output.opened.append(table)
+        self.drive(table, now, table.match.start, now)
+        return table
+
+    def restore(self, header: Header, inputs: Iterable[Input], now: int, grace: int) -> RunningMatch:
+        """Reopen the table of a match that was being played when the referee went down, and return it.
+
+        It goes on where it was; its clocks stop until its bots are back, at most for ``grace``. It is void
+        when the rules have changed since, when it has options that these rules do not know, or when its key
+        is not the one that it began with.
+
+        Raises:
+            ValueError: a match of this id is being played, or the header is of no such match.
+            ReplayError: there is no such input.
+        """
+        table = self._new_table(header.setup, header.owners)
+        self._observer.match_opened(header.setup, recovered=True)
+        if not _goes_on(table, header):
+            self._void_unplayed(table, list(inputs), now)
+            return table
+        failure: Exception | None = None
+        for given in inputs:
+            try:
+                effects = apply(table.match, given)
+            except ReplayError:
+                raise
+            except Exception as error:  # noqa: BLE001 - it may have failed before, then what follows is its end
+                failure = error
+            else:
+                table.log += _entries(effects)
+                table.wake = next((e.at for e in effects if isinstance(e, Wake)), table.wake)
+                failure = None
+        if failure:
+            self._void_failed(table, failure, now)
+        if table.wake is not None:
+            self._set_timer(table, table.wake)
+        self.drive(table, now, table.match.restarted, now, grace)
+        return table
+
+    def _void_unplayed(self, table: RunningMatch, inputs: list[Input], now: int) -> None:
+        """End a match that cannot go on; if an earlier start found that already, its record stays."""
+        before = inputs.pop() if inputs and inputs[-1].kind == "void" else None
+        table.log.extend(inputs)
+        if before:
+            table.log += _entries(table.match.void(before.at))
+        self.drive(table, now, table.match.void, now)
+
+    def _new_table(self, setup: MatchSetup, owners: tuple[Owner, ...]) -> RunningMatch:
+        if setup.match_id in self._tables:
+            raise ValueError(f"match {setup.match_id} is being played already")
+        if len(set(owners)) != len(owners):
+            raise ValueError(f"match {setup.match_id}: one instance of an entry cannot hold two seats")
+        rules = game(setup.game)
+        if len(owners) != rules.seats:
+            text = f"{rules.name} has {rules.seats} seats, not {len(owners)}"
+            raise ValueError(f"match {setup.match_id}: {text}")
+        deals = self._deals(setup, rules)
+        table = RunningMatch(
+            setup=setup,
+            game=rules,
+            deals=deals,
+            match=Match(setup, rules, deals),
+            owners=owners,
+            sessions=[None] * rules.seats,
+            retold=[-1] * rules.seats,
+        )
+        self._tables[setup.match_id] = table
+        for owner in owners:
+            self._by_owner.setdefault(owner, {})[setup.match_id] = table
+        return table
+
+    # Seats
+
+    def seat(self, table: RunningMatch, seat: Seat, session: Session, now: int) -> None:
+        """Give a seat to its owner's session."""
+        if table.match.outcome:  # the match failed while other seats were being taken
+            return
+        table.sessions[seat] = session
+        session.seats[table.setup.match_id] = seat
+        if session.matches_left is not None:
+            session.matches_left -= 1
+        assert session.hello is not None
+        after = _after(table, seat, session.hello)
+        table.retold[seat] = max(table.retold[seat], 0, table.match.told(seat) if session.hello.events else 0)
+        self.drive(table, now, table.match.back, seat, now, after)
+
+    def retelling(self, owner: Owner, hello: Hello) -> int:
+        """Return how much a hello asks to be told again of what earlier sessions were told, in events.
+
+        Each seat that is given again counts as some events.
+        """
+        count = 0
+        for table in self.of(owner):
+            seat = Seat(table.owners.index(owner))
+            if (before := table.retold[seat]) >= 0:
+                count += SEATED_AGAIN + max(0, before - _after(table, seat, hello))
+        return count
+
+    def leave(self, session: Session, now: int) -> None:
+        """Take a session's seats away; they go on without a session."""
+        for match_id, seat in list(session.seats.items()):
+            table = self._tables[match_id]
+            table.sessions[seat] = None
+            del session.seats[match_id]
+            self.drive(table, now, table.match.lost, seat, now)
+
+    # Time
+
+    @property
+    def next_wake(self) -> int | None:
+        """Return when `tick` is next due."""
+        while first := self._timers.first:
+            at, match_id = first
+            table = self._tables.get(match_id)
+            if table and table.wake == at:
+                return at
+            self._timers.take()
+            if table and table.timer == at and table.wake is not None:
+                self._set_timer(table, table.wake)
+        return None
+
+    def tick(self, now: int) -> None:
+        """Carry out everything that is due."""
+        while (due := self.next_wake) is not None and due <= now:
+            table = self._tables[self._timers.take()]
+            table.wake = table.timer = None
+            self.drive(table, now, table.match.tick, now)
+
+    def _set_timer(self, table: RunningMatch, at: int) -> None:
+        # usually one per table: answers move its wake much more often than deadlines pass
+        table.timer = at
+        self._timers.set(at, table.setup.match_id)
+
+    # Effects
+
+    def drive(self, table: RunningMatch, now: int, step: Callable[..., list[Effect]], *args: Any) -> None:
+        """Carry out one step of a match; an error in it makes only that match void."""
+        try:
+            self._carry_out(table, step(*args))
+        except Exception as error:  # noqa: BLE001 - the guard around everything a game may do
+            self._void_failed(table, error, now)
+        if table.match.outcome and table.setup.match_id in self._tables:
+            self._finish(table, table.match.outcome, now)
+
+    def _void_failed(self, table: RunningMatch, error: Exception, now: int) -> None:
+        self._observer.failed("a match", error, table.setup.match_id)
+        self._carry_out(table, table.match.void(now))
+
+    def _carry_out(self, table: RunningMatch, effects: list[Effect]) -> None:
+        for effect in effects:
+            if isinstance(effect, Tell):
+                if session := table.sessions[effect.seat]:
+                    session.tell(effect.update)
+                    self.output.touch(session)
+                if isinstance(effect.update, Refused):
+                    entry = table.setup.entries[effect.seat]
+                    self._observer.refused(entry, table.setup.match_id, effect.update.reason)
+            elif isinstance(effect, Append):
+                table.log.append(effect.entry)
+                if isinstance(effect.entry, Input):
+                    self.output.inputs.append((table.key, effect.entry))
+                    self._observe(table, effect.entry)
+                elif isinstance(effect.entry, Faulted):
+                    self._observer.fault(table.setup, effect.entry.seat, effect.entry.fault)
+            elif isinstance(effect, Answered):
+                self._observer.answered(table.setup, effect.seat, effect.elapsed)
+            elif isinstance(effect, Wake):
+                table.wake = effect.at
+                if table.timer is None or effect.at < table.timer:
+                    self._set_timer(table, effect.at)
+
+    def _observe(self, table: RunningMatch, given: Input) -> None:
+        if given.kind == "lost" and given.seat is not None:
+            self._observer.seat_lost(table.setup, given.seat)
+        elif given.kind == "back" and given.seat is not None:
+            self._observer.seat_taken(table.setup, given.seat)
+
+    def _finish(self, table: RunningMatch, outcome: Outcome, now: int) -> None:
+        del self._tables[table.setup.match_id]
+        for owner in table.owners:
+            del self._by_owner[owner][table.setup.match_id]
+            if not self._by_owner[owner]:
+                del self._by_owner[owner]
+        self._over[table.setup.match_id] = table.owners, table.match.finished(outcome)
+        if len(self._over) > REMEMBERED:
+            del self._over[next(iter(self._over))]
+        for session in table.sessions:
+            if session:
+                del session.seats[table.setup.match_id]
+                if outcome.termination is Termination.VOID and session.matches_left is not None:
+                    session.matches_left += 1  # it counts for nobody
+        self.output.finished.append(table)
+        self._observer.match_finished(table.setup, outcome)
+        self._on_finished(table, now)
+
+
+def _goes_on(table: RunningMatch, header: Header) -> bool:
+    """Return whether the match of a header can go on with the present rules and its key."""
+    return (
+        table.game.rules_version == header.rules_version
+        and table.deals.commitment == header.commitment
+        and not problems(table.game.options, header.setup.options)  # a later version may have more options
+    )
+
+
+def _after(table: RunningMatch, seat: Seat, hello: Hello) -> int:
+    """Return the number of the last event of a match that a bot has, or does not want."""
+    if not hello.events:
+        return table.match.told(seat)
+    point = hello.resume.get(table.setup.match_id)
+    return point.sequence if point and point.attempt in (0, table.setup.attempt) else 0
+
+
+def _entries(effects: list[Effect]) -> list[Any]:
+    """Return the lines that effects append to the record."""
+    return [effect.entry for effect in effects if isinstance(effect, Append)]

@@ -1,0 +1,52 @@
+"""A match in the core with what surrounds it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from referee.core.session import Session
+from referee.games.base import Game
+from referee.games.options import OptionValue
+from referee.match.clock import ClockSettings
+from referee.match.effects import Deals, MatchSetup, Owner
+from referee.match.faults import FaultPolicy
+from referee.match.match import Match
+
+Key = tuple[str, int]  # match id and attempt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenTable:
+    """A table whose seats go to bots in order of arrival."""
+
+    game: str
+    options: Mapping[str, OptionValue]
+    deals: int | None
+    clock: ClockSettings
+    faults: FaultPolicy
+
+
+@dataclass(slots=True)
+class RunningMatch:
+    """One attempt at a match: who sits there, its record so far, when it wants to be woken.
+
+    ``header`` is the first line of its record, once it has one. ``retold`` tells by seat how many events its
+    sessions were given when they took it; -1 as long as there was none.
+    """
+
+    setup: MatchSetup
+    game: Game[Any]
+    deals: Deals
+    match: Match
+    owners: tuple[Owner, ...]
+    sessions: list[Session | None]
+    retold: list[int]
+    header: dict[str, Any] = field(default_factory=dict)
+    log: list[Any] = field(default_factory=list)
+    wake: int | None = None  # when the match wants to be woken
+    timer: int | None = None  # when it is looked at: then, or before
+
+    @property
+    def key(self) -> Key:
+        """Return the id and the attempt, which identify this attempt at the match."""
+        return self.setup.match_id, self.setup.attempt

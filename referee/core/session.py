@@ -1,0 +1,238 @@
+"""A bot's session as a pure object: frames in, frames out.
+
+Updates leave in two steps: `tell` queues them, and `release` lets them go once the journal holds what they
+report. The writer takes frames with `next_frame`, as many as flow control allows.
+"""
+
+from collections import deque
+from typing import Final
+
+from referee.cards import Seat
+from referee.codec import proto
+from referee.core.access import Bearer
+from referee.core.limits import DEFAULT, Granted, Limits
+from referee.match.clock import SECOND, Micros
+from referee.match.effects import Owner
+from referee.match.messages import (
+    Closed,
+    Decision,
+    Finished,
+    Happened,
+    Hello,
+    Reason,
+    Seated,
+    Update,
+    Welcome,
+)
+
+PROTOCOL_VERSION: Final = 1
+_TAG_BYTES: Final = 4  # of an update in a frame: the field's tag and a length below 2**21
+# the largest frames that hold one answer, or nothing but an acknowledgement
+_ANSWER_BYTES: Final = 1024
+_ACKNOWLEDGEMENT_BYTES: Final = 16
+
+
+class Ended(Exception):
+    """The session must end; its bot is told the reason."""
+
+    def __init__(self, reason: Reason, text: str) -> None:
+        super().__init__(text)
+        self.reason = reason
+        self.text = text
+
+
+def check_versions(hello: Hello) -> None:
+    """Check that bot and referee have a version of the protocol in common.
+
+    Raises:
+        Ended: they do not.
+    """
+    if PROTOCOL_VERSION not in hello.versions:
+        spoken = ", ".join(map(str, hello.versions)) or "none"
+        text = f"this referee speaks version {PROTOCOL_VERSION} of the protocol, the bot: {spoken}"
+        raise Ended(Reason.UNSUPPORTED_VERSION, text)
+
+
+class Session:
+    """One stream of one bot, from its first frame to its end.
+
+    ``bearer`` is whose token it was opened with, None without one. ``hello`` is None until the first frame;
+    ``seats`` are the seats it plays by match id. ``asked`` counts the decisions that it has not answered;
+    ``heard_at`` and ``told_at`` are when it last sent a frame and was last told something. ``frames``,
+    ``answers`` and ``bytes`` were granted by what it was asked: none of it is charged to its entry.
+    ``retired`` says that the bot wants no more matches and leaves after those that it plays.
+    """
+
+    def __init__(
+        self,
+        limits: Limits = DEFAULT,
+        now: int = 0,
+        *,
+        token: str | None = None,
+        bearer: Bearer | None = None,
+        peer: str = "",
+    ) -> None:
+        self.number = 0  # identifies a session of the referee; 0 before it is let in
+        self.token = token
+        self.bearer = bearer
+        self.peer = peer
+        self.hello: Hello | None = None
+        self.epoch = 0
+        self.tables = 0
+        self.matches_left: int | None = None  # None: no limit
+        self.seats: dict[str, Seat] = {}
+        self.retired = False
+        self.leaving = False
+        self.ended: Ended | None = None
+        self.asked: dict[str, int] = {}  # the open decision by match
+        self.opened_at = self.heard_at = self.told_at = now
+        self._limits = limits
+        # a bot may owe an answer and a seat for each table, and an acknowledgement for each frame
+        most = 2 * limits.tables_per_session + limits.unacknowledged_frames
+        self.frames = Granted(most)
+        self.answers = Granted(most)
+        self.bytes = Granted(most * _ANSWER_BYTES)
+        self._queued: list[bytes] = []
+        self._released: deque[bytes] = deque()
+        self._urgent = False
+        self._queued_bytes = 0
+        self._past_bytes = 0  # of them what a bot is told at once that has come back
+        self._sent: deque[int] = deque()  # sizes of the frames that are not acknowledged
+        self._sent_bytes = 0
+        self._acknowledged = 0
+
+    @property
+    def entry(self) -> str:
+        """Return whose session it is, by its hello or before that by its token; empty when neither says."""
+        if self.hello:
+            return self.hello.entry
+        return self.bearer.entry if self.bearer else ""
+
+    @property
+    def identity(self) -> Owner:
+        """Return entry and instance: a newer session of the same pair replaces this one."""
+        assert self.hello is not None
+        return self.hello.entry, self.hello.instance
+
+    def open(self, hello: Hello, epoch: int, server: str) -> None:
+        """Take the first frame's hello and queue the welcome."""
+        self.hello = hello
+        self.epoch = epoch
+        limits = self._limits
+        self.tables = min(hello.tables, limits.tables_per_session)
+        self.matches_left = hello.matches or None
+        self.tell(
+            Welcome(
+                version=PROTOCOL_VERSION,
+                epoch=epoch,
+                max_frame_bytes=limits.frame_bytes,
+                max_unacknowledged_frames=limits.unacknowledged_frames,
+                max_unacknowledged_bytes=limits.unacknowledged_bytes,
+                max_tables=self.tables,
+                heartbeat=Micros(limits.heartbeat_seconds * SECOND) or None,
+                server=server,
+            )
+        )
+
+    @property
+    def free_tables(self) -> int:
+        """Return how many more tables the bot can be given now."""
+        if self.retired or self.leaving or self.ended:
+            return 0
+        free = self.tables - len(self.seats)
+        return max(0, free if self.matches_left is None else min(free, self.matches_left))
+
+    def plays(self, game: str) -> bool:
+        """Return whether the bot plays a game."""
+        return self.hello is not None and (not self.hello.games or game in self.hello.games)
+
+    def hear(self, frame: bytes, now: int) -> None:
+        """Record a frame before it is read.
+
+        Raises:
+            Ended: it is too large.
+        """
+        self.heard_at = now
+        most = self._limits.frame_bytes
+        if len(frame) > most:
+            text = f"the frame has {len(frame)} bytes, at most {most} are allowed"
+            raise Ended(Reason.MESSAGE_TOO_LARGE, text)
+
+    def tell(self, update: Update) -> None:
+        """Queue an update; events only go to a bot that wants them."""
+        if self.ended or (isinstance(update, Happened) and not (self.hello and self.hello.events)):
+            return
+        data = proto.encode(update)
+        self._queued.append(data)
+        self._queued_bytes += len(data) + _TAG_BYTES
+        if isinstance(update, Closed):
+            self.asked.pop(update.match_id, None)
+            return  # it can wait for the next frame, which saves one an answer
+        self._urgent = True
+        if isinstance(update, Finished):
+            self.asked.pop(update.match_id, None)
+        if isinstance(update, Decision | Seated):
+            # each question grants its answer, so that a bot that only answers is never too fast
+            self.frames.grant()
+            self.answers.grant()
+            self.bytes.grant(_ANSWER_BYTES)
+            if isinstance(update, Decision):
+                self.asked[update.match_id] = update.decision_id
+
+    def excuse(self) -> None:
+        """Exempt what is queued now from the limits: the bot had no chance to read it yet."""
+        self._past_bytes = self._queued_bytes
+
+    def release(self, now: int) -> None:
+        """Let go what is queued."""
+        if self._queued:
+            self.told_at = now
+        self._released.extend(self._queued)
+        self._queued.clear()
+
+    @property
+    def is_behind(self) -> bool:
+        """Tell whether more waits for the bot than is kept for one that does not read."""
+        return self.ended is None and self._queued_bytes - self._past_bytes > self._limits.queued_bytes
+
+    def next_frame(self) -> bytes | None:
+        """Return the next frame, or None when there is nothing to send or the bot must read first."""
+        if not self._urgent or not self._released or self._is_full():
+            return None
+        updates = [self._released.popleft()]
+        size = len(updates[0]) + _TAG_BYTES
+        while self._released and size + len(self._released[0]) + _TAG_BYTES <= self._limits.frame_bytes:
+            updates.append(self._released.popleft())
+            size += len(updates[-1]) + _TAG_BYTES
+        self._queued_bytes -= size
+        self._past_bytes = max(0, self._past_bytes - size)
+        self._urgent = bool(self._released or self._queued)
+        frame = proto.frame(updates)
+        self._sent.append(len(frame))
+        self._sent_bytes += len(frame)
+        self.frames.grant()  # for its acknowledgement
+        self.bytes.grant(_ACKNOWLEDGEMENT_BYTES)
+        return frame
+
+    def _is_full(self) -> bool:
+        limits = self._limits
+        return (
+            len(self._sent) >= limits.unacknowledged_frames or self._sent_bytes >= limits.unacknowledged_bytes
+        )
+
+    def acknowledge(self, frames_received: int) -> None:
+        """Record how many frames the bot has received in all.
+
+        Raises:
+            Ended: the bot acknowledges frames that were never sent.
+        """
+        if frames_received > self._acknowledged + len(self._sent):
+            raise Ended(Reason.PROTOCOL_VIOLATION, "frames_received counts more frames than were sent")
+        while self._acknowledged < frames_received:
+            self._sent_bytes -= self._sent.popleft()
+            self._acknowledged += 1
+
+    def end(self, reason: Reason, text: str) -> None:
+        """End the session; what was released before is still sent as far as flow control allows."""
+        if self.ended is None:
+            self.ended = Ended(reason, text)

@@ -1,0 +1,46 @@
+"""The decks of one match, from the key of its epoch."""
+
+from typing import Any
+
+from referee.cards import Card, Seat
+from referee.dealing.keys import KeySource
+from referee.dealing.scheme import SCHEME, Epoch, epoch_id
+from referee.games.base import Game
+from referee.match.effects import MatchSetup
+from referee.match.messages import Commitment
+
+
+class MatchDeals:
+    """The decks of a match and the commitment to them. Its epoch is the match by itself.
+
+    Raises:
+        OSError, VaultError: the key source cannot give the secret.
+        ValueError: the match id cannot be part of a file name.
+    """
+
+    def __init__(self, setup: MatchSetup, game: Game[Any], keys: KeySource) -> None:
+        name = epoch_id(setup.match_id, setup.attempt)
+        self._epoch = Epoch.of_match(
+            keys.secret(name),
+            epoch_id=name,
+            game=setup.game,
+            options=game.listed(setup.options),
+            deals=setup.deals,
+            cards=game.cards,
+        )
+        self.secret = self._epoch.secret
+        self.commitment = Commitment(
+            scheme=SCHEME,
+            epoch_id=name,
+            commit=bytes.fromhex(self._epoch.commitment),
+            manifest=bytes.fromhex(self._epoch.manifest_digest),
+            repeatable=keys.repeatable,
+        )
+
+    def deck(self, deal: int) -> tuple[Card, ...]:
+        """Return the shuffled deck of a deal, from 0."""
+        return self._epoch.deck(deal)
+
+    def first(self, seats: int) -> Seat:
+        """Return the seat that begins."""
+        return self._epoch.first(seats)

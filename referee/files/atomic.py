@@ -1,0 +1,53 @@
+"""Files that are written whole or not at all."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from referee.files.open_files import from_reserve
+
+PRIVATE: Final = 0o600
+"""The mode of a file that only its owner may read."""
+
+
+def write(
+    path: Path, data: bytes, *, mode: int = PRIVATE, durable: bool = True, durable_name: bool | None = None
+) -> None:
+    """Write a file whole or not at all.
+
+    The bytes go into a file beside it, with a dot before its name, which then replaces it; what a crash left
+    there is removed first. With ``durable`` the bytes survive a crash of the machine; with ``durable_name``,
+    by default the same, so does the new name. One process writes a path at a time.
+
+    Raises:
+        OSError: it cannot be written; the error names it, and the file is as it was.
+    """
+    unfinished = path.with_name(f".{path.name}")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    try:
+        unfinished.unlink(missing_ok=True)
+        try:
+            with os.fdopen(from_reserve(lambda: os.open(unfinished, flags, mode)), "wb") as file:
+                file.write(data)
+                file.flush()
+                if durable:
+                    os.fsync(file.fileno())
+            unfinished.replace(path)
+        except OSError:
+            with suppress(OSError):
+                unfinished.unlink(missing_ok=True)
+            raise
+        if durable if durable_name is None else durable_name:
+            sync_folder(path.parent)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def sync_folder(folder: Path) -> None:
+    """Sync a folder, so that its names survive a crash of the machine."""
+    opened = from_reserve(lambda: os.open(folder, os.O_RDONLY | os.O_DIRECTORY))
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)

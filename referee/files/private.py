@@ -1,0 +1,18 @@
+"""Files and folders that only this user can access, whatever the umask."""
+
+import os
+from pathlib import Path
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and its missing parents; only the folder itself is private, and only if it is new.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def opener(path: str, flags: int) -> int:
+    """Open a file, as the opener of `open`; a new file is private."""
+    return os.open(path, flags, 0o600)

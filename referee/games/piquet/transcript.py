@@ -1,0 +1,70 @@
+"""The events of piquet as text."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from referee.games.transcript import DealPage, Line, Show, combination_text, deal_heading, hands_of
+
+
+def _dealt(page: DealPage, line: Line) -> Iterator[str]:
+    yield from deal_heading(page, line, f"{page.label(line['elder'])} is elder")
+    yield from hands_of(page, line["hands"])
+    yield f"  talon  {' '.join(line['talon'])}"
+
+
+def _blank_claimed(page: DealPage, line: Line) -> Iterator[str]:
+    seat = line["seat"]
+    proof = f": {' '.join(line['cards'])}" if line["cards"] else ", to be proved"
+    yield f"  {page.label(seat)} claims a blank{proof}{page.by_default(seat)}"
+
+
+def _exchanged(page: DealPage, line: Line) -> Iterator[str]:
+    seat, looked = line["seat"], line["looked"]
+    seen = f", looks at {' '.join(looked)}" if looked else ""
+    cards = f"{' '.join(line['discarded'])} for {' '.join(line['drawn'])}" if line["drawn"] else "nothing"
+    yield f"  {page.label(seat)} exchanges {cards}{seen}{page.by_default(seat)}"
+
+
+def _leftovers_settled(page: DealPage, line: Line) -> Iterator[str]:
+    rest = f"reveals {' '.join(line['cards'])}" if line["choice"] == "reveal" else "leaves what is left over"
+    yield f"  younger {rest}{_by_default(page)}"
+
+
+def _declared(page: DealPage, line: Line) -> Iterator[str]:
+    combination = line.get("combination")
+    if combination is None:
+        yield f"  {line['round']}: nothing declared{_by_default(page)}"
+        return
+    text = combination_text(combination)
+    match line:
+        case {"round": "point", "length": int(length), **said}:
+            asked = f", worth {said['value']}" if "value" in said else ""
+            text = f"{text}, {length} cards{asked}"
+        case {"round": "sequence", "rank": str()}:
+            text = f"{text}, whose top was asked for"
+    yield f"  {line['round']}: {text}: {line['answer'].replace('_', ' ')}{_by_default(page)}"
+
+
+def _by_default(page: DealPage) -> str:
+    # the event names no seat, but only one is to act
+    return "".join(map(page.by_default, page.defaulted))
+
+
+def _combinations_shown(page: DealPage, line: Line) -> Iterator[str]:
+    some = ", ".join(map(combination_text, line["combinations"]))
+    yield f"  {page.label(line['seat'])} shows {some}: {' '.join(line['cards'])}, {line['points']}"
+
+
+def _bonus_scored(page: DealPage, line: Line) -> Iterator[str]:
+    yield f"  {page.label(line['seat'])} scores {line['bonus']}, {line['points']}"
+
+
+SHOWS: Final[Mapping[str, Show]] = {
+    "dealt": _dealt,
+    "blank_claimed": _blank_claimed,
+    "exchanged": _exchanged,
+    "leftovers_settled": _leftovers_settled,
+    "declared": _declared,
+    "combinations_shown": _combinations_shown,
+    "bonus_scored": _bonus_scored,
+}

@@ -1,0 +1,1 @@
+"""One match as a pure state machine: inputs with their times in, effects out."""

@@ -1,0 +1,69 @@
+"""The clock of one seat, as arithmetic on given times. All times are integer microseconds.
+
+A decision may take the move time; what it takes beyond comes from the bank, which lasts the whole match and
+grows by the increment after each answer in time. Before the bank is touched, up to ``lag`` of every decision
+is attributed to the network, at most ``lag_cap`` in one match.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, NewType
+
+Micros = NewType("Micros", int)
+
+SECOND: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClockSettings:
+    """How long bots may think, in microseconds; `start` is how long they have to become ready."""
+
+    move: int
+    bank: int
+    increment: int = 0
+    lag: int = 100_000
+    lag_cap: int = 5 * SECOND
+    start: int = 30 * SECOND
+
+
+PROFILES: Final[Mapping[str, ClockSettings]] = MappingProxyType(
+    {
+        "standard": ClockSettings(move=2 * SECOND, bank=60 * SECOND),
+        "fast": ClockSettings(move=SECOND // 4, bank=10 * SECOND, start=20 * SECOND),
+        # for a bot under a debugger: nobody loses on time while its author reads
+        "debug": ClockSettings(move=3_600 * SECOND, bank=3_600 * SECOND, start=3_600 * SECOND),
+    }
+)
+
+
+class SeatClock:
+    """What is left of one seat's time in a match."""
+
+    __slots__ = ("_lag_left", "_settings", "bank")
+
+    def __init__(self, settings: ClockSettings) -> None:
+        self._settings = settings
+        self._lag_left = settings.lag_cap
+        self.bank = settings.bank
+
+    def deadline(self, asked: int) -> int:
+        """Return the time at which a decision put at ``asked`` is late."""
+        return asked + self._settings.move + self._lag_allowance() + self.bank
+
+    def charge(self, elapsed: int) -> None:
+        """Charge a decision that took ``elapsed``; the bank never falls below zero."""
+        over = elapsed - self._settings.move
+        if over > 0:
+            forgiven = min(over, self._lag_allowance())
+            self._lag_left -= forgiven
+            self.bank = max(0, self.bank - (over - forgiven))
+        self.bank += self._settings.increment
+
+    def run_out(self) -> None:
+        """Charge a decision that was late: only the move time is left."""
+        self._lag_left -= self._lag_allowance()
+        self.bank = 0
+
+    def _lag_allowance(self) -> int:
+        return min(self._settings.lag, self._lag_left)

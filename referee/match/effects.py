@@ -1,0 +1,143 @@
+"""What goes into a match and what comes out of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from referee.cards import Card, Seat
+from referee.games.actions import Action
+from referee.games.options import OptionValue
+from referee.match.clock import ClockSettings, Micros
+from referee.match.faults import Fault, FaultCounts, FaultPolicy, SeatTime, Termination
+from referee.match.messages import Commitment, Given, Update
+
+Owner = tuple[str, str]  # the owner of a seat: an entry and one of its instances
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchSetup:
+    """What a match is before it begins; ``entries`` by seat, ``deals`` None for a whole game.
+
+    Updates about actions are sent at multiples of ``event_grid`` microseconds since the start; 0: at once.
+    """
+
+    match_id: str
+    attempt: int = 1
+    game: str
+    options: Mapping[str, OptionValue]
+    deals: int | None
+    entries: tuple[str, ...]
+    clock: ClockSettings
+    faults: FaultPolicy
+    event_grid: int = 0
+
+
+class Deals(Protocol):
+    """Where a match's chance comes from."""
+
+    @property
+    def commitment(self) -> Commitment:
+        """What is published before the first card."""
+
+    @property
+    def secret(self) -> bytes:
+        """What opens the commitment once the match is over."""
+
+    def deck(self, deal: int) -> tuple[Card, ...]:
+        """Return the shuffled deck of a deal, from 0."""
+
+    def first(self, seats: int) -> Seat:
+        """Return the seat that begins."""
+
+
+InputKind = Literal[
+    "start", "back", "lost", "restarted", "ready", "decline", "abandon", "answer", "tick", "cancel", "void"
+]
+"""The kinds of inputs, each a step of `referee.match.match.Match` of the same name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """An input that changed the match: all that a replay needs besides the setup and the decks."""
+
+    kind: InputKind
+    at: Micros
+    seat: Seat | None = None
+    decision_id: int | None = None
+    given: Given | None = None
+    grace: Micros | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Faulted:
+    """A fault of a seat, on an open decision or (without one) at the start or for leaving for good."""
+
+    seat: Seat
+    fault: Fault
+    decision_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Substituted:
+    """The default action was played for a seat: after a fault, or (without one) since it has forfeited."""
+
+    seat: Seat
+    action: Action
+    decision_id: int | None = None
+    fault: Fault | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a match ended; ranks and scores by side, faults and times by seat.
+
+    Ranks are empty when it does not count.
+    """
+
+    termination: Termination
+    ranks: tuple[int, ...]
+    scores: tuple[int, ...]
+    capped: bool
+    faults: tuple[FaultCounts, ...]
+    forfeited: tuple[Seat, ...]
+    times: tuple[SeatTime, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """Send an update to a seat's session, if it has one."""
+
+    seat: Seat
+    update: Update
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """Append to the record: an input, an event in full, or the outcome."""
+
+    entry: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Wake:
+    """Call `Match.tick` at this time, instead of any time given before."""
+
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An answer closed a seat's decision, after this many microseconds on its clock."""
+
+    seat: Seat
+    elapsed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The match is over."""
+
+    outcome: Outcome
+
+
+Effect = Tell | Append | Wake | Answered | Finish

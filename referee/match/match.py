@@ -1,0 +1,454 @@
+"""One match as a pure state machine: inputs with their times in, effects out.
+
+It does no I/O, reads no clock and draws nothing: times come with the inputs, decks from the given deals. The
+server, the in-process arena, recovery and the verifier all drive this same object. Effects are in order:
+what goes into the record stands before anything that tells of it.
+"""
+
+from typing import Any
+
+from referee.cards import Seat
+from referee.games.actions import Action
+from referee.games.base import Game, Result, State, check_deck, check_legal
+from referee.games.errors import BadAction, MalformedAction
+from referee.match.answers import resolve
+from referee.match.clock import Micros
+from referee.match.effects import (
+    Answered,
+    Append,
+    Deals,
+    Effect,
+    Faulted,
+    Finish,
+    Input,
+    InputKind,
+    MatchSetup,
+    Outcome,
+    Substituted,
+    Tell,
+    Wake,
+)
+from referee.match.faults import Fault, Termination, leading
+from referee.match.grid import Grid
+from referee.match.messages import (
+    Closed,
+    CloseReason,
+    Decision,
+    Finished,
+    Given,
+    Happened,
+    Malformed,
+    Reason,
+    Refused,
+    Seated,
+    Update,
+)
+from referee.match.ranks import ranks_by_forfeit, ranks_by_result
+from referee.match.seat import OpenDecision, SeatState
+
+
+class Match:
+    """One match, from the first seat taken to its outcome.
+
+    Every method that takes an input returns its effects; once there is an outcome, inputs change nothing. An
+    exception is a mistake of the referee or its deals (`BadDeck`), never of a bot: only `void` may follow it.
+    """
+
+    def __init__(self, setup: MatchSetup, game: Game[Any], deals: Deals) -> None:
+        self.setup = setup
+        self.outcome: Outcome | None = None
+        self._game = game
+        self._deals = deals
+        self._state: State | None = None  # None until all seats are ready
+        self._seat_states = tuple(SeatState(setup.clock) for _ in range(game.seats))
+        self._start_limit = 0
+        self._wake: int | None = None
+        self._grid = Grid(setup.event_grid)
+        self._effects: list[Effect] = []
+
+    # Inputs
+
+    def start(self, now: int) -> list[Effect]:
+        """Open the table; bots take their seats by `back` and `ready`, until the start limit."""
+        self._start_limit = now + self.setup.clock.start
+        self._grid.begin(now)
+        self._append(Input("start", Micros(now)))
+        return self._done(now)
+
+    def back(self, seat: Seat, now: int, after: int = 0) -> list[Effect]:
+        """Give a seat a session, its first or a new one; send it all events after number ``after``."""
+        seat_state = self._seat_states[seat]
+        if self.outcome is None:
+            self._append(Input("back", Micros(now), seat))
+            seat_state.connected = True
+            seat_state.go_on(now)
+        self._grid.forget(seat)
+        self._tell(seat, self._seated(seat))
+        for number, event in enumerate(seat_state.told[after:], after + 1):
+            self._tell(seat, Happened(self.setup.match_id, number, event))
+        if seat_state.open:
+            self._tell(seat, seat_state.open.decision)
+        if self.outcome:
+            self._tell(seat, self.finished(self.outcome))
+        return self._done(now)
+
+    def told(self, seat: Seat) -> int:
+        """Return how many events a seat has been told."""
+        return len(self._seat_states[seat].told)
+
+    def lost(self, seat: Seat, now: int) -> list[Effect]:
+        """Take a seat's session away; its clock runs on."""
+        seat_state = self._seat_states[seat]
+        if self.outcome is None and seat_state.connected:
+            self._append(Input("lost", Micros(now), seat))
+            seat_state.connected = False
+            seat_state.sessions_lost += 1
+            self._grid.forget(seat)
+            if self._state is None:
+                seat_state.ready = False
+        return self._done(now)
+
+    def restarted(self, now: int, grace: int) -> list[Effect]:
+        """Record that the referee was down: clocks stop until their bots are back, at most for ``grace``."""
+        if self.outcome is None:
+            self._append(Input("restarted", Micros(now), grace=Micros(grace)))
+            self._grid.forget()
+            for seat_state in self._seat_states:
+                seat_state.stand(now, now + grace)
+            if self._state is None:
+                for seat_state in self._seat_states:
+                    seat_state.ready = False
+                self._start_limit = now + grace + self.setup.clock.start
+        return self._done(now)
+
+    def ready(self, seat: Seat, now: int) -> list[Effect]:
+        """Take a seat; the first deal begins when all are taken."""
+        seat_state = self._seat_states[seat]
+        if self.outcome is None and self._state is None and not seat_state.ready:
+            self._append(Input("ready", Micros(now), seat))
+            seat_state.ready = True
+            self._begin_if_ready(now)
+        return self._done(now)
+
+    def decline(self, seat: Seat, now: int) -> list[Effect]:
+        """Refuse a seat before the first deal, which forfeits it."""
+        if self.outcome is None and self._state is None and not self._seat_states[seat].forfeited:
+            self._append(Input("decline", Micros(now), seat))
+            self._forfeit([seat])
+            self._begin_if_ready(now)
+        return self._done(now)
+
+    def abandon(self, seat: Seat, now: int) -> list[Effect]:
+        """Forfeit a seat whose bot will never come back."""
+        seat_state = self._seat_states[seat]
+        if self.outcome is None and not seat_state.forfeited:
+            self._append(Input("abandon", Micros(now), seat))
+            self._count(seat, Fault.DISCONNECTED)
+            if seat_state.open:
+                self._close(seat, CloseReason.DEFAULTED, Fault.DISCONNECTED)
+            self._forfeit([seat])
+            self._begin_if_ready(now)
+            self._advance(now)
+        return self._done(now)
+
+    def reads(self, seat: Seat, decision_id: int, now: int) -> bool:
+        """Return whether `answer` needs the action itself: the decision is open, or was answered before."""
+        seat_state = self._seat_states[seat]
+        return self._open(seat, decision_id, now) is not None or decision_id in seat_state.answers
+
+    def refuse(self, seat: Seat, decision_id: int, now: int) -> list[Effect]:
+        """Refuse an answer to a decision that is closed, or that this seat was never asked."""
+        self._refuse_closed(seat, decision_id, now)
+        return self._done(now)
+
+    def answer(self, seat: Seat, decision_id: int, given: Given, now: int) -> list[Effect]:
+        """Take an answer to a decision; a wrong one is a fault and the default action is played."""
+        seat_state = self._seat_states[seat]
+        opened = self._open(seat, decision_id, now)
+        if opened is None:
+            earlier = seat_state.answers.get(decision_id)
+            # the same answer twice is fine
+            if earlier != given or isinstance(earlier, Malformed):
+                self._refuse_closed(seat, decision_id, now)
+            return self._done(now)
+        self._append(Input("answer", Micros(now), seat, decision_id, given))
+        seat_state.answers[decision_id] = given
+        legal = opened.decision.legal
+        elapsed = max(0, now - opened.asked)
+        seat_state.charge(elapsed)
+        self._effects.append(Answered(seat, elapsed))
+        try:
+            action = resolve(legal, given)
+            check_legal(legal, action)
+        except BadAction as error:
+            malformed = isinstance(error, MalformedAction)
+            reason = Reason.MALFORMED_ACTION if malformed else Reason.ILLEGAL_ACTION
+            self._refuse(seat, decision_id, reason, str(error))
+            self._fault(seat, Fault.MALFORMED if malformed else Fault.ILLEGAL)
+        else:
+            self._close(seat, CloseReason.ANSWERED)
+            self._apply(seat, action)
+        self._advance(now)
+        return self._done(now)
+
+    def tick(self, now: int) -> list[Effect]:
+        """Carry out what is due: the start limit, late decisions, and updates that were held back."""
+        if self.outcome is None and self._state is None and now > self._start_limit:
+            self._append(Input("tick", Micros(now)))
+            absent = [
+                Seat(s)
+                for s, seat_state in enumerate(self._seat_states)
+                if not (seat_state.ready or seat_state.forfeited)
+            ]
+            for seat in absent:
+                self._count(seat, self._absence(seat))
+            self._forfeit(absent)
+            self._begin_if_ready(now)
+        elif late := [Seat(s) for s, p in enumerate(self._seat_states) if p.open and now > p.open.deadline]:
+            self._append(Input("tick", Micros(now)))
+            for seat in late:
+                if self.outcome is None:
+                    self._seat_states[seat].clock.run_out()
+                    self._fault(seat, self._absence(seat))
+            self._advance(now)
+        return self._done(now)
+
+    def cancel(self, now: int) -> list[Effect]:
+        """End the match without a result, at somebody's request."""
+        return self._end_without_result("cancel", Termination.CANCELLED, now)
+
+    def void(self, now: int) -> list[Effect]:
+        """End the match without a result, since the referee failed; it counts for nobody."""
+        # the updates of a step that failed may be wrong, but the record must show that it was tried
+        self._effects = [effect for effect in self._effects if isinstance(effect, Append)]
+        return self._end_without_result("void", Termination.VOID, now)
+
+    # The course of a match
+
+    def _begin_if_ready(self, now: int) -> None:
+        if self.outcome or self._state:
+            return
+        if all(seat_state.ready or seat_state.forfeited for seat_state in self._seat_states):
+            first = self._deals.first(self._game.seats)
+            self._state = self._game.new(self.setup.options, deals=self.setup.deals, first=first)
+            self._advance(now)
+
+    def _advance(self, now: int) -> None:
+        """Go on until a seat must decide or the match is over."""
+        while self.outcome is None and (state := self._state) is not None:
+            if result := state.result():
+                self._complete(result)
+            elif state.needs_deck:
+                deck = self._deals.deck(state.deal_number)
+                check_deck(self._game, deck)
+                self._emit(state.deal(deck))
+            elif gone := [seat for seat in state.to_act() if self._seat_states[seat].forfeited]:
+                self._substitute(gone[0])
+            else:
+                for seat in state.to_act():
+                    if self._seat_states[seat].open is None:
+                        self._ask(state, seat, now)
+                return
+
+    def _ask(self, state: State, seat: Seat, now: int) -> None:
+        seat_state = self._seat_states[seat]
+        seat_state.decisions += 1
+        decision = Decision(
+            match_id=self.setup.match_id,
+            decision_id=seat_state.decisions,
+            sequence=len(seat_state.told),
+            move_time=Micros(self.setup.clock.move),
+            bank=Micros(seat_state.clock.bank),
+            legal=state.legal(seat),
+            view=self._game.view(state, seat),
+        )
+        asked = max(self._grid.point(now), seat_state.stands_until)
+        seat_state.open = OpenDecision(decision, asked, seat_state.clock.deadline(asked))
+        self._tell(seat, decision)
+
+    def _apply(self, seat: Seat, action: Action) -> None:
+        assert self._state is not None
+        self._emit(self._state.apply(seat, action))
+
+    def _emit(self, events: list[Any]) -> None:
+        match_id = self.setup.match_id
+        for event in events:
+            self._append(event)
+            for seat, seat_state in enumerate(self._seat_states):
+                if (projected := self._game.project(event, Seat(seat))) is not None:
+                    seat_state.told.append(projected)
+                    self._tell(Seat(seat), Happened(match_id, len(seat_state.told), projected))
+
+    def _close(self, seat: Seat, reason: CloseReason, fault: Fault | None = None) -> None:
+        seat_state = self._seat_states[seat]
+        assert seat_state.open is not None
+        decision_id = seat_state.open.decision.decision_id
+        seat_state.open = None
+        self._tell(seat, Closed(self.setup.match_id, decision_id, reason, fault))
+
+    # Faults
+
+    def _absence(self, seat: Seat) -> Fault:
+        """Return the fault of a seat that did not answer in time."""
+        causes = {Fault.LATE}
+        if not self._seat_states[seat].connected:
+            causes.add(Fault.DISCONNECTED)
+        return leading(causes)
+
+    def _count(self, seat: Seat, fault: Fault, decision_id: int | None = None) -> None:
+        self._seat_states[seat].faults[fault] += 1
+        self._append(Faulted(seat, fault, decision_id))
+
+    def _fault(self, seat: Seat, fault: Fault) -> None:
+        """Count a fault on an open decision, close it, and play the default action or forfeit."""
+        seat_state = self._seat_states[seat]
+        assert seat_state.open is not None
+        decision_id = seat_state.open.decision.decision_id
+        self._count(seat, fault, decision_id)
+        self._close(seat, CloseReason.DEFAULTED, fault)
+        if seat_state.counts().total >= self.setup.faults.limit:
+            self._forfeit([seat])
+        if self.outcome is None:
+            self._substitute(seat, decision_id, fault)
+
+    def _substitute(self, seat: Seat, decision_id: int | None = None, fault: Fault | None = None) -> None:
+        assert self._state is not None
+        action = self._game.default(self._game.view(self._state, seat), self._state.legal(seat))
+        self._append(Substituted(seat, action, decision_id, fault))
+        self._apply(seat, action)
+
+    def _forfeit(self, seats: list[Seat]) -> None:
+        """Let seats forfeit, which may end the match."""
+        for seat in seats:
+            self._seat_states[seat].forfeited = True
+        if seats and (ranks := ranks_by_forfeit(self._forfeited_sides())):
+            self._end(Termination.FORFEIT, ranks, ())
+
+    def _forfeited_sides(self) -> list[bool]:
+        return [any(self._seat_states[seat].forfeited for seat in side) for side in self._game.sides]
+
+    # The end
+
+    def _complete(self, result: Result) -> None:
+        ranks = ranks_by_result(result, self._forfeited_sides())
+        self._end(Termination.COMPLETED, ranks, result.scores, capped=result.capped)
+
+    def _end_without_result(self, kind: InputKind, termination: Termination, now: int) -> list[Effect]:
+        if self.outcome is None:
+            self._append(Input(kind, Micros(now)))
+            self._end(termination, (), ())
+        return self._done(now)
+
+    def _end(
+        self,
+        termination: Termination,
+        ranks: tuple[int, ...],
+        scores: tuple[int, ...],
+        *,
+        capped: bool = False,
+    ) -> None:
+        self.outcome = Outcome(
+            termination=termination,
+            ranks=ranks,
+            scores=scores,
+            capped=capped,
+            faults=tuple(seat_state.counts() for seat_state in self._seat_states),
+            forfeited=tuple(Seat(s) for s, state in enumerate(self._seat_states) if state.forfeited),
+            times=tuple(seat_state.time() for seat_state in self._seat_states),
+        )
+        self._append(self.outcome)
+        for seat, seat_state in enumerate(self._seat_states):
+            if seat_state.open:
+                self._close(Seat(seat), CloseReason.CANCELLED)
+            self._tell(Seat(seat), self.finished(self.outcome))
+        self._effects.append(Finish(self.outcome))
+
+    # What is told
+
+    def _seated(self, seat: Seat) -> Seated:
+        setup = self.setup
+        return Seated(
+            match_id=setup.match_id,
+            attempt=setup.attempt,
+            game=setup.game,
+            rules_version=self._game.rules_version,
+            options=setup.options,
+            deals=setup.deals or 0,
+            seat=seat,
+            entries=setup.entries,
+            commitment=self._deals.commitment,
+            clock=setup.clock,
+            max_faults=setup.faults.limit,
+            sides=self._game.sides,
+        )
+
+    def finished(self, outcome: Outcome) -> Finished:
+        """Return what a seat is told when the match is over."""
+        return Finished(
+            match_id=self.setup.match_id,
+            termination=outcome.termination,
+            ranks=outcome.ranks,
+            scores=outcome.scores,
+            capped=outcome.capped,
+            faults=outcome.faults,
+            forfeited=outcome.forfeited,
+            secret=self._deals.secret,
+            times=outcome.times,
+        )
+
+    def _open(self, seat: Seat, decision_id: int, now: int) -> OpenDecision | None:
+        """Return a seat's open decision, if it has this number and the seat was told of it."""
+        opened = self._seat_states[seat].open
+        is_open = self.outcome is None and opened and opened.decision.decision_id == decision_id
+        # else a bot could learn by polling when it was opened
+        return opened if is_open and opened and not self._grid.holds(opened.decision, now) else None
+
+    def _has_untold(self, seat_state: SeatState, now: int) -> bool:
+        return seat_state.open is not None and self._grid.holds(seat_state.open.decision, now)
+
+    def _refuse_closed(self, seat: Seat, decision_id: int, now: int) -> None:
+        seat_state = self._seat_states[seat]
+        if self.outcome:
+            reason, text = Reason.MATCH_FINISHED, "the match is over"
+        elif decision_id in seat_state.answers:
+            reason, text = Reason.DECISION_ALREADY_ANSWERED, "the decision was answered otherwise before"
+        elif 0 < decision_id <= seat_state.decisions - self._has_untold(seat_state, now):
+            reason, text = Reason.STALE_DECISION, "the decision is closed"
+        else:
+            reason, text = Reason.NOT_YOUR_DECISION, "this seat was never asked that"
+        self._refuse(seat, decision_id, reason, text)
+
+    def _refuse(self, seat: Seat, decision_id: int, reason: Reason, text: str) -> None:
+        match_id = self.setup.match_id
+        refused = Refused(
+            match_id=match_id, decision_id=decision_id, reason=reason, still_open=False, text=text
+        )
+        self._tell(seat, refused)
+
+    # Effects
+
+    def _tell(self, seat: Seat, update: Update) -> None:
+        self._effects.append(Tell(seat, update))
+
+    def _append(self, entry: Any) -> None:
+        self._effects.append(Append(entry))
+
+    def _done(self, now: int) -> list[Effect]:
+        effects = self._grid.pass_on(self._effects, now, at_once=self.outcome is not None)
+        self._effects = []
+        if (wake := self._next_wake()) != self._wake:
+            self._wake = wake
+            if wake is not None:
+                effects.append(Wake(wake))
+        return effects
+
+    def _next_wake(self) -> int | None:
+        if self.outcome:
+            return None
+        # a decision is late only after its deadline
+        due = [p.open.deadline + 1 for p in self._seat_states if p.open]
+        if self._state is None:
+            due.append(self._start_limit + 1)
+        if self._grid.at is not None:
+            due.append(self._grid.at)
+        return min(due, default=None)

@@ -1,0 +1,230 @@
+"""Records of finished matches, each a gzip file of JSON lines, enough to replay it without the referee.
+
+The lines, each an object with a ``type``, are: a ``header``; then, in the order in which they happened,
+inputs (``input``), events in full (each by its own name) and defaults played (``substituted``); the
+``outcome``; and the ``reveal`` of the secret. ``docs/records.md`` describes every field.
+"""
+
+import gzip
+import hashlib
+import json
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, cast, get_args
+
+from referee.cards import Seat
+from referee.codec.json import PlainError, from_plain, from_tagged, plain, tagged
+from referee.core.steps import Steps, at_once
+from referee.files import atomic
+from referee.games.base import Game
+from referee.games.registry import GAMES
+from referee.match.clock import ClockSettings, Micros
+from referee.match.effects import Faulted, Input, MatchSetup, Owner, Substituted
+from referee.match.faults import FaultPolicy
+from referee.match.messages import Commitment, Given
+from referee.match.replay import Header, ReplayError
+
+FORMAT: Final = "fairdeal-record/1"
+
+_JSON: Final = json.JSONEncoder(separators=(",", ":"))  # once, and not for each line
+
+_ANSWERS: Final = get_args(Given)
+
+
+class RecordError(Exception):
+    """A file that is not a complete record; the text names it and says what is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A record as read: its header, and every line after it."""
+
+    header: dict[str, Any]
+    lines: tuple[dict[str, Any], ...]
+
+
+def header_line(
+    setup: MatchSetup,
+    owners: Iterable[Owner],
+    game: Game[Any],
+    commitment: Commitment,
+    *,
+    software: str,
+    started: str,
+) -> dict[str, Any]:
+    """Return the first line of a record; ``started`` is a date and time, for people."""
+    return {
+        "type": "header",
+        "format": FORMAT,
+        "software": software,
+        "started": started,
+        "match_id": setup.match_id,
+        "attempt": setup.attempt,
+        "game": setup.game,
+        "rules_version": game.rules_version,
+        "options": dict(game.listed(setup.options)),
+        "deals": setup.deals,
+        "entries": list(setup.entries),
+        "instances": [instance for _entry, instance in owners],
+        "clock": plain(setup.clock),
+        "faults": plain(setup.faults),
+        "commitment": plain(commitment),
+        **({"event_grid": setup.event_grid} if setup.event_grid else {}),
+    }
+
+
+def input_line(given: Input) -> dict[str, Any]:
+    """Return the line of an input; an answer is a tagged action, an index or a malformed text."""
+    line: dict[str, Any] = {"type": "input", "kind": given.kind, "at": given.at}
+    if given.seat is not None:
+        line["seat"] = given.seat
+    if given.decision_id is not None:
+        line["decision_id"] = given.decision_id
+    if given.given is not None:
+        line["answer"] = tagged(given.given)
+    if given.grace is not None:
+        line["grace"] = given.grace
+    return line
+
+
+def read_header(line: Mapping[str, Any]) -> Header:
+    """Return the header in a line that `header_line` gave; what it lacks has its default.
+
+    Raises:
+        ReplayError: it is none.
+    """
+    try:
+        rules = GAMES.get(line["game"])
+        entries = tuple(map(str, line["entries"]))
+        setup = MatchSetup(
+            match_id=line["match_id"],
+            attempt=line["attempt"],
+            game=line["game"],
+            options=rules.complete(line["options"]) if rules else line["options"],
+            deals=line["deals"],
+            entries=entries,
+            clock=ClockSettings(**line["clock"]),
+            faults=FaultPolicy(**line["faults"]),
+            event_grid=_whole(line.get("event_grid", 0)),
+        )
+        owners = tuple(zip(entries, map(str, line["instances"]), strict=True))
+        return Header(setup, owners, line["rules_version"], from_plain(Commitment, line["commitment"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise ReplayError(f"the header is damaged ({type(error).__name__})") from None
+
+
+def read_input(line: Mapping[str, Any]) -> Input:
+    """Return the input in a line that `input_line` gave.
+
+    Raises:
+        ReplayError: it is none.
+    """
+    try:
+        seat, decision_id = line.get("seat"), line.get("decision_id")
+        given, grace = line.get("answer"), line.get("grace")
+        return Input(
+            kind=line["kind"],
+            at=Micros(_whole(line["at"])),
+            seat=None if seat is None else Seat(_whole(seat)),
+            decision_id=None if decision_id is None else _whole(decision_id),
+            given=None if given is None else cast("Given", from_tagged(_ANSWERS, given)),
+            grace=None if grace is None else Micros(_whole(grace)),
+        )
+    except (KeyError, TypeError, PlainError) as error:
+        raise ReplayError(f"an input is damaged ({type(error).__name__})") from None
+
+
+def _whole(value: object) -> int:
+    if type(value) is not int:
+        raise TypeError("a whole number is expected")
+    return value
+
+
+def _entry_line(entry: Any) -> dict[str, Any]:
+    if isinstance(entry, Input):
+        return input_line(entry)
+    if isinstance(entry, Substituted):
+        line = {"type": "substituted", "seat": entry.seat, "action": tagged(entry.action)}
+        if entry.decision_id is not None:
+            line["decision_id"] = entry.decision_id
+        if entry.fault is not None:
+            line["fault"] = entry.fault.name.lower()
+        return line
+    if isinstance(entry, Faulted):
+        line = {"type": "faulted", "seat": entry.seat, "fault": entry.fault.name.lower()}
+        if entry.decision_id is not None:
+            line["decision_id"] = entry.decision_id
+        return line
+    return tagged(entry)
+
+
+def encode(header: dict[str, Any], log: Iterable[Any], secret: bytes) -> bytes:
+    """Return a whole record as the bytes of its file; the same record always gives the same bytes."""
+    return packed(at_once(lines(header, log, secret)))
+
+
+def lines(header: dict[str, Any], log: Iterable[Any], secret: bytes) -> Steps[list[str]]:
+    """Return the lines of a whole record; each is a step of its own."""
+    texts = [_JSON.encode(header)]
+    for entry in log:
+        yield None
+        texts.append(_JSON.encode(_entry_line(entry)))
+    texts.append(_JSON.encode({"type": "reveal", "secret": secret.hex()}))
+    return texts
+
+
+def packed(texts: Iterable[str]) -> bytes:
+    """Return the lines of a record as the bytes of its file."""
+    data = "".join(f"{text}\n" for text in texts).encode()
+    return gzip.compress(data, compresslevel=6, mtime=0)
+
+
+def path_of(folder: Path, match_id: str, attempt: int) -> Path:
+    """Return the path of the record of an attempt at a match."""
+    return folder / f"{match_id}.{attempt}.jsonl.gz"
+
+
+def write(path: Path, data: bytes) -> str:
+    """Write an encoded record, whole or not at all, and return its SHA-256 in hexadecimal.
+
+    Raises:
+        OSError: the file cannot be written; the error names it.
+    """
+    atomic.write(path, data, durable_name=False)
+    return hashlib.sha256(data).hexdigest()
+
+
+def read(path: Path) -> Record:
+    """Read a record.
+
+    Raises:
+        RecordError: the file is missing, unreadable, truncated or no record.
+    """
+    try:
+        text = gzip.decompress(path.read_bytes()).decode()
+    except EOFError:
+        raise RecordError(f"{path}: the record is truncated; get a whole copy of the file") from None
+    except (gzip.BadGzipFile, zlib.error, UnicodeDecodeError):
+        raise RecordError(f"{path}: not a record (records are gzip files of JSON lines)") from None
+    except OSError as error:
+        raise RecordError(f"{path}: {error.strerror}") from None
+    lines = [_parsed(path, number, line) for number, line in enumerate(text.splitlines(), 1)]
+    if not lines or lines[0].get("type") != "header":
+        raise RecordError(f"{path}: not a record: its first line is no header")
+    if (found := lines[0].get("format")) != FORMAT:
+        raise RecordError(f"{path}: the format is {found!r}; this version reads {FORMAT!r}")
+    if lines[-1].get("type") != "reveal":
+        raise RecordError(f"{path}: the record is truncated: its last line is no reveal")
+    return Record(lines[0], tuple(lines[1:]))
+
+
+def _parsed(path: Path, number: int, text: str) -> dict[str, Any]:
+    try:
+        line = json.loads(text)
+    except (ValueError, RecursionError):
+        line = None
+    if not isinstance(line, dict) or not isinstance(line.get("type"), str):
+        raise RecordError(f"{path}: line {number} is no object with a type; the record is damaged")
+    return line

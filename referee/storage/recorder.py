@@ -1,0 +1,144 @@
+"""Writes down what comes out of a core: a journal while matches are played, and a record of each at its end.
+
+Nothing is told that is not written: one turn takes what came out of the core, writes it to the
+journal as one group, and only then lets the sessions go on. It does its work at once and reads no clock, so
+that the server and the simulation drive the same object.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from referee.core.core import Core
+from referee.core.matches import Output
+from referee.core.running_match import RunningMatch
+from referee.core.steps import Steps, at_once
+from referee.dealing.keys import KeySource
+from referee.dealing.scheme import epoch_id
+from referee.match.effects import Input, MatchSetup, Outcome
+from referee.match.replay import ReplayError
+from referee.storage import record
+from referee.storage.journal import Journal, JournalError
+from referee.storage.record import read_header, read_input
+
+SOFTWARE: Final = "fairdeal/0.1.0"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishedMatch:
+    """A match that is over and the path of its record; times in microseconds, ``started`` in ISO 8601."""
+
+    setup: MatchSetup
+    outcome: Outcome
+    path: Path
+    sha256: str
+    started: str
+    duration: int
+
+
+class Recorder:
+    """The journal and the records of one core; ``wall`` tells the date and time, for people."""
+
+    def __init__(
+        self, core: Core, *, keys: KeySource, journal: Journal, records: Path, wall: Callable[[], datetime]
+    ) -> None:
+        self._core = core
+        self._keys = keys
+        self._journal = journal
+        self._records = records
+        self._wall = wall
+
+    @property
+    def last_time(self) -> int:
+        """Return the latest time that an earlier process has written down, 0 without one."""
+        return max((line.get("at", 0) for lines in self._journal.left.values() for line in lines), default=0)
+
+    def recover(self, now: int, grace: int) -> None:
+        """Reopen the tables that an earlier process left; `turn` goes on from there.
+
+        Raises:
+            JournalError: what it left is no match.
+            OSError, VaultError: a key is not available.
+        """
+        for key, lines in self._journal.left.items():
+            try:
+                inputs = [read_input(line) for line in lines[1:]]
+                table = self._core.matches.restore(read_header(lines[0]), inputs, now, grace)
+            except (ReplayError, ValueError) as error:
+                raise JournalError(
+                    f"{self._journal.folder}: match {key[0]} cannot go on: {error}; remove the folder to play"
+                    " again, from the beginning, all matches that were being played"
+                ) from None
+            table.header = lines[0]
+        # that process ended between drawing a key and opening its match, or between settling and forgetting
+        self._keys.forget_all_but([epoch_id(*key) for key in self._journal.left])
+        self._journal.left.clear()
+
+    def turn(self, now: int) -> Output:
+        """Write down what came out of the core, then release its sessions; return what came out.
+
+        Raises:
+            OSError: it cannot be written; nothing is told, and nothing may be told later.
+        """
+        output = self._core.take()
+        for table in output.opened:
+            table.header = record.header_line(
+                table.setup,
+                table.owners,
+                table.game,
+                table.deals.commitment,
+                software=SOFTWARE,
+                started=self._wall().isoformat(timespec="seconds"),
+            )
+            self._journal.append(table.key, table.header)
+        for key, given in output.inputs:
+            self._journal.append(key, record.input_line(given))
+        self._journal.flush()
+        self._core.release(output, now)
+        return output
+
+    def keep(self, table: RunningMatch) -> FinishedMatch:
+        """Write the record of a finished match.
+
+        Raises:
+            OSError: it cannot be written; the error names its path.
+        """
+        return at_once(self.keeping(table))
+
+    def keeping(self, table: RunningMatch) -> Steps[FinishedMatch]:
+        """Do the same as `keep` in steps, since encoding a whole record takes milliseconds."""
+        outcome = table.match.outcome
+        assert outcome is not None
+        path = record.path_of(self._records, *table.key)
+        texts = yield from record.lines(table.header, table.log, table.deals.secret)
+        sha256 = yield lambda: record.write(path, record.packed(texts))
+        times = [entry.at for entry in table.log if isinstance(entry, Input)]
+        return FinishedMatch(
+            setup=table.setup,
+            outcome=outcome,
+            path=path,
+            sha256=sha256,
+            started=table.header["started"],
+            duration=times[-1] - times[0],
+        )
+
+    def settle(self, report: FinishedMatch) -> None:
+        """Drop what is kept of a match whose result is safe; until then a restart reports it again.
+
+        Raises:
+            OSError: the journal or the key cannot be written.
+        """
+        key = report.setup.match_id, report.setup.attempt
+        # the key last: without it the match would look like one with other cards
+        self._journal.settle(key)
+        self._keys.forget(epoch_id(*key))
+
+    def close(self) -> None:
+        """Close the journal.
+
+        Raises:
+            OSError: what is left cannot be written.
+        """
+        self._journal.close()
