@@ -10,8 +10,8 @@ import math
 import time
 
 from fairdeal.bots import make
+from fairdeal.testing import play
 from referee.games.registry import GAMES
-from referee.testing import play
 
 
 def main(name: str, matches: int) -> None:

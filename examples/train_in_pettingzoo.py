@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fairdeal.adapters import pettingzoo
 from fairdeal.bots import Random
-from referee.testing import play
+from fairdeal.testing import play
 
 GAME = "two_handed_spades"
 Observation = dict[str, NDArray[Any]]

@@ -15,6 +15,7 @@ import (
 
 const (
 	goodbyeTime       = 3 * time.Second // how long the end of a session may take
+	answerTime        = 3 * time.Second // how long the referee is waited for to say that no more matches come
 	silentHeartbeats  = 3               // after so many heartbeats without a frame the referee counts as gone
 	leastPatience     = time.Second     // the last attempt is to find out why it fails
 	longestFirstDelay = time.Second     // a referee that is just starting is to be found soon
@@ -50,8 +51,12 @@ func newConnection(s *settings, bot Bot) *connection {
 	return c
 }
 
-// run connects and plays until the session ends; when ctx is done, it says goodbye first.
-func (c *connection) run(ctx context.Context) error {
+// run connects and plays until the session ends; when ctx is done, it says goodbye first. When finish is done, it
+// finishes what it plays, takes no more matches, and then ends.
+func (c *connection) run(ctx, finish context.Context) error {
+	ctx, leave := context.WithCancel(ctx)
+	defer leave()
+	defer context.AfterFunc(finish, func() { c.finish(leave) })()
 	err := c.stay(ctx)
 	if nonsense, ok := errors.AsType[*ProtocolError](err); ok {
 		nonsense.text += "; check that " + c.settings.address + " " + asItShouldBe
@@ -61,6 +66,32 @@ func (c *connection) run(ctx context.Context) error {
 	c.mu.Unlock()
 	c.player.close(goodbyeTime)
 	return err
+}
+
+// finish has the session end after what it plays; leave ends it at once where there is no session yet.
+func (c *connection) finish(leave func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	playing := len(c.session.seats)
+	switch {
+	case playing == 0 && !c.session.welcomed:
+		leave()
+		return
+	case playing == 1:
+		c.settings.logger.Print("finishing 1 match; once more to leave at once")
+	case playing > 1:
+		c.settings.logger.Printf("finishing %d matches; once more to leave at once", playing)
+	}
+	c.session.retire()
+	c.flush()
+	time.AfterFunc(answerTime, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.session.drain() // an older referee does not know what it is told, and does not answer
+		if c.session.leaving {
+			leave()
+		}
+	})
 }
 
 // stay plays over one stream after the other; nil when the bot has left.
@@ -81,10 +112,18 @@ func (c *connection) stay(ctx context.Context) error {
 				schedule = newBackoff(now, s.reconnectTimeout, longestDelay, rand.Float64)
 				isComeback = true
 			}
-			schedule.restart(now, s.reconnectTimeout, now.Sub(c.welcomedAt))
+			// a bot that is too fast each time it is back is not to come back for ever
+			if lasted := now.Sub(c.welcomedAt); lasted >= lasting || !isPassing(broken) {
+				schedule.restart(now, s.reconnectTimeout, lasted)
+			}
 		}
-		_, isNotThere := errors.AsType[*notThereError](broken)
-		if !(isComeback || isNotThere) || c.isOver(broken) {
+		c.mu.Lock()
+		isDone := c.session.retiring && len(c.session.seats) == 0
+		c.mu.Unlock()
+		if isDone {
+			return nil
+		}
+		if !(isComeback || isPassing(broken)) || c.isOver(broken) {
 			return broken
 		}
 		delay, hasTime := schedule.next(now)
@@ -98,14 +137,14 @@ func (c *connection) stay(ctx context.Context) error {
 			hasTold = true
 			s.logger.Printf("%v; dialling for up to %g s", broken, s.connectTimeout.Seconds())
 		}
+		c.mu.Lock()
+		c.session.rejoin()
+		c.mu.Unlock()
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-time.After(delay):
 		}
-		c.mu.Lock()
-		c.session.rejoin()
-		c.mu.Unlock()
 	}
 }
 
@@ -119,6 +158,7 @@ func (c *connection) isOver(broken error) bool {
 func (c *connection) inVain(broken error) error {
 	s := c.settings
 	notThere, isNotThere := errors.AsType[*notThereError](broken)
+	rejected, isRejected := errors.AsType[*RejectedError](broken)
 	switch {
 	case c.session.welcomed:
 		return broken // there was no time to dial again
@@ -128,6 +168,9 @@ func (c *connection) inVain(broken error) error {
 	case isNotThere:
 		return &CannotConnectError{fmt.Sprintf("no referee answers at %s within %g s: %s%s",
 			s.address, s.connectTimeout.Seconds(), notThere.why, c.hint(notThere.why))}
+	case isRejected:
+		text := fmt.Sprintf("%v; the bot dialled for %g s", broken, s.connectTimeout.Seconds())
+		return &RejectedError{Reason: rejected.Reason, Incident: rejected.Incident, text: text}
 	}
 	return broken
 }

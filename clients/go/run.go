@@ -24,15 +24,25 @@ func Run(ctx context.Context, bot Bot, options ...Option) error {
 	if err != nil {
 		return err
 	}
-	return newConnection(s, bot).run(ctx)
+	return newConnection(s, bot).run(ctx, s.finish)
 }
 
-// Main is [Run] as a whole program: SIGINT and SIGTERM end it with a goodbye to the referee, a second one at once. An
-// error is one line on standard error, and the exit status is 1, or 2 for a wrong setting.
+// Main is [Run] as a whole program: the first SIGINT or SIGTERM lets the bot finish its matches and take no new ones, a
+// second one ends it with a goodbye to the referee, and a third one at once. An error is one line on standard error, and
+// the exit status is 1, or 2 for a wrong setting.
 func Main(bot Bot, options ...Option) {
-	ctx, restore := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, restore) // the second signal does what it does by default
-	err := Run(ctx, bot, options...)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	finish, isAsked := context.WithCancel(context.Background())
+	ctx, leave := context.WithCancel(context.Background())
+	go func() {
+		<-signals
+		isAsked()
+		<-signals
+		signal.Stop(signals) // a third signal does what it does by default
+		leave()
+	}()
+	err := Run(ctx, bot, append(options, WithFinish(finish))...)
 	if err == nil {
 		os.Exit(0)
 	}

@@ -36,9 +36,9 @@ type update struct {
 
 // session is pure logic: frames in, updates out; answers in, requests out. No I/O and no clock.
 //
-// It goes over one stream or, by rejoin, several; its first request is the hello. It takes every seat that it is given,
-// and leaves by itself after the hello's number of matches and when a referee that is about to leave has no match for
-// it left.
+// It goes over one stream or, by rejoin, several; its first request is the hello. It takes every seat that it is given.
+// It leaves by itself after the hello's number of matches, and when it plays nothing and no more matches come: the
+// referee is about to leave, or was asked for no more.
 type session struct {
 	opening *fairdealv1.Hello
 	hello   *fairdealv1.Hello // until it is sent
@@ -57,7 +57,8 @@ type session struct {
 	welcomed  bool          // whether the referee has opened the session over the stream of now
 	heartbeat time.Duration // how often the referee sends something; 0: only when there is something to send
 	finished  uint32        // matches that are over, void ones not counted; one that the referee has forgotten is
-	draining  bool          // whether the referee has said that it is about to leave
+	draining  bool          // whether the referee has said that no more matches come
+	retiring  bool          // whether the bot wants no more matches, which the referee is told over each stream
 	leaving   bool          // whether the bot says goodbye with the next requests
 	left      bool          // whether all requests were given, goodbye the last
 }
@@ -118,7 +119,8 @@ func (s *session) rejoin() {
 	}
 	s.pending = &fairdealv1.PlayRequest{}
 	s.frames, s.acknowledged, s.unacknowledgedBytes = 0, 0, 0
-	s.isDue, s.welcomed, s.draining = false, false, false
+	s.isDue, s.welcomed = false, false
+	s.draining = s.draining && s.retiring
 }
 
 // reply answers a decision; of one that is closed by now, nothing is sent.
@@ -140,6 +142,18 @@ func (s *session) isOpen(decision *Decision) bool {
 	return !s.leaving && seat != nil && seat.match == decision.Match && seat.asked == decision.ID && seat.isOpen
 }
 
+// retire wants no more matches: the bot leaves once what it plays is over and the referee has said so.
+func (s *session) retire() {
+	s.retiring, s.isDue = true, true
+	s.pending.NoMoreMatches = true
+}
+
+// drain expects no more matches: the bot leaves once what it plays is over.
+func (s *session) drain() {
+	s.draining = true
+	s.leaveIfDone()
+}
+
 // leave says goodbye with the next requests.
 func (s *session) leave() { s.leaving, s.isDue = true, true }
 
@@ -150,7 +164,7 @@ func (s *session) takeRequests() []*fairdealv1.PlayRequest {
 	}
 	var requests []*fairdealv1.PlayRequest
 	if s.hello != nil {
-		requests = append(requests, &fairdealv1.PlayRequest{Hello: s.hello})
+		requests = append(requests, &fairdealv1.PlayRequest{Hello: s.hello, NoMoreMatches: s.retiring})
 		s.hello = nil
 	}
 	if s.leaving {
@@ -336,8 +350,7 @@ func (s *session) takeNotice(message *fairdealv1.Notice) ([]update, error) {
 		return nil, &RejectedError{Reason: reasonReplaced, text: "this session was replaced: " + text +
 			"; to run both, give one another entry or instance (FAIRDEAL_ENTRY, FAIRDEAL_INSTANCE)"}
 	case fairdealv1.NoticeKind_NOTICE_KIND_DRAINING:
-		s.draining = true
-		s.leaveIfDone()
+		s.drain()
 	}
 	return []update{{message: message}}, nil
 }

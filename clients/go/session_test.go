@@ -319,6 +319,27 @@ func TestItLeavesADrainingRefereeWhenNoMatchIsLeft(t *testing.T) {
 	}
 }
 
+func TestItWantsNoMoreMatchesOverEachStreamAndPlaysThoseThatItHas(t *testing.T) {
+	s := newWelcomed(t, 0)
+	receive(t, s, seated("a", 1), seated("b", 1))
+	s.takeRequests()
+	s.retire()
+	if request := take(t, s); !request.GetNoMoreMatches() {
+		t.Error(request)
+	}
+	receive(t, s, notice(draining), finished("a", completed))
+	s.rejoin()
+	if request := take(t, s); request.GetHello() == nil || !request.GetNoMoreMatches() {
+		t.Error(request)
+	}
+	if receive(t, s, welcome(nil), seated("b", 1)); s.leaving {
+		t.Error("a match is left")
+	}
+	if receive(t, s, finished("b", completed)); !s.leaving {
+		t.Error("no match is left")
+	}
+}
+
 func TestARefusedAnswerEndsNothing(t *testing.T) {
 	s := newWelcomed(t, 1)
 	told := receive(t, s, seated("a", 1), decision("a", 1), refused("a", 1), refused("unknown", 1))

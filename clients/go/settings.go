@@ -1,6 +1,7 @@
 package fairdeal
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"log"
@@ -29,6 +30,7 @@ type given struct {
 	tables, matches                  int
 	connectTimeout, reconnectTimeout time.Duration
 	logger                           *log.Logger
+	finish                           context.Context
 }
 
 // WithAddress sets the referee's address, host:port or unix:/path; by default FAIRDEAL_ADDRESS, else 127.0.0.1:7447.
@@ -76,6 +78,9 @@ func WithReconnectTimeout(timeout time.Duration) Option {
 // standard error, in lines that begin "fairdeal: ".
 func WithLog(logger *log.Logger) Option { return func(g *given) { g.logger = logger } }
 
+// WithFinish sets what, once it is done, lets the bot finish its matches and take no new ones; by default nothing does.
+func WithFinish(finish context.Context) Option { return func(g *given) { g.finish = finish } }
+
 // settings is where and how a bot plays.
 type settings struct {
 	address, token, entry, instance, seed string
@@ -85,6 +90,7 @@ type settings struct {
 	tls                              *tls.Config // nil: no TLS
 	connectTimeout, reconnectTimeout time.Duration
 	logger                           *log.Logger
+	finish                           context.Context
 }
 
 // settle returns the settings; name is the bot's own, for want of an entry's. The error is a BadSettingError.
@@ -94,6 +100,7 @@ func settle(name string, options []Option) (*settings, error) {
 		connectTimeout:   30 * time.Second,
 		reconnectTimeout: 60 * time.Second,
 		logger:           log.New(os.Stderr, "fairdeal: ", 0),
+		finish:           context.Background(),
 	}
 	for _, option := range options {
 		option(&g)
@@ -110,6 +117,7 @@ func settle(name string, options []Option) (*settings, error) {
 		connectTimeout:   g.connectTimeout,
 		reconnectTimeout: g.reconnectTimeout,
 		logger:           g.logger,
+		finish:           g.finish,
 	}
 	if err := s.check(); err != nil {
 		return nil, err

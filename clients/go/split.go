@@ -33,6 +33,7 @@ func split(request *fairdealv1.PlayRequest, limit int) []*fairdealv1.PlayRequest
 		add(answer)
 		part.Answers = append(part.Answers, answer)
 	}
+	part.NoMoreMatches = request.GetNoMoreMatches()
 	part.Bye = request.GetBye()
 	return append(parts, part)
 }

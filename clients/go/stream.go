@@ -34,11 +34,15 @@ var finalReasons = map[string]bool{
 	"MISSING_TOKEN":       true,
 	"WRONG_SEAT":          true,
 	"WRONG_ROLE":          true,
+	"ENDED_BY_ORGANISER":  true,
 	"UNSUPPORTED_VERSION": true,
 	"PROTOCOL_VIOLATION":  true,
 	"MESSAGE_TOO_LARGE":   true,
 	reasonReplaced:        true,
 }
+
+// What another attempt may find mended soon, even for a bot that was not welcomed yet.
+var busyReasons = map[string]bool{"RATE_LIMITED": true, "TOO_MANY_SESSIONS": true}
 
 type playStream = grpc.BidiStreamingClient[fairdealv1.PlayRequest, fairdealv1.PlayResponse]
 
@@ -122,4 +126,13 @@ func plain(text string) string {
 func isFinal(err error, isPlaying bool) bool {
 	rejected, ok := errors.AsType[*RejectedError](err)
 	return ok && (finalReasons[rejected.Reason] || (rejected.Reason == reasonShuttingDown && !isPlaying))
+}
+
+// isPassing tells whether a bot that was not welcomed yet has reason to dial again: nobody is there, or too many.
+func isPassing(err error) bool {
+	if _, isNotThere := errors.AsType[*notThereError](err); isNotThere {
+		return true
+	}
+	rejected, ok := errors.AsType[*RejectedError](err)
+	return ok && busyReasons[rejected.Reason]
 }

@@ -62,6 +62,7 @@ func TestWhatAnotherAttemptCannotMend(t *testing.T) {
 		"MISSING_TOKEN":       {true, true},
 		"WRONG_SEAT":          {true, true},
 		"WRONG_ROLE":          {true, true},
+		"ENDED_BY_ORGANISER":  {true, true},
 		"UNSUPPORTED_VERSION": {true, true},
 		"PROTOCOL_VIOLATION":  {true, true},
 		"MESSAGE_TOO_LARGE":   {true, true},

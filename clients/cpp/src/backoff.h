@@ -17,7 +17,7 @@ class Backoff {
 
   Backoff(double now, double timeout, double longest = kLongestDelay, std::function<double()> draw = at_random);
 
-  /// Take note that a session is lost which lasted so long: from now on it is dialled for again.
+  /// Record that a session which lasted so long is lost: from now on it is dialled for again.
   void restart(double now, double timeout, double lasted);
 
   /// Return how long to wait until the next attempt; nothing when the time for attempts is over.

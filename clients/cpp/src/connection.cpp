@@ -13,6 +13,7 @@ namespace fairdeal {
 namespace {
 
 constexpr double kGoodbyeSeconds = 3;     // how long the end of a session may take
+constexpr double kAnswerSeconds = 3;      // how long the referee may take to say that no more matches come
 constexpr double kSilentHeartbeats = 3;   // after so many without a frame the referee counts as gone
 constexpr double kLeastPatience = 1;      // the last attempt is to find out why it fails
 constexpr double kLongestFirstDelay = 1;  // a referee that is just starting is to be found soon
@@ -48,7 +49,7 @@ void log_fault(const Closed& closed) {
 }  // namespace
 
 Connection::Connection(const Settings& settings, bool wants_events, double share)
-    : settings_(settings), share_(share), session_(hello(settings, wants_events), settings.seed) {}
+    : settings_(settings), share_(share), session_(hello(settings, wants_events), settings.seed), answer_by_(kNever) {}
 
 void Connection::run() {
   std::exception_ptr failure;
@@ -89,6 +90,23 @@ void Connection::answer(const Decision& decision, const Answer& answer) {
   events_.wake(share_);
 }
 
+void Connection::finish() {
+  Lock lock(mutex_);
+  const std::size_t playing = session_.playing();
+  if (playing || session_.welcomed()) {
+    session_.retire();
+    answer_by_ = now() + kAnswerSeconds;
+  } else {
+    session_.leave();
+  }
+  lock.unlock();
+  if (playing) {
+    const std::string matches = playing == 1 ? "1 match" : std::to_string(playing) + " matches";
+    log_line("finishing " + matches + "; once more to leave at once");
+  }
+  events_.wake();
+}
+
 void Connection::stop() {
   {
     const Lock lock(mutex_);
@@ -106,13 +124,19 @@ void Connection::play() {
     const double time = now();
     Lock lock(mutex_);
     const bool welcomed = session_.welcomed();
-    const bool is_playing = session_.is_playing();
+    const bool is_playing = session_.playing() > 0;
+    const bool is_done = session_.retiring() && !is_playing;
     lock.unlock();
     if (welcomed) {
       if (!comeback) comeback.emplace(time, settings_.reconnect_timeout);
-      comeback->restart(time, settings_.reconnect_timeout, time - welcomed_at_);
+      const double lasted = time - welcomed_at_;
+      // a bot that is too fast each time it is back is not to come back for ever
+      if (lasted >= Backoff::kLasting || !broken->is_passing()) {
+        comeback->restart(time, settings_.reconnect_timeout, lasted);
+      }
     }
-    const bool may_return = comeback || broken->kind == Broken::Kind::not_there;
+    if (is_done) return;
+    const bool may_return = comeback || broken->is_passing();
     if (!may_return || broken->is_final(is_playing)) broken->raise();
     const std::optional<double> delay = (comeback ? *comeback : arrival).next_delay(time);
     if (!delay) welcomed ? broken->raise() : give_up(*broken);  // welcomed: there was no time to dial again
@@ -123,9 +147,10 @@ void Connection::play() {
       has_told = true;
       log_line(broken->text + "; dialling for up to " + plain(settings_.connect_timeout) + " s");
     }
-    if (!pause(*delay)) return;
     lock.lock();
     session_.rejoin();
+    lock.unlock();
+    if (!pause(*delay)) return;
   }
 }
 
@@ -137,6 +162,10 @@ void Connection::give_up(const Broken& broken) const {
   if (broken.kind == Broken::Kind::not_there) {
     throw CannotConnect("no referee answers at " + settings_.address + " within " +
                         plain(settings_.connect_timeout) + " s: " + broken.why + hint(settings_, broken.why));
+  }
+  if (broken.kind == Broken::Kind::rejected) {
+    const std::string text = broken.text + "; the bot dialled for " + plain(settings_.connect_timeout) + " s";
+    throw Rejected(text, broken.reason, broken.incident);
   }
   broken.raise();
 }
@@ -170,8 +199,15 @@ std::optional<Broken> Connection::converse(Stream& stream, double deadline) {
       deadline = now() + (stream.is_connected() ? kGoodbyeSeconds : 0);
     }
     send(stream);
-    const Events::Event event = events_.next(deadline);
+    const double answer_by = this->answer_by();
+    const Events::Event event = events_.next(std::min(deadline, answer_by));
     if (event.kind == Events::Kind::timeout) {
+      if (answer_by < deadline) {
+        const Lock lock(mutex_);
+        session_.drain();  // an older referee does not know what it is told, and does not answer
+        answer_by_ = kNever;
+        continue;
+      }
       broken = silence();
       break;
     }
@@ -243,6 +279,11 @@ Broken Connection::silence() {
 bool Connection::is_leaving() {
   const Lock lock(mutex_);
   return session_.leaving();
+}
+
+double Connection::answer_by() {
+  const Lock lock(mutex_);
+  return answer_by_;
 }
 
 }  // namespace fairdeal

@@ -16,7 +16,7 @@
 namespace fairdeal {
 
 /// One session of a bot, from the first dialling to its end. The network thread calls `run`, the bot's thread the
-/// functions from `wait` to `flush`, and any thread `stop`.
+/// functions from `wait` to `flush`, and any thread `finish` and `stop`.
 class Connection {
  public:
   /// An answer waits for at most so many seconds for others, to share a frame with them.
@@ -40,6 +40,9 @@ class Connection {
   /// Send the answers given at once.
   void flush() { events_.wake(); }
 
+  /// Finish what is being played, take no more matches, and then end the session.
+  void finish();
+
   /// End the session with a goodbye.
   void stop();
 
@@ -54,6 +57,7 @@ class Connection {
   bool pause(double seconds);
   Broken silence();
   bool is_leaving();
+  double answer_by();
   [[noreturn]] void give_up(const Broken& broken) const;
 
   const Settings settings_;
@@ -65,6 +69,7 @@ class Connection {
   std::mutex mutex_;  // guards what follows
   Session session_;
   std::vector<Update> updates_;
+  double answer_by_;  // until when the referee may say that no more matches come
   bool is_over_ = false;
   std::exception_ptr failure_;
   std::condition_variable told_;

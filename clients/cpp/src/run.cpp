@@ -40,7 +40,7 @@ void run(Bot& bot, const Options& options) {
   quieten();
   Connection connection(settings, bot.wants_events());
   try {
-    const Signals signals([&connection] { connection.stop(); });
+    const Signals signals([&connection] { connection.finish(); }, [&connection] { connection.stop(); });
     const std::jthread network([&connection] { connection.run(); });
     play(connection, bot);
   } catch (const std::system_error& error) {

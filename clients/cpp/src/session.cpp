@@ -35,6 +35,7 @@ void split(v1::PlayRequest request, std::size_t limit, std::vector<v1::PlayReque
     make_room(answer.ByteSizeLong());
     *part.add_answers() = std::move(answer);
   }
+  part.set_no_more_matches(request.no_more_matches());
   if (request.has_bye()) part.mutable_bye();
   parts.push_back(std::move(part));
 }
@@ -70,7 +71,8 @@ void Session::rejoin() {
   held_.Clear();
   pending_.Clear();
   frames_ = acknowledged_ = unacknowledged_bytes_ = 0;
-  must_acknowledge_ = welcomed_ = draining_ = false;
+  must_acknowledge_ = welcomed_ = false;
+  draining_ = draining_ && retiring_;
   for (auto& [id, table] : matches_) table.is_asked_here = false;
 }
 
@@ -89,13 +91,25 @@ void Session::flush() {
   held_.Clear();
 }
 
+void Session::retire() {
+  retiring_ = true;
+  pending_.set_no_more_matches(true);
+}
+
+void Session::drain() {
+  draining_ = true;
+  leave_if_done();
+}
+
 bool Session::is_open(const Decision& decision) const { return !leaving_ && table_of(decision); }
 
 std::vector<v1::PlayRequest> Session::take_requests() {
   std::vector<v1::PlayRequest> requests;
   if (left_) return requests;
   if (hello_) {
-    *requests.emplace_back().mutable_hello() = std::move(*hello_);
+    v1::PlayRequest& first = requests.emplace_back();
+    *first.mutable_hello() = std::move(*hello_);
+    first.set_no_more_matches(retiring_);
     hello_.reset();
   }
   if (leaving_) {
@@ -237,8 +251,7 @@ void Session::take(v1::Notice& message, Updates& told) {
                      "REPLACED");
     }
     case v1::NOTICE_KIND_DRAINING:
-      draining_ = true;
-      leave_if_done();
+      drain();
       break;
     default:
       break;

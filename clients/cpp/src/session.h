@@ -43,8 +43,8 @@ struct Notice {
 using Update = std::variant<Seated, Decision, Happened, Closed, Refused, Finished, Notice>;
 
 /// One session with a referee, over one stream or, by `rejoin`, several; its first request is the hello. It takes
-/// every seat that it is given, and leaves by itself after the hello's number of matches and when a referee that is
-/// about to leave has no match for it left.
+/// every seat that it is given. It leaves by itself after the hello's number of matches, and when it plays nothing and
+/// no more matches come: the referee is about to leave, or was asked for no more.
 class Session {
  public:
   static constexpr std::uint32_t kVersion = 1;
@@ -71,6 +71,12 @@ class Session {
   /// Tell whether an answer to the decision would still be heard.
   bool is_open(const Decision& decision) const;
 
+  /// Want no more matches: leave once what is played is over and the referee has said so.
+  void retire();
+
+  /// Expect no more matches: leave once what is played is over.
+  void drain();
+
   /// Leave with the next requests.
   void leave() { leaving_ = true; }
 
@@ -85,14 +91,16 @@ class Session {
   double heartbeat() const { return heartbeat_; }
   /// How many matches are over, void ones not counted; one that the referee has forgotten is.
   std::uint32_t finished() const { return finished_; }
-  /// Whether the referee has said that it is about to leave.
+  /// Whether the bot wants no more matches, which the referee is told over each stream.
+  bool retiring() const { return retiring_; }
+  /// Whether the referee has said that no more matches come.
   bool draining() const { return draining_; }
   /// Whether the bot says goodbye with the next requests.
   bool leaving() const { return leaving_; }
   /// Whether all requests were given, goodbye the last.
   bool left() const { return left_; }
-  /// Whether a match is being played.
-  bool is_playing() const { return !matches_.empty(); }
+  /// How many matches are being played.
+  std::size_t playing() const { return matches_.size(); }
 
  private:
   struct Table {
@@ -138,6 +146,7 @@ class Session {
   std::uint32_t finished_ = 0;
   bool welcomed_ = false;
   bool draining_ = false;
+  bool retiring_ = false;
   bool leaving_ = false;
   bool left_ = false;
 };

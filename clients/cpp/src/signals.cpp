@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <mutex>
 #include <system_error>
@@ -14,10 +15,11 @@ namespace fairdeal {
 namespace {
 
 // Handlers belong to the process, and so does what they need. A signal is a byte that nobody takes before the last user
-// is gone, so that all see it. The pipe stays open: a handler may still be at work.
+// is gone, so that all see it; the first and the second have a pipe each. They stay open: a handler may still be at work.
 std::mutex mutex;
 int users = 0;
-int signalled[2] = {-1, -1};
+std::atomic<int> signals = 0;
+int signalled[2][2] = {{-1, -1}, {-1, -1}};
 struct sigaction before_interrupt;
 struct sigaction before_terminate;
 
@@ -29,9 +31,12 @@ void open_pipe(int (&ends)[2]) {
 
 void handle(int) {
   const int error = errno;
-  signal(SIGINT, SIG_DFL);
-  signal(SIGTERM, SIG_DFL);
-  if (write(signalled[1], "", 1) != 1) {
+  const bool is_first = signals++ == 0;
+  if (!is_first) {
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+  }
+  if (write(signalled[is_first ? 0 : 1][1], "", 1) != 1) {
     // the pipe holds what was written before, which says the same
   }
   errno = error;
@@ -40,7 +45,9 @@ void handle(int) {
 void add_user() {
   const std::lock_guard lock(mutex);
   if (users == 0) {
-    if (signalled[0] < 0) open_pipe(signalled);
+    for (int(&ends)[2] : signalled) {
+      if (ends[0] < 0) open_pipe(ends);
+    }
     struct sigaction action = {};
     action.sa_handler = handle;
     action.sa_flags = SA_RESTART;
@@ -56,13 +63,17 @@ void remove_user() {
   sigaction(SIGINT, &before_interrupt, nullptr);
   sigaction(SIGTERM, &before_terminate, nullptr);
   char bytes[2];
-  while (read(signalled[0], bytes, sizeof bytes) > 0) {
+  for (const int(&ends)[2] : signalled) {
+    while (read(ends[0], bytes, sizeof bytes) > 0) {
+    }
   }
+  signals = 0;
 }
 
 }  // namespace
 
-Signals::Signals(std::function<void()> stop) : stop_(std::move(stop)) {
+Signals::Signals(std::function<void()> first, std::function<void()> second)
+    : first_(std::move(first)), second_(std::move(second)) {
   add_user();
   try {
     open_pipe(own_);
@@ -71,10 +82,19 @@ Signals::Signals(std::function<void()> stop) : stop_(std::move(stop)) {
     throw;
   }
   thread_ = std::thread([this] {
-    pollfd ends[] = {{signalled[0], POLLIN, 0}, {own_[0], POLLIN, 0}};
-    while (poll(ends, 2, -1) < 0 && errno == EINTR) {
+    pollfd ends[] = {{signalled[0][0], POLLIN, 0}, {signalled[1][0], POLLIN, 0}, {own_[0], POLLIN, 0}};
+    auto& [first, second, end] = ends;
+    while (!end.revents) {
+      if (poll(ends, 3, -1) < 0) continue;  // interrupted
+      if (first.revents) {
+        first_();
+        first.fd = -1;
+      }
+      if (second.revents) {
+        second_();
+        second.fd = -1;
+      }
     }
-    if (ends[0].revents) stop_();
   });
 }
 

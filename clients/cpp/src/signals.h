@@ -1,4 +1,4 @@
-// SIGINT and SIGTERM, which end a run with a goodbye.
+// SIGINT and SIGTERM: the first lets a run finish, the second ends it with a goodbye.
 #pragma once
 
 #include <functional>
@@ -6,18 +6,19 @@
 
 namespace fairdeal {
 
-/// Calls `stop`, on a thread of its own, at the first SIGINT or SIGTERM; those that follow do what they do by default.
-/// Several at once are each called. When the last is gone, the handlers are as they were before.
+/// Calls `first` and `second`, on a thread of its own, at the first and the second SIGINT or SIGTERM; those that follow
+/// do what they do by default. Several at once are each called. When the last is gone, the handlers are as they were before.
 class Signals {
  public:
   /// Throws std::system_error: the process has no file or thread left for it.
-  explicit Signals(std::function<void()> stop);
+  Signals(std::function<void()> first, std::function<void()> second);
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
   ~Signals();
 
  private:
-  std::function<void()> stop_;
+  std::function<void()> first_;
+  std::function<void()> second_;
   int own_[2];  // a pipe: its end is the end of the thread
   std::thread thread_;
 };

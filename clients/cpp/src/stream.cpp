@@ -12,9 +12,9 @@ namespace fairdeal {
 namespace {
 
 // what another attempt cannot mend
-constexpr std::array<std::string_view, 7> kFinalReasons = {
-    "MISSING_TOKEN",      "WRONG_SEAT",        "WRONG_ROLE", "UNSUPPORTED_VERSION",
-    "PROTOCOL_VIOLATION", "MESSAGE_TOO_LARGE", "REPLACED",
+constexpr std::array<std::string_view, 8> kFinalReasons = {
+    "MISSING_TOKEN",       "WRONG_SEAT",         "WRONG_ROLE",        "ENDED_BY_ORGANISER",
+    "UNSUPPORTED_VERSION", "PROTOCOL_VIOLATION", "MESSAGE_TOO_LARGE", "REPLACED",
 };
 
 // the tags of a stream's operations
@@ -56,6 +56,10 @@ std::string found(const grpc::ClientContext& context, const char* name) {
 bool Broken::is_final(bool is_playing) const {
   if (reason == "SHUTTING_DOWN") return !is_playing;
   return std::find(kFinalReasons.begin(), kFinalReasons.end(), reason) != kFinalReasons.end();
+}
+
+bool Broken::is_passing() const {
+  return kind == Kind::not_there || reason == "RATE_LIMITED" || reason == "TOO_MANY_SESSIONS";
 }
 
 void Broken::raise() const {

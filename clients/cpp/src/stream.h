@@ -31,6 +31,9 @@ struct Broken {
   /// Tell whether a bot that plays, or one that does not, has no reason to dial again.
   bool is_final(bool is_playing) const;
 
+  /// Tell whether a bot that was not welcomed yet has reason to dial again: nobody is there, or too many.
+  bool is_passing() const;
+
   /// Throw it as the Error that it is.
   [[noreturn]] void raise() const;
 };
@@ -49,7 +52,7 @@ class Stream {
   Stream& operator=(const Stream&) = delete;
   ~Stream();
 
-  /// Take note of an operation that is done, and tell what is new.
+  /// Record an operation that is done, and tell what is new.
   Step take(const Events::Event& event);
 
   /// Return the frame that has come, and read on.

@@ -190,8 +190,8 @@ TEST_F(RunTest, ABrokenSessionGoesOnAndTheBotIsNotAskedAgain) {
 }
 
 TEST_F(RunTest, FinalReasonsEndItAtOnce) {
-  for (const std::string reason : {"MISSING_TOKEN", "WRONG_SEAT", "WRONG_ROLE", "UNSUPPORTED_VERSION",
-                                   "PROTOCOL_VIOLATION", "MESSAGE_TOO_LARGE", "REPLACED", "SHUTTING_DOWN"}) {
+  for (const std::string reason : {"MISSING_TOKEN", "WRONG_SEAT", "WRONG_ROLE", "ENDED_BY_ORGANISER",
+                                   "UNSUPPORTED_VERSION", "PROTOCOL_VIOLATION", "MESSAGE_TOO_LARGE", "REPLACED", "SHUTTING_DOWN"}) {
     Referee referee({[&](Talk& talk) {
       talk.next();
       talk.tell({welcome()});
@@ -231,8 +231,8 @@ TEST_F(RunTest, ARefereeThatShutsDownWhileAMatchIsPlayedIsDialledAgain) {
 }
 
 TEST_F(RunTest, ABotThatWasNeverWelcomeDoesNotInsist) {
-  Referee referee({[](Talk& talk) { return talk.refuse("TOO_MANY_SESSIONS", grpc::StatusCode::RESOURCE_EXHAUSTED); }});
-  EXPECT_EQ(outcome(referee, {}), "the referee at @ ended the session: on purpose (TOO_MANY_SESSIONS)");
+  Referee referee({[](Talk& talk) { return talk.refuse("SHUTTING_DOWN", grpc::StatusCode::UNAVAILABLE); }});
+  EXPECT_EQ(outcome(referee, {}), "the referee at @ ended the session: on purpose (SHUTTING_DOWN)");
   EXPECT_EQ(referee.streams(), 1u);
 }
 
@@ -369,7 +369,7 @@ TEST_F(RunTest, AProgramEndsWithALineAndAStatus) {
   }
 }
 
-TEST_F(RunTest, ASignalEndsEveryRunWithGoodbye) {
+TEST_F(RunTest, ASecondSignalEndsEveryRunWithGoodbye) {
   std::atomic<int> goodbyes = 0;
   std::atomic<int> seen = 0;
   const Referee::Script script = [&](Talk& talk) {
@@ -382,7 +382,9 @@ TEST_F(RunTest, ASignalEndsEveryRunWithGoodbye) {
     explicit Waiting(std::atomic<int>& seen) : seen(seen) {}
     Answer act(const Decision&) override { return Answer::nothing(); }
     void on_notice(const v1::Notice&) override {
-      if (++seen == 2) std::raise(SIGTERM);
+      if (++seen < 2) return;
+      std::raise(SIGTERM);
+      std::raise(SIGTERM);
     }
     std::atomic<int>& seen;
   } bot(seen);

@@ -190,6 +190,21 @@ TEST(Rejoin, AMatchThatTheRefereeDoesNotKnowIsForgotten) {
   EXPECT_EQ(shown(session.take_requests()), "");
 }
 
+TEST(Rejoin, ItWantsNoMoreMatchesOverEachStreamAndPlaysThoseThatItHas) {
+  Session session = opened({seated("m1"), seated("m2")});
+  session.take_requests();
+  session.retire();
+  EXPECT_EQ(shown(session.take_requests()), request("frames_received: 3 no_more_matches: true"));
+  session.receive(frame({notice("DRAINING"), finished("m1")}));
+  session.rejoin();
+  EXPECT_EQ(shown(session.take_requests()),
+            request("hello { resume { match_id: 'm2' attempt: 1 } } no_more_matches: true"));
+  session.receive(frame({welcome(), seated("m2")}));
+  EXPECT_FALSE(session.leaving());
+  session.receive(frame({finished("m2")}));
+  EXPECT_TRUE(session.leaving());
+}
+
 TEST(Rejoin, DrainingIsTheMatterOfOneStream) {
   Session session = opened({seated("m1"), notice("DRAINING")});
   back(session, {seated("m1"), finished("m1")});

@@ -272,7 +272,7 @@ TEST(Session, AnotherVersionIsAnError) {
 TEST(Session, TheRefusalOfAnAnswerLeavesTheMatch) {
   Session session = opened({seated("m1")});
   EXPECT_EQ(only<Refused>(session.receive(frame({refused("m1", 1)}))).match->id, "m1");
-  EXPECT_TRUE(session.is_playing());
+  EXPECT_EQ(session.playing(), 1u);
   EXPECT_EQ(only<Refused>(session.receive(frame({refused("m9", 1)}))).match, nullptr);
 }
 

@@ -200,6 +200,10 @@ const (
 	Reason_REASON_ENTRY_EXISTS Reason = 26
 	// A field of the request holds what it cannot.
 	Reason_REASON_BAD_REQUEST Reason = 27
+	// An organiser has ended the session, or blocked its entry.
+	Reason_REASON_ENDED_BY_ORGANISER Reason = 28
+	// No such session is open.
+	Reason_REASON_SESSION_NOT_FOUND Reason = 29
 )
 
 // Enum value maps for Reason.
@@ -233,6 +237,8 @@ var (
 		25: "REASON_ENTRY_NOT_FOUND",
 		26: "REASON_ENTRY_EXISTS",
 		27: "REASON_BAD_REQUEST",
+		28: "REASON_ENDED_BY_ORGANISER",
+		29: "REASON_SESSION_NOT_FOUND",
 	}
 	Reason_value = map[string]int32{
 		"REASON_UNSPECIFIED":               0,
@@ -263,6 +269,8 @@ var (
 		"REASON_ENTRY_NOT_FOUND":           25,
 		"REASON_ENTRY_EXISTS":              26,
 		"REASON_BAD_REQUEST":               27,
+		"REASON_ENDED_BY_ORGANISER":        28,
+		"REASON_SESSION_NOT_FOUND":         29,
 	}
 )
 
@@ -360,8 +368,8 @@ type NoticeKind int32
 const (
 	// Not set; never sent.
 	NoticeKind_NOTICE_KIND_UNSPECIFIED NoticeKind = 0
-	// The referee takes no new matches and is about to leave. A bot plays its matches to the end and then leaves
-	// with `bye`; one that plays none leaves at once.
+	// The referee takes no new matches and is about to leave, or the bot wanted no more. A bot plays its matches to
+	// the end and then leaves with `bye`; one that plays none leaves at once.
 	NoticeKind_NOTICE_KIND_DRAINING NoticeKind = 1
 	// A newer session of this entry and instance took over; this one ends. The bot does not dial again.
 	NoticeKind_NOTICE_KIND_REPLACED NoticeKind = 2
@@ -426,7 +434,10 @@ type PlayRequest struct {
 	// Answers decisions.
 	Answers []*Answer `protobuf:"bytes,5,rep,name=answers,proto3" json:"answers,omitempty"`
 	// Leaves; nothing follows.
-	Bye           *Bye `protobuf:"bytes,6,opt,name=bye,proto3" json:"bye,omitempty"`
+	Bye *Bye `protobuf:"bytes,6,opt,name=bye,proto3" json:"bye,omitempty"`
+	// The bot wants no more matches in this session. It is given none from here on and is told so with the notice
+	// `DRAINING`; it plays what it plays to the end and then leaves with `bye`.
+	NoMoreMatches bool `protobuf:"varint,7,opt,name=no_more_matches,json=noMoreMatches,proto3" json:"no_more_matches,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -501,6 +512,13 @@ func (x *PlayRequest) GetBye() *Bye {
 		return x.Bye
 	}
 	return nil
+}
+
+func (x *PlayRequest) GetNoMoreMatches() bool {
+	if x != nil {
+		return x.NoMoreMatches
+	}
+	return false
 }
 
 // A frame from the referee: any number of updates for any of the bot's tables, in order. At most 32 KiB. A bot
@@ -2282,14 +2300,15 @@ var File_fairdeal_v1_play_service_proto protoreflect.FileDescriptor
 
 const file_fairdeal_v1_play_service_proto_rawDesc = "" +
 	"\n" +
-	"\x1efairdeal/v1/play_service.proto\x12\vfairdeal.v1\x1a\x19fairdeal/v1/actions.proto\x1a\x17fairdeal/v1/cards.proto\x1a\x18fairdeal/v1/events.proto\x1a\x17fairdeal/v1/games.proto\x1a\x17fairdeal/v1/views.proto\x1a\x1egoogle/protobuf/duration.proto\"\x8f\x02\n" +
+	"\x1efairdeal/v1/play_service.proto\x12\vfairdeal.v1\x1a\x19fairdeal/v1/actions.proto\x1a\x17fairdeal/v1/cards.proto\x1a\x18fairdeal/v1/events.proto\x1a\x17fairdeal/v1/games.proto\x1a\x17fairdeal/v1/views.proto\x1a\x1egoogle/protobuf/duration.proto\"\xb7\x02\n" +
 	"\vPlayRequest\x12'\n" +
 	"\x0fframes_received\x18\x01 \x01(\x04R\x0eframesReceived\x12(\n" +
 	"\x05hello\x18\x02 \x01(\v2\x12.fairdeal.v1.HelloR\x05hello\x12(\n" +
 	"\x05ready\x18\x03 \x03(\v2\x12.fairdeal.v1.ReadyR\x05ready\x120\n" +
 	"\bdeclines\x18\x04 \x03(\v2\x14.fairdeal.v1.DeclineR\bdeclines\x12-\n" +
 	"\aanswers\x18\x05 \x03(\v2\x13.fairdeal.v1.AnswerR\aanswers\x12\"\n" +
-	"\x03bye\x18\x06 \x01(\v2\x10.fairdeal.v1.ByeR\x03bye\"=\n" +
+	"\x03bye\x18\x06 \x01(\v2\x10.fairdeal.v1.ByeR\x03bye\x12&\n" +
+	"\x0fno_more_matches\x18\a \x01(\bR\rnoMoreMatches\"=\n" +
 	"\fPlayResponse\x12-\n" +
 	"\aupdates\x18\x01 \x03(\v2\x13.fairdeal.v1.UpdateR\aupdates\"\xfd\x01\n" +
 	"\x05Hello\x12\x1a\n" +
@@ -2434,7 +2453,7 @@ const file_fairdeal_v1_play_service_proto_rawDesc = "" +
 	"\rFAULT_ILLEGAL\x10\x02\x12\x16\n" +
 	"\x12FAULT_DISCONNECTED\x10\x03\x12\x0e\n" +
 	"\n" +
-	"FAULT_LATE\x10\x04*\xf6\x05\n" +
+	"FAULT_LATE\x10\x04*\xb3\x06\n" +
 	"\x06Reason\x12\x16\n" +
 	"\x12REASON_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17REASON_MALFORMED_ACTION\x10\x01\x12\x19\n" +
@@ -2464,7 +2483,9 @@ const file_fairdeal_v1_play_service_proto_rawDesc = "" +
 	"\x12REASON_WRONG_STATE\x10\x18\x12\x1a\n" +
 	"\x16REASON_ENTRY_NOT_FOUND\x10\x19\x12\x17\n" +
 	"\x13REASON_ENTRY_EXISTS\x10\x1a\x12\x16\n" +
-	"\x12REASON_BAD_REQUEST\x10\x1b*\x8f\x01\n" +
+	"\x12REASON_BAD_REQUEST\x10\x1b\x12\x1d\n" +
+	"\x19REASON_ENDED_BY_ORGANISER\x10\x1c\x12\x1c\n" +
+	"\x18REASON_SESSION_NOT_FOUND\x10\x1d*\x8f\x01\n" +
 	"\vTermination\x12\x1b\n" +
 	"\x17TERMINATION_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15TERMINATION_COMPLETED\x10\x01\x12\x17\n" +

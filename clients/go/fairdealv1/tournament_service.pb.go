@@ -285,12 +285,21 @@ type Tournament struct {
 	Planned *uint32 `protobuf:"varint,5,opt,name=planned,proto3,oneof" json:"planned,omitempty"`
 	// How many matches were paired so far.
 	Issued uint32 `protobuf:"varint,6,opt,name=issued,proto3" json:"issued,omitempty"`
-	// How many of them are over.
+	// How many of them have a result.
 	Played uint32 `protobuf:"varint,7,opt,name=played,proto3" json:"played,omitempty"`
 	// How many of them are being played.
 	Playing uint32 `protobuf:"varint,8,opt,name=playing,proto3" json:"playing,omitempty"`
 	// Who takes part, in the order in which they came; left out in lists.
-	Entries       []*TournamentEntry `protobuf:"bytes,9,rep,name=entries,proto3" json:"entries,omitempty"`
+	Entries []*TournamentEntry `protobuf:"bytes,9,rep,name=entries,proto3" json:"entries,omitempty"`
+	// How many matches were left out, since an entry was away; they count for nobody.
+	Skipped uint32 `protobuf:"varint,10,opt,name=skipped,proto3" json:"skipped,omitempty"`
+	// How many attempts at matches ended as `completed`, `forfeit`, `cancelled` or `void`, without those whose
+	// result was taken back.
+	Attempts map[string]uint32 `protobuf:"bytes,11,rep,name=attempts,proto3" json:"attempts,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	// How many results were taken back, so that their matches are played again.
+	TakenBack uint32 `protobuf:"varint,12,opt,name=taken_back,json=takenBack,proto3" json:"taken_back,omitempty"`
+	// Whether it is being played at this moment; one that runs may have failed.
+	IsRunning     bool `protobuf:"varint,13,opt,name=is_running,json=isRunning,proto3" json:"is_running,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -386,6 +395,34 @@ func (x *Tournament) GetEntries() []*TournamentEntry {
 		return x.Entries
 	}
 	return nil
+}
+
+func (x *Tournament) GetSkipped() uint32 {
+	if x != nil {
+		return x.Skipped
+	}
+	return 0
+}
+
+func (x *Tournament) GetAttempts() map[string]uint32 {
+	if x != nil {
+		return x.Attempts
+	}
+	return nil
+}
+
+func (x *Tournament) GetTakenBack() uint32 {
+	if x != nil {
+		return x.TakenBack
+	}
+	return 0
+}
+
+func (x *Tournament) GetIsRunning() bool {
+	if x != nil {
+		return x.IsRunning
+	}
+	return false
 }
 
 // A bot that takes part in a tournament.
@@ -2281,7 +2318,7 @@ var File_fairdeal_v1_tournament_service_proto protoreflect.FileDescriptor
 
 const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\n" +
-	"$fairdeal/v1/tournament_service.proto\x12\vfairdeal.v1\x1a\x1efairdeal/v1/play_service.proto\x1a\x1egoogle/protobuf/duration.proto\"\xcc\x02\n" +
+	"$fairdeal/v1/tournament_service.proto\x12\vfairdeal.v1\x1a\x1efairdeal/v1/play_service.proto\x1a\x1egoogle/protobuf/duration.proto\"\xa4\x04\n" +
 	"\n" +
 	"Tournament\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
@@ -2292,7 +2329,17 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\x06issued\x18\x06 \x01(\rR\x06issued\x12\x16\n" +
 	"\x06played\x18\a \x01(\rR\x06played\x12\x18\n" +
 	"\aplaying\x18\b \x01(\rR\aplaying\x126\n" +
-	"\aentries\x18\t \x03(\v2\x1c.fairdeal.v1.TournamentEntryR\aentriesB\n" +
+	"\aentries\x18\t \x03(\v2\x1c.fairdeal.v1.TournamentEntryR\aentries\x12\x18\n" +
+	"\askipped\x18\n" +
+	" \x01(\rR\askipped\x12A\n" +
+	"\battempts\x18\v \x03(\v2%.fairdeal.v1.Tournament.AttemptsEntryR\battempts\x12\x1d\n" +
+	"\n" +
+	"taken_back\x18\f \x01(\rR\ttakenBack\x12\x1d\n" +
+	"\n" +
+	"is_running\x18\r \x01(\bR\tisRunning\x1a;\n" +
+	"\rAttemptsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\rR\x05value:\x028\x01B\n" +
 	"\n" +
 	"\b_planned\"\xb4\x01\n" +
 	"\x0fTournamentEntry\x12\x12\n" +
@@ -2506,7 +2553,7 @@ func file_fairdeal_v1_tournament_service_proto_rawDescGZIP() []byte {
 }
 
 var file_fairdeal_v1_tournament_service_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_fairdeal_v1_tournament_service_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
+var file_fairdeal_v1_tournament_service_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
 var file_fairdeal_v1_tournament_service_proto_goTypes = []any{
 	(TournamentFormat)(0),            // 0: fairdeal.v1.TournamentFormat
 	(TournamentState)(0),             // 1: fairdeal.v1.TournamentState
@@ -2542,68 +2589,70 @@ var file_fairdeal_v1_tournament_service_proto_goTypes = []any{
 	(*EntryChanged)(nil),             // 31: fairdeal.v1.EntryChanged
 	(*StateChanged)(nil),             // 32: fairdeal.v1.StateChanged
 	(*Heartbeat)(nil),                // 33: fairdeal.v1.Heartbeat
-	nil,                              // 34: fairdeal.v1.Standing.ForfeitsEntry
-	(*FaultCounts)(nil),              // 35: fairdeal.v1.FaultCounts
-	(*SeatTime)(nil),                 // 36: fairdeal.v1.SeatTime
-	(Termination)(0),                 // 37: fairdeal.v1.Termination
-	(*durationpb.Duration)(nil),      // 38: google.protobuf.Duration
+	nil,                              // 34: fairdeal.v1.Tournament.AttemptsEntry
+	nil,                              // 35: fairdeal.v1.Standing.ForfeitsEntry
+	(*FaultCounts)(nil),              // 36: fairdeal.v1.FaultCounts
+	(*SeatTime)(nil),                 // 37: fairdeal.v1.SeatTime
+	(Termination)(0),                 // 38: fairdeal.v1.Termination
+	(*durationpb.Duration)(nil),      // 39: google.protobuf.Duration
 }
 var file_fairdeal_v1_tournament_service_proto_depIdxs = []int32{
 	0,  // 0: fairdeal.v1.Tournament.format:type_name -> fairdeal.v1.TournamentFormat
 	1,  // 1: fairdeal.v1.Tournament.state:type_name -> fairdeal.v1.TournamentState
 	5,  // 2: fairdeal.v1.Tournament.entries:type_name -> fairdeal.v1.TournamentEntry
-	2,  // 3: fairdeal.v1.TournamentEntry.kind:type_name -> fairdeal.v1.EntryKind
-	3,  // 4: fairdeal.v1.TournamentEntry.state:type_name -> fairdeal.v1.EntryState
-	4,  // 5: fairdeal.v1.CreateTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	9,  // 6: fairdeal.v1.TournamentProblems.problems:type_name -> fairdeal.v1.TournamentProblem
-	4,  // 7: fairdeal.v1.StartTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	4,  // 8: fairdeal.v1.PauseTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	4,  // 9: fairdeal.v1.CancelTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	4,  // 10: fairdeal.v1.GetTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	4,  // 11: fairdeal.v1.ListTournamentsResponse.tournaments:type_name -> fairdeal.v1.Tournament
-	5,  // 12: fairdeal.v1.RegisterEntryResponse.entry:type_name -> fairdeal.v1.TournamentEntry
-	3,  // 13: fairdeal.v1.SetEntryStateRequest.state:type_name -> fairdeal.v1.EntryState
-	5,  // 14: fairdeal.v1.SetEntryStateResponse.entry:type_name -> fairdeal.v1.TournamentEntry
-	26, // 15: fairdeal.v1.ListStandingsResponse.standings:type_name -> fairdeal.v1.Standing
-	34, // 16: fairdeal.v1.Standing.forfeits:type_name -> fairdeal.v1.Standing.ForfeitsEntry
-	35, // 17: fairdeal.v1.Standing.faults:type_name -> fairdeal.v1.FaultCounts
-	36, // 18: fairdeal.v1.Standing.think:type_name -> fairdeal.v1.SeatTime
-	3,  // 19: fairdeal.v1.Standing.state:type_name -> fairdeal.v1.EntryState
-	4,  // 20: fairdeal.v1.WatchTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	29, // 21: fairdeal.v1.WatchTournamentResponse.match_begun:type_name -> fairdeal.v1.MatchBegun
-	30, // 22: fairdeal.v1.WatchTournamentResponse.match_finished:type_name -> fairdeal.v1.MatchFinished
-	31, // 23: fairdeal.v1.WatchTournamentResponse.entry_changed:type_name -> fairdeal.v1.EntryChanged
-	32, // 24: fairdeal.v1.WatchTournamentResponse.state_changed:type_name -> fairdeal.v1.StateChanged
-	33, // 25: fairdeal.v1.WatchTournamentResponse.heartbeat:type_name -> fairdeal.v1.Heartbeat
-	37, // 26: fairdeal.v1.MatchFinished.termination:type_name -> fairdeal.v1.Termination
-	5,  // 27: fairdeal.v1.EntryChanged.entry:type_name -> fairdeal.v1.TournamentEntry
-	1,  // 28: fairdeal.v1.StateChanged.state:type_name -> fairdeal.v1.TournamentState
-	38, // 29: fairdeal.v1.Heartbeat.interval:type_name -> google.protobuf.Duration
-	6,  // 30: fairdeal.v1.TournamentService.CreateTournament:input_type -> fairdeal.v1.CreateTournamentRequest
-	10, // 31: fairdeal.v1.TournamentService.StartTournament:input_type -> fairdeal.v1.StartTournamentRequest
-	12, // 32: fairdeal.v1.TournamentService.PauseTournament:input_type -> fairdeal.v1.PauseTournamentRequest
-	14, // 33: fairdeal.v1.TournamentService.CancelTournament:input_type -> fairdeal.v1.CancelTournamentRequest
-	16, // 34: fairdeal.v1.TournamentService.GetTournament:input_type -> fairdeal.v1.GetTournamentRequest
-	18, // 35: fairdeal.v1.TournamentService.ListTournaments:input_type -> fairdeal.v1.ListTournamentsRequest
-	20, // 36: fairdeal.v1.TournamentService.RegisterEntry:input_type -> fairdeal.v1.RegisterEntryRequest
-	22, // 37: fairdeal.v1.TournamentService.SetEntryState:input_type -> fairdeal.v1.SetEntryStateRequest
-	24, // 38: fairdeal.v1.TournamentService.ListStandings:input_type -> fairdeal.v1.ListStandingsRequest
-	27, // 39: fairdeal.v1.TournamentService.WatchTournament:input_type -> fairdeal.v1.WatchTournamentRequest
-	7,  // 40: fairdeal.v1.TournamentService.CreateTournament:output_type -> fairdeal.v1.CreateTournamentResponse
-	11, // 41: fairdeal.v1.TournamentService.StartTournament:output_type -> fairdeal.v1.StartTournamentResponse
-	13, // 42: fairdeal.v1.TournamentService.PauseTournament:output_type -> fairdeal.v1.PauseTournamentResponse
-	15, // 43: fairdeal.v1.TournamentService.CancelTournament:output_type -> fairdeal.v1.CancelTournamentResponse
-	17, // 44: fairdeal.v1.TournamentService.GetTournament:output_type -> fairdeal.v1.GetTournamentResponse
-	19, // 45: fairdeal.v1.TournamentService.ListTournaments:output_type -> fairdeal.v1.ListTournamentsResponse
-	21, // 46: fairdeal.v1.TournamentService.RegisterEntry:output_type -> fairdeal.v1.RegisterEntryResponse
-	23, // 47: fairdeal.v1.TournamentService.SetEntryState:output_type -> fairdeal.v1.SetEntryStateResponse
-	25, // 48: fairdeal.v1.TournamentService.ListStandings:output_type -> fairdeal.v1.ListStandingsResponse
-	28, // 49: fairdeal.v1.TournamentService.WatchTournament:output_type -> fairdeal.v1.WatchTournamentResponse
-	40, // [40:50] is the sub-list for method output_type
-	30, // [30:40] is the sub-list for method input_type
-	30, // [30:30] is the sub-list for extension type_name
-	30, // [30:30] is the sub-list for extension extendee
-	0,  // [0:30] is the sub-list for field type_name
+	34, // 3: fairdeal.v1.Tournament.attempts:type_name -> fairdeal.v1.Tournament.AttemptsEntry
+	2,  // 4: fairdeal.v1.TournamentEntry.kind:type_name -> fairdeal.v1.EntryKind
+	3,  // 5: fairdeal.v1.TournamentEntry.state:type_name -> fairdeal.v1.EntryState
+	4,  // 6: fairdeal.v1.CreateTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	9,  // 7: fairdeal.v1.TournamentProblems.problems:type_name -> fairdeal.v1.TournamentProblem
+	4,  // 8: fairdeal.v1.StartTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	4,  // 9: fairdeal.v1.PauseTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	4,  // 10: fairdeal.v1.CancelTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	4,  // 11: fairdeal.v1.GetTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	4,  // 12: fairdeal.v1.ListTournamentsResponse.tournaments:type_name -> fairdeal.v1.Tournament
+	5,  // 13: fairdeal.v1.RegisterEntryResponse.entry:type_name -> fairdeal.v1.TournamentEntry
+	3,  // 14: fairdeal.v1.SetEntryStateRequest.state:type_name -> fairdeal.v1.EntryState
+	5,  // 15: fairdeal.v1.SetEntryStateResponse.entry:type_name -> fairdeal.v1.TournamentEntry
+	26, // 16: fairdeal.v1.ListStandingsResponse.standings:type_name -> fairdeal.v1.Standing
+	35, // 17: fairdeal.v1.Standing.forfeits:type_name -> fairdeal.v1.Standing.ForfeitsEntry
+	36, // 18: fairdeal.v1.Standing.faults:type_name -> fairdeal.v1.FaultCounts
+	37, // 19: fairdeal.v1.Standing.think:type_name -> fairdeal.v1.SeatTime
+	3,  // 20: fairdeal.v1.Standing.state:type_name -> fairdeal.v1.EntryState
+	4,  // 21: fairdeal.v1.WatchTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	29, // 22: fairdeal.v1.WatchTournamentResponse.match_begun:type_name -> fairdeal.v1.MatchBegun
+	30, // 23: fairdeal.v1.WatchTournamentResponse.match_finished:type_name -> fairdeal.v1.MatchFinished
+	31, // 24: fairdeal.v1.WatchTournamentResponse.entry_changed:type_name -> fairdeal.v1.EntryChanged
+	32, // 25: fairdeal.v1.WatchTournamentResponse.state_changed:type_name -> fairdeal.v1.StateChanged
+	33, // 26: fairdeal.v1.WatchTournamentResponse.heartbeat:type_name -> fairdeal.v1.Heartbeat
+	38, // 27: fairdeal.v1.MatchFinished.termination:type_name -> fairdeal.v1.Termination
+	5,  // 28: fairdeal.v1.EntryChanged.entry:type_name -> fairdeal.v1.TournamentEntry
+	1,  // 29: fairdeal.v1.StateChanged.state:type_name -> fairdeal.v1.TournamentState
+	39, // 30: fairdeal.v1.Heartbeat.interval:type_name -> google.protobuf.Duration
+	6,  // 31: fairdeal.v1.TournamentService.CreateTournament:input_type -> fairdeal.v1.CreateTournamentRequest
+	10, // 32: fairdeal.v1.TournamentService.StartTournament:input_type -> fairdeal.v1.StartTournamentRequest
+	12, // 33: fairdeal.v1.TournamentService.PauseTournament:input_type -> fairdeal.v1.PauseTournamentRequest
+	14, // 34: fairdeal.v1.TournamentService.CancelTournament:input_type -> fairdeal.v1.CancelTournamentRequest
+	16, // 35: fairdeal.v1.TournamentService.GetTournament:input_type -> fairdeal.v1.GetTournamentRequest
+	18, // 36: fairdeal.v1.TournamentService.ListTournaments:input_type -> fairdeal.v1.ListTournamentsRequest
+	20, // 37: fairdeal.v1.TournamentService.RegisterEntry:input_type -> fairdeal.v1.RegisterEntryRequest
+	22, // 38: fairdeal.v1.TournamentService.SetEntryState:input_type -> fairdeal.v1.SetEntryStateRequest
+	24, // 39: fairdeal.v1.TournamentService.ListStandings:input_type -> fairdeal.v1.ListStandingsRequest
+	27, // 40: fairdeal.v1.TournamentService.WatchTournament:input_type -> fairdeal.v1.WatchTournamentRequest
+	7,  // 41: fairdeal.v1.TournamentService.CreateTournament:output_type -> fairdeal.v1.CreateTournamentResponse
+	11, // 42: fairdeal.v1.TournamentService.StartTournament:output_type -> fairdeal.v1.StartTournamentResponse
+	13, // 43: fairdeal.v1.TournamentService.PauseTournament:output_type -> fairdeal.v1.PauseTournamentResponse
+	15, // 44: fairdeal.v1.TournamentService.CancelTournament:output_type -> fairdeal.v1.CancelTournamentResponse
+	17, // 45: fairdeal.v1.TournamentService.GetTournament:output_type -> fairdeal.v1.GetTournamentResponse
+	19, // 46: fairdeal.v1.TournamentService.ListTournaments:output_type -> fairdeal.v1.ListTournamentsResponse
+	21, // 47: fairdeal.v1.TournamentService.RegisterEntry:output_type -> fairdeal.v1.RegisterEntryResponse
+	23, // 48: fairdeal.v1.TournamentService.SetEntryState:output_type -> fairdeal.v1.SetEntryStateResponse
+	25, // 49: fairdeal.v1.TournamentService.ListStandings:output_type -> fairdeal.v1.ListStandingsResponse
+	28, // 50: fairdeal.v1.TournamentService.WatchTournament:output_type -> fairdeal.v1.WatchTournamentResponse
+	41, // [41:51] is the sub-list for method output_type
+	31, // [31:41] is the sub-list for method input_type
+	31, // [31:31] is the sub-list for extension type_name
+	31, // [31:31] is the sub-list for extension extendee
+	0,  // [0:31] is the sub-list for field type_name
 }
 
 func init() { file_fairdeal_v1_tournament_service_proto_init() }
@@ -2628,7 +2677,7 @@ func file_fairdeal_v1_tournament_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairdeal_v1_tournament_service_proto_rawDesc), len(file_fairdeal_v1_tournament_service_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   31,
+			NumMessages:   32,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

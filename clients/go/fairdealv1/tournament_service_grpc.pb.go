@@ -59,15 +59,16 @@ type TournamentServiceClient interface {
 	GetTournament(ctx context.Context, in *GetTournamentRequest, opts ...grpc.CallOption) (*GetTournamentResponse, error)
 	// Returns the tournaments by name, without their entries.
 	ListTournaments(ctx context.Context, in *ListTournamentsRequest, opts ...grpc.CallOption) (*ListTournamentsResponse, error)
-	// Gives a remote entry its token, this once, and takes it into the tournament; for organisers. An entry that
-	// the file names may be registered in every format; a ladder takes new ones, new versions, and those that
-	// have left, at any time. Fails with ALREADY_EXISTS when the name is that of an entry that the referee hosts,
-	// and with FAILED_PRECONDITION when the tournament takes no more entries.
+	// Adds a remote entry to the tournament and returns its token, which cannot be read again; for organisers.
+	// An entry that the file names may be registered in every format; a ladder takes new ones, new versions, and
+	// those that have left, at any time. Fails with ALREADY_EXISTS when the name is that of an entry that the
+	// referee hosts, and with FAILED_PRECONDITION when the tournament takes no more entries.
 	RegisterEntry(ctx context.Context, in *RegisterEntryRequest, opts ...grpc.CallOption) (*RegisterEntryResponse, error)
 	// Changes whether an entry is paired; for organisers, and, if the entry is remote, for its own bot with its
-	// token. A bot may have its entry pause and leave, and end a pause that it began itself since the referee
-	// began; who has left, or was paused by an organiser, is taken back by organisers alone. Fails with
-	// PERMISSION_DENIED and the reason WRONG_ROLE otherwise.
+	// token. A bot may pause or remove its entry, and end a pause that it began itself since the referee started;
+	// only organisers may bring back an entry that left, or that an organiser paused. Fails with PERMISSION_DENIED
+	// and the reason WRONG_ROLE otherwise, and with RESOURCE_EXHAUSTED and the reason RATE_LIMITED when a bot calls
+	// it more than 6 times a minute (12 at once).
 	SetEntryState(ctx context.Context, in *SetEntryStateRequest, opts ...grpc.CallOption) (*SetEntryStateResponse, error)
 	// Returns the standings, best first.
 	ListStandings(ctx context.Context, in *ListStandingsRequest, opts ...grpc.CallOption) (*ListStandingsResponse, error)
@@ -221,15 +222,16 @@ type TournamentServiceServer interface {
 	GetTournament(context.Context, *GetTournamentRequest) (*GetTournamentResponse, error)
 	// Returns the tournaments by name, without their entries.
 	ListTournaments(context.Context, *ListTournamentsRequest) (*ListTournamentsResponse, error)
-	// Gives a remote entry its token, this once, and takes it into the tournament; for organisers. An entry that
-	// the file names may be registered in every format; a ladder takes new ones, new versions, and those that
-	// have left, at any time. Fails with ALREADY_EXISTS when the name is that of an entry that the referee hosts,
-	// and with FAILED_PRECONDITION when the tournament takes no more entries.
+	// Adds a remote entry to the tournament and returns its token, which cannot be read again; for organisers.
+	// An entry that the file names may be registered in every format; a ladder takes new ones, new versions, and
+	// those that have left, at any time. Fails with ALREADY_EXISTS when the name is that of an entry that the
+	// referee hosts, and with FAILED_PRECONDITION when the tournament takes no more entries.
 	RegisterEntry(context.Context, *RegisterEntryRequest) (*RegisterEntryResponse, error)
 	// Changes whether an entry is paired; for organisers, and, if the entry is remote, for its own bot with its
-	// token. A bot may have its entry pause and leave, and end a pause that it began itself since the referee
-	// began; who has left, or was paused by an organiser, is taken back by organisers alone. Fails with
-	// PERMISSION_DENIED and the reason WRONG_ROLE otherwise.
+	// token. A bot may pause or remove its entry, and end a pause that it began itself since the referee started;
+	// only organisers may bring back an entry that left, or that an organiser paused. Fails with PERMISSION_DENIED
+	// and the reason WRONG_ROLE otherwise, and with RESOURCE_EXHAUSTED and the reason RATE_LIMITED when a bot calls
+	// it more than 6 times a minute (12 at once).
 	SetEntryState(context.Context, *SetEntryStateRequest) (*SetEntryStateResponse, error)
 	// Returns the standings, best first.
 	ListStandings(context.Context, *ListStandingsRequest) (*ListStandingsResponse, error)

@@ -15,7 +15,7 @@ A bot is an object with a method ``act(decision)``, or a function from a decisio
 
     fairdeal.main(FirstCard(), "127.0.0.1:7447", matches=1)
 
-`run` and `run_async` do the same inside a program: what goes wrong they raise.
+`run` and `run_async` do the same inside a program, and raise errors.
 
 `fairdeal.bots` holds the house bots and `fairdeal.v1` is the
 protocol's generated code.

@@ -7,7 +7,7 @@ from typing import Final
 FIRST_DELAY: Final = 0.1
 LONGEST_DELAY: Final = 5.0
 LASTING: Final = 10.0
-"""A session that lasted so long starts the schedule afresh: one that breaks at once keeps it slow."""
+"""Seconds that a session must last to reset the schedule, so that one that breaks at once keeps it slow."""
 
 
 class Backoff:
@@ -31,7 +31,7 @@ class Backoff:
         self._draw = draw
 
     def restart(self, now: float, timeout: float, lasted: float) -> None:
-        """Take note that a session is lost which lasted so long: from now on it is dialled for again."""
+        """Record the loss of a session that lasted this long; attempts begin now."""
         self._until = now + timeout
         if lasted >= LASTING:
             self._delay = FIRST_DELAY

@@ -1,4 +1,4 @@
-"""A session over gRPC: one reader, one writer, an end to every wait, and back when the stream breaks."""
+"""A session over gRPC: one reader, one writer, bounded waits, and a new stream when one breaks."""
 
 import asyncio
 from contextlib import suppress
@@ -7,24 +7,29 @@ from typing import Any, Final
 import grpc
 from grpc import aio
 
-from fairdeal._backoff import Backoff
+from fairdeal._backoff import LASTING, Backoff
 from fairdeal._player import Player, log, play
 from fairdeal._session import Session
-from fairdeal._settings import Settings, hello
-from fairdeal._stream import Call, NotThere, is_final, meaning, open_channel, open_stream
+from fairdeal._settings import Settings
+from fairdeal._stream import Call, NotThere, is_final, is_passing, meaning, open_channel, open_stream
 from fairdeal._tasks import Tasks
-from fairdeal.errors import CannotConnect, ConnectionLost, FairdealError, ProtocolError
+from fairdeal.errors import CannotConnect, ConnectionLost, FairdealError, ProtocolError, Rejected
 from fairdeal.updates import Update
 from fairdeal.v1.play_service_pb2 import PlayResponse
 
 _GOODBYE_SECONDS: Final = 3.0  # how long the end of a session may take
-_SILENT_HEARTBEATS: Final = 3  # after so many heartbeats without a frame the referee counts as gone
+_ANSWER_SECONDS: Final = 3.0  # how long to wait for the referee to say that no more matches come
+_SILENT_HEARTBEATS: Final = 3  # the referee counts as gone after this many heartbeats without a frame
 _LEAST_PATIENCE: Final = 1.0  # the last attempt is to find out why it fails
 _LONGEST_FIRST_DELAY: Final = 1.0  # a referee that is just starting is to be found soon
+_WAITING: Final = 10.0  # seconds after which a bot that has had no seat says so
 _SILENCE: Final = 2.0  # whoever waits for a referee for so long is told what for
 _AS_IT_SHOULD_BE: Final = "is a referee of the same version of fairdeal"
 
-# how it looks when nobody takes the call
+# the error when a certificate is valid, but for another host
+_OF_ANOTHER: Final = ("is not in peer certificate", "Hostname Verification Check failed")
+
+# the error when nobody answers the call
 _NOBODY_THERE: Final = (
     "Failed to connect to remote host",
     "DNS resolution",
@@ -35,28 +40,25 @@ _NOBODY_THERE: Final = (
 
 
 class Connection:
-    """One session of a bot, from the first dialling to its end; made in the running loop."""
+    """One session of a bot, from the first attempt to connect to its end; made in the running loop.
 
-    def __init__(self, settings: Settings, player: Player) -> None:
+    Once ``finish`` is set it takes no more matches, and ends after its last one.
+    """
+
+    def __init__(self, settings: Settings, player: Player, finish: asyncio.Event) -> None:
         self._settings = settings
         self._player = player
-        opening = hello(
-            entry=settings.entry,
-            instance=settings.instance,
-            games=settings.games,
-            tables=settings.tables,
-            matches=settings.matches,
-            events=player.wants_events,
-        )
-        self._session = Session(opening, seed=settings.seed)
+        self._asked_to_finish = finish
+        self._session = Session(settings.hello(events=player.wants_events), seed=settings.seed)
         self._wake = asyncio.Event()
         self._loop = asyncio.get_running_loop()
-        self._failure: asyncio.Future[None] = self._loop.create_future()
-        self._tasks = Tasks(self._session, player, self._wake.set, self._failure) if player.is_async else None
+        self._ended: asyncio.Future[None] = self._loop.create_future()  # by the bot, which failed or left
+        self._tasks = Tasks(self._session, player, self._wake.set, self._ended) if player.is_async else None
         self._welcomed_at = 0.0
         self._was_lost = False
         self._began = self._loop.time()
         self._has_told = False
+        self._waiting: asyncio.TimerHandle | None = None
 
     async def run(self) -> None:
         """Connect and play until the session ends; when cancelled, say goodbye first.
@@ -65,11 +67,33 @@ class Connection:
             FairdealError: the session failed.
             Exception: the bot's own, unless they cost faults.
         """
+        finishing = asyncio.create_task(self._finish(self._asked_to_finish))
         try:
             await self._play()
         finally:
+            finishing.cancel()
+            if self._waiting:
+                self._waiting.cancel()
             if self._tasks:
                 await self._tasks.close(_GOODBYE_SECONDS)
+
+    async def _finish(self, asked: asyncio.Event) -> None:
+        """Wait for ``finish``; then take no more matches, and leave when the running ones are over."""
+        session = self._session
+        await asked.wait()
+        if session.playing:
+            matches = "1 match" if session.playing == 1 else f"{session.playing} matches"
+            log.warning("finishing %s; once more to leave at once", matches)
+        elif not session.welcomed:
+            session.leave()
+            if not self._ended.done():
+                self._ended.set_result(None)
+            return
+        session.retire()
+        self._wake.set()
+        await asyncio.sleep(_ANSWER_SECONDS)
+        session.drain()  # an older referee does not know the request, and does not answer
+        self._wake.set()
 
     async def _play(self) -> None:
         settings, loop = self._settings, self._loop
@@ -79,9 +103,14 @@ class Connection:
             now = loop.time()
             if self._session.welcomed:
                 comeback = comeback or Backoff(now, settings.reconnect_timeout)
-                comeback.restart(now, settings.reconnect_timeout, lasted=now - self._welcomed_at)
-            may_return = comeback or isinstance(broken, NotThere)
-            if not may_return or is_final(broken, is_playing=self._session.is_playing):
+                lasted = now - self._welcomed_at
+                # a bot that is too fast every time it is back must not come back forever
+                if lasted >= LASTING or not is_passing(broken):
+                    comeback.restart(now, settings.reconnect_timeout, lasted)
+            if self._session.retiring and not self._session.playing:
+                return
+            may_return = comeback or is_passing(broken)
+            if not may_return or is_final(broken, is_playing=self._session.playing > 0):
                 raise broken
             delay = (comeback or arrival).next_delay(now)
             if delay is None:
@@ -91,12 +120,15 @@ class Connection:
                 log.warning("%s; dialling again for up to %g s", broken, settings.reconnect_timeout)
             elif not (self._was_lost or self._has_told) and now - self._began >= _SILENCE:
                 self._has_told = True
-                log.warning("%s; dialling for up to %g s", broken, settings.connect_timeout)
-            await self._pause(delay)
+                hint = _hint(settings, broken.why) if isinstance(broken, NotThere) else ""
+                log.warning("%s%s; dialling for up to %g s", broken, hint, settings.connect_timeout)
             self._session.rejoin()
+            await self._pause(delay)
+            if self._session.leaving:
+                return
 
     def _in_vain(self, broken: FairdealError) -> FairdealError:
-        """Return what it means that the time for dialling is over."""
+        """Return the error for the end of the time for dialling."""
         settings = self._settings
         if self._session.welcomed:
             return broken  # there was no time to dial again
@@ -106,19 +138,22 @@ class Connection:
             where, seconds = settings.address, settings.connect_timeout
             text = f"no referee answers at {where} within {seconds:g} s: {broken.why}"
             return CannotConnect(f"{text}{_hint(settings, broken.why)}")
+        if isinstance(broken, Rejected):
+            text = f"{broken}; the bot dialled for {settings.connect_timeout:g} s"
+            return Rejected(text, broken.reason, broken.incident)
         return broken
 
     async def _pause(self, seconds: float) -> None:
-        await asyncio.wait({self._failure}, timeout=seconds)
-        if self._failure.done():
-            self._failure.result()
+        await asyncio.wait({self._ended}, timeout=seconds)
+        if self._ended.done():
+            self._ended.result()
 
     async def _over_stream(self, backoff: Backoff) -> FairdealError | None:
         """Play over one stream until it ends; return what broke it, None when the bot has left.
 
         Raises:
             Replaced: a newer session took over.
-            ProtocolError: the referee sent what makes no sense.
+            ProtocolError: the referee sent something invalid.
             Exception: the bot's own, unless they cost faults.
         """
         left = backoff.left(self._loop.time())
@@ -130,27 +165,27 @@ class Connection:
             await channel.close()
 
     async def _converse(self, channel: aio.Channel, patience: float) -> FairdealError | None:
-        session, failure = self._session, self._failure
+        session, ended = self._session, self._ended
         call = open_stream(channel, self._settings.token)
         reader = asyncio.create_task(self._read(call, patience))
         writer = asyncio.create_task(self._write(call))
-        ends: set[asyncio.Future[Any]] = {reader, writer, failure}
+        ends: set[asyncio.Future[Any]] = {reader, writer, ended}
         is_broken = False
         try:
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-            failed = failure.done() or (reader.done() and reader.exception())
-            is_broken = not (failed or session.leaving)
+            is_over = ended.done() or (reader.done() and reader.exception())
+            is_broken = not (is_over or session.leaving)
             if is_broken:
                 await asyncio.wait({reader}, timeout=_GOODBYE_SECONDS)  # it says why
         finally:
             if not is_broken:
                 session.leave()
                 self._wake.set()
-            # who was never reached is not waited for
+            # do not wait for a referee that was never reached
             is_there = channel.get_state() is grpc.ChannelConnectivity.READY
             await _part(call, reader, writer, _GOODBYE_SECONDS if is_there and not is_broken else 0)
-        if failure.done():
-            failure.result()
+        if ended.done():
+            ended.result()
         if not reader.cancelled():
             broken = reader.result()
         else:
@@ -158,7 +193,7 @@ class Connection:
         return None if session.leaving else broken
 
     async def _read(self, call: Call, patience: float) -> FairdealError:
-        """Play what comes until the stream ends, and return what that means."""
+        """Play until the stream ends, and return the error that ended it, if any."""
         session, address, loop = self._session, self._settings.address, self._loop
         try:
             async with asyncio.timeout(patience) as waiting:
@@ -190,7 +225,7 @@ class Connection:
         return ConnectionLost(text)
 
     def _receive(self, frame: PlayResponse | None) -> list[Update]:
-        """Return what a frame tells the bot; None is what gRPC makes of bytes that cannot be read."""
+        """Return the updates in a frame; gRPC gives None for bytes that it cannot decode."""
         address = self._settings.address
         if frame is None:
             text = f"the referee at {address} sent a frame that is no message"
@@ -206,13 +241,22 @@ class Connection:
             log.warning("the session with the referee at %s is back", self._settings.address)
         else:
             log.info("connected to the referee at %s as %s", self._settings.address, self._settings.entry)
+            self._waiting = self._loop.call_later(_WAITING, self._tell_of_waiting)
+
+    def _tell_of_waiting(self) -> None:
+        if not (self._session.playing or self._session.finished):
+            games, why = " or ".join(self._settings.games) or "any game", "no table for that, or too few bots"
+            text = "still waiting for a match of %s at %s: the referee may have %s"
+            log.info(text, games, self._settings.address, why)
 
     def _tell_of_drain(self) -> None:
-        what = "leaves when what it plays is over" if self._session.is_playing else "leaves, too"
+        if self._session.retiring:
+            return  # this is what the bot wanted
+        what = "leaves when what it plays is over" if self._session.playing else "leaves, too"
         log.info("the referee at %s is about to leave; the bot %s", self._settings.address, what)
 
     async def _write(self, call: Call) -> None:
-        # when the stream is over, the reader says why
+        # when the stream is over, the reader knows why
         with suppress(grpc.RpcError, asyncio.InvalidStateError):
             while not self._session.left:
                 for request in self._session.take_requests():
@@ -226,7 +270,7 @@ class Connection:
 async def _part(
     call: Call, reader: asyncio.Task[FairdealError], writer: asyncio.Task[None], grace: float
 ) -> None:
-    """End a stream; both sides have so many seconds to end it by themselves."""
+    """End a stream; both sides have this many seconds to end it by themselves."""
     tasks: set[asyncio.Task[Any]] = {reader, writer}
     if reader.done():
         # a goodbye is lost when its call is cancelled before the referee has ended the stream
@@ -247,12 +291,14 @@ async def _drain(call: Call) -> None:
 
 
 def _hint(settings: Settings, why: str) -> str:
-    """Return what to look at where a server is, but TLS may be on one side only, or another's."""
+    """Return a hint for a server that answers, where TLS may be on one side only, or differ."""
     hangs_up = "Socket closed" in why
     if settings.tls is None:
         return "; if it speaks TLS, give ca= (FAIRDEAL_CA)" if hangs_up else ""
     if any(sign in why for sign in _NOBODY_THERE):
         return ""
+    if any(sign in why for sign in _OF_ANOTHER):
+        return "; its certificate is for another host: dial one that it names (fairdeal certs --host)"
     text = "; check FAIRDEAL_CA, and that the referee speaks TLS"
     if hangs_up and settings.tls.cert is None:
         text += "; if it wants a certificate, give cert= and key= (FAIRDEAL_CERT, FAIRDEAL_KEY)"

@@ -1,80 +1,183 @@
-"""Turns the protocol's messages into cards, actions and legal answers.
+"""Turns the protocol's messages into the dataclasses with the same fields, along their annotations.
 
-What this version does not know (a card, an enum value, a kind of action, a game) is passed over or given as
+What this version does not know (a card, an enum value, a kind of action, a game) is skipped or given as
 ``UNKNOWN``, `OtherAction` or None, since a referee may be newer than its bots.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Final
+import dataclasses
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType, NoneType, UnionType
+from typing import Any, Final
 
 from google.protobuf.duration_pb2 import Duration
 
+from fairdeal._derive import members_of
+from fairdeal._wire_enum import WireEnum
 from fairdeal.actions import (
+    CHOICES,
     Action,
-    Alone,
     Bid,
-    Blank,
-    Blind,
-    Choice,
     ChooseCards,
     ChooseCombinations,
     Declare,
-    Draft,
-    Leftovers,
     Legal,
     LegalActions,
-    LegalChoice,
-    LegalCombinations,
-    Moon,
     OtherAction,
     PlayCard,
-    TrumpCall,
-    UpcardCall,
 )
 from fairdeal.cards import ALL_CARDS, Card, Cards, Rank, Suit
-from fairdeal.combinations import Combination, PointCombination, SequenceCombination, SetCombination
-from fairdeal.v1 import actions_pb2
+from fairdeal.combinations import Combination
+from fairdeal.events import Event
+from fairdeal.v1 import actions_pb2, events_pb2, games_pb2, views_pb2
+from fairdeal.v1 import play_service_pb2 as play
+from fairdeal.views import View
+
+Decode = Callable[..., Any]
 
 # Most of what is decoded is cards, so each card and each play of one is made once.
 _CARDS: Final[Mapping[int, Card]] = {card.number: card for card in ALL_CARDS}
 _PLAYS: Final[Mapping[int, PlayCard]] = {card.number: PlayCard(card) for card in ALL_CARDS}
-_SUITS: Final[Mapping[int, Suit]] = {suit.value: suit for suit in Suit}
-_RANKS: Final[Mapping[int, Rank]] = dict(enumerate(Rank, start=1))
-_CHOICES: Final[Mapping[str, type[Choice]]] = {
-    "draft": Draft,
-    "moon": Moon,
-    "blind": Blind,
-    "upcard_call": UpcardCall,
-    "trump_call": TrumpCall,
-    "alone": Alone,
-    "blank": Blank,
-    "leftovers": Leftovers,
+_NUMBERED: Final[Mapping[type, Mapping[int, Any]]] = {
+    Card: _CARDS,
+    Suit: {suit.value: suit for suit in Suit},
+    Rank: dict(enumerate(Rank, start=1)),
 }
+# names of fields on the wire, where they differ
+_RENAMED: Final = {"id": "match_id"}
+# dataclasses whose messages have other names
+_TWINS: Final = {
+    "LegalActions": "ActionList",
+    "LegalChoice": "ChooseCards",
+    "LegalCombinations": "ChooseCombinations",
+}
+
+
+def decoder(twin: type, wire: Any) -> Decode:
+    """Return the function that decodes a message into the dataclass with the same fields.
+
+    It returns None for a message that has nothing known where the dataclass must have something. The
+    dataclass's ``match``, where it has one, is given before the message.
+    """
+    names: dict[str, Any] = {"twin": twin}
+    values, unknown = [], []
+    hints = typing.get_type_hints(twin)
+    for name, annotation in hints.items():
+        if name in ("match", "message"):
+            values.append(name)
+            continue
+        field = wire.fields_by_name[_RENAMED.get(name, name)]
+        text, names[f"of_{name}"] = _of_field(annotation, field)
+        value = text.format(told=f"message.{field.name}", of=f"of_{name}")
+        if field.message_type and NoneType in typing.get_args(annotation):
+            value += f" if message.HasField({field.name!r}) else None"
+        if _is_needed(annotation):
+            unknown.append(f"({name} := {value}) is None")
+            value = name
+        values.append(value)
+    made = f"twin({', '.join(values)})"
+    if unknown:
+        made = f"None if {' or '.join(unknown)} else {made}"
+    # written out and compiled, as dataclasses do their own methods: calls field by field take twice as long
+    decode: Decode = eval(f"lambda {'match, ' if 'match' in hints else ''}message: {made}", names)
+    return decode
+
+
+def _of_field(annotation: Any, field: Any) -> tuple[str, Decode | None]:
+    """Return how the value of a field is written, from ``{told}``, the message's, and what ``{of}`` calls."""
+    if annotation is Cards:
+        return "{of}({told})", cards
+    members = typing.get_args(annotation)
+    is_seat = field.enum_type is not None and field.enum_type.name == "Seat"  # written out: they are many
+    if typing.get_origin(annotation) in (tuple, Mapping):
+        if is_seat:
+            return "tuple([each - 1 for each in {told}])", None
+        decode = _of_value(members[0], field)
+        if decode is None:
+            return "tuple({told})", None
+        if typing.get_origin(annotation) is Mapping:
+            return "{of}({told})", lambda pairs: MappingProxyType(dict(map(decode, pairs)))
+        if field.message_type and field.message_type.name in _EXCEPTIONS:  # these have no unknown values
+            return "tuple(map({of}, {told}))", decode
+        return "tuple([known for each in {told} if (known := {of}(each)) is not None])", decode
+    text, decode = ("{told} - 1", None) if is_seat else ("{of}({told})", _of_value(annotation, field))
+    if not is_seat and decode is None:
+        text = "{told}"
+    if NoneType in members and not field.message_type:
+        text = f"({text} if {{told}} else None)"
+    return text, decode
+
+
+def _of_value(annotation: Any, field: Any) -> Decode | None:
+    """Return the function that decodes a value, or one of a list; None where it stays as it is."""
+    wire = field.message_type or field.enum_type
+    if wire is None:
+        return None
+    if wire.name in _EXCEPTIONS:
+        return _EXCEPTIONS[wire.name]
+    kinds = [each for each in typing.get_args(annotation) or (annotation,) if each is not NoneType]
+    if len(kinds) > 1:
+        return union(kinds, wire)
+    (kind,) = kinds
+    if kind in _NUMBERED:
+        return _NUMBERED[kind].get
+    if issubclass(kind, WireEnum):
+        return _Members(kind).__getitem__
+    return decoder(kind, wire)
+
+
+def _is_needed(annotation: Any) -> bool:
+    """Return whether a field is required although a message may lack it, or have an unknown value in it."""
+    if typing.get_origin(annotation) not in (None, UnionType):
+        return False
+    kinds = typing.get_args(annotation) or (annotation,)
+    return (
+        any(each in _NUMBERED or dataclasses.is_dataclass(each) for each in kinds) and NoneType not in kinds
+    )
+
+
+def union(kinds: Iterable[type], wire: Any, unknown: object = None) -> Decode:
+    """Return the function that decodes a message of one oneof into the dataclass of its member.
+
+    It returns ``unknown`` for a member without a dataclass.
+    """
+    named = {_TWINS.get(kind.__name__, kind.__name__): kind for kind in kinds}
+    (oneof,) = wire.oneofs
+    name = oneof.name
+    decoders: dict[str | None, Decode] = {
+        field.name: decoder(named[field.message_type.name], field.message_type)
+        for field in oneof.fields
+        if field.message_type.name in named
+    }
+
+    def decode(message: Any) -> Any:
+        kind = message.WhichOneof(name)
+        return decoders[kind](getattr(message, kind)) if kind in decoders else unknown
+
+    return decode
+
+
+class _Members(dict[int, WireEnum]):
+    """The members of an enum by number; looking them up in the enum is slow."""
+
+    def __init__(self, kind: type[WireEnum]) -> None:
+        super().__init__({member.value: member for member in kind})
+
+    def __missing__(self, number: int) -> WireEnum:
+        return self[0]
+
+
+# What is decoded by hand
 
 
 def cards(numbers: Iterable[int]) -> Cards:
     """Return the cards of some numbers, in the same order."""
-    return Cards([_CARDS[number] for number in numbers if number in _CARDS])
+    return Cards(filter(None, map(_CARDS.get, numbers)))
 
 
 def card(number: int) -> Card | None:
     """Return the card of a number, None for no card."""
     return _CARDS.get(number)
-
-
-def suit(number: int) -> Suit | None:
-    """Return the suit of a number, None for no suit."""
-    return _SUITS.get(number)
-
-
-def rank(number: int) -> Rank | None:
-    """Return the rank of a number, None for no rank."""
-    return _RANKS.get(number)
-
-
-def seat(number: int) -> int | None:
-    """Return the seat that an enum value stands for, counted from 0, None for no seat."""
-    return number - 1 if number else None
 
 
 def seconds(duration: Duration) -> float:
@@ -84,56 +187,59 @@ def seconds(duration: Duration) -> float:
 
 def action(message: actions_pb2.Action) -> Action:
     """Return an action."""
-    return _known_action(message) or OtherAction(message)
-
-
-def legal(message: actions_pb2.Legal) -> Legal:
-    """Return the legal answers of a decision."""
-    match message.WhichOneof("kind"):
-        case "choose_cards":
-            choice = message.choose_cards
-            return LegalChoice(cards(choice.cards), choice.minimum, choice.maximum)
-        case "choose_combinations":
-            further = message.choose_combinations
-            return LegalCombinations(combinations(further.combinations), further.minimum, further.maximum)
-    return LegalActions(tuple([action(each) for each in message.actions.actions]))
-
-
-def combination(message: actions_pb2.Combination) -> Combination | None:
-    """Return a combination, None for one that this version does not know."""
-    match message.WhichOneof("kind"):
-        case "point" if of := suit(message.point.suit):
-            return PointCombination(of)
-        case "sequence":
-            of, top = suit(message.sequence.suit), rank(message.sequence.top)
-            return SequenceCombination(of, top, message.sequence.length) if of and top else None
-        case "set" if alike := rank(message.set.rank):
-            return SetCombination(alike, message.set.count)
-    return None
+    kind = message.WhichOneof("kind")
+    if kind == "play_card":  # by far the most
+        return _PLAYS.get(message.play_card) or OtherAction(message)
+    known: Action | None = _ACTIONS[kind](getattr(message, kind)) if kind in _ACTIONS else None
+    return known or OtherAction(message)
 
 
 def combinations(messages: Iterable[actions_pb2.Combination]) -> tuple[Combination, ...]:
-    """Return combinations, in the same order."""
+    """Return the known combinations, in the same order."""
     return tuple([known for message in messages if (known := combination(message))])
 
 
-def _known_action(message: actions_pb2.Action) -> Action | None:
-    kind = message.WhichOneof("kind")
-    match kind:
-        case "play_card":
-            return _PLAYS.get(message.play_card)
-        case "bid":
-            return Bid(message.bid)
-        case "choose_cards":
-            return ChooseCards(cards(message.choose_cards.cards))
-        case "declare":
-            if not message.declare.HasField("combination"):
-                return Declare(None)
-            declared = combination(message.declare.combination)
-            return Declare(declared) if declared else None
-        case "choose_combinations":
-            return ChooseCombinations(combinations(message.choose_combinations.combinations))
-    if kind in _CHOICES:
-        choice = _CHOICES[kind](getattr(message, kind))
-        return choice if choice.value else None
-    return None
+def _declare(message: actions_pb2.Declaration) -> Declare | None:
+    declared = combination(message.combination)
+    return Declare(declared) if declared or not message.HasField("combination") else None
+
+
+def _option(message: games_pb2.OptionValue) -> tuple[str, int | bool | str]:
+    kind = message.WhichOneof("value")
+    return message.name, getattr(message, kind or "number")
+
+
+def _reason(number: int) -> str:
+    """Return the name of a reason without its prefix, or its number when this version does not know it."""
+    known = play.Reason.DESCRIPTOR.values_by_number.get(number)
+    return known.name.removeprefix("REASON_") if known else str(number)
+
+
+# by the name of the message or enum
+_EXCEPTIONS: Final[Mapping[str, Decode]] = {
+    "Action": action,
+    "Duration": seconds,
+    "OptionValue": _option,
+    "Reason": _reason,
+    "Side": lambda side: tuple([seat - 1 for seat in side.seats]),
+}
+
+combination: Final[Callable[[Any], Combination | None]] = union(
+    typing.get_args(Combination), actions_pb2.Combination.DESCRIPTOR
+)
+# a game whose dataclasses are not written out, in `views` and `events`, has them made from its messages
+event: Final[Callable[[Any], Event | None]] = union(members_of(events_pb2.Event), events_pb2.Event.DESCRIPTOR)
+view: Final[Callable[[Any], View | None]] = union(members_of(views_pb2.View), views_pb2.View.DESCRIPTOR)
+legal: Final[Callable[[Any], Legal]] = union(
+    typing.get_args(Legal), actions_pb2.Legal.DESCRIPTOR, unknown=LegalActions(())
+)
+_ACTIONS: Final[Mapping[str | None, Decode]] = {
+    "bid": Bid,
+    "choose_cards": lambda message: ChooseCards(cards(message.cards)),
+    "declare": _declare,
+    "choose_combinations": lambda message: ChooseCombinations(combinations(message.combinations)),
+    **{
+        kind: {choice.value: choice for choice in choices if choice.value}.get
+        for kind, choices in CHOICES.items()
+    },
+}

@@ -1,4 +1,4 @@
-"""Turns what a bot answered into the protocol's message, checked against the legal answers."""
+"""Turns a bot's answer into the protocol's message, checked against the legal answers."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ from fairdeal.v1 import play_service_pb2 as play
 
 
 def answer(decision: Decision, given: object) -> play.Answer:
-    """Return the message for what a bot answered, see `fairdeal.actions.Answer`.
+    """Return the message for a bot's answer, see `fairdeal.actions.Answer`.
 
     Raises:
         BadAnswer: it is not among the legal answers.
@@ -39,7 +39,7 @@ def answer(decision: Decision, given: object) -> play.Answer:
 
 
 def no_answer(decision: Decision) -> play.Answer:
-    """Return an answer that is no action, on which the referee plays the default and counts a fault."""
+    """Return an answer without an action, for which the referee plays the default and counts a fault."""
     reply = play.Answer(match_id=decision.match.id, decision_id=decision.id)
     reply.action.SetInParent()
     return reply

@@ -1,4 +1,4 @@
-"""What a bot is, and the calling of its methods."""
+"""The types of bots, and the calls of their methods."""
 
 import inspect
 import logging
@@ -8,17 +8,17 @@ from typing import Any, Final, Literal, Protocol
 
 from fairdeal._session import Session, ends_match
 from fairdeal.actions import Answer
-from fairdeal.errors import BadSetting
+from fairdeal.errors import BadAnswer, BadSetting
 from fairdeal.updates import Closed, Decision, Finished, Happened, Notice, Refused, Seated, Update
 
 log = logging.getLogger("fairdeal")
 
 
 class Bot(Protocol):
-    """What a bot is at least: something that answers decisions.
+    """A bot: an object that answers decisions.
 
-    It may have hooks besides, sync or async: ``on_seated(seated)``, ``on_event(happened)`` (only with it are
-    events asked for), ``on_closed(closed)``, ``on_refused(refused)``, ``on_finished(finished)`` and
+    It may also have hooks, sync or async: ``on_seated(seated)``, ``on_event(happened)`` (without it the
+    referee sends no events), ``on_closed(closed)``, ``on_refused(refused)``, ``on_finished(finished)`` and
     ``on_notice(notice)``.
     """
 
@@ -31,14 +31,16 @@ BotFunction = Callable[[Decision], Answer | Awaitable[Answer]]
 AnyBot = Bot | type[Bot] | BotFunction
 """What can be run.
 
-An object or a function plays every match; of a class, called without arguments, each match gets an object.
+An object or a function plays every match; a class is called without arguments for each match.
 """
 
 MatchKey = tuple[str, int]
 """An attempt at a match: its id and number."""
 
 OnError = Literal["stop", "fault"]
-"""What follows an exception of the bot: the run ends with it, or it is logged and costs a fault."""
+"""What an exception of the bot does: it ends the run, or it is logged and costs a fault."""
+
+_GIVEN_UP: Final = "the referee gets no answer and counts a fault (malformed)"
 
 _METHODS: Final[Mapping[type[Update], str]] = {
     Seated: "on_seated",
@@ -62,7 +64,7 @@ class Player:
     """Calls a bot's methods: those of one object or, given a class, of one object for each match.
 
     Raises:
-        BadSetting: it is no bot.
+        BadSetting: it is not a bot.
     """
 
     def __init__(self, bot: AnyBot, on_error: OnError) -> None:
@@ -74,33 +76,42 @@ class Player:
             self._shared = _Function(bot)
         self._on_error = on_error
         self._objects: dict[MatchKey, object] = {}  # where each match has its own
+        self._given_up: dict[MatchKey | None, int] = {}  # the last decision in which the bot failed
         self.is_async = any(_is_async(getattr(self._shared, name, None)) for name in _METHODS.values())
         """Whether one of the methods is a coroutine function."""
         self.wants_events = hasattr(bot, "on_event")
-        """Whether the bot is to be told events."""
+        """Whether the bot gets events."""
 
     def call(self, update: Update) -> Any:
-        """Tell the bot an update and return what its method returns; None where it has no such method."""
+        """Pass an update to the bot's method and return its result; None if there is no such method."""
         key = key_of(update)
         method = getattr(self._object(key), _METHODS[type(update)], None)
+        was_given_up = isinstance(update, Refused | Closed) and self._given_up.get(key) == update.decision_id
         if key and ends_match(update):
             self._objects.pop(key, None)
+            self._given_up.pop(key, None)
         if method is None:
-            _log_fault(update)
+            if not was_given_up:  # the log has told that with its cause
+                _log_fault(update)
             return None
         return method(update)
 
     @contextmanager
     def forgiving(self, session: Session, update: Update) -> Iterator[None]:
-        """Let an exception of the bot through or, where it costs a fault, log it and give the decision up."""
+        """Raise an exception of the bot, or log it and give the decision up, which costs a fault."""
         try:
             yield
-        except Exception:
+        except Exception as error:
             if self._on_error == "stop":
                 raise
-            log.exception("the bot failed in %s", _METHODS[type(update)])
-            if isinstance(update, Decision):
-                session.give_up(update)
+            if not isinstance(update, Decision):
+                log.exception("the bot failed in %s", _METHODS[type(update)])
+                return
+            bad = isinstance(error, BadAnswer)
+            what = "gave what is no legal answer" if bad else f"raised {type(error).__name__}"
+            log.exception("match %s, decision %d: act %s; %s", update.match.id, update.id, what, _GIVEN_UP)
+            self._given_up[key_of(update)] = update.id
+            session.give_up(update)
 
     def _object(self, key: MatchKey | None) -> object:
         if self._class is None:
@@ -113,7 +124,7 @@ class Player:
 
 
 def play(session: Session, player: Player, updates: Iterable[Update]) -> None:
-    """Have a sync bot play what a session was told."""
+    """Have a sync bot handle the updates of a session."""
     for update in updates:
         with player.forgiving(session, update):
             given = player.call(update)

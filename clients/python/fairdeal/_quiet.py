@@ -1,7 +1,7 @@
 """Keeps gRPC's own log off the terminal of a bot; imported before gRPC, which looks once.
 
-It would write lines of every broken handshake and lost connection; the SDK tells in one what matters of them.
-Whoever sets GRPC_VERBOSITY gets them.
+gRPC would write lines about every broken handshake and lost connection, of which the SDK reports the
+essentials in one line. Set GRPC_VERBOSITY to see them.
 """
 
 import os

@@ -11,8 +11,8 @@ from fairdeal.v1 import play_service_pb2 as play
 VERSION: Final = 1
 MAX_FRAME_BYTES: Final = 32 * 1024
 
-# A frame received is acknowledged with the next request; without one, after so many frames or bytes, which is
-# a quarter of what the referee bears.
+# Frames are acknowledged with the next request; without one, after this many frames or bytes, a quarter of
+# what the referee allows.
 _ACKNOWLEDGE_FRAMES: Final = 16
 _ACKNOWLEDGE_BYTES: Final = 64 * 1024
 
@@ -21,13 +21,13 @@ _FRAME_OVERHEAD: Final = 16  # bytes of a frame besides its items
 
 
 def ends_match(update: Update) -> bool:
-    """Tell whether nothing follows in the update's match: it is over, or the referee does not know it."""
+    """Return whether an update ends its match: the match is over, or the referee does not know it."""
     # decisions count from 1: with 0 it is the resume point of the match that is refused
     return isinstance(update, Finished) or (isinstance(update, Refused) and not update.decision_id)
 
 
 class _Match:
-    """What is known of a match that the bot has a seat in."""
+    """The state of a match in which the bot has a seat."""
 
     __slots__ = ("answer", "asked", "is_asked_here", "is_open", "seated", "sequence")
 
@@ -36,16 +36,16 @@ class _Match:
         self.sequence = 0  # the last event received
         self.asked = 0  # the last decision, one at a time
         self.is_open = False  # whether it is neither answered nor closed
-        self.is_asked_here = False  # whether it came over the stream of now
-        self.answer: play.Answer | None = None  # what it was answered, until it is closed
+        self.is_asked_here = False  # whether it came over the present stream
+        self.answer: play.Answer | None = None  # its answer, until it is closed
 
 
 class Session:
     """One session with a referee, over one stream or, by `rejoin`, several; its first request is the hello.
 
-    It takes every seat that it is given, and leaves by itself after the hello's number of matches and when a
-    referee that is about to leave has no match for it left. ``seed`` is what the decisions' generators are
-    made from.
+    It takes every seat that it is given. It leaves by itself after the hello's number of matches, and when it
+    has no match and no more come, because the referee is shutting down or was asked for no more.
+    ``seed`` is the seed of the decisions' generators.
     """
 
     def __init__(self, hello: play.Hello, *, seed: str = "") -> None:
@@ -62,26 +62,28 @@ class Session:
         self._acknowledge_frames = _ACKNOWLEDGE_FRAMES
         self._acknowledge_bytes = _ACKNOWLEDGE_BYTES
         self.frames = 0
-        """How many frames were received over the stream of now."""
+        """How many frames were received over the present stream."""
         self.welcomed = False
-        """Whether the referee has opened the session over the stream of now."""
+        """Whether the referee has opened the session over the present stream."""
         self.heartbeat = 0.0
-        """How often the referee sends something, in seconds; 0: only when there is something to send."""
+        """How often, in seconds, the referee sends at least a heartbeat; 0: never without an update."""
         self.finished = 0
-        """How many matches are over, void ones not counted; one that the referee has forgotten is."""
+        """How many matches are over, without void ones, and with those that the referee has forgotten."""
         self.draining = False
-        """Whether the referee has said that it is about to leave."""
+        """Whether the referee has said that no more matches come."""
+        self.retiring = False
+        """Whether the bot wants no more matches; each stream tells the referee so."""
         self.leaving = False
         """Whether the bot says goodbye with the next requests."""
         self.left = False
-        """Whether all requests were given, goodbye the last."""
+        """Whether all requests were given, including the goodbye."""
 
     def receive(self, frame: play.PlayResponse) -> list[Update]:
-        """Take a frame in and return what it tells the bot, in order.
+        """Take a frame and return its updates, in order.
 
         Raises:
             Replaced: a newer session took over.
-            ProtocolError: the frame makes no sense.
+            ProtocolError: the frame is invalid.
         """
         self.frames += 1
         self._unacknowledged_bytes += frame.ByteSize()
@@ -90,15 +92,15 @@ class Session:
         told: list[Update] = []
         for update in frame.updates:
             if self.leaving:
-                break  # it has said goodbye, nothing that is told now concerns it
+                break  # after the goodbye nothing concerns the bot any more
             told.extend(self._take(update))
         return told
 
     def rejoin(self) -> None:
-        """Go on over a new stream: the next request is a hello that tells where the bot is in its matches.
+        """Go on over a new stream: the next request is a hello with the bot's positions in its matches.
 
-        What was not sent yet is dropped. An answer that the bot has given, or gives meanwhile, is sent when
-        the decision comes again.
+        Requests that were not sent yet are dropped. An answer that the bot has given, or gives meanwhile, is
+        sent when the decision comes again.
         """
         self._hello = play.Hello()
         self._hello.CopyFrom(self._opening)
@@ -108,12 +110,13 @@ class Session:
         self._pending = play.PlayRequest()
         self.frames = self._unacknowledged_bytes = 0
         self._must_acknowledge = False
-        self.welcomed = self.draining = False
+        self.welcomed = False
+        self.draining = self.draining and self.retiring
         for match in self._matches.values():
             match.is_asked_here = False
 
     def answer(self, decision: Decision, given: object) -> None:
-        """Answer a decision; of one that is closed by now, nothing is sent.
+        """Answer a decision; if it is closed by now, nothing is sent.
 
         Raises:
             BadAnswer: the answer is not legal.
@@ -124,17 +127,27 @@ class Session:
         """Leave a decision to the referee's default action, which counts as a fault."""
         self._reply(decision, _encode.no_answer(decision))
 
+    def retire(self) -> None:
+        """Take no more matches: leave when the running ones are over and the referee has confirmed it."""
+        self.retiring = True
+        self._pending.no_more_matches = True
+
+    def drain(self) -> None:
+        """Expect no more matches: leave when the running ones are over."""
+        self.draining = True
+        self._leave_if_done()
+
     def leave(self) -> None:
-        """Leave with the next requests."""
+        """Say goodbye with the next requests."""
         self.leaving = True
 
     def take_requests(self) -> list[play.PlayRequest]:
-        """Return what is to be sent now, each a frame of a size that the referee takes."""
+        """Return the frames to send now, each of a size that the referee accepts."""
         if self.left:
             return []
         requests: list[play.PlayRequest] = []
         if self._hello:
-            requests.append(play.PlayRequest(hello=self._hello))
+            requests.append(play.PlayRequest(hello=self._hello, no_more_matches=self.retiring))
             self._hello = None
         pending = self._pending
         if self.leaving:
@@ -152,12 +165,12 @@ class Session:
         return requests
 
     @property
-    def is_playing(self) -> bool:
-        """Tell whether a match is being played."""
-        return bool(self._matches)
+    def playing(self) -> int:
+        """Return how many matches are being played."""
+        return len(self._matches)
 
     def resume_points(self) -> list[play.ResumePoint]:
-        """Return where the bot is in the matches that it plays, for the hello of a session that goes on."""
+        """Return the bot's positions in its matches, for the hello of a session that goes on."""
         return [
             play.ResumePoint(match_id=match_id, sequence=match.sequence, attempt=match.seated.attempt)
             for match_id, match in self._matches.items()
@@ -196,13 +209,13 @@ class Session:
             self._acknowledge_bytes = max(1, welcome.max_unacknowledged_bytes // 4)
 
     def _seated(self, message: play.Seated) -> Iterator[Update]:
-        # told again over a new stream, and then taken again: a seat is not ready without a session
+        # a new stream announces the seat again, and the bot takes it again: seats need a session to be ready
         self._pending.ready.add(match_id=message.match_id)
         known = self._matches.get(message.match_id)
         if known and known.seated.attempt == message.attempt:
             return
         if known:
-            # there is no new attempt before the earlier one is void
+            # a new attempt comes only after the earlier one is void
             void = play.Finished(match_id=message.match_id, termination=play.TERMINATION_VOID)
             yield _updates.finished(known.seated, void)
         seated = _updates.seated(message)
@@ -213,7 +226,7 @@ class Session:
         match = self._match(message.match_id)
         sequence = message.event.sequence
         if sequence <= match.sequence:
-            return  # the bot has it
+            return  # the bot has it already
         if sequence > match.sequence + 1:
             text = f"event {sequence} of match {message.match_id!r} follows event {match.sequence}"
             raise ProtocolError(f"{text}: the referee left some out")
@@ -234,7 +247,7 @@ class Session:
     def _closed(self, message: play.Closed) -> Iterator[Update]:
         match = self._matches.get(message.match_id)
         if match is None:
-            return  # it travels with the next frame, and the match may be over by then
+            return  # it goes with the next frame, and the match may be over by then
         if message.decision_id == match.asked:
             match.is_open, match.answer = False, None
         yield _updates.closed(match.seated, message)
@@ -269,8 +282,7 @@ class Session:
                 "REPLACED",
             )
         if notice.kind is NoticeKind.DRAINING:
-            self.draining = True
-            self._leave_if_done()
+            self.drain()
         yield notice
 
     def _leave_if_done(self) -> None:
@@ -286,7 +298,7 @@ class Session:
             ) from None
 
     def _reply(self, decision: Decision, reply: play.Answer) -> None:
-        """Keep the answer to the open decision, and send it unless the decision is still to come again."""
+        """Keep the answer to the open decision, and send it unless the decision must come again first."""
         match = self._matches.get(decision.match.id)
         if match is None or match.seated is not decision.match:
             return
@@ -324,6 +336,7 @@ def _split(request: play.PlayRequest, limit: int) -> Iterator[play.PlayRequest]:
             part.ready.append(item)
         else:
             part.answers.append(item)
+    part.no_more_matches = request.no_more_matches
     if request.HasField("bye"):
         part.bye.SetInParent()
     yield part

@@ -1,10 +1,10 @@
-"""Where and how a bot plays: what `run` was given, else what the environment says, else the default."""
+"""The settings of a bot: as given to `run`, else from the environment, else the default."""
 
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Final
+from typing import Final, Self, TypedDict, Unpack
 
 from fairdeal import _tls
 from fairdeal._session import VERSION
@@ -12,11 +12,35 @@ from fairdeal.errors import BadSetting
 from fairdeal.v1 import play_service_pb2 as play
 
 DEFAULT_ADDRESS: Final = "127.0.0.1:7447"  # where `fairdeal serve` listens
+DEFAULT_TABLES: Final = 64
+DEFAULT_CONNECT_TIMEOUT: Final = 30.0
+DEFAULT_RECONNECT_TIMEOUT: Final = 60.0
+
+
+class Options(TypedDict, total=False):
+    """The keyword arguments of `fairdeal.run` that are settings."""
+
+    token: str | None
+    entry: str | None
+    instance: str | None
+    games: Iterable[str]
+    tables: int
+    matches: int | None
+    seed: str | None
+    ca: str | None
+    cert: str | None
+    key: str | None
+    connect_timeout: float
+    reconnect_timeout: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Where and how a bot plays; the parameters are those of `fairdeal.run`."""
+    """The settings of a bot, see `fairdeal.run`; ``matches`` is 0 for no limit.
+
+    Raises:
+        BadSetting: one of them is wrong; the text names it.
+    """
 
     address: str
     token: str
@@ -30,65 +54,54 @@ class Settings:
     connect_timeout: float
     reconnect_timeout: float
 
+    def __post_init__(self) -> None:
+        if problem := _problem(self):
+            raise BadSetting(problem)
 
-def hello(
-    *, entry: str, instance: str, games: Iterable[str], tables: int, matches: int, events: bool
-) -> play.Hello:
-    """Return the message that opens a session."""
-    return play.Hello(
-        versions=[VERSION],
-        entry=entry,
-        instance=instance,
-        games=games,
-        tables=tables,
-        matches=matches,
-        events=events,
-        agent=f"fairdeal-python/{version('fairdeal')}",
-    )
+    @classmethod
+    def from_environment(cls, name: str, address: str | None = None, **given: Unpack[Options]) -> Self:
+        """Return the given settings, and the rest from the environment or else the default.
 
+        ``name`` is the bot's own, in case no entry is given.
 
-def settle(
-    *,
-    name: str,
-    address: str | None,
-    token: str | None,
-    entry: str | None,
-    instance: str | None,
-    games: Iterable[str],
-    tables: int,
-    matches: int | None,
-    seed: str | None,
-    ca: str | None,
-    cert: str | None,
-    key: str | None,
-    connect_timeout: float,
-    reconnect_timeout: float,
-) -> Settings:
-    """Return the settings; ``name`` is the bot's own, for want of an entry's.
+        Raises:
+            BadSetting: one of the settings is wrong; the text names it.
+        """
 
-    Raises:
-        BadSetting: one of them cannot be; the text names it.
-    """
+        def found(given: str | None, variable: str, default: str = "") -> str:
+            return os.environ.get(variable, default) if given is None else given
 
-    def found(given: str | None, variable: str, default: str = "") -> str:
-        return os.environ.get(variable, default) if given is None else given
+        games = given.get("games", ())
+        return cls(
+            address=found(address, "FAIRDEAL_ADDRESS", DEFAULT_ADDRESS),
+            token=found(given.get("token"), "FAIRDEAL_TOKEN"),
+            entry=found(given.get("entry"), "FAIRDEAL_ENTRY", name),
+            instance=found(given.get("instance"), "FAIRDEAL_INSTANCE"),
+            games=(games,) if isinstance(games, str) else tuple(games),
+            tables=given.get("tables", DEFAULT_TABLES),
+            matches=given.get("matches") or 0,
+            seed=found(given.get("seed"), "FAIRDEAL_SEED"),
+            tls=_tls.load(
+                found(given.get("ca"), "FAIRDEAL_CA"),
+                found(given.get("cert"), "FAIRDEAL_CERT"),
+                found(given.get("key"), "FAIRDEAL_KEY"),
+            ),
+            connect_timeout=given.get("connect_timeout", DEFAULT_CONNECT_TIMEOUT),
+            reconnect_timeout=given.get("reconnect_timeout", DEFAULT_RECONNECT_TIMEOUT),
+        )
 
-    settings = Settings(
-        address=found(address, "FAIRDEAL_ADDRESS", DEFAULT_ADDRESS),
-        token=found(token, "FAIRDEAL_TOKEN"),
-        entry=found(entry, "FAIRDEAL_ENTRY", name),
-        instance=found(instance, "FAIRDEAL_INSTANCE"),
-        games=(games,) if isinstance(games, str) else tuple(games),
-        tables=tables,
-        matches=matches or 0,
-        seed=found(seed, "FAIRDEAL_SEED"),
-        tls=_tls.load(found(ca, "FAIRDEAL_CA"), found(cert, "FAIRDEAL_CERT"), found(key, "FAIRDEAL_KEY")),
-        connect_timeout=connect_timeout,
-        reconnect_timeout=reconnect_timeout,
-    )
-    if problem := _problem(settings):
-        raise BadSetting(problem)
-    return settings
+    def hello(self, *, events: bool) -> play.Hello:
+        """Return the message that opens a session."""
+        return play.Hello(
+            versions=[VERSION],
+            entry=self.entry,
+            instance=self.instance,
+            games=self.games,
+            tables=self.tables,
+            matches=self.matches,
+            events=events,
+            agent=f"fairdeal-python/{version('fairdeal')}",
+        )
 
 
 def _problem(settings: Settings) -> str | None:

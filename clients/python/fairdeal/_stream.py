@@ -12,10 +12,10 @@ from fairdeal.v1.play_service_pb2 import PlayRequest, PlayResponse
 _METHOD: Final = "/fairdeal.v1.PlayService/Play"
 
 _CHANNEL_OPTIONS: Final = (
-    # each attempt dials by itself, at the bot's own pace, whoever else dials the same referee
+    # each attempt makes its own connection, whatever other connections to the referee there are
     ("grpc.use_local_subchannel_pool", 1),
     ("grpc.min_reconnect_backoff_ms", 5_000),  # how long one attempt may take
-    # servers end connections that ping more often than every five minutes, unless set otherwise
+    # by default servers end connections that ping more often than every five minutes
     ("grpc.keepalive_time_ms", 310_000),
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.http2.max_pings_without_data", 0),
@@ -23,12 +23,13 @@ _CHANNEL_OPTIONS: Final = (
 )
 _LOOPBACK: Final = ("127.0.0.1", "[::1]", "localhost")
 
-# what another attempt cannot mend
+# reasons that another attempt cannot change
 _FINAL_REASONS: Final = frozenset(
     {
         "MISSING_TOKEN",
         "WRONG_SEAT",
         "WRONG_ROLE",
+        "ENDED_BY_ORGANISER",
         "UNSUPPORTED_VERSION",
         "PROTOCOL_VIOLATION",
         "MESSAGE_TOO_LARGE",
@@ -36,11 +37,17 @@ _FINAL_REASONS: Final = frozenset(
     }
 )
 
+# reasons that may pass soon, even for a bot that was not welcomed yet
+_BUSY_REASONS: Final = frozenset({"RATE_LIMITED", "TOO_MANY_SESSIONS"})
+
+# the error when a host name is unknown, and not merely the name server out of reach
+_NO_HOST: Final = ("Domain name not found", "Name or service not known", "nodename nor servname")
+
 Call = aio.StreamStreamCall[PlayRequest, PlayResponse]
 
 
 class NotThere(CannotConnect):
-    """Nobody answers at the address just now; ``why`` is what the network says."""
+    """Nobody answers at the address now; ``why`` is the network's error."""
 
     def __init__(self, address: str, why: str) -> None:
         super().__init__(f"no referee answers at {address}: {why}")
@@ -48,7 +55,7 @@ class NotThere(CannotConnect):
 
 
 def open_channel(settings: Settings) -> aio.Channel:
-    """Return a channel to the referee, which is not dialled yet."""
+    """Return a channel to the referee, without connecting yet."""
     address = settings.address
     options = list(_CHANNEL_OPTIONS)
     if address.rpartition(":")[0] in _LOOPBACK:
@@ -59,7 +66,7 @@ def open_channel(settings: Settings) -> aio.Channel:
 
 
 def open_stream(channel: aio.Channel, token: str) -> Call:
-    """Return a stream, which fails at once where nobody answers."""
+    """Return a stream, which fails at once if nobody answers."""
     method: aio.StreamStreamMultiCallable[PlayRequest, PlayResponse] = channel.stream_stream(
         _METHOD, PlayRequest.SerializeToString, PlayResponse.FromString
     )
@@ -67,7 +74,7 @@ def open_stream(channel: aio.Channel, token: str) -> Call:
 
 
 def meaning(error: grpc.RpcError, address: str, *, welcomed: bool) -> FairdealError:
-    """Return what a stream's error means for the bot, which the referee has welcomed or not."""
+    """Return a stream's error as the bot's; ``welcomed``: the referee had opened the session."""
     assert isinstance(error, aio.AioRpcError)
     # a tuple of pairs first: older versions return a mapping that dict() cannot copy
     trailing = dict(tuple(error.trailing_metadata() or ()))
@@ -79,6 +86,9 @@ def meaning(error: grpc.RpcError, address: str, *, welcomed: bool) -> FairdealEr
         return kind(f"the referee at {address} ended the session: {text} ({reason})", reason, incident)
     if error.code() is grpc.StatusCode.UNIMPLEMENTED:
         return CannotConnect(f"{address} answers, but it is no referee: {text}")
+    if not welcomed and any(sign in text for sign in _NO_HOST):
+        text = "no host has this name; check the address, or start again once the name is known"
+        return CannotConnect(f"no referee answers at {address}: {text}")
     # a stream that a server ends while it is being opened can end as gRPC's own failure, without the reason
     if error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.INTERNAL) and not welcomed:
         return NotThere(address, text)
@@ -86,7 +96,12 @@ def meaning(error: grpc.RpcError, address: str, *, welcomed: bool) -> FairdealEr
 
 
 def is_final(error: FairdealError, *, is_playing: bool) -> bool:
-    """Tell whether a bot that plays, or one that does not, has no reason to dial again."""
+    """Return whether an error leaves a bot no reason to dial again; ``is_playing``: it has seats."""
     if not isinstance(error, Rejected):
         return False
     return error.reason in _FINAL_REASONS or (error.reason == "SHUTTING_DOWN" and not is_playing)
+
+
+def is_passing(error: FairdealError) -> bool:
+    """Return whether an error may pass, for a bot that was never welcomed: the referee is down or full."""
+    return isinstance(error, NotThere) or (isinstance(error, Rejected) and error.reason in _BUSY_REASONS)

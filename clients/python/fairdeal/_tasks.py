@@ -1,4 +1,4 @@
-"""The playing of async bots."""
+"""Runs async bots."""
 
 import asyncio
 import inspect
@@ -11,11 +11,11 @@ from fairdeal.updates import Closed, Decision, Update
 
 
 class Tasks:
-    """Runs a bot's methods as tasks: matches side by side, within a match in the order of what was told.
+    """Runs a bot's methods as tasks: matches in parallel, within a match in the order of the updates.
 
     An ``act`` is cancelled once its decision is closed; it goes on when the session is lost and comes back.
-    ``wake`` is called when there is something to send; ``failure`` gets the exception of the bot that is to
-    end the run.
+    ``wake`` is called when there is something to send; ``failure`` gets the exception of the bot that ends
+    the run.
     """
 
     def __init__(
@@ -34,11 +34,11 @@ class Tasks:
         self._failure = failure
 
     def play(self, updates: Iterable[Update]) -> None:
-        """Begin to play what the session was told."""
+        """Start handling the updates of a session."""
         for update in updates:
             key = key_of(update)
             self._cancel_act(key, update)
-            # a lock wakes those who wait for it in the order in which they came
+            # a lock wakes waiters in the order in which they came
             task = asyncio.create_task(self._tell(self._locks[key], update))
             self._tasks.add(task)
             task.add_done_callback(self._ended)
@@ -48,7 +48,7 @@ class Tasks:
                 del self._locks[key]
 
     async def close(self, grace: float) -> None:
-        """Cancel every ``act``; give the hooks so many seconds to end, then cancel them."""
+        """Cancel every ``act``; give the hooks this many seconds to end, then cancel them."""
         for _, acting in self._acting.values():
             acting.cancel()
         if self._tasks:
@@ -68,10 +68,10 @@ class Tasks:
             self._wake()
 
     def _cancel_act(self, key: MatchKey | None, update: Update) -> None:
-        """Cancel the ``act`` whose decision is closed by an update."""
+        """Cancel the ``act`` whose decision an update closes."""
         decision_id, acting = self._acting.get(key, (0, None))
         closed = isinstance(update, Closed) and update.decision_id == decision_id
-        # a new decision closes the one before, of which it may not have been told while there was no session
+        # a new decision closes the one before, whose end the bot may have missed without a session
         if acting and (closed or isinstance(update, Decision) or ends_match(update)):
             acting.cancel()
             del self._acting[key]

@@ -1,4 +1,4 @@
-"""The files for TLS, read and checked before anything is dialled."""
+"""The files for TLS, read and checked before connecting."""
 
 import ssl
 from dataclasses import dataclass
@@ -11,22 +11,22 @@ from fairdeal.errors import BadSetting
 
 @dataclass(frozen=True, slots=True)
 class Tls:
-    """What a bot trusts and, for mutual TLS, who it is; contents of PEM files."""
+    """The CA that a bot trusts and, for mutual TLS, its own certificate and key; contents of PEM files."""
 
     ca: bytes
     cert: bytes | None
     key: bytes | None
 
     def credentials(self) -> grpc.ChannelCredentials:
-        """Return what a channel takes."""
+        """Return the credentials for a channel."""
         return grpc.ssl_channel_credentials(self.ca, self.key, self.cert)
 
 
 def load(ca: str, cert: str, key: str) -> Tls | None:
-    """Read the files that are named; None without any.
+    """Read the named files; return None without any.
 
     Raises:
-        BadSetting: one is missing, cannot be read, or holds something else.
+        BadSetting: a file is missing, cannot be read, or holds something else.
     """
     if cert and not key:
         raise BadSetting(f"cert {cert}: its key is missing; give it as key or FAIRDEAL_KEY")
@@ -46,7 +46,7 @@ def load(ca: str, cert: str, key: str) -> Tls | None:
         raise BadSetting(f"CA file {ca}: holds no certificates in PEM") from None
     try:
         if cert:
-            context.load_cert_chain(cert, key, password="")  # empty: nobody is asked for one
+            context.load_cert_chain(cert, key, password="")  # so that OpenSSL does not ask for one
     except (ssl.SSLError, ValueError):
         text = "are not a certificate and its key in PEM, without a password"
         raise BadSetting(f"cert file {cert} and key file {key}: {text}") from None

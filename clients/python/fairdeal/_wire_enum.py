@@ -1,7 +1,13 @@
 """Enums that are numbered as on the wire."""
 
+import re
 from enum import Enum
 from typing import Self
+
+
+def snake_name(name: str) -> str:
+    """Return the name of a message or an enum as that of a field: ``UpcardCall`` is ``upcard_call``."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
 class WireEnum(Enum):

@@ -1,16 +1,17 @@
 """Actions: what a bot may answer, and the legal answers that it is given."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final, get_args
 
-from fairdeal._wire_enum import WireEnum
+from fairdeal._wire_enum import WireEnum, snake_name
 from fairdeal.cards import Card, Cards, Suit
 from fairdeal.combinations import Combination
 from fairdeal.v1 import actions_pb2
 
 
 class Draft(WireEnum):
-    """Keeps or refuses the card looked at (two-handed spades)."""
+    """Keeps or refuses the card just looked at (two-handed spades)."""
 
     UNKNOWN = 0
     KEEP = 1
@@ -134,6 +135,9 @@ class OtherAction:
 
 Choice = Draft | Moon | Blind | UpcardCall | TrumpCall | Alone | Blank | Leftovers
 """The actions that choose one of a few words."""
+
+CHOICES: Final[Mapping[str, type[Choice]]] = {snake_name(each.__name__): each for each in get_args(Choice)}
+"""These actions by their names on the wire."""
 
 Action = PlayCard | Bid | ChooseCards | Choice | Declare | ChooseCombinations | OtherAction
 

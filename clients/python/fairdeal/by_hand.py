@@ -1,48 +1,40 @@
-"""What a bot is given that somebody starts: a name, an end, and lines about its session and its matches."""
+"""Defaults for a bot that is started by hand: a name, an end, and lines about its session and matches."""
 
 import logging
 import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final, NamedTuple
+from typing import Final
 
+from fairdeal._settings import Options as Options  # for others to import from here
 from fairdeal.updates import Finished, Seated
 
 _FAULTS: Final = ("malformed", "illegal", "disconnected", "late")
 
 
-class Settings(NamedTuple):
-    """Who plays, and how much; what is None, `fairdeal.run` finds in the environment."""
-
-    entry: str | None
-    instance: str | None
-    matches: int
-
-
-def settings(
-    name: str, *, address: str | None, entry: str | None, instance: str | None, matches: int | None
-) -> Settings:
-    """Return what is given, and for the rest what suits a bot that somebody starts.
+def completed(name: str, address: str | None, given: Options) -> Options:
+    """Return the given settings, and for the rest defaults for a bot that is started by hand.
 
     Where neither the caller nor the environment knows who plays, the entry is the bot's name and the instance
     a new one, so that several do not replace each other. It plays one match, or without a limit when its
     address is in the environment.
     """
-    if matches is None:
-        matches = 0 if address is None and "FAIRDEAL_ADDRESS" in os.environ else 1
-    if entry is None and "FAIRDEAL_ENTRY" not in os.environ:
-        entry = name
-        if instance is None and "FAIRDEAL_INSTANCE" not in os.environ:
-            instance = secrets.token_hex(4)
-    return Settings(entry, instance, matches)
+    options = given.copy()
+    if given.get("matches") is None:
+        options["matches"] = 0 if address is None and "FAIRDEAL_ADDRESS" in os.environ else 1
+    if given.get("entry") is None and "FAIRDEAL_ENTRY" not in os.environ:
+        options["entry"] = name
+        if given.get("instance") is None and "FAIRDEAL_INSTANCE" not in os.environ:
+            options["instance"] = secrets.token_hex(4)
+    return options
 
 
 @contextmanager
 def log_shown() -> Iterator[None]:
-    """Write what the log ``fairdeal`` tells of the session to standard error while the context lasts.
+    """Write the lines of the log ``fairdeal`` to standard error while the context lasts.
 
-    Where the program has set up logging, that decides instead.
+    If the program has set up logging, that applies instead.
     """
     log = logging.getLogger("fairdeal")
     if log.hasHandlers():
@@ -80,7 +72,7 @@ def _name(finished: Finished, seat: int) -> str:
 
 
 def _why(finished: Finished, seat: int) -> str:
-    """Return the faults of a seat in brackets; nothing when it has none, such as one that never came."""
+    """Return the faults of a seat in brackets; empty when it has none, as a bot that never came."""
     if seat not in range(len(finished.faults)):
         return ""
     counts = finished.faults[seat]

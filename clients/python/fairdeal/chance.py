@@ -1,4 +1,4 @@
-"""The generator that bots of ours draw from: the same seed gives the same match, in any language.
+"""The random generator of our bots: the same seed gives the same match, in any language.
 
 Each decision has a generator of its own, so that nothing a bot draws depends on what it drew before or on
 other tables. With ``enc(x1..xk)`` = for each item its length as four bytes, big-endian, then its bytes, and
@@ -22,7 +22,7 @@ _PARTS: Final = 1_000_000
 
 
 class Chance:
-    """What a bot draws for one decision; ``seat`` counts from 0, ``decision_id`` is the referee's.
+    """The random generator for one decision; ``seat`` counts from 0, ``decision_id`` is the referee's.
 
     Raises:
         ValueError: seed or match id is not ASCII, or seat or decision id does not fit in four bytes.
@@ -48,7 +48,7 @@ class Chance:
             return 0
         size = 1 if n <= 256 else 4
         space = 256**size
-        # numbers from the limit on are passed over: with them the low results would come up too often
+        # numbers from the limit on are skipped: with them the low results would come up too often
         limit = space - space % n
         number = self._take(size)
         while number >= limit:
@@ -78,7 +78,7 @@ class Chance:
         return [remaining.pop(self.draw(len(remaining))) for _ in range(count)]
 
     def happens(self, probability: float) -> bool:
-        """Tell whether something of this probability happens: draw(1,000,000) is below it in millionths.
+        """Return whether something of this probability happens: draw(1,000,000) is below it in millionths.
 
         The millionths are rounded, halves to even.
 

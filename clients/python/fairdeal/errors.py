@@ -1,13 +1,13 @@
-"""What can go wrong for a bot.
+"""The errors of a bot.
 
 ::
 
     FairdealError (Exception)
-    ├── BadSetting (ValueError)   an address, a number or an option of `run` that cannot be
-    ├── BadAnswer (ValueError)    ``act`` answered what is not legal
+    ├── BadSetting (ValueError)   an address, a number or an option of `run` is wrong
+    ├── BadAnswer (ValueError)    ``act`` gave an answer that is not legal
     ├── CannotConnect             no referee answers at the address
     ├── ConnectionLost            the session broke
-    ├── ProtocolError             the referee sent what makes no sense
+    ├── ProtocolError             the referee sent something invalid
     └── Rejected                  the referee refused the session or ended it; ``reason`` says why
         └── Replaced              a newer session of the same entry and instance took over
 """
@@ -18,7 +18,7 @@ class FairdealError(Exception):
 
 
 class BadSetting(FairdealError, ValueError):
-    """A setting that cannot be; the text names it and what it may be."""
+    """A setting is wrong; the text names it and the allowed values."""
 
 
 class BadAnswer(FairdealError, ValueError):
@@ -30,11 +30,11 @@ class CannotConnect(FairdealError):
 
 
 class ConnectionLost(FairdealError):
-    """The session broke: the referee, or the way to it, is gone."""
+    """The session broke: the referee, or the connection to it, is gone."""
 
 
 class ProtocolError(FairdealError):
-    """The referee sent what makes no sense to this version."""
+    """The referee sent something that is invalid in this version."""
 
 
 class Rejected(FairdealError):

@@ -1,4 +1,4 @@
-"""What the referee tells a bot: a seat, a decision, an event, the end of a match.
+"""The referee's updates to a bot: a seat, a decision, an event, the end of a match, and so on.
 
 Seats count from 0 and times are in seconds. Each has its message of the protocol as ``message``. Reasons are
 texts, the protocol's names without their prefix, such as ``STALE_DECISION``.
@@ -7,7 +7,7 @@ texts, the protocol's names without their prefix, such as ``STALE_DECISION``.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from fairdeal import _decode, _decode_views
+from fairdeal import _decode
 from fairdeal._wire_enum import WireEnum
 from fairdeal.actions import Legal
 from fairdeal.chance import Chance
@@ -75,7 +75,7 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Commitment:
-    """What binds the referee to the deals before the first card; ``commit`` and ``manifest`` are digests.
+    """What commits the referee to the deals before the first card; ``commit`` and ``manifest`` are digests.
 
     ``repeatable`` says that the deals follow from a published seed.
     """
@@ -118,7 +118,7 @@ class Seated:
 
 
 class Decision:
-    """A question to the bot's seat; decoded as far as it is looked at."""
+    """A decision of the bot's seat; its parts are decoded when they are first used."""
 
     __slots__ = ("_chance", "_legal", "_seed", "_view", "id", "match", "message")
 
@@ -137,7 +137,7 @@ class Decision:
 
     @property
     def seat(self) -> int:
-        """Return the seat that is asked."""
+        """Return the seat that decides."""
         return self.match.seat
 
     @property
@@ -161,7 +161,7 @@ class Decision:
     def view(self) -> View | None:
         """Return all that the seat knows, None for a game that this version has no view type for."""
         if self._view is None:
-            self._view = _decode_views.view(self.message.view)
+            self._view = _decode.view(self.message.view)
         return self._view
 
     @property
@@ -201,7 +201,7 @@ class Closed:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """An answer was refused; ``still_open`` says whether the decision still stands."""
+    """An answer was refused; ``still_open`` says whether the decision is still open."""
 
     match: Seated | None
     decision_id: int
@@ -213,7 +213,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class FaultCounts:
-    """The faults of one seat in a match, and how often its session was lost, which is none by itself."""
+    """The faults of one seat in a match, and how often its session was lost, which is not a fault."""
 
     malformed: int
     illegal: int

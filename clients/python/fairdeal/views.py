@@ -187,7 +187,7 @@ class EuchreView:
 
     @property
     def sitting_out(self) -> tuple[int, ...]:
-        """Return the seats whose partners play alone, so far as that is chosen."""
+        """Return the seats whose partners play alone, as far as that is decided."""
         return tuple([(made.seat + 2) % 4 for made in self.alone if made.choice is Alone.ALONE])
 
     def seats_of(self, trick: Trick) -> tuple[int, ...]:

@@ -5,12 +5,12 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, sleep_until};
 use tonic::transport::Channel;
 
-use crate::backoff::{Backoff, LONGEST_DELAY};
+use crate::backoff::{Backoff, LASTING, LONGEST_DELAY};
 use crate::bot::{fault, tell};
-use crate::error::{AS_IT_SHOULD_BE, Error};
+use crate::error::{AS_IT_SHOULD_BE, Error, Rejection};
 use crate::session::{Reply, Session};
 use crate::settings::Settings;
 use crate::stream::{self, Absence, Broken};
@@ -18,6 +18,7 @@ use crate::updates::Update;
 use crate::v1;
 
 const GOODBYE: Duration = Duration::from_secs(3); // how long the end of a session may take
+const ANSWER: Duration = Duration::from_secs(3); // how long the referee is waited for to say that no more comes
 const UNHEARD_GOODBYE: Duration = Duration::from_millis(200); // the same where nothing was heard of the referee
 const SILENT_HEARTBEATS: u32 = 3; // after so many heartbeats without a frame the referee counts as gone
 const LEAST_PATIENCE: f64 = 1.0; // the last attempt is to find out why it fails
@@ -36,8 +37,8 @@ pub(crate) struct Links {
     pub(crate) updates: std::sync::mpsc::Sender<Vec<Update>>,
     /// What the bot answers.
     pub(crate) replies: mpsc::UnboundedReceiver<Reply>,
-    /// Changes when the process is asked to end.
-    pub(crate) stop: watch::Receiver<bool>,
+    /// How often the process was asked to end.
+    pub(crate) stop: watch::Receiver<u32>,
 }
 
 /// One session of a bot, from the first dialling to its end.
@@ -51,6 +52,8 @@ pub(crate) struct Connection {
     has_told: bool,
     /// How many decisions the bot has still to answer.
     asked: usize,
+    /// Until when the referee may say that no more matches come.
+    unanswered: Option<Instant>,
 }
 
 impl Connection {
@@ -66,6 +69,7 @@ impl Connection {
             was_lost: false,
             has_told: false,
             asked: 0,
+            unanswered: None,
         }
     }
 
@@ -79,14 +83,19 @@ impl Connection {
             let Some(broken) = self.over_stream(left).await? else { return Ok(()) };
             let now = self.now();
             if self.session.welcomed {
-                comeback.get_or_insert_with(|| Backoff::new(now, reconnect_timeout, LONGEST_DELAY)).restart(
-                    now,
-                    reconnect_timeout,
-                    now - self.welcomed_at,
-                );
+                let schedule =
+                    comeback.get_or_insert_with(|| Backoff::new(now, reconnect_timeout, LONGEST_DELAY));
+                let lasted = now - self.welcomed_at;
+                // a bot that is too fast each time it is back is not to come back for ever
+                if lasted >= LASTING || !broken.is_passing() {
+                    schedule.restart(now, reconnect_timeout, lasted);
+                }
             }
-            let may_return = comeback.is_some() || broken.absence.is_some();
-            if !may_return || broken.is_final(self.session.is_playing()) {
+            if self.session.retiring && self.session.playing() == 0 {
+                return Ok(());
+            }
+            let may_return = comeback.is_some() || broken.is_passing();
+            if !may_return || broken.is_final(self.session.playing() > 0) {
                 return Err(broken.error);
             }
             let schedule = comeback.as_mut().unwrap_or(&mut arrival);
@@ -101,12 +110,32 @@ impl Connection {
                 let seconds = self.settings.connect_timeout;
                 tell(&format!("{}; dialling for up to {seconds} s", broken.error));
             }
-            tokio::select! {
-                () = sleep(Duration::from_secs_f64(delay)) => {}
-                () = stopped(&mut self.links.stop) => return Ok(()),
-            }
             self.session.rejoin();
+            let pause_end = Instant::now() + Duration::from_secs_f64(delay);
+            loop {
+                tokio::select! {
+                    () = sleep_until(pause_end) => break,
+                    () = stopped(&mut self.links.stop) => if self.leaves() { return Ok(()) },
+                }
+            }
         }
+    }
+
+    /// Heeds that the process is asked to end: tells whether the session leaves at once.
+    ///
+    /// At the first time it plays what it plays to its end and takes no more matches.
+    fn leaves(&mut self) -> bool {
+        let playing = self.session.playing();
+        if *self.links.stop.borrow() > 1 || !(playing > 0 || self.session.welcomed) {
+            return true;
+        }
+        if playing > 0 {
+            let matches = if playing == 1 { "1 match".to_owned() } else { format!("{playing} matches") };
+            tell(&format!("finishing {matches}; once more to leave at once"));
+        }
+        self.session.retire();
+        self.unanswered = Some(Instant::now() + ANSWER);
+        false
     }
 
     /// Returns what it means that the time for dialling is over.
@@ -119,8 +148,15 @@ impl Connection {
             let seconds = settings.reconnect_timeout;
             return Error::ConnectionLost(format!("{}; the bot dialled again for {seconds} s", broken.error));
         }
-        let Some(absence) = broken.absence else { return broken.error };
         let (address, seconds) = (&settings.address, settings.connect_timeout);
+        let absence = match (broken.absence, broken.error) {
+            (Some(absence), _) => absence,
+            (None, Error::Rejected(rejection)) => {
+                let text = format!("{}; the bot dialled for {seconds} s", rejection.text);
+                return Error::Rejected(Rejection { text, ..rejection });
+            }
+            (None, error) => return error,
+        };
         let hint = self.hint(&absence);
         Error::CannotConnect(format!(
             "no referee answers at {address} within {seconds} s: {}{hint}",
@@ -153,9 +189,11 @@ impl Connection {
         let patience = left.min(self.settings.connect_timeout).max(LEAST_PATIENCE);
         let patience = Duration::try_from_secs_f64(patience).unwrap_or(Duration::MAX);
         let deadline = Instant::now().checked_add(patience);
-        let dialled = tokio::select! {
-            dialled = stream::dial(&self.settings, patience.min(LONGEST_DIALLING)) => dialled,
-            () = stopped(&mut self.links.stop) => return Ok(None),
+        let dialled = loop {
+            tokio::select! {
+                dialled = stream::dial(&self.settings, patience.min(LONGEST_DIALLING)) => break dialled,
+                () = stopped(&mut self.links.stop) => if self.leaves() { return Ok(None) },
+            }
         };
         match dialled {
             Ok(channel) => self.converse(channel, deadline).await,
@@ -190,7 +228,16 @@ impl Connection {
             let has_requests = !waiting.is_empty() || self.session.has_requests();
             tokio::select! {
                 biased;
-                () = stopped(&mut self.links.stop), if !self.session.leaving => self.session.leave(),
+                () = stopped(&mut self.links.stop), if !self.session.leaving => {
+                    if self.leaves() {
+                        self.session.leave();
+                    }
+                }
+                // an older referee does not know what it is told, and does not answer
+                () = until(self.unanswered), if self.unanswered.is_some() => {
+                    self.unanswered = None;
+                    self.session.drain();
+                }
                 next = incoming.next() => match next {
                     Ok(Some(frame)) => {
                         if let Err(error) = self.receive(frame) {
@@ -304,7 +351,7 @@ async fn room(outgoing: Option<&mpsc::Sender<v1::PlayRequest>>) -> Option<mpsc::
     outgoing?.reserve().await.ok()
 }
 
-async fn stopped(stop: &mut watch::Receiver<bool>) {
+async fn stopped(stop: &mut watch::Receiver<u32>) {
     if stop.changed().await.is_err() {
         std::future::pending::<()>().await; // nobody is left who could say so
     }

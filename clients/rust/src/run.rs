@@ -35,8 +35,8 @@ pub fn main<B: Bot>(bot: B, options: Options) -> ExitCode {
 ///
 /// The bot's methods are called in this thread; the network is served by another one meanwhile, so a slow
 /// `act` delays the bot's other tables, unless there is but one ([`Options::tables`]), but not the
-/// session. SIGINT and SIGTERM end the run with a goodbye to the referee; a second one ends the process
-/// at once.
+/// session. The first SIGINT or SIGTERM lets the bot finish its matches and take no new ones, a second one
+/// ends the run with a goodbye to the referee, and a third one ends the process at once.
 ///
 /// When the session breaks, the bot comes back by itself and its matches go on: it dials again, after
 /// 0.1 seconds at first and every five in the end, until the referee was gone for
@@ -45,7 +45,7 @@ pub fn main<B: Bot>(bot: B, options: Options) -> ExitCode {
 /// for good, such as one that a newer session has replaced, is not dialled for again.
 ///
 /// A decision that is closed before the bot comes to it is not given to it. An `act` that never returns
-/// holds the run for ever, even when the session is over; then only another signal ends the process.
+/// holds the run for ever, even when the session is over; then only a third signal ends the process.
 ///
 /// # Errors
 ///

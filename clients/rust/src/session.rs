@@ -46,9 +46,9 @@ pub(crate) struct Reply {
 
 /// One session with a referee, over one stream or, by `rejoin`, several; its first request is the hello.
 ///
-/// It takes every seat that it is given, and leaves by itself after the hello's number of matches and
-/// when a referee that is about to leave has no match for it left. The seed is what the decisions'
-/// generators are made from.
+/// It takes every seat that it is given. It leaves by itself after the hello's number of matches, and when
+/// it plays nothing and no more matches come: the referee is about to leave, or was asked for no more. The
+/// seed is what the decisions' generators are made from.
 pub(crate) struct Session {
     opening: v1::Hello,
     hello: Option<v1::Hello>,
@@ -68,8 +68,10 @@ pub(crate) struct Session {
     pub(crate) welcomed: bool,
     /// How often the referee sends something; zero: only when there is something to send.
     pub(crate) heartbeat: Duration,
-    /// Whether the referee has said that it is about to leave.
+    /// Whether the referee has said that no more matches come.
     draining: bool,
+    /// Whether the bot wants no more matches, which the referee is told over each stream.
+    pub(crate) retiring: bool,
     /// Whether the bot says goodbye with the next requests.
     pub(crate) leaving: bool,
     /// Whether all requests were given, goodbye the last.
@@ -95,6 +97,7 @@ impl Session {
             welcomed: false,
             heartbeat: Duration::ZERO,
             draining: false,
+            retiring: false,
             leaving: false,
             left: false,
         }
@@ -141,7 +144,7 @@ impl Session {
         self.unacknowledged_bytes = 0;
         self.must_acknowledge = false;
         self.welcomed = false;
-        self.draining = false;
+        self.draining &= self.retiring;
         for each in self.matches.values_mut() {
             each.is_asked_here = false;
         }
@@ -167,6 +170,18 @@ impl Session {
         }
     }
 
+    /// Wants no more matches: leaves once what is played is over and the referee has said so.
+    pub(crate) fn retire(&mut self) {
+        self.retiring = true;
+        self.pending.no_more_matches = true;
+    }
+
+    /// Expects no more matches: leaves once what is played is over.
+    pub(crate) fn drain(&mut self) {
+        self.draining = true;
+        self.leave_if_done();
+    }
+
     /// Leaves with the next requests; no decision is open any more.
     pub(crate) fn leave(&mut self) {
         self.leaving = true;
@@ -180,6 +195,7 @@ impl Session {
         !self.left
             && (self.hello.is_some()
                 || self.leaving
+                || self.pending.no_more_matches
                 || !self.pending.ready.is_empty()
                 || !self.pending.answers.is_empty()
                 || self.owes_acknowledgement())
@@ -192,7 +208,12 @@ impl Session {
         }
         let mut requests = Vec::new();
         if let Some(hello) = self.hello.take() {
-            requests.push(v1::PlayRequest { hello: Some(hello), ..v1::PlayRequest::default() });
+            let no_more_matches = self.retiring;
+            requests.push(v1::PlayRequest {
+                hello: Some(hello),
+                no_more_matches,
+                ..v1::PlayRequest::default()
+            });
         }
         let mut pending = mem::take(&mut self.pending);
         if self.leaving {
@@ -211,9 +232,9 @@ impl Session {
         requests
     }
 
-    /// Tells whether a match is being played.
-    pub(crate) fn is_playing(&self) -> bool {
-        !self.matches.is_empty()
+    /// Returns how many matches are being played.
+    pub(crate) fn playing(&self) -> usize {
+        self.matches.len()
     }
 
     fn resume_points(&self) -> Vec<v1::ResumePoint> {
@@ -357,10 +378,7 @@ impl Session {
                 return Ok(());
             }
             v1::NoticeKind::Replaced => return Err(replaced(&message.text)),
-            v1::NoticeKind::Draining => {
-                self.draining = true;
-                self.leave_if_done();
-            }
+            v1::NoticeKind::Draining => self.drain(),
             v1::NoticeKind::Unspecified => {}
         }
         told.push(Update::Notice(message));

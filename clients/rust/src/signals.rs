@@ -1,4 +1,4 @@
-//! SIGINT and SIGTERM: the first ends the runs, another one ends the process.
+//! SIGINT and SIGTERM: the first has the runs finish, the second ends them, another one ends the process.
 
 use std::io;
 use std::process;
@@ -9,31 +9,31 @@ use tokio::runtime::Builder;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
-/// What handlers of signals are, too: one for the process. It tells every run of the first signal.
-static FIRST: OnceLock<watch::Sender<bool>> = OnceLock::new();
+/// What handlers of signals are, too: one for the process. It tells every run how many signals came.
+static COUNT: OnceLock<watch::Sender<u32>> = OnceLock::new();
 
-/// Returns what changes at the first signal; the one after it ends the process, as any does without a run.
+/// Returns how many signals came; the third one ends the process, as any does without a run.
 ///
 /// # Errors
 ///
 /// Signals cannot be handled here.
-pub(crate) fn subscribe() -> io::Result<watch::Receiver<bool>> {
-    if let Some(first) = FIRST.get() {
-        if first.receiver_count() == 0 {
-            first.send_replace(false); // it was the first signal of runs that are over
+pub(crate) fn subscribe() -> io::Result<watch::Receiver<u32>> {
+    if let Some(count) = COUNT.get() {
+        if count.receiver_count() == 0 {
+            count.send_replace(0); // they were signals to runs that are over
         }
-        return Ok(first.subscribe());
+        return Ok(count.subscribe());
     }
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let guard = runtime.enter();
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
     drop(guard);
-    let (sender, receiver) = watch::channel(false);
-    if FIRST.set(sender.clone()).is_err() {
+    let (sender, receiver) = watch::channel(0);
+    if COUNT.set(sender.clone()).is_err() {
         return subscribe(); // another thread was faster
     }
-    // a thread of its own, so that a second signal ends a bot that never leaves its `act`
+    // a thread of its own, so that a third signal ends a bot that never leaves its `act`
     thread::Builder::new().name("fairdeal-signals".to_owned()).spawn(move || {
         runtime.block_on(async {
             loop {
@@ -41,7 +41,8 @@ pub(crate) fn subscribe() -> io::Result<watch::Receiver<bool>> {
                     _ = interrupt.recv() => SignalKind::interrupt(),
                     _ = terminate.recv() => SignalKind::terminate(),
                 };
-                if *sender.borrow() || sender.send(true).is_err() {
+                let count = *sender.borrow() + 1;
+                if count > 2 || sender.send(count).is_err() {
                     process::exit(128 + kind.as_raw_value());
                 }
             }

@@ -23,15 +23,19 @@ const MAX_RECEIVED_BYTES: usize = 1 << 20;
 const UNREADABLE: &str = "failed to decode Protobuf message: ";
 
 // what another attempt cannot mend
-const FINAL_REASONS: [&str; 7] = [
+const FINAL_REASONS: [&str; 8] = [
     "MISSING_TOKEN",
     "WRONG_SEAT",
     "WRONG_ROLE",
+    "ENDED_BY_ORGANISER",
     "UNSUPPORTED_VERSION",
     "PROTOCOL_VIOLATION",
     "MESSAGE_TOO_LARGE",
     "REPLACED",
 ];
+
+// what another attempt may find mended soon, even for a bot that was not welcomed yet
+const BUSY_REASONS: [&str; 2] = ["RATE_LIMITED", "TOO_MANY_SESSIONS"];
 
 /// What ended a stream.
 #[derive(Debug)]
@@ -59,6 +63,13 @@ impl Broken {
     fn not_there(address: &str, why: String, hung_up: bool) -> Self {
         let error = Error::CannotConnect(format!("no referee answers at {address}: {why}"));
         Self { error, absence: Some(Absence { why, hung_up }) }
+    }
+
+    /// Tells whether a bot that was not welcomed yet has reason to dial again: nobody is there, or too many.
+    pub(crate) fn is_passing(&self) -> bool {
+        let is_busy = matches!(&self.error, Error::Rejected(rejection)
+            if BUSY_REASONS.contains(&rejection.reason.as_str()));
+        is_busy || self.absence.is_some()
     }
 
     /// Tells whether a bot that plays, or one that does not, has no reason to dial again.

@@ -4,7 +4,7 @@ const FIRST_DELAY = 0.1;
 const LONGEST_DELAY = 5;
 
 /** A session that lasted so long starts the schedule afresh: one that breaks at once keeps it slow. */
-const LASTING = 10;
+export const LASTING = 10;
 
 export interface BackoffOptions {
   /** The longest delay, in seconds. */
@@ -30,7 +30,7 @@ export class Backoff {
     this.#draw = draw;
   }
 
-  /** Take note that a session is lost which lasted so long: from now on it is dialled for again. */
+  /** Record that a session which lasted so long is lost: from now on it is dialled for again. */
   restart(now: number, timeout: number, lasted: number): void {
     this.#until = now + timeout;
     if (lasted >= LASTING) this.#delay = FIRST_DELAY;

@@ -1,14 +1,15 @@
 /** A session over gRPC: an end to every wait, and back when the stream breaks. */
 
-import { Backoff } from "./backoff.js";
-import { CannotConnect, ConnectionLost, FairdealError, NotThere, ProtocolError } from "./errors.js";
+import { Backoff, LASTING } from "./backoff.js";
+import { CannotConnect, ConnectionLost, FairdealError, NotThere, ProtocolError, Rejected } from "./errors.js";
 import { Player, type AnyBot } from "./player.js";
 import { Session } from "./session.js";
 import type { Settings } from "./settings.js";
-import { AS_IT_SHOULD_BE, Stream, hint, isFinal, meaning } from "./stream.js";
+import { AS_IT_SHOULD_BE, Stream, hint, isFinal, isPassing, meaning } from "./stream.js";
 import { Watch } from "./watch.js";
 
 const GOODBYE_MS = 3_000; // how long the end of a session may take
+const ANSWER_MS = 3_000; // how long the referee is waited for to say that no more matches come
 const SILENT_HEARTBEATS = 3; // after so many heartbeats without a frame the referee counts as gone
 const LEAST_PATIENCE = 1; // seconds; the last attempt is to find out why it fails
 const SILENCE = 2; // seconds; whoever waits for a referee for so long is told what for
@@ -24,6 +25,7 @@ export class Connection {
   #wasLost = false;
   #hasTold = false;
   #isStopped = false;
+  #unanswered: NodeJS.Timeout | undefined;
   #send: () => void = () => undefined; // over the stream of now
   #cutPause: () => void = () => undefined;
 
@@ -39,6 +41,7 @@ export class Connection {
     try {
       await this.#play();
     } finally {
+      clearTimeout(this.#unanswered);
       await this.#player.close(GOODBYE_MS);
     }
   }
@@ -49,6 +52,26 @@ export class Connection {
     this.#session.leave();
     this.#send();
     this.#cutPause();
+  }
+
+  /** Play what is being played to its end, take no more matches, and then end `run`. */
+  finish(): void {
+    const session = this.#session;
+    if (session.retiring) return;
+    const { playing } = session;
+    if (playing > 0) {
+      this.#log(`finishing ${playing === 1 ? "1 match" : `${playing} matches`}; once more to leave at once`);
+    } else if (!session.welcomed) {
+      this.stop();
+      return;
+    }
+    session.retire();
+    this.#send();
+    // an older referee does not know what it is told, and does not answer
+    this.#unanswered = setTimeout(() => {
+      session.drain();
+      this.#send();
+    }, ANSWER_MS);
   }
 
   async #play(): Promise<void> {
@@ -63,10 +86,13 @@ export class Connection {
       const at = now();
       if (session.welcomed) {
         comeback ??= new Backoff(at, reconnectTimeout);
-        comeback.restart(at, reconnectTimeout, at - this.#welcomedAt);
+        const lasted = at - this.#welcomedAt;
+        // a bot that is too fast each time it is back is not to come back for ever
+        if (lasted >= LASTING || !isPassing(broken)) comeback.restart(at, reconnectTimeout, lasted);
       }
-      const mayReturn = comeback !== undefined || broken instanceof NotThere;
-      if (!mayReturn || isFinal(broken, session.isPlaying)) throw broken;
+      if (session.retiring && session.playing === 0) break;
+      const mayReturn = comeback !== undefined || isPassing(broken);
+      if (!mayReturn || isFinal(broken, session.playing > 0)) throw broken;
       const delay = (comeback ?? arrival).nextDelay(at);
       if (delay === undefined) throw this.#inVain(broken);
       if (session.welcomed) {
@@ -76,8 +102,8 @@ export class Connection {
         this.#hasTold = true;
         this.#log(`${broken.message}; dialling for up to ${connectTimeout} s`);
       }
-      await this.#pause(delay);
       session.rejoin();
+      await this.#pause(delay);
     }
   }
 
@@ -89,6 +115,9 @@ export class Connection {
     if (broken instanceof NotThere) {
       const text = `no referee answers at ${address} within ${connectTimeout} s: ${broken.why}`;
       return new CannotConnect(`${text}${hint(this.#settings, broken.why)}`);
+    }
+    if (broken instanceof Rejected) {
+      return new Rejected(`${broken.message}; the bot dialled for ${connectTimeout} s`, broken.reason, broken.incident);
     }
     return broken;
   }

@@ -13,7 +13,7 @@ export class Outbox {
   #items: Uint8Array[] = [];
   #maxFrameBytes = MAX_FRAME_BYTES;
 
-  /** Take note of the greatest frame that the referee takes, in bytes; 0: it did not say. */
+  /** Record the greatest frame that the referee takes, in bytes; 0: it did not say. */
   limit(maxFrameBytes: number): void {
     this.#maxFrameBytes = maxFrameBytes || MAX_FRAME_BYTES;
   }
@@ -31,6 +31,10 @@ export class Outbox {
     this.#add({ answers: [answer] });
   }
 
+  noMoreMatches(): void {
+    this.#add({ noMoreMatches: true });
+  }
+
   bye(): void {
     this.#add({ bye: {} });
   }
@@ -38,11 +42,12 @@ export class Outbox {
   /**
    * Return everything as frames that acknowledge so many frames received, and drop it.
    *
-   * A hello is a frame by itself, the first. Without anything to send there is a frame if `acknowledge` says so.
+   * A hello is a frame by itself, the first, which says whether it wants `noMoreMatches`. Without anything to send
+   * there is a frame if `acknowledge` says so.
    */
-  take(framesReceived: number, hello: Hello | undefined, acknowledge: boolean): Uint8Array[] {
+  take(framesReceived: number, hello: Hello | undefined, acknowledge: boolean, noMoreMatches: boolean): Uint8Array[] {
     const count = encode({ framesReceived: BigInt(framesReceived) });
-    const frames = hello ? [Buffer.concat([count, encode({ hello })])] : [];
+    const frames = hello ? [Buffer.concat([count, encode({ hello, noMoreMatches })])] : [];
     let part = [count];
     let size = COUNT_BYTES;
     for (const item of this.#items) {
@@ -65,6 +70,5 @@ export class Outbox {
 }
 
 function encode(request: Partial<PlayRequest>): Uint8Array {
-  const whole = { framesReceived: 0n, hello: undefined, ready: [], declines: [], answers: [], bye: undefined };
-  return PlayRequest.encode({ ...whole, ...request }).finish();
+  return PlayRequest.encode(PlayRequest.create(request)).finish();
 }

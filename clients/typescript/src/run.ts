@@ -32,7 +32,8 @@ export async function asProgram(name: string, program: () => Promise<void>): Pro
 /**
  * Have a bot play until its matches are over.
  *
- * SIGINT and SIGTERM end the run with a goodbye to the referee; a second one ends the process at once.
+ * The first SIGINT or SIGTERM lets the bot finish its matches and take no new ones, a second one ends the run with a
+ * goodbye to the referee, and a third one ends the process at once.
  *
  * When the session breaks, the bot comes back by itself and its matches go on: it dials again, after 0.1 seconds at
  * first and every five in the end, until the referee was gone for `reconnectTimeout` seconds. What it is asked again
@@ -45,18 +46,20 @@ export async function asProgram(name: string, program: () => Promise<void>): Pro
  * ProtocolError when the referee sent what makes no sense.
  */
 export async function run(bot: AnyBot, options: RunOptions = {}): Promise<void> {
-  const { signal, log = (line) => process.stderr.write(`fairdeal: ${line}\n`) } = options;
+  const { signal, finish, log = (line) => process.stderr.write(`fairdeal: ${line}\n`) } = options;
   const isFunction = typeof bot === "function";
   if (!isFunction && typeof bot?.act !== "function") {
     throw new BadSetting("this is no bot: it needs a method act(decision), or to be a function");
   }
   const settings = settle(options, nameOf(bot), !isFunction && bot.onEvent !== undefined, process.env);
   const connection = new Connection(settings, bot, log);
-  const release = signal ? onAbort(signal, () => connection.stop()) : onSignals(() => connection.stop());
+  const [finishing, stopping] = [() => connection.finish(), () => connection.stop()];
+  const releases = [signal ? onAbort(signal, stopping) : onSignals(finishing, stopping)];
+  if (finish) releases.push(onAbort(finish, finishing));
   try {
     await connection.run();
   } finally {
-    release();
+    releases.forEach((release) => release());
   }
 }
 
@@ -66,12 +69,18 @@ function onAbort(signal: AbortSignal, stop: () => void): () => void {
   return () => signal.removeEventListener("abort", stop);
 }
 
-/** Call `stop` at the first SIGINT or SIGTERM; those that follow do what they do by default. */
-function onSignals(stop: () => void): () => void {
+/** Call `first` and `second` at the first and the second SIGINT or SIGTERM; a third one does what it does by default. */
+function onSignals(first: () => void, second: () => void): () => void {
   const signals = ["SIGINT", "SIGTERM"] as const;
+  let isFirst = true;
   const handle = (): void => {
-    release();
-    stop();
+    if (isFirst) {
+      isFirst = false;
+      first();
+    } else {
+      release();
+      second();
+    }
   };
   const release = (): void => signals.forEach((each) => process.off(each, handle));
   signals.forEach((each) => process.on(each, handle));

@@ -57,8 +57,9 @@ class Table {
 /**
  * One session with a referee, over one stream or, by `rejoin`, several; its first frame is the hello.
  *
- * It takes every seat that it is given, and leaves by itself after the hello's number of matches and when a
- * referee that is about to leave has no match for it left. `seed` is what the decisions' generators are made from.
+ * It takes every seat that it is given. It leaves by itself after the hello's number of matches, and when it plays
+ * nothing and no more matches come: the referee is about to leave, or was asked for no more. `seed` is what the
+ * decisions' generators are made from.
  */
 export class Session {
   /** How many frames were received over the stream of now. */
@@ -69,8 +70,10 @@ export class Session {
   heartbeat = 0;
   /** How many matches are over, void ones not counted; one that the referee has forgotten is. */
   finished = 0;
-  /** Whether the referee has said that it is about to leave. */
+  /** Whether the referee has said that no more matches come. */
   draining = false;
+  /** Whether the bot wants no more matches, which the referee is told over each stream. */
+  retiring = false;
   /** Whether the bot says goodbye with the next frames. */
   leaving = false;
   /** Whether all frames were given, goodbye the last. */
@@ -92,9 +95,9 @@ export class Session {
     this.#seed = seed;
   }
 
-  /** Whether a match is being played. */
-  get isPlaying(): boolean {
-    return this.#tables.size > 0;
+  /** How many matches are being played. */
+  get playing(): number {
+    return this.#tables.size;
   }
 
   /**
@@ -132,7 +135,8 @@ export class Session {
     };
     this.#outbox.clear();
     this.frames = 0; // and the hello acknowledges that much
-    this.welcomed = this.draining = false;
+    this.welcomed = false;
+    this.draining &&= this.retiring;
     for (const table of this.#tables.values()) table.isAskedHere = false;
   }
 
@@ -143,6 +147,18 @@ export class Session {
     table.isOpen = false;
     table.answer = answer;
     if (table.isAskedHere) this.#outbox.answer(answer);
+  }
+
+  /** Want no more matches: leave once what is played is over and the referee has said so. */
+  retire(): void {
+    this.retiring = true;
+    this.#outbox.noMoreMatches();
+  }
+
+  /** Expect no more matches: leave once what is played is over. */
+  drain(): void {
+    this.draining = true;
+    this.#leaveIfDone();
   }
 
   /** Leave with the next frames. */
@@ -157,7 +173,7 @@ export class Session {
       this.#outbox.bye();
       this.left = true;
     }
-    const frames = this.#outbox.take(this.frames, this.#hello, this.#owesAcknowledgement());
+    const frames = this.#outbox.take(this.frames, this.#hello, this.#owesAcknowledgement(), this.retiring);
     this.#hello = undefined;
     if (frames.length > 0) {
       this.#acknowledged = this.frames;
@@ -294,15 +310,14 @@ export class Session {
         );
       }
       case NoticeKind.DRAINING:
-        this.draining = true;
-        this.#leaveIfDone();
+        this.drain();
     }
     told.push({ kind: "notice", match: undefined, message });
   }
 
   #leaveIfDone(): void {
     const { matches } = this.#opening;
-    if ((matches && this.finished >= matches) || (this.draining && !this.isPlaying)) this.leaving = true;
+    if ((matches && this.finished >= matches) || (this.draining && this.playing === 0)) this.leaving = true;
   }
 
   #table(matchId: string): Table {

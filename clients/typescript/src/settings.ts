@@ -42,8 +42,10 @@ export interface Options {
 
 /** Options of `run`. */
 export interface RunOptions extends Options {
-  /** Ends the run with a goodbye to the referee once it is aborted, instead of SIGINT and SIGTERM. */
+  /** Ends the run with a goodbye to the referee once it is aborted; SIGINT and SIGTERM are then not heeded. */
   signal?: AbortSignal | undefined;
+  /** Lets the bot finish its matches and take no new ones once it is aborted, as the first SIGINT or SIGTERM does. */
+  finish?: AbortSignal | undefined;
   /** Takes lines about the session and the bot's failures; by default they go to standard error, after `fairdeal: `. */
   log?: ((line: string) => void) | undefined;
 }
@@ -63,6 +65,7 @@ const NAMES: Record<keyof RunOptions, true> = {
   connectTimeout: true,
   reconnectTimeout: true,
   signal: true,
+  finish: true,
   log: true,
 };
 

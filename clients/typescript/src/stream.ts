@@ -41,11 +41,15 @@ const FINAL_REASONS = new Set([
   "MISSING_TOKEN",
   "WRONG_SEAT",
   "WRONG_ROLE",
+  "ENDED_BY_ORGANISER",
   "UNSUPPORTED_VERSION",
   "PROTOCOL_VIOLATION",
   "MESSAGE_TOO_LARGE",
   "REPLACED",
 ]);
+
+// what another attempt may find mended soon, even for a bot that was not welcomed yet
+const BUSY_REASONS = new Set(["RATE_LIMITED", "TOO_MANY_SESSIONS"]);
 
 // how it looks when nobody takes the call
 const NOBODY_THERE = /ECONNREFUSED|ENOENT|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|timed out|name resolution/i;
@@ -140,6 +144,11 @@ export function meaning(status: StatusObject, address: string, welcomed: boolean
 export function isFinal(error: FairdealError, isPlaying: boolean): boolean {
   if (!(error instanceof Rejected)) return false;
   return FINAL_REASONS.has(error.reason) || (error.reason === "SHUTTING_DOWN" && !isPlaying);
+}
+
+/** Tell whether a bot that was not welcomed yet has reason to dial again: nobody is there, or too many. */
+export function isPassing(error: FairdealError): boolean {
+  return error instanceof NotThere || (error instanceof Rejected && BUSY_REASONS.has(error.reason));
 }
 
 /** Return what to look at when a server is there, but no connection comes about: TLS on one side only, or another's. */

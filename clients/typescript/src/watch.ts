@@ -25,7 +25,7 @@ export class Watch {
     this.feed();
   }
 
-  /** Take note of a sign of life. */
+  /** Record a sign of life. */
   feed(): void {
     this.stop();
     this.#ticks = 0;

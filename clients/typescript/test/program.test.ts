@@ -30,7 +30,7 @@ function started(context: TestContext, address: string) {
   return { child, done };
 }
 
-test("a program that is stopped ends, whatever its bot still does", { timeout: 20_000 }, async (context) => {
+test("a program that is stopped twice ends, whatever its bot still does", { timeout: 20_000 }, async (context) => {
   let stop: () => void = () => undefined;
   const lost: Script = async (seat) => {
     await seat.next();
@@ -43,6 +43,8 @@ test("a program that is stopped ends, whatever its bot still does", { timeout: 2
     seat.tell(tell.welcome(), tell.seated(), tell.decision());
     await seat.next();
     stop();
+    while (!(await seat.next())?.noMoreMatches);
+    stop();
     await seat.part();
   };
   const { address } = await referee(context, [lost, back]);
@@ -52,7 +54,8 @@ test("a program that is stopped ends, whatever its bot still does", { timeout: 2
     exit: [0, null],
     err:
       "fairdeal: the session with the referee at ADDRESS broke: gone; dialling again for up to 60 s\n" +
-      "fairdeal: the session with the referee at ADDRESS is back\n",
+      "fairdeal: the session with the referee at ADDRESS is back\n" +
+      "fairdeal: finishing 1 match; once more to leave at once\n",
   });
 });
 

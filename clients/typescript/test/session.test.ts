@@ -153,8 +153,20 @@ test("a resume point that is refused ends its match", () => {
   const [update] = session.receive(frame(refused(0, "m1")));
   assert(update?.kind === "refused");
   assert.equal(update.match?.id, "m1");
-  assert.deepEqual([session.finished, session.leaving, session.isPlaying], [1, false, true]);
+  assert.deepEqual([session.finished, session.leaving, session.playing], [1, false, 1]);
   session.receive(frame(finished("m2")));
+  assert.equal(session.leaving, true);
+});
+
+test("a bot that wants no more matches says so over each stream, and leaves after those that it plays", () => {
+  const session = welcomed({}, seated("m1"), seated("m2"));
+  sent(session);
+  session.retire();
+  assert.deepEqual(sent(session), [v1.PlayRequest.create({ framesReceived: 1n, noMoreMatches: true })]);
+  session.receive(frame(notice(NoticeKind.DRAINING), finished("m1")));
+  session.rejoin();
+  assert.equal(sent(session)[0]?.noMoreMatches, true);
+  session.receive(frame(welcome(), seated("m2"), finished("m2")));
   assert.equal(session.leaving, true);
 });
 
@@ -163,7 +175,7 @@ test("a refused answer is told, and its match goes on", () => {
   const [known, unknown] = session.receive(frame(refused(3), refused(3, "m9")));
   assert(known?.kind === "refused" && unknown?.kind === "refused");
   assert.deepEqual([known.match?.id, unknown.match], ["m1", undefined]);
-  assert.equal(session.isPlaying, true);
+  assert.equal(session.playing, 1);
 });
 
 test("the bot leaves after its number of matches, of which void ones are none", () => {

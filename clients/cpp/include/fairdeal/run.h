@@ -39,10 +39,11 @@ struct Options {
   Seconds reconnect_timeout{60};
 };
 
-/// Have a bot play until its matches are over, its referee leaves, or SIGINT or SIGTERM comes: then it says goodbye
-/// first, and a second signal ends the process at once. A call of `act` is not interrupted: one that never returns holds
-/// `run` for ever, and only a second signal helps. When the session breaks, the bot comes back by itself; what
-/// it is asked again it answers as before, without another call of `act`.
+/// Have a bot play until its matches are over or its referee leaves. The first SIGINT or SIGTERM lets it finish its
+/// matches and take no new ones, a second one ends the run with a goodbye, and a third one ends the process at once. A
+/// call of `act` is not interrupted: one that never returns holds `run` for ever, and only a third signal helps. When
+/// the session breaks, the bot comes back by itself; what it is asked again it answers as before, without another call
+/// of `act`.
 ///
 /// Throws BadSetting, CannotConnect, ConnectionLost, ProtocolError or Rejected (Replaced).
 void run(Bot& bot, const Options& options = {});

@@ -1,4 +1,4 @@
-"""What the SDK has as objects, as plain values: numbers, texts, lists and dicts with text keys."""
+"""The SDK's objects as plain values: numbers, texts, lists and dicts with text keys."""
 
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -10,8 +10,8 @@ from fairdeal.cards import Card
 def plain(value: object) -> Any:
     """Return a view, a part of one or a combination as plain values.
 
-    A card is its name, such as ``"QS"``, a word of an enum is in small letters, a list is a list, and all
-    else is a dict of its fields.
+    A card becomes its name, such as ``"QS"``, a member of an enum a word in small letters, a list stays a
+    list, and everything else becomes a dict of its fields.
 
     Raises:
         TypeError: the value holds something else.

@@ -12,7 +12,7 @@
     fairdeal.main(kaggle.bot(agent), "127.0.0.1:7447", matches=1)
     fairdeal.main(kaggle.bot("submission.py"), "127.0.0.1:7447", matches=1)
 
-Nothing of Kaggle's need be installed. Both arguments are made of numbers, texts, lists and dicts, as
+No package of Kaggle is needed. Both arguments consist of numbers, texts, lists and dicts, as
 `json.dumps` takes them; the keys of a dict are attributes too. Cards are texts such as ``"QS"``, and the
 words of the protocol are in small letters. The observation:
 
@@ -26,11 +26,11 @@ words of the protocol are in small letters. The observation:
     What is decided, and all that the seat knows: the fields of the game's view, such as
     `fairdeal.HeartsView`.
 ``legal``
-    What may be answered: a card to play; a number of tricks to bid; a word, such as ``"keep"``; a
+    The legal answers: a card to play; a number of tricks to bid; a word, such as ``"keep"``; a
     combination of piquet, ``{"suit": ...}``, ``{"suit": ..., "top": ..., "length": ...}`` or
     ``{"rank": ..., "count": ...}``, or ``"nothing"``.
 ``choose``
-    None: the agent returns one item of ``legal``. Otherwise ``[minimum, maximum]``: it returns a list of so
+    None: the agent returns one item of ``legal``. Otherwise ``[minimum, maximum]``: it returns a list of this
     many different ones.
 
 The configuration is the same all through a match:
@@ -44,7 +44,7 @@ The configuration is the same all through a match:
 ``seats``, ``sides``
     How many seats there are, and which of them win together.
 ``maxFaults``
-    At so many faults the agent forfeits.
+    The number of faults at which the agent forfeits.
 """
 
 import inspect
@@ -83,7 +83,7 @@ _NOTHING: Final = "nothing"
 
 
 class Struct(dict[str, Any]):
-    """A dict whose keys are attributes too, and so in all that it holds."""
+    """A dict whose keys are also attributes, as are those of all dicts in it."""
 
     def __init__(self, values: dict[str, Any]) -> None:
         super().__init__({key: _struct(value) for key, value in values.items()})
@@ -99,14 +99,14 @@ class Struct(dict[str, Any]):
 
 
 def bot(agent: Agent | str | PathLike[str]) -> Callable[[Decision], Answer] | type[Bot]:
-    """Return the bot that an agent is: a function, or a file whose last callable is the agent.
+    """Return the bot for an agent: a function, or a file whose last callable is the agent.
 
     A function plays all matches. A file is run once now, to see what is wrong with it, and again for each
     match, which so has variables of its own; what lies beside it can be imported, as its folder is put at the
     end of `sys.path`.
 
     Raises:
-        BadSetting: the file cannot be read or run, or holds no agent; or what is given is neither.
+        BadSetting: the file cannot be read or run, or holds no agent; or the argument is neither.
     """
     if callable(agent):
         return _named(_act_with(agent), agent)
@@ -121,7 +121,7 @@ def bot(agent: Agent | str | PathLike[str]) -> Callable[[Decision], Answer] | ty
 
 
 def observation(decision: Decision) -> dict[str, Any]:
-    """Return what an agent is told of a decision, see the module."""
+    """Return the observation for a decision, see the module."""
     view = plain(decision.view)
     return {
         "step": decision.id - 1,
@@ -135,7 +135,7 @@ def observation(decision: Decision) -> dict[str, Any]:
 
 
 def configuration(match: Seated) -> dict[str, Any]:
-    """Return what an agent is told of a match, see the module."""
+    """Return the configuration for a match, see the module."""
     return {
         "actTimeout": match.clock.move,
         "game": match.game,
@@ -164,7 +164,7 @@ def _arguments(agent: Agent) -> int:
     """Return how many arguments an agent takes: two, or only the observation."""
     try:
         parameters = inspect.signature(agent).parameters.values()
-    except ValueError:  # one written in C that does not say
+    except ValueError:  # a callable in C without a signature
         return 2
     if any(each.kind is each.VAR_POSITIONAL for each in parameters):
         return 2
@@ -175,7 +175,7 @@ def _arguments(agent: Agent) -> int:
 
 
 def _named(act: Callable[[Decision], Any], agent: Agent) -> Callable[[Decision], Any]:
-    act.__name__ = _name(agent)  # what the entry is called where nothing else names it
+    act.__name__ = _name(agent)  # the entry's name where nothing else names it
     return act
 
 
@@ -185,7 +185,7 @@ def _name(agent: Agent) -> str:
 
 
 def _submission(code: CodeType, path: Path) -> type[Bot]:
-    """Return a class of bots each of which runs the file."""
+    """Return a class whose objects each run the file."""
 
     class Submission:
         def __init__(self) -> None:
@@ -210,7 +210,7 @@ def _compiled(path: Path) -> CodeType:
 
 
 def _last_callable(code: CodeType, path: Path) -> Agent:
-    """Run a file and return what it has defined last of all that can be called."""
+    """Run a file and return the last callable that it defines."""
     names: dict[str, Any] = {"__name__": path.stem, "__file__": str(path)}
     try:
         exec(code, names)
@@ -256,10 +256,10 @@ def _item(offered: Action | Card | Combination) -> Any:
 
 
 def _answer(decision: Decision, given: Any) -> Any:
-    """Return what the items that an agent gave stand for.
+    """Return the answer that an agent's items stand for.
 
     Raises:
-        BadAnswer: they are not among those offered.
+        BadAnswer: they are not among the legal ones.
     """
     offered, count = _offered(decision.legal), _count(decision.legal)
     items = [_item(each) for each in offered]

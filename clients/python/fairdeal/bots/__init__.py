@@ -1,10 +1,10 @@
-"""The house bots: made of nothing but what `fairdeal` gives to everybody.
+"""The house bots, written with the public parts of `fairdeal` only.
 
 From a terminal: ``python -m fairdeal.bots greedy --game hearts --connect 127.0.0.1:7447``.
 """
 
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final, Protocol, Unpack
 
 import fairdeal
 from fairdeal import by_hand
@@ -29,10 +29,10 @@ class HouseBot(Protocol):
 
 
 def make(name: str, *, blunder: float = 0.0) -> HouseBot:
-    """Return the house bot of a name; ``blunder`` is how often greedy plays at random, 0 to 1.
+    """Return the house bot of a name; ``blunder`` is the share of decisions that greedy plays at random.
 
     Raises:
-        BadSetting: there is no such bot, or it cannot blunder so.
+        BadSetting: there is no such bot, or its ``blunder`` is wrong.
     """
     if name not in NAMES:
         raise fairdeal.BadSetting(f"{name!r}: no such house bot; there are {', '.join(NAMES)}")
@@ -47,59 +47,43 @@ def make(name: str, *, blunder: float = 0.0) -> HouseBot:
 
 def play(
     name: str,
+    address: str | None = None,
     *,
     game: str | None = None,
-    address: str | None = None,
-    entry: str | None = None,
-    instance: str | None = None,
-    tables: int = 64,
-    matches: int | None = None,
     blunder: float = 0.0,
-    seed: str | None = None,
-    connect_timeout: float = 30.0,
-    reconnect_timeout: float = 60.0,
     say: Callable[[str], None] | None = None,
+    **options: Unpack[by_hand.Options],
 ) -> None:
-    """Have a house bot play one game, or all that it knows, until its matches are over.
+    """Run a house bot for one game, or all that it knows, until its matches are over.
 
-    Like `fairdeal.run`, it finds what is not given in the environment. Where neither knows who plays, the
-    entry is the bot's name and the instance a new one, so that several do not replace each other.
-    ``matches`` is 0 for no limit; by default one, or no limit for a bot whose address is in the
-    environment. ``say`` is called with a line for each match begun and finished.
+    The ``options`` are those of `fairdeal.run`, which finds what is not given in the environment. Where
+    neither knows who plays, the entry is the bot's name and the instance a new one, so that several do not
+    replace each other. ``matches`` is 0 for no limit; by default one, or no limit for a bot whose address is
+    in the environment. ``say`` is called with a line for each match begun and finished.
 
     Raises:
-        BadSetting: one of the settings cannot be.
+        BadSetting: one of the settings is wrong.
         FairdealError: the session failed.
     """
     bot = make(name, blunder=blunder)
     if game is not None and bot.games and game not in bot.games:
         raise fairdeal.BadSetting(f"{name} does not play {game!r}; it plays {', '.join(bot.games)}")
-    settings = by_hand.settings(name, address=address, entry=entry, instance=instance, matches=matches)
-    fairdeal.run(
-        _Telling(bot, say) if say else bot,
-        address,
-        entry=settings.entry,
-        instance=settings.instance,
-        games=bot.games if game is None else (game,),
-        tables=tables,
-        matches=settings.matches,
-        seed=seed,
-        connect_timeout=connect_timeout,
-        reconnect_timeout=reconnect_timeout,
-    )
+    options["games"] = bot.games if game is None else (game,)
+    told = _Telling(bot, say) if say else bot
+    fairdeal.run(told, address, **by_hand.completed(name, address, options))
 
 
 class _Telling:
-    """A house bot that says what it plays."""
+    """A house bot that prints what it plays."""
 
     def __init__(self, bot: HouseBot, say: Callable[[str], None]) -> None:
         self.act = bot.act
         self._say = say
 
     def on_seated(self, seated: fairdeal.Seated) -> None:
-        """Say where the bot has its seat."""
+        """Print where the bot has its seat."""
         self._say(by_hand.begun(seated))
 
     def on_finished(self, finished: fairdeal.Finished) -> None:
-        """Say how a match ended."""
+        """Print how a match ended."""
         self._say(by_hand.ended(finished))

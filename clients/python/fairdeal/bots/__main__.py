@@ -13,22 +13,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a house bot and return the exit status."""
     line = parser()
     try:
-        given = line.parse_args(arguments)
+        given = vars(line.parse_args(arguments))
+        address = given.pop("connect")
         with log_shown():
-            play(
-                given.name,
-                game=given.game,
-                address=given.connect,
-                entry=given.entry,
-                instance=given.instance,
-                tables=given.tables,
-                matches=given.matches,
-                blunder=given.blunder,
-                seed=given.seed,
-                connect_timeout=given.connect_timeout,
-                reconnect_timeout=given.reconnect_timeout,
-                say=_say if given.connect else None,
-            )
+            play(address=address, say=_say if address else None, **given)
     except FairdealError as error:
         sys.stderr.write(f"{line.prog}: {error}\n")
         return 2 if isinstance(error, BadSetting) else 1

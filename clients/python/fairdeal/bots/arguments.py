@@ -14,7 +14,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of ``python -m fairdeal.bots``; what it refuses it raises as BadSetting."""
+    """Return the parser of ``python -m fairdeal.bots``; it raises BadSetting for wrong arguments."""
     line = _Parser(prog="python -m fairdeal.bots", description="Have a house bot play at a referee.")
     line.add_argument("name", metavar="NAME", choices=NAMES, help=f"the bot: {' or '.join(NAMES)}")
     line.add_argument("--game", help="the game to play; by default all that the bot knows")
@@ -49,7 +49,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def problem(name: str, arguments: Sequence[str]) -> str | None:
-    """Tell in one line what is wrong with a house bot's arguments, or None when nothing is."""
+    """Return in one line what is wrong with a house bot's arguments, or None."""
     try:
         given = parser().parse_args([name, *arguments])
         make(given.name, blunder=given.blunder)

@@ -1,51 +1,37 @@
-"""The house bot `greedy`: plain play by rules of thumb, a game to a module. It keeps nothing in mind."""
+"""The house bot `greedy`: simple play by rules of thumb, with a module for each game. It has no memory."""
 
-from fairdeal import (
-    Answer,
-    Decision,
-    EuchreView,
-    HeartsView,
-    PiquetView,
-    SpadesView,
-    TwoHandedSpadesView,
-)
-from fairdeal.bots import (
-    greedy_euchre,
-    greedy_hearts,
-    greedy_piquet,
-    greedy_spades,
-    greedy_two_handed_spades,
-)
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Final
+
+from fairdeal import Answer, Decision, bots
 from fairdeal.bots.random_bot import random_answer
+
+_MODULE: Final = "greedy_"
+_NAMES: Final = [module.name for module in iter_modules(bots.__path__)]
 
 
 class Greedy:
-    """Decides from the view alone, the same in the same position.
+    """Decides from the view alone, and always the same in the same position.
 
-    With a probability of ``blunder``, drawn anew for each decision, it answers at random instead.
+    With a probability of ``blunder``, drawn for each decision, it answers at random instead.
 
     Raises:
         ValueError: asked to play a game that is not among its ``games``.
     """
 
-    games = ("hearts", "spades", "euchre", "piquet", "two_handed_spades")
+    games = tuple([name.removeprefix(_MODULE) for name in _NAMES if name.startswith(_MODULE)])
 
     def __init__(self, *, blunder: float = 0.0) -> None:
         self._blunder = blunder
 
     def act(self, decision: Decision) -> Answer:
-        """Return what the rules of thumb say, or a blunder."""
+        """Return the answer of the rules of thumb, or a blunder."""
         if self._blunder and decision.chance.happens(self._blunder):
             return random_answer(decision)
-        match decision.view:
-            case HeartsView() as view:
-                return greedy_hearts.answer(view, decision.legal, decision.match)
-            case TwoHandedSpadesView() as view:
-                return greedy_two_handed_spades.answer(view, decision.legal)
-            case SpadesView() as view:
-                return greedy_spades.answer(view, decision.legal)
-            case EuchreView() as view:
-                return greedy_euchre.answer(view, decision.legal)
-            case PiquetView() as view:
-                return greedy_piquet.answer(view, decision.legal)
-        raise ValueError(f"greedy does not play {decision.match.game}; it plays {', '.join(self.games)}")
+        game = decision.match.game
+        if game not in self.games or decision.view is None:
+            raise ValueError(f"greedy does not play {game}; it plays {', '.join(self.games)}")
+        rules = import_module(f"fairdeal.bots.{_MODULE}{game}")  # on demand: a bot plays few games
+        answer: Answer = rules.answer(decision.view, decision)
+        return answer

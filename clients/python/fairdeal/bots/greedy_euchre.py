@@ -1,4 +1,4 @@
-"""Euchre by rules of thumb: count the tricks that a hand takes, make trump on enough, let no trick go by."""
+"""Euchre by rules of thumb: count the tricks of a hand, make trump with enough, take every trick."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -9,6 +9,7 @@ from fairdeal import (
     Answer,
     Card,
     Cards,
+    Decision,
     EuchrePhase,
     EuchreView,
     Legal,
@@ -33,7 +34,7 @@ LOW_TRUMP_WORTH: Final = 0.5
 SIDE_WORTH: Final = {Rank.ACE: 0.55, Rank.KING: 0.15}
 VOID_WORTH: Final = 0.15  # for a suit that a trump can ruff
 
-# So much a hand must be worth for a call; the partner adds about one trick.
+# What a hand must be worth for a call; the partner adds about one trick.
 UPCARD_CALL: Final = 1.9
 TRUMP_CALL: Final = 1.8
 MAKER_ALONE: Final = 3.6
@@ -41,8 +42,9 @@ PARTNER_ALONE: Final = 4.2
 DEFENDER_ALONE: Final = 4.5
 
 
-def answer(view: EuchreView, legal: Legal) -> Answer:
+def answer(view: EuchreView, decision: Decision) -> Answer:
     """Return the answer to a decision."""
+    legal = decision.legal
     assert view.seat is not None
     if isinstance(legal, LegalChoice):
         return Cards([discard(legal.cards, view)])
@@ -60,7 +62,7 @@ def answer(view: EuchreView, legal: Legal) -> Answer:
 
 
 def call_upcard(view: EuchreView, seat: int) -> UpcardCall:
-    """Accept where the hand is worth enough, with the upcard added to the side that gets it."""
+    """Accept if the hand is worth enough, with the upcard added to the side that gets it."""
     assert view.upcard
     trump = view.upcard.suit
     if seat == view.dealer:
@@ -73,7 +75,7 @@ def call_upcard(view: EuchreView, seat: int) -> UpcardCall:
 
 
 def call_trump(view: EuchreView, legal: Legal) -> TrumpCall:
-    """Name the suit that the hand is worth most in, where that is enough or there is no passing."""
+    """Name the suit in which the hand is worth most, if that is enough or passing is not allowed."""
     calls = (
         [call for call in legal.actions if isinstance(call, TrumpCall)]
         if isinstance(legal, LegalActions)
@@ -96,7 +98,7 @@ def alone(view: EuchreView, seat: int) -> Alone:
 
 
 def discard(cards: Cards, view: EuchreView) -> Card:
-    """Put aside the card without which the hand is worth most, of equal ones the lowest."""
+    """Put aside the card without which the hand is worth most, the lowest of equal ones."""
     trump = view.trump
     assert trump
     return max(
@@ -135,7 +137,7 @@ def suit_of(card: Card, trump: Suit) -> Suit:
 
 
 def power(card: Card, led: Suit, trump: Suit) -> int:
-    """Order cards by what they do to a trick: the strongest wins it, what has 0 cannot."""
+    """Return the strength of a card in a trick: the strongest wins it, one with 0 cannot."""
     if card is left_bower(trump):
         return TRUMP + Rank.ACE + 1
     if card.rank is Rank.JACK and card.suit is trump:
@@ -144,7 +146,7 @@ def power(card: Card, led: Suit, trump: Suit) -> int:
 
 
 def lead(view: EuchreView, seat: int, cards: Cards) -> Card:
-    """Draw trumps as maker, then lead what nothing beats in its suit, else the lowest card."""
+    """Draw trumps as maker, then lead an unbeatable card of a suit, else the lowest card."""
     trump = view.trump
     assert trump and view.maker is not None
     out = hidden(view)
@@ -167,7 +169,7 @@ def lead(view: EuchreView, seat: int, cards: Cards) -> Card:
 
 
 def follow(view: EuchreView, seat: int, trick: Trick, cards: Cards) -> Card:
-    """Win, as cheaply as is safe, what the partner does not win already; else play the lowest card."""
+    """Win, as cheaply as is safe, unless the partner is winning; else play the lowest card."""
     trump = view.trump
     assert trump
     led = suit_of(trick.cards[0], trump)
@@ -191,13 +193,13 @@ def follow(view: EuchreView, seat: int, trick: Trick, cards: Cards) -> Card:
 
 
 def is_best(card: Card, out: Cards, trump: Suit) -> bool:
-    """Tell whether no unseen card of its suit is stronger."""
+    """Return whether no unseen card of its suit is stronger."""
     suit = suit_of(card, trump)
     mine = power(card, suit, trump)
     return not any(suit_of(other, trump) is suit and power(other, suit, trump) > mine for other in out)
 
 
 def hidden(view: EuchreView) -> Cards:
-    """Return the cards that the others may hold."""
+    """Return the cards that other seats may hold."""
     known = [card for card in (view.discarded, view.upcard if view.trump_calls else None) if card]
     return unseen(view.hand, view.tricks, view.trick, known=known, pack=PACK)

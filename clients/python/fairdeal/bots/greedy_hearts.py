@@ -1,4 +1,4 @@
-"""Hearts by rules of thumb: pass on what takes points, duck, and throw points on others."""
+"""Hearts by rules of thumb: pass dangerous cards, duck, and throw points on others."""
 
 from typing import Final
 
@@ -6,9 +6,9 @@ from fairdeal import (
     Answer,
     Card,
     Cards,
+    Decision,
     HeartsPhase,
     HeartsView,
-    Legal,
     LegalChoice,
     Moon,
     Seated,
@@ -19,17 +19,18 @@ from fairdeal.bots import tricks
 from fairdeal.bots.tricks import playable
 
 QUEEN: Final = Card("QS")
-POINTS: Final = 26  # in a deal: what a moon is worth
-GUARDS: Final = 4  # with so many spades below the queen, the high ones can stay
-SAFE_SUIT: Final = 8  # a suit of which so many cards are unseen is followed by everybody
+POINTS: Final = 26  # points of a moon in a deal
+GUARDS: Final = 4  # with this many spades below the queen, the high ones can stay
+SAFE_SUIT: Final = 8  # everybody can follow a suit with this many unseen cards
 
 
-def answer(view: HeartsView, legal: Legal, match: Seated) -> Answer:
+def answer(view: HeartsView, decision: Decision) -> Answer:
     """Return the answer to a decision."""
+    legal = decision.legal
     if isinstance(legal, LegalChoice):
         return pass_on(legal.cards, legal.minimum)
     if view.phase is HeartsPhase.MOON:
-        return moon(view, match)
+        return moon(view, decision.match)
     cards = playable(legal)
     if view.trick is None:
         return lead(view, cards)
@@ -52,14 +53,14 @@ def pass_on(hand: Cards, count: int) -> Cards:
         danger = card.rank - 2 * lower
         if card.suit is Suit.HEARTS:
             return danger + 4
-        # a suit that can be got rid of altogether makes room for throwing points on others
+        # without a suit, points can be thrown on others
         return danger + (6 if len(suit) <= count else 0)
 
     return Cards(sorted(hand, key=danger)[-count:])
 
 
 def moon(view: HeartsView, match: Seated) -> Moon:
-    """Add to the others where that wins the match at once; else the choices differ only in what is shown."""
+    """Add to the others if that wins the match at once; else both choices have the same effect."""
     target = match.options.get("target")
     after = [total + points for total, points in zip(view.totals, view.points, strict=True)]
     mine = after.pop(match.seat) - POINTS
@@ -69,7 +70,7 @@ def moon(view: HeartsView, match: Seated) -> Moon:
 
 
 def lead(view: HeartsView, cards: Cards) -> Card:
-    """Lead what is likely to take the fewest points, rather from a short suit, rather high."""
+    """Lead the card likely to take the fewest points, preferably from a short suit, and high."""
     out = unseen(view)
 
     def cost(card: Card) -> tuple[float, int, int]:
@@ -82,7 +83,7 @@ def risk(card: Card, hand: Cards, out: Cards) -> float:
     """Return roughly how many points a lead takes; below zero where it helps."""
     suit = out.of(card.suit)
     higher = sum(other > card for other in suit)
-    # who can go under does so: the lead wins if the others find lower cards, or none of the suit
+    # players go under if they can: the lead wins if the others have only lower cards, or none of the suit
     wins = ((len(suit) - higher) / len(suit)) ** min(3, len(suit)) if suit else 1.0
     points = 0.0
     if QUEEN in out or out.of(Suit.HEARTS):
@@ -96,12 +97,12 @@ def risk(card: Card, hand: Cards, out: Cards) -> float:
         if card > QUEEN:
             points += 6
         elif not any(other.suit is Suit.SPADES and other > QUEEN for other in hand):
-            return wins * points - 1  # it may draw the queen out
+            return wins * points - 1  # it may force the queen out
     return wins * points
 
 
 def follow(view: HeartsView, trick: Trick, cards: Cards) -> Card:
-    """Duck as high as possible; win, with the highest, what brings no points or cannot be ducked."""
+    """Duck as high as possible; win with the highest card if there are no points or no lower card."""
     highest = max(card for card in trick.cards if card.suit is trick.led)
     under = [card for card in cards if card < highest]
     over = [card for card in cards if card > highest and card is not QUEEN]
@@ -118,17 +119,17 @@ def follow(view: HeartsView, trick: Trick, cards: Cards) -> Card:
 
 
 def safe(led: Suit, out: Cards) -> bool:
-    """Tell whether nobody still to play is likely to bring points to a trick."""
+    """Return whether no seat still to play is likely to bring points to a trick."""
     return led is not Suit.HEARTS and len(out.of(led)) >= SAFE_SUIT and QUEEN not in out.of(led)
 
 
 def has_points(card: Card) -> bool:
-    """Tell whether a card brings points to who takes it."""
+    """Return whether a card costs its taker points."""
     return card.suit is Suit.HEARTS or card is QUEEN
 
 
 def throw(view: HeartsView, cards: Cards) -> Card:
-    """Throw the queen of spades away, else what may take her, else what is likeliest to win a trick."""
+    """Throw the queen of spades away, else a card that may take her, else the likeliest to win a trick."""
     out = unseen(view)
 
     def burden(card: Card) -> float:

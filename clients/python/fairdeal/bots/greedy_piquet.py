@@ -1,4 +1,4 @@
-"""Piquet by rules of thumb: keep the long suit, the sets and the high cards, declare all, cash what wins."""
+"""Piquet by rules of thumb: keep the long suit, sets and high cards, declare all, cash winners."""
 
 from typing import Final
 
@@ -9,9 +9,9 @@ from fairdeal import (
     Card,
     Cards,
     Combination,
+    Decision,
     Declare,
     Leftovers,
-    Legal,
     LegalActions,
     LegalChoice,
     LegalCombinations,
@@ -27,17 +27,18 @@ from fairdeal.bots.tricks import playable, strength, unseen
 
 PACK: Final = Cards(card for card in ALL_CARDS if card.rank >= Rank.SEVEN)
 
-# What a card is worth keeping for: the tricks it takes, and by the cards held of its rank the sets it makes.
+# The value of keeping a card: the tricks it takes, and by the cards held of its rank the sets it makes.
 HIGH_WORTH: Final = {Rank.ACE: 5.0, Rank.KING: 3.0, Rank.QUEEN: 1.5, Rank.JACK: 0.5}
 SET_WORTH: Final = {1: 0.0, 2: 1.0, 3: 3.5, 4: 9.0}
 LONG_WORTH: Final = 0.5  # for each card of its suit
 LONGEST_WORTH: Final = 2.5  # for a card of the suit that makes the point
-NEIGHBOUR_WORTH: Final = 0.5  # for each card of the suit that is next to it but one at most
-KEPT: Final = 6.0  # from so much on a card is kept
+NEIGHBOUR_WORTH: Final = 0.5  # for each card of the suit at most two ranks away
+KEPT: Final = 6.0  # the value from which a card is kept
 
 
-def answer(view: PiquetView, legal: Legal) -> Answer:
+def answer(view: PiquetView, decision: Decision) -> Answer:
     """Return the answer to a decision: a blank is claimed, what is left over stays hidden."""
+    legal = decision.legal
     match legal:
         case LegalChoice():
             return exchange(legal)
@@ -55,7 +56,7 @@ def answer(view: PiquetView, legal: Legal) -> Answer:
 
 
 def exchange(choice: LegalChoice) -> Cards:
-    """Discard what is least worth keeping, as many cards as are worth little."""
+    """Discard the least valuable cards, as many as are worth little."""
     hand = choice.cards
     point = max(Suit, key=lambda suit: point_value(hand.of(suit)))
     order = sorted(hand, key=lambda card: keeping(card, hand, point))
@@ -64,7 +65,7 @@ def exchange(choice: LegalChoice) -> Cards:
 
 
 def keeping(card: Card, hand: Cards, point: Suit) -> float:
-    """Return what a card is worth keeping for."""
+    """Return the value of keeping a card."""
     suit = hand.of(card.suit)
     alike = sum(other.rank is card.rank for other in hand)
     near = sum(0 < abs(other.rank - card.rank) <= 2 for other in suit)
@@ -75,7 +76,7 @@ def keeping(card: Card, hand: Cards, point: Suit) -> float:
 
 
 def point_value(suit: Cards) -> tuple[int, int]:
-    """Order suits as points: more cards, then the higher value."""
+    """Return the order of suits as points: more cards, then the higher value."""
     return len(suit), sum(11 if card.rank is Rank.ACE else min(card.rank, 10) for card in suit)
 
 
@@ -87,7 +88,7 @@ def declare(hand: Cards, legal: LegalActions) -> Declare:
 
 
 def rating(combination: Combination, hand: Cards) -> tuple[int, int]:
-    """Order the combinations of a kind: more cards, then higher ones."""
+    """Return the order of combinations of a kind: more cards, then higher ones."""
     match combination:
         case PointCombination(suit):
             return point_value(hand.of(suit))
@@ -97,7 +98,7 @@ def rating(combination: Combination, hand: Cards) -> tuple[int, int]:
 
 
 def lead(view: PiquetView, cards: Cards) -> Card:
-    """Cash the suit with the most cards that nothing beats, else lead low from the longest."""
+    """Cash the suit with the most unbeatable cards, else lead low from the longest."""
     out = hidden(view)
 
     def promise(suit: Suit) -> tuple[int, int]:
@@ -109,7 +110,7 @@ def lead(view: PiquetView, cards: Cards) -> Card:
 
 
 def follow(view: PiquetView, trick: Trick, cards: Cards) -> Card:
-    """Win as cheaply as possible, else throw away what is least likely to take a trick."""
+    """Win as cheaply as possible, else throw away the card least likely to take a trick."""
     led = trick.cards[0]
     winning = [card for card in cards if strength(card, led.suit, None) > led.rank]
     if winning:
@@ -123,12 +124,12 @@ def follow(view: PiquetView, trick: Trick, cards: Cards) -> Card:
 
 
 def stands(card: Card, out: Cards) -> bool:
-    """Tell whether no unseen card beats one that is led."""
+    """Return whether no unseen card beats one that is led."""
     return not any(other > card for other in out.of(card.suit))
 
 
 def guards(card: Card, hand: Cards, out: Cards) -> bool:
-    """Tell whether its highest card of the suit, once those above it are gone, needs this one too."""
+    """Return whether the hand's highest card of the suit needs this one as a guard to take a trick."""
     suit = hand.of(card.suit)
     above = sum(other > max(suit) for other in out.of(card.suit))
     return card is not max(suit) and len(suit) == above + 1
@@ -136,7 +137,7 @@ def guards(card: Card, hand: Cards, out: Cards) -> bool:
 
 def hidden(view: PiquetView) -> Cards:
     """Return the cards that the other player may hold."""
-    # younger draws from the top: what elder looked at and left goes to it first
+    # younger draws from the top: the cards that elder looked at and left go to it first
     drawn = sum(made.count for made in view.exchanges if made.seat != view.elder)
     known = [*view.discarded, *view.looked[drawn:], *view.leftovers]
     return unseen(view.hand, view.tricks, view.trick, known=known, pack=PACK)

@@ -1,9 +1,9 @@
-"""Spades by rules of thumb: bid what the hand is worth, take what the side bid, guard and attack nils."""
+"""Spades by rules of thumb: bid the value of the hand, take what the side bid, guard and attack nils."""
 
 from dataclasses import dataclass
 from typing import Final
 
-from fairdeal import Answer, Bid, Blind, Card, Cards, Legal, Rank, SpadesPhase, SpadesView, Suit, Trick
+from fairdeal import Answer, Bid, Blind, Card, Cards, Decision, Rank, SpadesPhase, SpadesView, Suit, Trick
 from fairdeal.bots.tricks import TRUMP, playable, price, strength, unseen
 
 HAND: Final = 13
@@ -12,18 +12,18 @@ HAND: Final = 13
 SPADE_WORTH: Final = {Rank.ACE: 1.0, Rank.KING: 0.9, Rank.QUEEN: 0.7, Rank.JACK: 0.4}
 LONG_SPADE_WORTH: Final = 0.6
 SIDE_WORTH: Final = {Rank.ACE: 0.9, Rank.KING: 0.6, Rank.QUEEN: 0.2}
-RUFF_WORTH: Final = {0: 1.0, 1: 0.5}  # by length of the suit, where there are spades to ruff with
-UNDERRATED: Final = 0.4  # by so much a hand is worth more than the sum, found by playing against itself
+RUFF_WORTH: Final = {0: 1.0, 1: 0.5}  # by length of the suit, if there are spades to ruff with
+UNDERRATED: Final = 0.4  # what a hand is worth more than the sum, found by playing against itself
 
-NIL_RISK: Final = 3.0  # up to so much nil is bid
+NIL_RISK: Final = 3.0  # nil is bid up to this value
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where the sides stand in a deal.
+    """The position of the sides in a deal.
 
-    ``missing`` are the tricks that the own contract needs and this seat's may fill, ``missing_there`` those
-    of the opponents' contract; ``nils`` are the seats that bid nil and have taken no trick.
+    ``missing`` are the tricks that the own contract still needs and this seat may take, ``missing_there``
+    those of the opponents' contract; ``nils`` are the seats that bid nil and have taken no trick.
     """
 
     missing: int
@@ -31,8 +31,9 @@ class Standing:
     nils: frozenset[int]
 
 
-def answer(view: SpadesView, legal: Legal) -> Answer:
+def answer(view: SpadesView, decision: Decision) -> Answer:
     """Return the answer to a decision; nil is never bid blind."""
+    legal = decision.legal
     assert view.seat is not None
     if view.phase is SpadesPhase.BLIND:
         return Blind.LOOK
@@ -45,7 +46,7 @@ def answer(view: SpadesView, legal: Legal) -> Answer:
 
 
 def bid(hand: Cards) -> int:
-    """Bid nil where no trick threatens, else what the hand is worth."""
+    """Bid nil if no trick threatens, else the value of the hand."""
     if nil_risk(hand) <= NIL_RISK:
         return 0
     return max(1, min(HAND, round(worth(hand) + UNDERRATED)))
@@ -66,7 +67,7 @@ def worth(hand: Cards) -> float:
 
 
 def nil_risk(hand: Cards) -> float:
-    """Return how far the cards of a hand stand above what is easily lost under others."""
+    """Return how far the cards of a hand are above those that easily lose."""
     risk = 0.0
     for suit in Suit:
         step, free = (2.0, 4) if suit is Suit.SPADES else (2.5, 6)
@@ -76,7 +77,7 @@ def nil_risk(hand: Cards) -> float:
 
 
 def standing(view: SpadesView, seat: int) -> Standing:
-    """Return where the sides stand."""
+    """Return the position of the sides."""
     bids = {made.seat: made.tricks for made in view.bids}
 
     def missing(side: tuple[int, int]) -> int:
@@ -89,7 +90,7 @@ def standing(view: SpadesView, seat: int) -> Standing:
 
 
 def wants_tricks(view: SpadesView, seat: int, stands: Standing) -> bool:
-    """Tell whether a trick of one's own is good: for the contract, or to make the opponents' fail."""
+    """Return whether taking a trick is good: for the contract, or to make the opponents' fail."""
     if seat in stands.nils:
         return False
     if stands.missing > 0 or (seat + 2) % 4 in stands.nils:
@@ -98,7 +99,7 @@ def wants_tricks(view: SpadesView, seat: int, stands: Standing) -> bool:
 
 
 def lead(view: SpadesView, seat: int, cards: Cards) -> Card:
-    """Lead what is likely to win where tricks are wanted, else what is not."""
+    """Lead a card that is likely to win if tricks are wanted, else one that is not."""
     out = unseen(view.hand, view.tricks, None)
     stands = standing(view, seat)
     if not wants_tricks(view, seat, stands):
@@ -118,7 +119,7 @@ def holds(card: Card, out: Cards) -> float:
 
 
 def follow(view: SpadesView, seat: int, trick: Trick, cards: Cards) -> Card:
-    """Win as cheaply as is safe where tricks are wanted, else lose with the highest card that loses."""
+    """Win as cheaply as is safe if tricks are wanted, else lose with the highest card that loses."""
 
     def power(card: Card) -> int:
         return strength(card, trick.led, Suit.SPADES)

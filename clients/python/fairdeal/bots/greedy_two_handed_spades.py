@@ -1,4 +1,4 @@
-"""Two-handed spades by rules of thumb: draft high cards, bid what they are worth, take that and no more."""
+"""Two-handed spades by rules of thumb: draft high cards, bid their value, take exactly that."""
 
 from typing import Final
 
@@ -7,8 +7,8 @@ from fairdeal import (
     Bid,
     Card,
     Cards,
+    Decision,
     Draft,
-    Legal,
     Rank,
     Suit,
     Trick,
@@ -24,12 +24,13 @@ HAND: Final = 13
 SPADE_WORTH: Final = {Rank.ACE: 1.7, Rank.KING: 1.6, Rank.QUEEN: 1.4, Rank.JACK: 1.1, Rank.TEN: 0.95}
 LOW_SPADE_WORTH: Final = 0.75
 SIDE_WORTH: Final = {Rank.ACE: 0.87, Rank.KING: 0.56, Rank.QUEEN: 0.2}
-OVERRATED: Final = 0.6  # by so much all cards together are worth less than the sum
+OVERRATED: Final = 0.6  # what all cards together are worth less than the sum
 CAUTION: Final = 1.1  # a failed bid costs more than a bag
 
 
-def answer(view: TwoHandedSpadesView, legal: Legal) -> Answer:
+def answer(view: TwoHandedSpadesView, decision: Decision) -> Answer:
     """Return the answer to a decision."""
+    legal = decision.legal
     if view.phase is TwoHandedSpadesPhase.DRAFT:
         return draft(view)
     if view.phase is TwoHandedSpadesPhase.BID:
@@ -56,13 +57,13 @@ def worth(card: Card) -> float:
 
 
 def bid(view: TwoHandedSpadesView) -> Bid:
-    """Bid what the hand is worth, a little less to be on the safe side."""
+    """Bid the value of the hand, less a little for safety."""
     tricks = sum(map(worth, view.hand)) - OVERRATED
     return Bid(max(1, min(HAND, round(tricks - CAUTION))))
 
 
 def lead(view: TwoHandedSpadesView, cards: Cards) -> Card:
-    """Lead the card most likely to win the trick where tricks are wanted, else the one least likely to."""
+    """Lead the card most likely to win if tricks are wanted, else the one least likely to."""
     out = unseen(view)
     if not wants_tricks(view):
         return min(cards, key=lambda card: (holds(card, out), price(card)))
@@ -79,7 +80,7 @@ def holds(card: Card, out: Cards) -> float:
 
 
 def follow(view: TwoHandedSpadesView, trick: Trick, cards: Cards) -> Card:
-    """Win as cheaply as possible where tricks are wanted, else lose with the highest card that loses."""
+    """Win as cheaply as possible if tricks are wanted, else lose with the highest card that loses."""
     led = trick.cards[0]
     mark = strength(led, led.suit, Suit.SPADES)
     winning = [card for card in cards if strength(card, led.suit, Suit.SPADES) > mark]
@@ -90,7 +91,7 @@ def follow(view: TwoHandedSpadesView, trick: Trick, cards: Cards) -> Card:
 
 
 def wants_tricks(view: TwoHandedSpadesView) -> bool:
-    """Tell whether one more trick is good: for the own bid, or to make the other's bid fail."""
+    """Return whether one more trick is good: for one's own bid, or to make the other's bid fail."""
     assert view.seat is not None
     bids = {made.seat: made.tricks for made in view.bids}
     mine, other = view.seat, 1 - view.seat
@@ -103,6 +104,6 @@ def wants_tricks(view: TwoHandedSpadesView) -> bool:
 
 
 def unseen(view: TwoHandedSpadesView) -> Cards:
-    """Return the cards that are with the other player, in hand or discarded, or still in the stock."""
+    """Return the cards that the other player holds or discarded, or that are still in the stock."""
     known = [*view.kept, *view.discarded, *([view.offered] if view.offered else [])]
     return tricks.unseen(view.hand, view.tricks, view.trick, known=known)

@@ -1,10 +1,10 @@
-"""What the rules of thumb of several games share: which cards may be held, and which of them wins a trick."""
+"""Functions for the rules of thumb of several games: which cards are unseen, and which wins a trick."""
 
 from collections.abc import Iterable
 
 from fairdeal import ALL_CARDS, Card, Cards, Legal, LegalActions, PlayCard, Suit, Trick
 
-TRUMP = 100  # what makes a trump stronger than every other card
+TRUMP = 100  # added to a trump, it makes it stronger than every other card
 
 
 def playable(legal: Legal) -> Cards:
@@ -29,12 +29,12 @@ def unseen(
 
 
 def strength(card: Card, led: Suit, trump: Suit | None) -> int:
-    """Order cards by what they do to a trick: the strongest wins it, what has 0 cannot."""
+    """Return the strength of a card in a trick: the strongest wins it, one with 0 cannot."""
     if card.suit is trump:
         return TRUMP + card.rank
     return card.rank if card.suit is led else 0
 
 
 def price(card: Card) -> tuple[bool, int]:
-    """Order the cards of a game in which spades are trump by what they cost: spades last, low before high."""
+    """Return the cost of a card in a game in which spades are trump: spades last, low before high."""
     return card.suit is Suit.SPADES, card.rank

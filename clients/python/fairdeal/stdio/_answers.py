@@ -1,4 +1,4 @@
-"""Turns a line that a bot has answered into an action, checked against the legal answers."""
+"""Turns a bot's line into an action, checked against the legal answers."""
 
 import json
 from collections.abc import Sequence
@@ -14,36 +14,36 @@ from fairdeal.v1 import actions_pb2, cards_pb2
 from fairdeal.v1 import play_service_pb2 as play
 
 FORMS: Final = ("index", "indexes", "action", "cards", "combinations")
-"""The keys of an answer, of which it has one."""
+"""The keys of an answer, which has exactly one of them."""
 
-_LARGE: Final = 10**9  # what is larger is not printed
+_LARGE: Final = 10**9  # larger numbers are not printed
 _SHOWN: Final = 80  # characters of a line that are shown
-_EXPLAINED: Final = 120  # characters of what is wrong with it
+_EXPLAINED: Final = 120  # characters of the problem
 
 
 class WrongAnswer(ValueError):
-    """A line that is no legal answer; the text says why, and follows on "which"."""
+    """A line is not a legal answer; the text says why, as a clause after "which"."""
 
 
 def parse(line: bytes) -> object:
-    """Return what a line of JSON holds.
+    """Return the data in a line of JSON.
 
     Raises:
-        WrongAnswer: it is no JSON, or too long.
+        WrongAnswer: it is not JSON, or too long.
     """
     if len(line) > MAX_LINE:
         raise WrongAnswer(f"is longer than {MAX_LINE} bytes")
     try:
         said = json.loads(line.decode(), parse_constant=_refuse)
         if b"\\u" in line:
-            json.dumps(said, ensure_ascii=False).encode()  # half a pair of surrogates is no text
+            json.dumps(said, ensure_ascii=False).encode()  # a lone surrogate is not text
         return said
     except (ValueError, RecursionError):
         raise WrongAnswer("is no JSON") from None
 
 
 def answer(decision: Decision, said: object) -> Answer:
-    """Return what a bot has chosen, by number, by name or as a message, as `fairdeal.run` takes it.
+    """Return a bot's choice, given by number, by name or as a message, in the form of `fairdeal.run`.
 
     Raises:
         WrongAnswer: it is not among the legal answers.
@@ -68,7 +68,7 @@ def answer(decision: Decision, said: object) -> Answer:
 
 
 def expected(decision: Decision) -> str:
-    """Return in words what is to be answered."""
+    """Return in words which answer is expected."""
     choices, minimum, maximum = bounds(decision.message.legal)
     match decision.message.legal.WhichOneof("kind"):
         case "choose_cards":
@@ -93,7 +93,7 @@ def _form(said: object) -> tuple[str, Any]:
         return "indexes", said
     if not isinstance(said, dict):
         return "index", said
-    forms = [form for form in FORMS if said.get(form) is not None]  # null is as good as nothing
+    forms = [form for form in FORMS if said.get(form) is not None]  # null counts as nothing
     if len(forms) != 1:
         has = " and ".join(forms) if forms else f"none of {', '.join(FORMS)}"
         raise WrongAnswer(f"has {has}")
@@ -105,7 +105,7 @@ def _number(value: object) -> int:
         return value
     if value is None:
         raise WrongAnswer("has null for an index")
-    # what the mapping allows besides, such as "3" and 3.0
+    # other forms that the JSON mapping allows, such as "3" and 3.0
     return int(ParseDict({"index": value}, play.Answer()).index)
 
 
@@ -122,7 +122,7 @@ def _object(value: object) -> dict[str, Any]:
 
 
 def _places(legal: actions_pb2.Legal, given: actions_pb2.Action) -> list[int]:
-    """Return where an action, or what it chooses, stands among what is on offer."""
+    """Return the position of an action, or of the items that it chooses, among the legal ones."""
     offered: Sequence[Any]
     chosen: Sequence[Any]
     kind = legal.WhichOneof("kind")

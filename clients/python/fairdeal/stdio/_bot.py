@@ -1,4 +1,4 @@
-"""The bot that the referee sees: it passes on what it is told, and what its program answers."""
+"""The bot that the referee sees: it passes updates to its program, and the program's answers back."""
 
 import asyncio
 from collections.abc import Callable
@@ -33,7 +33,7 @@ _UNANSWERED = {
 class PipedBot:
     """Plays as a program does; lines go out by ``write`` and come in by `hear`.
 
-    ``say`` gets a line for each match begun and finished, ``warn`` one for all that goes wrong. ``matches``
+    ``say`` gets a line for each match begun and finished, ``warn`` one for each problem. ``matches``
     is how many the bot plays, 0 for no limit.
     """
 
@@ -50,7 +50,7 @@ class PipedBot:
         self._warn = warn
         self._questions = Questions()
         self._waiting: dict[Decision, asyncio.Future[Answer]] = {}
-        self._blamed: dict[str, int] = {}  # by match, the last decision whose fault was told
+        self._blamed: dict[str, int] = {}  # by match, the last decision whose fault was reported
         self._playing: dict[str, asyncio.Event] = {}  # set when the match is over
         self._matches = matches
         self._finished = 0
@@ -59,14 +59,14 @@ class PipedBot:
 
     @property
     def is_over(self) -> bool:
-        """Tell whether the program has no more to do: the session is about to end by itself."""
+        """Return whether the program is done: the session is about to end by itself."""
         if self._matches and self._finished >= self._matches:
             return True
         return self._is_draining and not self._playing
 
     @property
     def is_playing(self) -> bool:
-        """Tell whether the bot has a seat in a match."""
+        """Return whether the bot has a seat in a match."""
         return bool(self._playing)
 
     @property
@@ -75,14 +75,14 @@ class PipedBot:
         return self._strays
 
     def hear(self, line: bytes) -> None:
-        """Take in a line that the program has printed."""
+        """Take a line that the program printed."""
         heard = self._questions.hear(line)
         match heard:
             case Answered(decision, answer):
                 self._answer(decision, answer)
             case Wrong(decision, text):
                 self._blame(decision.match.id, decision.id, f"the bot answered {text}; this is a fault")
-                self._answer(decision, actions_pb2.Action())  # none is set: the referee plays the default
+                self._answer(decision, actions_pb2.Action())  # nothing is set: the referee plays the default
             case Stray():
                 self._strays += 1
                 if self._strays == 1:
@@ -90,7 +90,7 @@ class PipedBot:
                     self._warn(f"the bot's line {shown} belongs to no open decision, and is ignored")
 
     async def act(self, decision: Decision) -> Answer:
-        """Return what the program answers; cancelled once the decision is closed."""
+        """Return the program's answer; cancelled once the decision is closed."""
         self._waiting[decision] = asyncio.get_running_loop().create_future()
         self._questions.ask(decision)
         self._tell(decision)
@@ -109,7 +109,7 @@ class PipedBot:
         self._tell(seated)
 
     def on_closed(self, closed: Closed) -> None:
-        """Pass on that a decision is closed which the program has not answered, or not legally."""
+        """Pass on that a decision was closed without a legal answer of the program."""
         if closed.fault:
             text = _UNANSWERED.get(closed.fault, f"a fault, {closed.fault.name}")
             self._blame(closed.match.id, closed.decision_id, f"{text}; the referee played the default action")
@@ -117,7 +117,7 @@ class PipedBot:
             self._tell(closed)
 
     def on_refused(self, refused: Refused) -> None:
-        """Pass on that an answer, or the going on with a match, was refused."""
+        """Pass on that an answer, or a resume point, was refused."""
         match_id = refused.message.match_id
         text = f"{refused.reason} {refused.text}"
         if ends_match(refused):
@@ -140,7 +140,7 @@ class PipedBot:
 
     def _answer(self, decision: Decision, answer: Answer) -> None:
         waiting = self._waiting[decision]
-        if not waiting.done():  # it is, cancelled, when the decision was closed just now
+        if not waiting.done():  # it is done, cancelled, when the decision was closed just now
             waiting.set_result(answer)
 
     def _tell(self, update: Update) -> None:
@@ -153,7 +153,7 @@ class PipedBot:
         self._finished += counts
 
     def _blame(self, match_id: str, decision_id: int, text: str) -> None:
-        """Say what went wrong with a decision, once."""
+        """Report a problem with a decision, once."""
         if self._blamed.get(match_id) != decision_id:
             if match_id in self._playing:
                 self._blamed[match_id] = decision_id
@@ -161,7 +161,7 @@ class PipedBot:
 
 
 class PipedBotWithEvents(PipedBot):
-    """Passes on events, too, which the referee sends to bots that take them."""
+    """Passes on events, too, which the referee sends to bots that want them."""
 
     def on_event(self, happened: Happened) -> None:
         """Pass on an event."""

@@ -1,17 +1,18 @@
-"""Between a referee and a bot that is a program of its own."""
+"""The bridge between a referee and a bot that is a separate program."""
 
 import asyncio
 import os
 import re
 import signal
 import subprocess
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import PurePath
 from types import FrameType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, Unpack
 
 from fairdeal import by_hand
 from fairdeal._run import run_async, until_stopped
+from fairdeal._settings import Options
 from fairdeal.errors import FairdealError
 from fairdeal.stdio._bot import PipedBot, PipedBotWithEvents
 from fairdeal.stdio._child import Child, launch, send_signal
@@ -21,65 +22,44 @@ Result = TypeVar("Result")
 
 
 class BotEnded(FairdealError):
-    """The bot's program ended, or left off reading or writing, while it had a session."""
+    """The bot's program ended, or stopped reading or writing, while it had a session."""
 
 
 def bridge(
     command: Sequence[str],
     address: str | None = None,
     *,
-    entry: str | None = None,
-    instance: str | None = None,
-    games: Iterable[str] = (),
-    tables: int = 64,
-    matches: int | None = None,
-    seed: str | None = None,
     events: bool = False,
-    connect_timeout: float = 30.0,
-    reconnect_timeout: float = 60.0,
     say: Say,
     warn: Say,
+    **options: Unpack[Options],
 ) -> None:
-    """Start a program and have it play until its matches are over.
+    """Start a program and run it as a bot until its matches are over.
 
-    The program reads lines of JSON and answers with lines, as clients/stdio/README.md has it; ``events`` says
-    whether it is told events. What is not given comes from the environment, as for `fairdeal.run`, and so do
-    token and certificates. Where neither knows who plays, the entry is the name of the program's file and the
-    instance a new one; ``matches`` is 0 for no limit, by default one, or no limit when the address comes from
-    the environment. The program finds the seed in its own environment as FAIRDEAL_SEED, and no token there.
+    The program reads lines of JSON and answers with lines, see clients/stdio/README.md; with ``events`` it
+    gets events, too. The ``options`` are those of `fairdeal.run`, with the same defaults from the
+    environment. Where neither knows who plays, the entry is the name of the program's file and the instance a
+    new one; ``matches`` is 0 for no limit, by default one, or no limit when the address comes from the
+    environment. The program finds the seed in its own environment as FAIRDEAL_SEED, and no token there.
 
-    What the program answers wrongly, or too late, is one line to ``warn`` and costs a fault, and so on; a
+    A wrong or late answer of the program is one line to ``warn`` and costs a fault; a
     line for each match begun and finished goes to ``say``. At the end the program's input is closed, and it
-    has a few seconds to end. The first SIGINT or SIGTERM ends the session with a goodbye, a second one all at
-    once.
+    has a few seconds to end. The first SIGINT or SIGTERM lets it finish its matches and take no new ones, a
+    second one ends the session with a goodbye, and a third one all at once.
 
     Raises:
-        BadSetting: one of the settings cannot be, or the program cannot be started.
+        BadSetting: one of the settings is wrong, or the program cannot be started.
         BotEnded: the program ended first; the session ended with a goodbye.
         FairdealError: the session failed.
         OSError: ``say`` or ``warn`` raised it.
     """
     process: subprocess.Popen[bytes] | None = None
 
-    async def main() -> None:
+    async def main(finish: asyncio.Event) -> None:
         nonlocal process
-        process = launch(command, _environment(seed))
-        settings = by_hand.settings(
-            _name(command), address=address, entry=entry, instance=instance, matches=matches
-        )
-        await play(
-            process,
-            say,
-            warn,
-            events=events,
-            address=address,
-            games=games,
-            tables=tables,
-            seed=seed,
-            connect_timeout=connect_timeout,
-            reconnect_timeout=reconnect_timeout,
-            **settings._asdict(),
-        )
+        process = launch(command, _environment(options.get("seed")))
+        completed = by_hand.completed(_name(command), address, options)
+        await play(process, say, warn, address=address, events=events, finish=finish, **completed)
 
     def end_at_once(number: int, frame: FrameType | None) -> None:
         if process:
@@ -95,11 +75,18 @@ def bridge(
 
 
 async def play(
-    process: subprocess.Popen[bytes], say: Say, warn: Say, *, events: bool, matches: int, **settings: Any
+    process: subprocess.Popen[bytes],
+    say: Say,
+    warn: Say,
+    *,
+    address: str | None,
+    events: bool,
+    finish: asyncio.Event | None = None,
+    **options: Unpack[Options],
 ) -> None:
-    """Have a program that was started play, and end it; when cancelled, say goodbye to the referee first.
+    """Run a started program as a bot, and end it; when cancelled, say goodbye to the referee first.
 
-    ``settings`` are those of `fairdeal.run`; what is raised is what `bridge` raises.
+    ``options`` are those of `fairdeal.run`; it raises the same as `bridge`.
     """
     unheard: asyncio.Future[OSError] = asyncio.get_running_loop().create_future()
 
@@ -107,7 +94,7 @@ async def play(
         def attempt(text: str) -> None:
             try:
                 tell(text)
-            except OSError as error:  # nobody reads us any more
+            except OSError as error:  # nobody reads our output any more
                 if not unheard.done():
                     unheard.set_result(error)
 
@@ -115,10 +102,10 @@ async def play(
 
     say, warn = told(say), told(warn)
     made = PipedBotWithEvents if events else PipedBot
-    bot = made(lambda line: child.write(line), matches=matches, say=say, warn=warn)
+    bot = made(lambda line: child.write(line), matches=options.get("matches") or 0, say=say, warn=warn)
     child = await _in_full(Child.connect(process, bot.hear))
-    session = asyncio.create_task(run_async(bot, matches=matches, **settings))
-    is_blamed = False  # whether what is raised says how the program ended
+    session = asyncio.create_task(run_async(bot, address, finish=finish, **options))
+    is_blamed = False  # whether the error says how the program ended
     ends: set[asyncio.Future[Any]] = {session, child.gone, unheard}
     try:
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
@@ -152,15 +139,15 @@ async def _in_full(work: Coroutine[Any, Any, Result]) -> Result:
     except asyncio.CancelledError:
         await asyncio.wait({task})
         if caller := asyncio.current_task():
-            caller.uncancel()  # it is the same cancellation, and counts once
+            caller.uncancel()  # the same cancellation counts once
             caller.cancel()
         return task.result()
 
 
 def _environment(seed: str | None) -> dict[str, str]:
     environment = dict(os.environ)
-    environment.pop("FAIRDEAL_TOKEN", None)  # the session's, which the program has no use for
-    environment.setdefault("PYTHONUNBUFFERED", "1")  # a Python program's answers are not to wait for more
+    environment.pop("FAIRDEAL_TOKEN", None)  # the session's own variables, which the program does not need
+    environment.setdefault("PYTHONUNBUFFERED", "1")  # so that a Python program's answers are not buffered
     if seed is not None:
         environment["FAIRDEAL_SEED"] = seed
     return environment

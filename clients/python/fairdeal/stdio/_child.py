@@ -12,11 +12,11 @@ from fairdeal.errors import BadSetting
 from fairdeal.stdio._lines import Lines
 
 MAX_WAITING: Final = 16 << 20
-"""So many bytes may wait for a bot that does not read; with more, it counts as gone."""
+"""How many bytes may wait for a bot that does not read; with more, it counts as gone."""
 
 _PIECE: Final = 1 << 13  # bytes of the output that are read at once
-_LAST_WORDS: Final = 1.0  # seconds from a first sign of its end until it counts as gone
-_GRACE: Final = 3.0  # seconds that it has to end once its input has
+_LAST_WORDS: Final = 1.0  # seconds from the first sign of its end until it counts as gone
+_GRACE: Final = 3.0  # seconds that it has to end after its input has ended
 _SIGTERM_GRACE: Final = 2.0  # seconds that it has to end after SIGTERM
 
 
@@ -24,10 +24,12 @@ def launch(command: Sequence[str], environment: Mapping[str, str]) -> subprocess
     """Start a program in a session and process group of its own; it shares the standard error.
 
     Raises:
-        BadSetting: it cannot be started.
+        BadSetting: it cannot be started, or this is Windows.
     """
     if not (command and command[0]):
         raise BadSetting("the bot's command is empty: give one, such as ./my_bot")
+    if not hasattr(os, "killpg"):  # on Windows there are no process groups, and no pipes in asyncio
+        raise BadSetting("the bridge runs on Linux and macOS only")
     try:
         return subprocess.Popen(
             command,
@@ -35,7 +37,7 @@ def launch(command: Sequence[str], environment: Mapping[str, str]) -> subprocess
             stdout=subprocess.PIPE,
             bufsize=0,
             env=environment,
-            start_new_session=True,  # a Ctrl-C is for the bridge, which ends the program in good order
+            start_new_session=True,  # Ctrl-C is for the bridge, which then ends the program
         )
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
@@ -43,18 +45,18 @@ def launch(command: Sequence[str], environment: Mapping[str, str]) -> subprocess
 
 
 def send_signal(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
-    """Send a signal to what is left of a program's process group."""
+    """Send a signal to the rest of a program's process group."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, number)
 
 
 class Child:
-    """A program that was started, and the pipes to it and from it."""
+    """A started program, and the pipes to and from it."""
 
     def __init__(self, process: subprocess.Popen[bytes], hear: Callable[[bytes], None]) -> None:
         loop = asyncio.get_running_loop()
         self.gone: asyncio.Future[str] = loop.create_future()
-        """Is done when the program has ended, or will say or hear nothing more; the result says how."""
+        """Done when the program has ended, or no longer reads or writes; the result says how."""
         assert process.stdout
         self._process = process
         self._output = _Output(process.stdout, hear)
@@ -65,13 +67,13 @@ class Child:
 
     @classmethod
     async def connect(cls, process: subprocess.Popen[bytes], hear: Callable[[bytes], None]) -> "Child":
-        """Return a program that was started; ``hear`` is called with each line of it, without its end."""
+        """Return a started program; ``hear`` is called with each of its lines, without the line end."""
         child, loop = cls(process, hear), asyncio.get_running_loop()
         await loop.connect_write_pipe(lambda: child._input, process.stdin)
         return child
 
     def write(self, line: bytes) -> None:
-        """Send a line, which waits if the program does not read; to one that is gone nothing is sent."""
+        """Send a line, which waits if the program does not read; does nothing if it is gone."""
         pipe = self._input.pipe
         if pipe.is_closing() or self._overflowed.done():
             return
@@ -80,13 +82,13 @@ class Child:
             self._overflowed.set_result(None)
 
     async def end(self) -> str | None:
-        """End the program in good order; return how it ended unless it did so by itself, with status 0.
+        """End the program; return how it ended unless it did so by itself with status 0.
 
-        First its input ends; SIGTERM and SIGKILL to its process group follow. What it leaves behind in that
-        group is killed.
+        First its input ends; then SIGTERM and SIGKILL go to its process group. Processes that it leaves in
+        that group are killed.
         """
         self._watch.cancel()
-        self._output.is_heard = False  # but read, so that a last word is no fault of the program
+        self._output.is_heard = False  # but read on, so that the program can write to the end
         self._input.pipe.close()
         sent = ""
         for grace, number in ((_GRACE, signal.SIGTERM), (_SIGTERM_GRACE, signal.SIGKILL)):
@@ -113,7 +115,7 @@ class Child:
         }
         await asyncio.wait(signs, return_when=asyncio.FIRST_COMPLETED)
         if not self._overflowed.done():
-            # what it has said before is still to be read, and its status tells more than its silence
+            # its last output must still be read, and its status says more than the end of its output
             both: set[asyncio.Future[Any]] = {self._exited, self._output.ended}
             await asyncio.wait(both, timeout=_LAST_WORDS)
         self.gone.set_result(self._end())
@@ -129,9 +131,9 @@ class Child:
 
 
 class _Output:
-    """What the program prints.
+    """The output of the program.
 
-    It is read in pieces so small that a program which talks without end does not hold up the session.
+    It is read in small pieces, so that a program that prints without end does not block the session.
     """
 
     def __init__(self, pipe: IO[bytes], hear: Callable[[bytes], None]) -> None:
@@ -140,13 +142,13 @@ class _Output:
         self._hear = hear
         self._lines = Lines()
         self.is_heard = True
-        """Whether lines are passed on; once they are not, output is read for nobody."""
+        """Whether lines are passed on; otherwise output is read and dropped."""
         self.ended: asyncio.Future[None] = self._loop.create_future()
         os.set_blocking(pipe.fileno(), False)
         self._loop.add_reader(pipe.fileno(), self._read)
 
     def close(self) -> None:
-        """Read no more."""
+        """Stop reading."""
         if not self._pipe.closed:
             self._loop.remove_reader(self._pipe.fileno())
             self._pipe.close()
@@ -165,7 +167,7 @@ class _Output:
 
 
 class _Input(asyncio.BaseProtocol):
-    """What the program reads."""
+    """The input of the program."""
 
     def __init__(self) -> None:
         self.pipe = asyncio.WriteTransport()

@@ -1,7 +1,7 @@
-"""Turns what the referee tells into lines: the protocol's own messages in the JSON mapping of proto3.
+"""Turns the referee's updates into lines: the protocol's messages in the JSON mapping of proto3.
 
-Names are those of the .proto files, every field without presence stands there, and the output is ASCII
-without spaces. What is added are the keys that `line` puts first: they spare a bot the rest of the line.
+Names are those of the .proto files, every field without presence is written, and the output is ASCII without
+spaces. The keys that `line` puts first are added to the mapping; with them a bot need not read the rest.
 """
 
 import json
@@ -14,7 +14,7 @@ from fairdeal.updates import Closed, Decision, Finished, Happened, Notice, Refus
 from fairdeal.v1 import actions_pb2
 
 CHANCE_BYTES: Final = 32
-"""So much of its generator a decision tells; ten draws of one of 52 seldom take eleven bytes."""
+"""How many bytes of its generator a decision has; ten draws of one of 52 seldom take eleven bytes."""
 
 _TYPES: Final[Mapping[type[Update], str]] = {
     Seated: "seated",
@@ -28,7 +28,7 @@ _TYPES: Final[Mapping[type[Update], str]] = {
 
 
 def line(update: Update) -> bytes:
-    """Return an update as a line, with its end."""
+    """Return an update as a line, with the line end."""
     told: dict[str, Any] = {"type": _TYPES[type(update)]}
     if isinstance(update, Decision):
         told |= _summary(update)
@@ -39,7 +39,7 @@ def line(update: Update) -> bytes:
 
 
 def bounds(legal: actions_pb2.Legal) -> tuple[int, int, int]:
-    """Return among how many things a decision lets choose, and how many of them at least and at most."""
+    """Return how many items a decision offers, and how many of them must and may be chosen."""
     match legal.WhichOneof("kind"):
         case "choose_cards":
             choice = legal.choose_cards
@@ -51,7 +51,7 @@ def bounds(legal: actions_pb2.Legal) -> tuple[int, int, int]:
 
 
 def _summary(decision: Decision) -> dict[str, Any]:
-    """Return what a bot needs that only chooses by number, in an order that holds."""
+    """Return the keys for a bot that only chooses by number, in a fixed order."""
     choices, minimum, maximum = bounds(decision.message.legal)
     return {
         "match_id": decision.match.id,

@@ -1,4 +1,4 @@
-"""Cuts what a bot prints into lines of bounded length."""
+"""Cuts a bot's output into lines of bounded length."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -10,16 +10,16 @@ MAX_LINE: Final = 1 << 20
 class Lines:
     """Turns pieces of output into lines, without their ends.
 
-    For a line that is longer than ``limit`` bytes its first ``limit`` + 1 stand; the rest is passed over.
+    A line longer than ``limit`` bytes is cut to its first ``limit`` + 1; the rest is skipped.
     """
 
     def __init__(self, limit: int = MAX_LINE) -> None:
         self._limit = limit
         self._begun = bytearray()
-        self._is_too_long = False  # whether what stands for the line was given already
+        self._is_too_long = False  # whether the cut line was given already
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Take a piece in and yield the lines that are complete, or too long, with it."""
+        """Add a piece and yield the lines that it completes or makes too long."""
         *ends, rest = data.split(b"\n")
         for end in ends:
             yield from self._add(end)
@@ -30,7 +30,7 @@ class Lines:
         yield from self._add(rest)
 
     def end(self) -> Iterator[bytes]:
-        """Yield the last line, if it has no end."""
+        """Yield the last line if it has no line end."""
         if self._begun:
             yield bytes(self._begun)
 

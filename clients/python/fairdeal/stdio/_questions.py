@@ -10,7 +10,7 @@ from fairdeal.stdio._answers import WrongAnswer
 from fairdeal.updates import Decision
 
 MAX_OWED: Final = 4096
-"""So many decisions that are closed wait for the answer that the bot still owes; older ones are forgotten."""
+"""How many closed decisions wait for the answer that the bot still owes; older ones are forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """A line that belongs to a decision and is no legal answer; ``text`` says what it is."""
+    """A line that belongs to a decision but is not a legal answer; ``text`` says what it is."""
 
     decision: Decision
     text: str
@@ -35,7 +35,7 @@ class Stray:
 
 
 class Questions:
-    """The decisions that a bot was told and has not answered.
+    """The decisions that a bot was asked and has not answered.
 
     A line that names a match and a decision belongs to that decision. Any other line, garbage too, belongs to
     the decision that was told first among those without an answer, be it closed by now: so a bot that
@@ -43,23 +43,23 @@ class Questions:
     """
 
     def __init__(self) -> None:
-        self._unanswered: OrderedDict[Decision, None] = OrderedDict()  # in the order in which they were told
+        self._unanswered: OrderedDict[Decision, None] = OrderedDict()  # in the order in which they were asked
         self._open: dict[tuple[str, int], Decision] = {}  # those that are not closed, by match and id
 
     def ask(self, decision: Decision) -> None:
-        """Take note that the bot is told a decision."""
+        """Record that the bot is asked a decision."""
         self._unanswered[decision] = None
         self._open[_key(decision)] = decision
 
     def close(self, decision: Decision) -> None:
-        """Take note that a decision is closed, if it was not answered."""
+        """Record that an unanswered decision is closed."""
         if decision in self._unanswered:
             self._open.pop(_key(decision), None)
             while len(self._unanswered) > MAX_OWED and not self._is_open(oldest := self._oldest()):
                 del self._unanswered[oldest]
 
     def hear(self, line: bytes) -> Answered | Wrong | Stray | None:
-        """Return what a line of the bot means, None when it is blank."""
+        """Return the meaning of a bot's line, None when it is blank."""
         if not line.strip():
             return None
         if not self._unanswered:
@@ -86,7 +86,7 @@ class Questions:
             return Wrong(decision, text)
 
     def _meant(self, said: object) -> Decision | None:
-        """Return the decision that an answer is for, None when it names one that waits for none."""
+        """Return the decision that an answer is for, None when it names one that is not waiting."""
         if not isinstance(said, dict) or not ("match_id" in said or "decision_id" in said):
             return self._oldest()
         match_id, decision_id = said.get("match_id"), said.get("decision_id")
@@ -95,7 +95,7 @@ class Questions:
                 "names no decision: match_id is a text and decision_id a number, or both are absent"
             )
         key = match_id, decision_id
-        # one that is closed is answered late, and so gives up its place before those that are told later
+        # a late answer uses up the place of its closed decision before those asked later
         return self._open.get(key) or next((each for each in self._unanswered if _key(each) == key), None)
 
     def _is_open(self, decision: Decision) -> bool:

@@ -60,6 +60,8 @@ class Reason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     REASON_ENTRY_NOT_FOUND: _ClassVar[Reason]
     REASON_ENTRY_EXISTS: _ClassVar[Reason]
     REASON_BAD_REQUEST: _ClassVar[Reason]
+    REASON_ENDED_BY_ORGANISER: _ClassVar[Reason]
+    REASON_SESSION_NOT_FOUND: _ClassVar[Reason]
 
 class Termination(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -112,6 +114,8 @@ REASON_WRONG_STATE: Reason
 REASON_ENTRY_NOT_FOUND: Reason
 REASON_ENTRY_EXISTS: Reason
 REASON_BAD_REQUEST: Reason
+REASON_ENDED_BY_ORGANISER: Reason
+REASON_SESSION_NOT_FOUND: Reason
 TERMINATION_UNSPECIFIED: Termination
 TERMINATION_COMPLETED: Termination
 TERMINATION_FORFEIT: Termination
@@ -123,20 +127,22 @@ NOTICE_KIND_REPLACED: NoticeKind
 NOTICE_KIND_HEARTBEAT: NoticeKind
 
 class PlayRequest(_message.Message):
-    __slots__ = ("frames_received", "hello", "ready", "declines", "answers", "bye")
+    __slots__ = ("frames_received", "hello", "ready", "declines", "answers", "bye", "no_more_matches")
     FRAMES_RECEIVED_FIELD_NUMBER: _ClassVar[int]
     HELLO_FIELD_NUMBER: _ClassVar[int]
     READY_FIELD_NUMBER: _ClassVar[int]
     DECLINES_FIELD_NUMBER: _ClassVar[int]
     ANSWERS_FIELD_NUMBER: _ClassVar[int]
     BYE_FIELD_NUMBER: _ClassVar[int]
+    NO_MORE_MATCHES_FIELD_NUMBER: _ClassVar[int]
     frames_received: int
     hello: Hello
     ready: _containers.RepeatedCompositeFieldContainer[Ready]
     declines: _containers.RepeatedCompositeFieldContainer[Decline]
     answers: _containers.RepeatedCompositeFieldContainer[Answer]
     bye: Bye
-    def __init__(self, frames_received: _Optional[int] = ..., hello: _Optional[_Union[Hello, _Mapping]] = ..., ready: _Optional[_Iterable[_Union[Ready, _Mapping]]] = ..., declines: _Optional[_Iterable[_Union[Decline, _Mapping]]] = ..., answers: _Optional[_Iterable[_Union[Answer, _Mapping]]] = ..., bye: _Optional[_Union[Bye, _Mapping]] = ...) -> None: ...
+    no_more_matches: bool
+    def __init__(self, frames_received: _Optional[int] = ..., hello: _Optional[_Union[Hello, _Mapping]] = ..., ready: _Optional[_Iterable[_Union[Ready, _Mapping]]] = ..., declines: _Optional[_Iterable[_Union[Decline, _Mapping]]] = ..., answers: _Optional[_Iterable[_Union[Answer, _Mapping]]] = ..., bye: _Optional[_Union[Bye, _Mapping]] = ..., no_more_matches: bool = ...) -> None: ...
 
 class PlayResponse(_message.Message):
     __slots__ = ("updates",)

@@ -66,7 +66,14 @@ ENTRY_STATE_PAUSED: EntryState
 ENTRY_STATE_LEFT: EntryState
 
 class Tournament(_message.Message):
-    __slots__ = ("name", "game", "format", "state", "planned", "issued", "played", "playing", "entries")
+    __slots__ = ("name", "game", "format", "state", "planned", "issued", "played", "playing", "entries", "skipped", "attempts", "taken_back", "is_running")
+    class AttemptsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: int
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[int] = ...) -> None: ...
     NAME_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     FORMAT_FIELD_NUMBER: _ClassVar[int]
@@ -76,6 +83,10 @@ class Tournament(_message.Message):
     PLAYED_FIELD_NUMBER: _ClassVar[int]
     PLAYING_FIELD_NUMBER: _ClassVar[int]
     ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    SKIPPED_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPTS_FIELD_NUMBER: _ClassVar[int]
+    TAKEN_BACK_FIELD_NUMBER: _ClassVar[int]
+    IS_RUNNING_FIELD_NUMBER: _ClassVar[int]
     name: str
     game: str
     format: TournamentFormat
@@ -85,7 +96,11 @@ class Tournament(_message.Message):
     played: int
     playing: int
     entries: _containers.RepeatedCompositeFieldContainer[TournamentEntry]
-    def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., state: _Optional[_Union[TournamentState, str]] = ..., planned: _Optional[int] = ..., issued: _Optional[int] = ..., played: _Optional[int] = ..., playing: _Optional[int] = ..., entries: _Optional[_Iterable[_Union[TournamentEntry, _Mapping]]] = ...) -> None: ...
+    skipped: int
+    attempts: _containers.ScalarMap[str, int]
+    taken_back: int
+    is_running: bool
+    def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., state: _Optional[_Union[TournamentState, str]] = ..., planned: _Optional[int] = ..., issued: _Optional[int] = ..., played: _Optional[int] = ..., playing: _Optional[int] = ..., entries: _Optional[_Iterable[_Union[TournamentEntry, _Mapping]]] = ..., skipped: _Optional[int] = ..., attempts: _Optional[_Mapping[str, int]] = ..., taken_back: _Optional[int] = ..., is_running: bool = ...) -> None: ...
 
 class TournamentEntry(_message.Message):
     __slots__ = ("name", "version", "kind", "state", "present")

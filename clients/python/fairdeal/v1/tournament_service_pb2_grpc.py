@@ -148,10 +148,10 @@ class TournamentServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def RegisterEntry(self, request, context):
-        """Gives a remote entry its token, this once, and takes it into the tournament; for organisers. An entry that
-        the file names may be registered in every format; a ladder takes new ones, new versions, and those that
-        have left, at any time. Fails with ALREADY_EXISTS when the name is that of an entry that the referee hosts,
-        and with FAILED_PRECONDITION when the tournament takes no more entries.
+        """Adds a remote entry to the tournament and returns its token, which cannot be read again; for organisers.
+        An entry that the file names may be registered in every format; a ladder takes new ones, new versions, and
+        those that have left, at any time. Fails with ALREADY_EXISTS when the name is that of an entry that the
+        referee hosts, and with FAILED_PRECONDITION when the tournament takes no more entries.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -159,9 +159,10 @@ class TournamentServiceServicer(object):
 
     def SetEntryState(self, request, context):
         """Changes whether an entry is paired; for organisers, and, if the entry is remote, for its own bot with its
-        token. A bot may have its entry pause and leave, and end a pause that it began itself since the referee
-        began; who has left, or was paused by an organiser, is taken back by organisers alone. Fails with
-        PERMISSION_DENIED and the reason WRONG_ROLE otherwise.
+        token. A bot may pause or remove its entry, and end a pause that it began itself since the referee started;
+        only organisers may bring back an entry that left, or that an organiser paused. Fails with PERMISSION_DENIED
+        and the reason WRONG_ROLE otherwise, and with RESOURCE_EXHAUSTED and the reason RATE_LIMITED when a bot calls
+        it more than 6 times a minute (12 at once).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

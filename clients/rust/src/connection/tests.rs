@@ -23,13 +23,13 @@ fn who_was_never_heard_of_is_not_waited_for() {
     let settings = Settings::settle(&options, "bot", false, |_| None).expect("settings");
     let (updates, _told) = std::sync::mpsc::channel();
     let (_answered, replies) = mpsc::unbounded_channel();
-    let (signal, stop) = watch::channel(false);
+    let (signal, stop) = watch::channel(0);
     let connection = Connection::new(settings, Links { updates, replies, stop });
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let ended = runtime.block_on(async {
         let stopping = async {
             let call = tokio::task::spawn_blocking(move || hear(silent)).await.expect("a hello");
-            signal.send_replace(true);
+            signal.send_replace(1);
             call
         };
         tokio::time::timeout(GOODBYE / 2, async { tokio::join!(connection.run(), stopping).0 }).await

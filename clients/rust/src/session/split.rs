@@ -32,6 +32,7 @@ pub(super) fn split(request: v1::PlayRequest, limit: usize, parts: &mut Vec<v1::
         make_room(&mut part, answer.encoded_len());
         part.answers.push(answer);
     }
+    part.no_more_matches = request.no_more_matches;
     part.bye = request.bye;
     parts.push(part);
 }

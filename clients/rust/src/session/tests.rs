@@ -338,7 +338,7 @@ fn the_bot_leaves_after_its_number_of_matches() {
 fn a_refused_answer_does_not_end_the_match() {
     let mut session = welcomed(1);
     tell(&mut session, [seated("a", 1), asked("a", 1), refused("a", 1)]);
-    assert!(session.is_playing());
+    assert_eq!(session.playing(), 1);
     assert!(!session.leaving);
     // a match that is not known any more is no match of the session
     let told = tell(&mut session, [refused("b", 0)]);
@@ -358,6 +358,23 @@ fn a_draining_referee_is_left_when_no_match_is_left() {
     let mut idle = welcomed(0);
     tell(&mut idle, [notice(v1::NoticeKind::Draining)]);
     assert!(idle.leaving);
+}
+
+#[test]
+fn it_wants_no_more_matches_over_each_stream_and_plays_those_that_it_has() {
+    let mut session = welcomed(0);
+    tell(&mut session, [seated("a", 1), seated("b", 1)]);
+    session.take_requests();
+    session.retire();
+    assert!(matches!(&session.take_requests()[..], [request] if request.no_more_matches));
+    tell(&mut session, [notice(v1::NoticeKind::Draining), completed("a")]);
+    session.rejoin();
+    let requests = session.take_requests();
+    assert!(matches!(&requests[..], [request] if request.hello.is_some() && request.no_more_matches));
+    tell(&mut session, [welcome_back(), seated("b", 1)]);
+    assert!(!session.leaving);
+    tell(&mut session, [completed("b")]);
+    assert!(session.leaving);
 }
 
 #[test]

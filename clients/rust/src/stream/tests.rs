@@ -33,7 +33,7 @@ fn a_reason_says_why_the_referee_ended_the_session() {
 
 #[test]
 fn some_reasons_are_final() {
-    let tokens_and_roles = ["MISSING_TOKEN", "WRONG_SEAT", "WRONG_ROLE"];
+    let tokens_and_roles = ["MISSING_TOKEN", "WRONG_SEAT", "WRONG_ROLE", "ENDED_BY_ORGANISER"];
     let protocol = ["UNSUPPORTED_VERSION", "PROTOCOL_VIOLATION", "MESSAGE_TOO_LARGE", "REPLACED"];
     for reason in tokens_and_roles.iter().chain(&protocol) {
         assert!(rejected(reason).is_final(true), "{reason}");

@@ -62,7 +62,7 @@ GAMES: Final = tuple(_RULES)
 
 
 class Stepper(Protocol):
-    """What plays one deal, such as a `pyspiel.Bot`."""
+    """A bot for one deal, such as a `pyspiel.Bot`."""
 
     def step(self, state: Any, /) -> int:
         """Return one of the legal actions of a `pyspiel.State`."""
@@ -76,7 +76,7 @@ def bot(make: Make) -> type[Bot]:
     """Return the bot that plays a match with OpenSpiel's bots, one for each deal.
 
     Raises:
-        NotInstalled: OpenSpiel is not there.
+        NotInstalled: OpenSpiel is not installed.
         BadSetting: ``make`` cannot be called.
     """
     if not callable(make):
@@ -94,7 +94,7 @@ def check(match: Seated) -> None:
     """Check that OpenSpiel plays a match as fairdeal does.
 
     Raises:
-        BadSetting: it has no such game, or an option makes it another one; the text says what helps.
+        BadSetting: it lacks the game, or an option makes the rules differ; the text says what helps.
     """
     rules = _RULES.get(match.game)
     if rules is None:
@@ -122,11 +122,11 @@ class _Table:
         self._stepper: Stepper | None = None
 
     def on_seated(self, seated: Seated) -> None:
-        """Refuse a match that OpenSpiel plays otherwise."""
+        """Refuse a match that OpenSpiel plays by other rules."""
         check(seated)
 
     def act(self, decision: Decision) -> Answer:
-        """Return what the bot answers, or what is answered for it where OpenSpiel has no such decision."""
+        """Return the bot's answer, or the fixed one where OpenSpiel has no such decision."""
         check(decision.match)
         rules = _RULES[decision.match.game]
         view: Any = decision.view

@@ -21,7 +21,7 @@ class Place:
 
 
 def draw_deal(cards: Sequence[Card], places: Sequence[Place], chance: Chance) -> list[list[Card]]:
-    """Return the cards of each place, drawn so that all deals that the places allow are alike.
+    """Return the cards of each place, drawn so that all deals that the places allow are equally likely.
 
     Raises:
         ValueError: there is no such deal.
@@ -55,7 +55,7 @@ def _deals(kinds: _Kinds, rooms: tuple[int, ...]) -> int:
 
 
 def _split(kinds: _Kinds, rooms: tuple[int, ...], chance: Chance) -> tuple[int, ...]:
-    """Draw how many cards of the first kind lie in each place, as often as there are such deals."""
+    """Draw how many cards of the first kind lie in each place, in proportion to the number of such deals."""
     number = _below(_deals(kinds, rooms), chance)
     for counts, ways in _splits(kinds, rooms):
         if number < ways:

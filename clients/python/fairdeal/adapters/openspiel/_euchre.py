@@ -55,7 +55,7 @@ class Euchre(Rules):
         return actions + [_NUMBERS[card] for trick in tricks_of(view) for card in trick.cards]
 
     def answer(self, view: EuchreView, actions: Sequence[int]) -> Answer:
-        """Return the call, the card put aside, whether to play alone, or the card to play."""
+        """Return the call, the card to put aside, whether to play alone, or the card to play."""
         (action,) = actions
         match view.phase:
             case EuchrePhase.UPCARD:
@@ -73,7 +73,7 @@ EUCHRE: Final = Euchre()
 
 
 def _hands(view: EuchreView, upcard: Card, chance: Chance) -> tuple[list[list[Card]], Card | None]:
-    """Return all hands as they were dealt, and what the dealer has put aside, if it has."""
+    """Return all hands as they were dealt, and the card that the dealer put aside, if any."""
     assert view.seat is not None
     held: list[list[Card]] = [[] for _ in range(SEATS)]
     places = [Place(_HAND) for _ in range(SEATS)]
@@ -86,7 +86,7 @@ def _hands(view: EuchreView, upcard: Card, chance: Chance) -> tuple[list[list[Ca
     held[view.seat] += view.hand
     taken = UpcardCall.ACCEPT in view.upcard_calls
     if taken and upcard not in held[view.dealer]:
-        held[view.dealer].append(upcard)  # which may not put it aside
+        held[view.dealer].append(upcard)  # the dealer may not put the upcard aside
     discarded = view.discarded
     hidden = unseen({upcard, *([discarded] if discarded else []), *[c for hand in held for c in hand]}, _PACK)
     others = [seat for seat in range(SEATS) if seat != view.seat]

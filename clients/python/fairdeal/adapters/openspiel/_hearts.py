@@ -47,7 +47,7 @@ class Hearts(Rules):
     def history(self, view: HeartsView, chance: Chance) -> list[int]:
         """Return actions that lead from a new state to the decision; what is hidden is drawn."""
         direction, further = _DIRECTIONS[view.direction]
-        hands = _hands(view, further, chance)  # after the pass, or before it when it is still to come
+        hands = _hands(view, further, chance)  # after the pass, or before it if it has not happened
         passed: list[Sequence[Card]] = []
         if view.phase is HeartsPhase.PASS:
             passed = [chance.choose(hand, _PASSED, _PASSED) for hand in hands[: _seat(view)]]
@@ -81,7 +81,7 @@ def _seat(view: HeartsView) -> int:
 
 
 def _hands(view: HeartsView, further: int, chance: Chance) -> list[list[Card]]:
-    """Return all hands with the cards that were played from them."""
+    """Return all hands, including the cards already played."""
     me, others = _seat(view), [seat for seat in range(SEATS) if seat != view.seat]
     held, places = _played(view)
     held[me] += view.hand
@@ -97,7 +97,7 @@ def _hands(view: HeartsView, further: int, chance: Chance) -> list[list[Card]]:
 
 
 def _played(view: HeartsView) -> tuple[list[list[Card]], list[Place]]:
-    """Return what each seat has played, and what it has shown not to hold any more."""
+    """Return the cards that each seat has played, and those that it has shown not to hold."""
     played: list[list[Card]] = [[] for _ in range(SEATS)]
     places = [Place(0) for _ in range(SEATS)]
     broken = False
@@ -119,7 +119,7 @@ def _played(view: HeartsView) -> tuple[list[list[Card]], list[Place]]:
 def _passed(
     view: HeartsView, giver: int, hands: Sequence[Sequence[Card]], further: int, chance: Chance
 ) -> Sequence[Card]:
-    """Return the cards that a seat passed; who took them has or had them in its hand."""
+    """Return the cards that a seat passed, which the receiver has or had in its hand."""
     taker = (giver + further) % SEATS
     if giver == view.seat:
         return view.passed

@@ -1,4 +1,4 @@
-"""What must be known of a game to have OpenSpiel's bots play it."""
+"""The facts about a game that are needed to have OpenSpiel's bots play it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,14 +17,14 @@ class Rules(ABC):
     """One game in OpenSpiel's numbers of players, cards and actions. Views are those of this game."""
 
     agreed: Mapping[str, tuple[OptionValue, ...]]
-    """The options that must have one of these values, the first being the one to ask for."""
+    """The options that must have one of these values, with the recommended one first."""
 
     @abstractmethod
     def parameters(self, match: Seated) -> dict[str, Any]:
         """Return the parameters that make their game the match's."""
 
     def without_asking(self, view: Any) -> Answer | None:
-        """Return what is answered to a decision that they do not have; None to all others."""
+        """Return the fixed answer to a decision that they do not have; None for all others."""
         return None
 
     def player(self, view: Any) -> int:
@@ -33,11 +33,11 @@ class Rules(ABC):
         return seat
 
     def steps(self, view: Any) -> int:
-        """Return how many of their decisions make up the one at hand."""
+        """Return how many of their decisions make up the present one."""
         return 1
 
     def prepare(self, state: Any, view: Any) -> None:
-        """Set in a new state what does not come with parameters or actions."""
+        """Set the parts of a new state that parameters and actions do not give."""
         return
 
     @abstractmethod
@@ -46,7 +46,7 @@ class Rules(ABC):
 
     @abstractmethod
     def answer(self, view: Any, actions: Sequence[int]) -> Answer:
-        """Return the answer that the bot's actions are."""
+        """Return the answer for the bot's actions."""
 
 
 def by_suit(card: Card) -> int:
@@ -65,13 +65,13 @@ def numbered(numbers: Mapping[Card, int]) -> dict[int, Card]:
 
 
 def in_turn(hands: Sequence[Sequence[Card]]) -> Iterator[Card]:
-    """Yield the cards of hands as they are dealt: one to each, then the next to each."""
+    """Yield the cards of hands in the order of dealing: one to each, then the next to each."""
     for some in zip(*hands, strict=True):
         yield from some
 
 
 def tricks_of(view: Any) -> list[Trick]:
-    """Return all tricks of a deal, the one in play among them."""
+    """Return all tricks of a deal, including the one in play."""
     return [*view.tricks, *([view.trick] if view.trick else [])]
 
 

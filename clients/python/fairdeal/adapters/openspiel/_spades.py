@@ -16,7 +16,7 @@ _NUMBERS: Final = {card: by_suit(card) for card in ALL_CARDS}
 _CARDS: Final = numbered(_NUMBERS)
 _BID: Final = 52  # their number of a bid of 0
 _MOST: Final = 13
-_NEVER: Final = 10**6  # a score that nobody comes to
+_NEVER: Final = 10**6  # a score that nobody reaches
 
 
 class Spades(Rules):
@@ -30,12 +30,12 @@ class Spades(Rules):
 
     def parameters(self, match: Seated) -> dict[str, Any]:
         """Return the parameters that make their game the match's."""
-        if match.deals is not None:  # then no score ends it
+        if match.deals is not None:  # so that no score ends it
             return {"win_threshold": _NEVER, "use_mercy_rule": False}
         return {"win_threshold": match.options["target"], "mercy_threshold": match.options["floor"]}
 
     def without_asking(self, view: SpadesView) -> Answer | None:
-        """Look at the cards rather than bid blind."""
+        """Look at the cards instead of bidding blind."""
         return Blind.LOOK if view.phase is SpadesPhase.BLIND else None
 
     def player(self, view: SpadesView) -> int:

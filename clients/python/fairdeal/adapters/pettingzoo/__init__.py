@@ -1,4 +1,4 @@
-"""The five games as a PettingZoo environment to train in, and what was trained there at a fairdeal table.
+"""The games as a PettingZoo environment to train in, and what was trained there at a fairdeal table.
 
 ::
 
@@ -14,7 +14,7 @@ It is an AEC environment: the referee's own rules and dealing, without clocks an
 match, and its agents are the seats, ``seat_0`` and so on. Where several are asked at once, as for the pass in
 hearts, they answer one after the other and see nothing of each other's answers.
 
-**Actions** are numbers, in a game always the same ones; `action_names` tells what they are. Cards that are
+**Actions** are numbers, the same ones throughout a game; `action_names` lists what they mean. Cards that are
 chosen together (the hearts pass, both piquet exchanges, the euchre discard) and further combinations are
 picked one by one, by the same agent until the choice is complete: when as many were picked as may be or,
 once enough were, by the action ``stop``. Their order says nothing. An action that is not legal raises
@@ -22,7 +22,7 @@ once enough were, by the action ``stop``. Their order says nothing. An action th
 
 **Observations** are dicts. ``action_mask`` has a 1 for each legal action, none for agents that are not asked.
 ``observation`` is a vector of int32, of one length in a game, made of the agent's own view and of what it has
-picked so far, and of nothing else; `layout` tells what stands where. Seats in it are counted from the agent's
+picked so far, and of nothing else; `layout` describes the parts. Seats in it are counted from the agent's
 own, clockwise, and its own side comes first, so that one policy fits all seats.
 
 **Rewards** are 0 until the match is over. Then they follow from the ranks of the sides, evenly from 1 for a
@@ -32,8 +32,8 @@ sole best to -1 for a sole worst: equal ones get the same, partners too, and all
 **Chance**: a seed gives the same matches in every run. ``reset(seed=...)`` begins the first match of that
 seed, a ``reset()`` without one the next match of the seed given last; without any, the seed is drawn.
 
-What was trained plays at a table as ``fairdeal.main(pettingzoo.bot(policy))``, the policy being a function
-from such an observation to an action.
+A trained policy plays at a table by ``fairdeal.main(pettingzoo.bot(policy))``; it is a function from such an
+observation to an action.
 """
 
 from collections.abc import Callable, Mapping
@@ -42,7 +42,7 @@ from typing import TYPE_CHECKING, Any
 from fairdeal._player import Bot
 from fairdeal.adapters._extras import load
 from fairdeal.adapters.pettingzoo._actions import items_of, name_of
-from fairdeal.adapters.pettingzoo._features import layout_of
+from fairdeal.adapters.pettingzoo._fields import layout_of
 from fairdeal.updates import OptionValue
 
 if TYPE_CHECKING:
@@ -59,11 +59,11 @@ def env(
     deals: int | None = None,
     seed: int | str | None = None,
 ) -> "AECEnv[str, dict[str, NDArray[Any]], int | None]":
-    """Return an environment whose episodes are matches of a game, of so many ``deals`` (None: whole games).
+    """Return an environment whose episodes are matches of a game with ``deals`` deals (None: whole games).
 
     Raises:
-        NotInstalled: PettingZoo is not there.
-        BadSetting: the game is unknown, an option, the number of deals or the seed cannot be.
+        NotInstalled: PettingZoo is not installed.
+        BadSetting: the game is unknown, or an option, the number of deals or the seed is wrong.
     """
     load("pettingzoo", "pettingzoo")
     from fairdeal.adapters.pettingzoo._env import make
@@ -75,7 +75,7 @@ def bot(policy: "Callable[[dict[str, NDArray[Any]]], int]") -> Bot:
     """Return the bot that plays at a table by a policy: a function from an observation to a legal action.
 
     Raises:
-        NotInstalled: NumPy is not there.
+        NotInstalled: NumPy is not installed.
     """
     load("numpy", "pettingzoo")
     from fairdeal.adapters.pettingzoo._bot import make
@@ -84,7 +84,7 @@ def bot(policy: "Callable[[dict[str, NDArray[Any]]], int]") -> Bot:
 
 
 def action_names(game: str) -> tuple[str, ...]:
-    """Return what each action of a game is, such as ``"QS"``, ``"bid 3"`` or ``"stop"``.
+    """Return the name of each action of a game, such as ``"QS"``, ``"bid 3"`` or ``"stop"``.
 
     Raises:
         BadSetting: the game is unknown.
@@ -93,10 +93,9 @@ def action_names(game: str) -> tuple[str, ...]:
 
 
 def layout(game: str) -> dict[str, slice]:
-    """Return what stands where in the observations of a game.
+    """Return the parts of the observations of a game and their places.
 
     Raises:
         BadSetting: the game is unknown.
     """
-    items_of(game)
     return layout_of(game)

@@ -1,32 +1,29 @@
 """The discrete actions of each game, and decisions as one or several of them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
-from typing import Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
+from fairdeal._wire_enum import WireEnum
 from fairdeal.actions import (
+    CHOICES,
     Action,
-    Alone,
     Bid,
-    Blank,
-    Blind,
     Choice,
     Declare,
-    Draft,
-    Leftovers,
     Legal,
     LegalActions,
     LegalChoice,
-    Moon,
     PlayCard,
-    TrumpCall,
-    UpcardCall,
 )
 from fairdeal.cards import ALL_CARDS, Card, Rank, Suit
 from fairdeal.combinations import Combination, PointCombination, SequenceCombination, SetCombination
 from fairdeal.errors import BadSetting
+
+if TYPE_CHECKING:
+    from referee.games.base import Game
 
 
 class Stop(Enum):
@@ -39,30 +36,7 @@ Item = Card | Bid | Choice | Declare | Combination | Stop
 """What one action stands for; `Declare` only for declaring nothing."""
 
 _PIQUET_RANKS: Final = [rank for rank in Rank if rank >= Rank.SEVEN]
-PACKS: Final[Mapping[str, tuple[Card, ...]]] = {
-    "hearts": ALL_CARDS,
-    "spades": ALL_CARDS,
-    "euchre": tuple([card for card in ALL_CARDS if card.rank >= Rank.NINE]),
-    "piquet": tuple([card for card in ALL_CARDS if card.rank >= Rank.SEVEN]),
-    "two_handed_spades": ALL_CARDS,
-}
-_WORDS: Final[Mapping[type[Choice], str]] = {
-    Draft: "draft",
-    Moon: "moon",
-    Blind: "blind",
-    UpcardCall: "upcard",
-    TrumpCall: "trump",
-    Alone: "alone",
-    Blank: "blank",
-    Leftovers: "leftovers",
-}
-_CHOICES: Final[Mapping[str, tuple[type[Choice], ...]]] = {
-    "hearts": (Moon,),
-    "spades": (Blind,),
-    "euchre": (UpcardCall, TrumpCall, Alone),
-    "piquet": (Blank, Leftovers),
-    "two_handed_spades": (Draft,),
-}
+_WORDS: Final = {choice: name.removesuffix("_call") for name, choice in CHOICES.items()}
 _BIDS: Final = [Bid(tricks) for tricks in range(14)]
 
 
@@ -79,21 +53,39 @@ def _combinations() -> Iterator[Combination]:
 
 
 @cache
-def items_of(game: str) -> tuple[Item, ...]:
+def game_of(name: str) -> "Game[Any]":
+    """Return a game of the referee's.
+
+    Raises:
+        BadSetting: the game is unknown.
+    """
+    from referee.games.registry import GAMES  # on demand: bots need no referee
+
+    if name not in GAMES:
+        raise BadSetting(f"{name!r}: no such game; there are {', '.join(GAMES)}")
+    return GAMES[name]
+
+
+@cache
+def items_of(name: str) -> tuple[Item, ...]:
     """Return what the actions of a game stand for, in their order.
 
     Raises:
         BadSetting: the game is unknown.
     """
-    if game not in PACKS:
-        raise BadSetting(f"{game!r}: no such game; there are {', '.join(PACKS)}")
-    items: list[Item] = [*PACKS[game]]
-    if game in ("spades", "two_handed_spades"):
+    from referee.games.features import features_of
+
+    game = game_of(name)
+    kinds = dict.fromkeys(game.answers.values())
+    items: list[Item] = [ALL_CARDS[card] for card in game.cards]
+    if "bid" in kinds:
         items += _BIDS
-    for choice in _CHOICES[game]:
-        items += [word for word in choice if word.value]
-    if game == "piquet":
-        items += [Declare(None), *_combinations(), Stop.STOP]
+    for kind in kinds:
+        items += [word for word in CHOICES.get(kind, ()) if word.value]
+    if "declare" in kinds:
+        items += [Declare(None), *_combinations()]
+    if features_of(game).stops:
+        items.append(Stop.STOP)
     return tuple(items)
 
 
@@ -136,7 +128,7 @@ class Question:
 
     @classmethod
     def of(cls, game: str, legal: Legal) -> Self:
-        """Return the question that legal answers put."""
+        """Return the choice that legal answers offer."""
         numbers = _numbers(game)
         if isinstance(legal, LegalActions):
             return cls(tuple([numbers[_item(action)] for action in legal.actions]), 1, 1, None)
@@ -152,11 +144,11 @@ class Question:
         return open_
 
     def is_complete(self, picked: Sequence[int], action: int) -> bool:
-        """Tell whether an action, the last of the picks unless it is ``stop``, completes them."""
+        """Return whether an action, the last of the picks unless it is ``stop``, completes them."""
         return action == self.stop or len(picked) == self.maximum
 
     def places(self, picked: Sequence[int]) -> list[int]:
-        """Return where the picks stand among the legal answers, ascending."""
+        """Return the positions of the picks among the legal answers, ascending."""
         return sorted([self.offered.index(number) for number in picked])
 
 
@@ -166,17 +158,6 @@ def _item(action: Action) -> Item:
             return card
         case Declare(combination) if combination is not None:
             return combination
-        case (
-            Bid()
-            | Declare()
-            | Draft()
-            | Moon()
-            | Blind()
-            | UpcardCall()
-            | TrumpCall()
-            | Alone()
-            | Blank()
-            | Leftovers()
-        ):
+        case Bid() | Declare() | WireEnum():
             return action
     raise BadSetting(f"{action!r} is an action that this version does not know: install a newer fairdeal")

@@ -23,7 +23,7 @@ class _Policy:
         self._policy = policy
 
     def act(self, decision: Decision) -> Answer:
-        """Return what the policy picks."""
+        """Return the policy's pick."""
         game, legal, view = decision.match.game, decision.legal, decision.view
         if view is None:
             raise BadAnswer(f"match {decision.match.id}: there are no observations of {game}")

@@ -11,13 +11,13 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from fairdeal.adapters.pettingzoo._actions import Question, items_of
-from fairdeal.adapters.pettingzoo._features import FIELDS
+from fairdeal.adapters.pettingzoo._fields import fields_of
 from fairdeal.adapters.pettingzoo._observation import Observation, observe
 from fairdeal.adapters.pettingzoo._table import Rules, Table
 from fairdeal.errors import BadAnswer, BadSetting
 from fairdeal.updates import OptionValue
+from referee.dealing.keys import SeededKeys
 from referee.games.base import Result
-from referee.vault import SeededKeys
 
 _SEED_BYTES: Final = 16
 
@@ -68,7 +68,7 @@ class Environment(AECEnv[str, Observation, int | None]):
         self._ask()
 
     def observe(self, agent: str) -> Observation:
-        """Return what an agent knows now and, if it is asked, what it may do."""
+        """Return what an agent knows now and its legal actions, if it is asked."""
         game = self._rules.game.name
         if agent == self.agent_selection and self._table.result is None:
             return observe(game, self._view, self._picked, self._open)
@@ -102,7 +102,7 @@ class Environment(AECEnv[str, Observation, int | None]):
         return self.possible_agents.index(agent)
 
     def _ask(self) -> None:
-        """Put the next question."""
+        """Ask the next decision."""
         seat = self._table.turn
         self.agent_selection = self.possible_agents[seat]
         self._view, legal = self._table.told(seat)
@@ -129,7 +129,7 @@ def _keys(seed: int | str | None) -> SeededKeys:
 
 
 def _observations(game: str) -> spaces.Dict:
-    fields = FIELDS[game]
+    fields = fields_of(game)
     low = np.concatenate([np.full(field.size, field.low, np.int32) for field in fields])
     high = np.concatenate([np.full(field.size, field.high, np.int32) for field in fields])
     return spaces.Dict(

@@ -1,14 +1,17 @@
-"""What helps to write a view as numbers, seats and sides being counted from its owner's."""
+"""Helpers to write a view as numbers, with seats and sides counted from its owner's."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from functools import cache
+from typing import Any
 
-from fairdeal.adapters.pettingzoo._actions import PACKS, items_of
-from fairdeal.cards import Card
-from fairdeal.views import EuchreView, Trick
+from fairdeal.adapters.pettingzoo._actions import game_of, items_of
+from fairdeal.cards import ALL_CARDS, Card
+from fairdeal.views import Trick
 
-_PLACES: Final = {game: {card: n for n, card in enumerate(pack)} for game, pack in PACKS.items()}
-_SEATS: Final = {"hearts": 4, "spades": 4, "euchre": 4, "piquet": 2, "two_handed_spades": 2}
+
+@cache
+def _places(game: str) -> dict[Card, int]:
+    return {ALL_CARDS[card]: place for place, card in enumerate(game_of(game).cards)}
 
 
 class Look:
@@ -17,9 +20,9 @@ class Look:
     def __init__(self, game: str, view: Any, picked: Sequence[int]) -> None:
         self.view = view
         self.picked = picked
-        self.seats = _SEATS[game]
+        self.seats = game_of(game).seats
         self._actions = len(items_of(game))
-        self._places = _PLACES[game]
+        self._places = _places(game)
 
     def plane(self, cards: Iterable[Card | None]) -> list[int]:
         """Return a 1 for each of the cards, by card of the pack."""
@@ -70,18 +73,18 @@ class Look:
 
     def players(self, trick: Trick) -> list[tuple[int, tuple[Card]]]:
         """Return the cards of a trick, each with the seat that played it."""
-        if isinstance(self.view, EuchreView):
+        if hasattr(self.view, "seats_of"):  # not everybody plays to it
             seats: Sequence[int] = self.view.seats_of(trick)
         else:
             seats = [(trick.leader + n) % self.seats for n in range(len(trick.cards))]
         return [(seat, (card,)) for seat, card in zip(seats, trick.cards, strict=True)]
 
     def played(self) -> list[int]:
-        """Return a plane for each seat, of what it has played."""
+        """Return a plane for each seat, with the cards that it has played."""
         return self.planes([each for trick in self._tricks() for each in self.players(trick)])
 
     def table(self) -> list[int]:
-        """Return a plane for each seat, of what it has played to the trick in play."""
+        """Return a plane for each seat, with the card that it has played to the trick in play."""
         return self.planes(self.players(self.view.trick) if self.view.trick else [])
 
     def numbers(self) -> list[int]:
@@ -94,8 +97,3 @@ class Look:
 
     def _tricks(self) -> list[Trick]:
         return [*self.view.tricks, *([self.view.trick] if self.view.trick else [])]
-
-
-def one_hot(value: int, size: int) -> list[int]:
-    """Return a 1 in the place of a value that counts from 1, none for 0."""
-    return [int(n == value) for n in range(1, size + 1)]

@@ -2,25 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 
-from fairdeal import _decode, _decode_views
+from fairdeal import _decode
 from fairdeal.actions import Legal
 from fairdeal.errors import BadSetting
 from fairdeal.updates import OptionValue
 from fairdeal.v1 import play_service_pb2
 from fairdeal.views import View
-from referee import wire
 from referee.cards import Seat
-from referee.clock import PROFILES
-from referee.deals import MatchDeals
-from referee.effects import MatchSetup
-from referee.faults import FaultPolicy
+from referee.codec import proto
+from referee.dealing.decks import MatchDeals
+from referee.dealing.keys import SeededKeys
 from referee.games.actions import Choose, ChooseCards, ChooseCombinations, LegalActions
 from referee.games.base import Result, State
 from referee.games.errors import GameError
 from referee.games.registry import game as rules_of
-from referee.shapes import Micros
-from referee.updates import Decision
-from referee.vault import SeededKeys
+from referee.match.clock import PROFILES, Micros
+from referee.match.effects import MatchSetup
+from referee.match.faults import FaultPolicy
+from referee.match.messages import Decision
 
 
 class Rules:
@@ -66,16 +65,25 @@ class Table:
         return self._state.result()
 
     def told(self, seat: int) -> tuple[View, Legal]:
-        """Return all that a seat knows, as it would be sent to its bot, and what it may answer."""
+        """Return all that a seat knows, as it would be sent to its bot, and its legal answers."""
         legal, view = self._state.legal(Seat(seat)), self._game.view(self._state, Seat(seat))
-        sent = wire.encode(Decision("", 1, 0, Micros(0), Micros(0), legal, view))
+        decision = Decision(
+            match_id="",
+            decision_id=1,
+            sequence=0,
+            move_time=Micros(0),
+            bank=Micros(0),
+            legal=legal,
+            view=view,
+        )
+        sent = proto.encode(decision)
         message = play_service_pb2.Update.FromString(sent).decision
-        decoded = _decode_views.view(message.view)
+        decoded = _decode.view(message.view)
         assert decoded is not None, "the referee's games are known"
         return decoded, _decode.legal(message.legal)
 
     def answer(self, seat: int, places: Sequence[int]) -> None:
-        """Give a seat's answer: where what it has chosen stands among its legal answers."""
+        """Take a seat's answer, as positions among its legal answers."""
         legal = self._state.legal(Seat(seat))
         if isinstance(legal, LegalActions):
             action = legal.actions[places[0]]

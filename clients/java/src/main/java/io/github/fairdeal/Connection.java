@@ -14,6 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 final class Connection implements Player.Table, Stream.Listener {
     private static final double GOODBYE_SECONDS = 3; // how long the end of a session may take
+    private static final double ANSWER_SECONDS = 3; // how long the referee may take to say that no more matches come
     private static final int SILENT_HEARTBEATS = 3; // after so many without a frame the referee counts as gone
     private static final double LEAST_PATIENCE = 5; // an attempt is to find out why it fails, and a cold JVM is slow
     private static final double PATIENCE_UNTOLD = 2; // whoever waits for a referee longer is told what for
@@ -28,6 +29,7 @@ final class Connection implements Player.Table, Stream.Listener {
     private FairdealException ending; // of the stream of now
     private FairdealException failure; // of the session: it is not dialled again
     private double deadline; // until when the next frame must have come
+    private double answerBy = Double.POSITIVE_INFINITY; // until when the referee may say that no more matches come
     private double dialledAt; // at first; 0 before
     private double welcomedAt;
     private boolean wasLost;
@@ -69,6 +71,22 @@ final class Connection implements Player.Table, Stream.Listener {
     /** Says goodbye to the referee and ends the run; from any thread. */
     synchronized void stop() {
         isStopped = true;
+        notifyAll();
+    }
+
+    /** Finishes what is being played, takes no more matches, and then ends the run; from any thread. */
+    synchronized void finish() {
+        int playing = session.playing();
+        if (playing > 0) {
+            String matches = playing == 1 ? "1 match" : playing + " matches";
+            Log.line("finishing " + matches + "; once more to leave at once");
+        } else if (!session.isWelcomed()) {
+            stop();
+            return;
+        }
+        session.retire();
+        send();
+        answerBy = now() + ANSWER_SECONDS;
         notifyAll();
     }
 
@@ -140,10 +158,17 @@ final class Connection implements Player.Table, Stream.Listener {
             double now = now();
             if (session.isWelcomed()) {
                 comeback = comeback == null ? backoff(reconnectSeconds, Backoff.LONGEST_DELAY) : comeback;
-                comeback.restart(now, reconnectSeconds, now - welcomedAt);
+                double lasted = now - welcomedAt;
+                // a bot that is too fast each time it is back is not to come back for ever
+                if (lasted >= Backoff.LASTING || !Endings.isPassing(broken)) {
+                    comeback.restart(now, reconnectSeconds, lasted);
+                }
             }
-            boolean mayReturn = comeback != null || broken.absence() != null;
-            if (!mayReturn || Endings.isFinal(broken, session.isPlaying())) {
+            if (isDone()) {
+                return;
+            }
+            boolean mayReturn = comeback != null || Endings.isPassing(broken);
+            if (!mayReturn || Endings.isFinal(broken, session.playing() > 0)) {
                 throw broken;
             }
             OptionalDouble delay = (comeback == null ? arrival : comeback).nextDelay(now);
@@ -159,13 +184,17 @@ final class Connection implements Player.Table, Stream.Listener {
                 String seconds = Durations.text(settings.connectTimeout());
                 Log.line(broken.getMessage() + "; dialling for up to " + seconds);
             }
-            if (!pause(delay.getAsDouble())) {
-                return;
-            }
             synchronized (this) {
                 session.rejoin();
             }
+            if (!pause(delay.getAsDouble())) {
+                return;
+            }
         }
+    }
+
+    private synchronized boolean isDone() {
+        return session.isRetiring() && session.playing() == 0;
     }
 
     /** Plays over one stream until it ends; returns what broke it, null when the bot has left. */
@@ -181,7 +210,11 @@ final class Connection implements Player.Table, Stream.Listener {
             }
             deadline = now() + Math.max(LEAST_PATIENCE, Math.min(connectSeconds, backoff.left(now())));
             while (ending == null && failure == null && !isStopped && !session.isLeaving() && now() < deadline) {
-                await(deadline);
+                await(Math.min(deadline, answerBy));
+                if (now() >= answerBy) {
+                    answerBy = Double.POSITIVE_INFINITY;
+                    session.drain(); // an older referee does not know what it is told, and does not answer
+                }
             }
             if (failure != null || isStopped || session.isLeaving()) {
                 goodbye();
@@ -241,6 +274,13 @@ final class Connection implements Player.Table, Stream.Listener {
             return new FairdealException(
                     Kind.CANNOT_CONNECT,
                     text + ": " + broken.absence() + Endings.hint(settings, broken.absence()));
+        }
+        if (broken.kind() == Kind.REJECTED) {
+            String seconds = Durations.text(settings.connectTimeout());
+            return FairdealException.rejected(
+                    broken.getMessage() + "; the bot dialled for " + seconds,
+                    broken.reason(),
+                    broken.incident());
         }
         return broken;
     }

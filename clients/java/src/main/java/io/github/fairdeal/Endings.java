@@ -21,10 +21,14 @@ final class Endings {
                     "MISSING_TOKEN",
                     "WRONG_SEAT",
                     "WRONG_ROLE",
+                    "ENDED_BY_ORGANISER",
                     "UNSUPPORTED_VERSION",
                     "PROTOCOL_VIOLATION",
                     "MESSAGE_TOO_LARGE",
                     "REPLACED");
+
+    // what another attempt may find mended soon, even for a bot that was not welcomed yet
+    private static final Set<String> BUSY_REASONS = Set.of("RATE_LIMITED", "TOO_MANY_SESSIONS");
 
     // what gRPC says, perhaps with its handlers, where only the cause knows more
     private static final String IO_EXCEPTION = "io exception";
@@ -93,6 +97,11 @@ final class Endings {
         return broken.kind() == Kind.PROTOCOL_ERROR
                 || FINAL_REASONS.contains(broken.reason())
                 || (broken.reason().equals("SHUTTING_DOWN") && !isPlaying);
+    }
+
+    /** Tells whether a bot that was not welcomed yet has reason to dial again: nobody is there, or too many. */
+    static boolean isPassing(FairdealException broken) {
+        return broken.absence() != null || BUSY_REASONS.contains(broken.reason());
     }
 
     /** Returns the deepest cause of a status, null where it has none. */

@@ -52,15 +52,16 @@ public final class Fairdeal {
      * stream. A session that the referee ends for good, such as one that a newer session has replaced, is not dialled
      * for again.
      *
-     * <p>SIGINT and SIGTERM, and an interrupt of the calling thread, end the run with a goodbye to the referee; a
-     * second signal ends the process at once. What the bot is still doing when the session is over gets three seconds.
+     * <p>The first SIGINT or SIGTERM lets the bot finish its matches and take no new ones. A second one, and an interrupt
+     * of the calling thread, end the run with a goodbye to the referee; a third one ends the process at once. What the
+     * bot is still doing when the session is over gets three seconds.
      *
      * @throws FairdealException a setting cannot be, or the session failed
      */
     public static void run(Bot bot, Options options) {
         Settings settings = Settings.settle(options, System.getenv(), nameOf(bot.getClass()));
         Connection connection = new Connection(settings, bot);
-        Signals signals = Signals.handle(connection::stop);
+        Signals signals = Signals.handle(connection::finish, connection::stop);
         try {
             connection.run();
         } finally {

@@ -24,6 +24,7 @@ final class Frames {
         for (io.github.fairdeal.v1.Answer answer : request.getAnswersList()) {
             parts.room(answer.getSerializedSize()).addAnswers(answer);
         }
+        parts.part.setNoMoreMatches(request.getNoMoreMatches());
         if (request.hasBye()) {
             parts.part.setBye(request.getBye());
         }

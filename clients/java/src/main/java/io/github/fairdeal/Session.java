@@ -25,8 +25,8 @@ import java.util.Map;
  * One session with a referee as pure logic, over one stream or, by {@link #rejoin}, several: frames in, updates out;
  * answers in, requests out. No I/O, no clock and no thread; its first request is the hello.
  *
- * <p>It takes every seat that it is given, and leaves by itself after the hello's number of matches and when a referee
- * that is about to leave has no match for it left.
+ * <p>It takes every seat that it is given. It leaves by itself after the hello's number of matches, and when it plays
+ * nothing and no more matches come: the referee is about to leave, or was asked for no more.
  */
 final class Session {
     static final int VERSION = 1;
@@ -53,6 +53,7 @@ final class Session {
     private Duration heartbeat = Duration.ZERO;
     private int finished;
     private boolean draining;
+    private boolean retiring;
     private boolean leaving;
     private boolean left;
 
@@ -124,7 +125,7 @@ final class Session {
         unacknowledgedBytes = 0;
         mustAcknowledge = false;
         welcomed = false;
-        draining = false;
+        draining &= retiring;
     }
 
     /** Tells whether a decision still waits for its answer. */
@@ -149,6 +150,18 @@ final class Session {
         }
     }
 
+    /** Wants no more matches: leaves once what is played is over and the referee has said so. */
+    void retire() {
+        retiring = true;
+        pending.setNoMoreMatches(true);
+    }
+
+    /** Expects no more matches: leaves once what is played is over. */
+    void drain() {
+        draining = true;
+        leaveIfDone();
+    }
+
     /** Leaves with the next requests. */
     void leave() {
         leaving = true;
@@ -161,7 +174,8 @@ final class Session {
         }
         List<PlayRequest> requests = new ArrayList<>();
         if (hello != null) {
-            requests.add(PlayRequest.newBuilder().setFramesReceived(frames).setHello(hello).build());
+            PlayRequest.Builder first = PlayRequest.newBuilder().setFramesReceived(frames).setHello(hello);
+            requests.add(first.setNoMoreMatches(retiring).build());
             hello = null;
         }
         if (leaving) {
@@ -196,9 +210,14 @@ final class Session {
         return heartbeat;
     }
 
-    /** Tells whether a match is being played. */
-    boolean isPlaying() {
-        return !tables.isEmpty();
+    /** Returns how many matches are being played. */
+    int playing() {
+        return tables.size();
+    }
+
+    /** Tells whether the bot wants no more matches. */
+    boolean isRetiring() {
+        return retiring;
     }
 
     /** Tells whether the bot says goodbye with the next requests, or has. */
@@ -345,8 +364,7 @@ final class Session {
                     "REPLACED",
                     "");
             case NOTICE_KIND_DRAINING -> {
-                draining = true;
-                leaveIfDone();
+                drain();
                 told.add(new Update(null, update));
             }
             default -> told.add(new Update(null, update));
@@ -369,7 +387,10 @@ final class Session {
     }
 
     private boolean isPending() {
-        return pending.getReadyCount() > 0 || pending.getAnswersCount() > 0 || pending.hasBye();
+        return pending.getReadyCount() > 0
+                || pending.getAnswersCount() > 0
+                || pending.getNoMoreMatches()
+                || pending.hasBye();
     }
 
     private boolean owesAcknowledgement() {

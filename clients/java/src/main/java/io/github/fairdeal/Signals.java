@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Has the first SIGINT or SIGTERM do something else; those that follow do what they do by default.
+ * Has the first and the second SIGINT or SIGTERM do something else; those that follow do what they do by default.
  *
  * <p>{@code sun.misc.Signal} is the only way to be told of a signal and to go on. The compiler warns of it wherever it
  * is named, and not every Java has it, so it is looked up.
@@ -15,14 +15,15 @@ import java.util.Map;
 final class Signals {
     private final Map<Object, Object> before = new HashMap<>(); // handlers by signal
     private Method handle;
+    private boolean isSecond;
 
     private Signals() {}
 
-    /** Calls {@code stop} at the first signal, until restored; where signals cannot be handled, never. */
-    static Signals handle(Runnable stop) {
+    /** Calls these at the first and the second signal, until restored; where signals cannot be handled, never. */
+    static Signals handle(Runnable first, Runnable second) {
         Signals signals = new Signals();
         try {
-            signals.install(stop);
+            signals.install(first, second);
         } catch (ReflectiveOperationException error) {
             // this Java has none, or keeps them to itself (-Xrs): they end it
         }
@@ -34,7 +35,7 @@ final class Signals {
         before.forEach(this::set);
     }
 
-    private void install(Runnable stop) throws ReflectiveOperationException {
+    private void install(Runnable first, Runnable second) throws ReflectiveOperationException {
         Class<?> type = Class.forName("sun.misc.Signal");
         Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
         Object byDefault = handlerType.getField("SIG_DFL").get(null);
@@ -43,8 +44,12 @@ final class Signals {
                         handlerType.getClassLoader(),
                         new Class<?>[] {handlerType},
                         (proxy, method, arguments) -> {
-                            before.keySet().forEach(signal -> set(signal, byDefault));
-                            stop.run();
+                            if (isFirst()) {
+                                first.run();
+                            } else {
+                                before.keySet().forEach(signal -> set(signal, byDefault));
+                                second.run();
+                            }
                             return null;
                         });
         handle = type.getMethod("handle", type, handlerType);
@@ -52,6 +57,13 @@ final class Signals {
             Object signal = type.getConstructor(String.class).newInstance(name);
             before.put(signal, handle.invoke(null, signal, handler));
         }
+    }
+
+    /** Tells whether it is called for the first time; each signal has a thread of its own. */
+    private synchronized boolean isFirst() {
+        boolean isFirst = !isSecond;
+        isSecond = true;
+        return isFirst;
     }
 
     private void set(Object signal, Object handler) {

@@ -13,6 +13,7 @@ class EndingsTest {
         "MISSING_TOKEN, true, true",
         "WRONG_SEAT, true, true",
         "WRONG_ROLE, true, true",
+        "ENDED_BY_ORGANISER, true, true",
         "UNSUPPORTED_VERSION, true, true",
         "PROTOCOL_VIOLATION, true, true",
         "MESSAGE_TOO_LARGE, true, true",

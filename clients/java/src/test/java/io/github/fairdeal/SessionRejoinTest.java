@@ -127,6 +127,24 @@ class SessionRejoinTest {
     }
 
     @Test
+    void itWantsNoMoreMatchesOverEachStreamAndPlaysThoseThatItHas() {
+        Session session = opened(seated("m1"), seated("m2"));
+        session.takeRequests();
+        session.retire();
+        List<PlayRequest> wish = session.takeRequests();
+        assertEquals(1, wish.size());
+        assertTrue(wish.get(0).getNoMoreMatches());
+        session.receive(frame(notice(NoticeKind.NOTICE_KIND_DRAINING), finished("m1")));
+        session.rejoin();
+        PlayRequest again = session.takeRequests().get(0);
+        assertTrue(again.hasHello() && again.getNoMoreMatches());
+        session.receive(frame(welcome(), seated("m2")));
+        assertFalse(session.isLeaving());
+        session.receive(frame(finished("m2")));
+        assertTrue(session.isLeaving());
+    }
+
+    @Test
     void anEarlierDrainIsForgotten() {
         Session session = opened(seated("m1"), notice(NoticeKind.NOTICE_KIND_DRAINING));
         welcomeBack(session, finished("m1"));

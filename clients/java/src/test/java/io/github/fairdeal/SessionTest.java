@@ -310,9 +310,9 @@ class SessionTest {
     void aRefusedAnswerEndsNothingButARefusedMatchIsOver() {
         Session session = opened(hello().toBuilder().setMatches(1).build(), seated("m1"));
         assertEquals(List.of(KindCase.REFUSED), kinds(session.receive(frame(refused("m1", 4)))));
-        assertTrue(session.isPlaying());
+        assertEquals(1, session.playing());
         assertEquals(List.of(KindCase.REFUSED), kinds(session.receive(frame(refused("m1", 0)))));
-        assertFalse(session.isPlaying());
+        assertEquals(0, session.playing());
         assertTrue(session.isLeaving());
     }
 }
