@@ -1,1 +1,18 @@
-"""Tournaments: files to plans, schedules, hosted bots, results, ratings, and the command line."""
+"""Tournaments: everything around the matches; ARCHITECTURE.md tells more.
+
+Rooms from the top down; each uses only rooms below it, and those on one line do not use each other:
+
+    cli                                 the command `fairdeal`
+    serving, check, bench               whole programs; check-bot; measurements
+    service                             many tournaments by name, over gRPC
+    running, tournament_file, report    a tournament being played; its file; what is shown of it
+    standings                           results to standings
+    store                               what was issued and what came of it, in a database
+    schedule, hosting                   who plays whom; the process of one bot
+    plan                                what a tournament is
+    folder_lock, ratings, text          one process a folder; TrueSkill; text that is safe to print
+
+`tournament_file.reader` makes a plan of a file, `serving.one_tournament` opens its folder, store and referee,
+and `running.runner` plays it: pairings from `schedule` are issued in the store and played by the referee, and
+their results are stored before the referee forgets them. `standings` folds them in the order of the schedule.
+"""

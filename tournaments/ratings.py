@@ -4,7 +4,7 @@ The same matches in the same order give the same floats, bit for bit, also when 
 in between. The package ``trueskill`` does the inference.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -16,22 +16,19 @@ from typing import Any, Final, TypeAlias
 
 import trueskill
 
-USUAL_DRAWS: Final[Mapping[str, float]] = MappingProxyType(
-    {"euchre": 0.1, "hearts": 0.02, "piquet": 0.003, "spades": 0.001, "two_handed_spades": 0.007}
-)
-"""How often two neighbours in rank are equal, by game: what an estimate begins with.
-
-Counted over 900 matches of each game between house bots of almost the same strength: ``greedy`` with blunders
-of 0, 2, 4 and 6% on the sides in turn; 300 matches each of 4 deals (piquet 6), of 16 (piquet 12) and of a
-whole game. Whole games are hardly ever drawn, but in hearts (1.7%), short matches of euchre often (18%).
-"""
+from referee.games.registry import GAMES
 
 USUAL_WEIGHT: Final = 50
-"""As how many chances of a draw what is usual counts."""
+"""How many observed pairs the usual rate of draws in a game (`Game.usual_draws`) counts for.
+
+It was counted over 900 matches of each game between house bots of almost the same strength: ``greedy`` with
+blunders of 0, 2, 4 and 6% on the sides in turn; 300 matches each of 4 deals (piquet 6), of 16 (piquet 12) and
+of a whole game. Whole games are hardly ever drawn, but in hearts (1.7%), short matches of euchre often (18%).
+"""
 
 LEAST_DRAWS: Final = 0.0001
 MOST_DRAWS: Final = 0.99
-"""What a draw probability is between: without draws in the model a drawn match could not be rated."""
+"""The bounds of a draw probability: without draws in the model a drawn match could not be rated."""
 
 _DRAWS_OF_ANY_GAME: Final = 0.10  # the usual value of TrueSkill's authors
 
@@ -48,9 +45,10 @@ _Groups: TypeAlias = list[tuple[trueskill.Rating, ...]]
 class RatingParameters:
     """The constants of TrueSkill; the defaults are those of its authors.
 
-    Everybody begins at ``mu`` with the uncertainty ``sigma``. ``beta`` is the difference in skill that gives
-    a chance of about 76% to win, ``tau`` what uncertainty is added before each match. ``draw_probability`` is
-    above 0 and below 1; None: it is estimated for each match from those before it, see `Ratings`.
+    Every entry begins at ``mu`` with the uncertainty ``sigma``. ``beta`` is the difference in skill that
+    gives a chance of about 76% to win, ``tau`` what uncertainty is added before each match.
+    ``draw_probability`` is above 0 and below 1; None: it is estimated for each match from those before it,
+    see `Ratings`.
     """
 
     mu: float = 25.0
@@ -62,7 +60,7 @@ class RatingParameters:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What is believed of an entry's skill: a normal distribution."""
+    """The estimate of an entry's skill: a normal distribution."""
 
     mu: float
     sigma: float
@@ -71,14 +69,6 @@ class Rating:
     def conservative(self) -> float:
         """Return mu - 3 sigma, the skill that an entry has almost certainly."""
         return self.mu - 3 * self.sigma
-
-
-@dataclass(frozen=True, slots=True)
-class RatedMatch:
-    """Who met whom, and how it ended: the entries of each side, and the rank of each side, 1 best."""
-
-    sides: tuple[tuple[str, ...], ...]
-    ranks: tuple[int, ...]
 
 
 NONE_BEFORE: Final[Mapping[str, Rating]] = MappingProxyType({})
@@ -112,7 +102,7 @@ class Ratings:
 
     @property
     def all(self) -> Mapping[str, Rating]:
-        """Return a view of the ratings of everybody who has played, by name."""
+        """Return a view of the ratings of all that have played, by name."""
         return MappingProxyType(self._ratings)
 
     @property
@@ -120,25 +110,23 @@ class Ratings:
         """Return the probability of a draw with which the next match is rated."""
         if self._parameters.draw_probability is not None:
             return self._parameters.draw_probability
-        usual = _DRAWS_OF_ANY_GAME if self._game is None else USUAL_DRAWS[self._game]
+        usual = _DRAWS_OF_ANY_GAME if self._game is None else GAMES[self._game].usual_draws
         estimate = (usual * USUAL_WEIGHT + self._draws) / (USUAL_WEIGHT + self._chances)
         return min(max(estimate, LEAST_DRAWS), MOST_DRAWS)
 
     def of(self, name: str) -> Rating:
-        """Return the rating of a name; who has not played has that of a beginner."""
+        """Return the rating of a name; a name that has not played has a beginner's."""
         return self._ratings.get(name) or Rating(self._parameters.mu, self._parameters.sigma)
 
-    def add(self, match: RatedMatch) -> None:
-        """Rate the sides of one more match."""
+    def add(self, sides: Sequence[tuple[str, ...]], ranks: tuple[int, ...]) -> None:
+        """Rate one more match: the names on each side, and the rank of each side, 1 best."""
         groups: _Groups = [
-            tuple(trueskill.Rating(known.mu, known.sigma) for known in map(self.of, side))
-            for side in match.sides
+            tuple(trueskill.Rating(known.mu, known.sigma) for known in map(self.of, side)) for side in sides
         ]
-        for side, group in zip(match.sides, self._rated(groups, match.ranks), strict=True):
+        for side, group in zip(sides, self._rated(groups, ranks), strict=True):
             for name, new in zip(side, group, strict=True):
                 self._ratings[name] = Rating(new.mu, new.sigma)
-        ranks = sorted(match.ranks)
-        self._draws += sum(rank == following for rank, following in pairwise(ranks))
+        self._draws += sum(rank == following for rank, following in pairwise(sorted(ranks)))
         self._chances += len(ranks) - 1
 
     def _rated(self, groups: _Groups, ranks: tuple[int, ...]) -> _Groups:
@@ -153,7 +141,7 @@ class Ratings:
         return rated
 
     def _is_sound(self, groups: _Groups, rated: _Groups) -> bool:
-        """Tell whether every result is finite and no less certain than before."""
+        """Return whether every result is finite and no less certain than before."""
         return all(
             isfinite(new.mu) and 0 < new.sigma <= hypot(old.sigma, self._parameters.tau) * (1 + _ROUNDING)
             for group, new_group in zip(groups, rated, strict=True)
@@ -161,7 +149,7 @@ class Ratings:
         )
 
     def dump(self) -> dict[str, Any]:
-        """Return all that `load` needs, as JSON data."""
+        """Return the state for `load`, as JSON data."""
         return {
             "parameters": asdict(self._parameters),
             "game": self._game,

@@ -1,4 +1,4 @@
-"""The yardstick: a bare grpc.aio echo.
+"""The baseline: a bare grpc.aio echo.
 
 The server keeps a number of messages in flight, each of which goes to the next stream when its reply is in,
 as the decisions of tables do. Nothing is decoded.
@@ -11,14 +11,14 @@ from typing import Any, Final
 
 import grpc
 
-from referee.limits import DEFAULT
+from referee.core.limits import DEFAULT
 from referee.server.listen import server_options
 
 METHOD: Final = "/fairdeal.bench.Echo/Echo"
 
 
 class Echo:
-    """The server's side: ``replies`` counts those that came in."""
+    """The server's side; ``replies`` counts the replies that came in."""
 
     def __init__(self, message: bytes) -> None:
         self.replies = 0
@@ -28,12 +28,12 @@ class Echo:
         self._turn = 0
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """Return what a server registers."""
+        """Return the handlers that a server registers."""
         echo: Any = grpc.stream_stream_rpc_method_handler(self._echo)
         return grpc.method_handlers_generic_handler("fairdeal.bench.Echo", {"Echo": echo})
 
     async def arrived(self, streams: int) -> None:
-        """Wait until so many clients are here."""
+        """Wait until this many clients are here."""
         while len(self._streams) < streams:
             self._arrival.clear()
             await self._arrival.wait()
@@ -79,16 +79,16 @@ async def echoing(message: bytes) -> AsyncIterator[tuple[Echo, str]]:
 
 
 async def reply(address: str, answer: bytes) -> None:
-    """Be a client: reply to every message until the stream ends."""
+    """Run a client, which replies to every message until the stream ends."""
     async with grpc.aio.insecure_channel(address, [("grpc.use_local_subchannel_pool", 1)]) as channel:
         call: Any = channel.stream_stream(METHOD)()
         try:
             while await call.read() is not grpc.aio.EOF:
                 await call.write(answer)
         except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
-            return  # the server has gone, which is how a measurement ends
+            return  # the server has gone: the measurement is over
 
 
 async def reply_many(address: str, sizes: Sequence[int]) -> None:
-    """Be several clients, each with answers of a size in bytes."""
+    """Run several clients; each answers with messages of a size in bytes."""
     await asyncio.gather(*(reply(address, bytes(size)) for size in sizes))

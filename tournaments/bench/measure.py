@@ -1,4 +1,4 @@
-"""One measurement: so many streams, so many messages in flight, for so long."""
+"""One measurement, with a number of streams and of messages in flight, for a given time."""
 
 import asyncio
 import sys
@@ -9,24 +9,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from referee.access import Trusting
-from referee.clock import PROFILES
-from referee.deals import MatchDeals
-from referee.effects import MatchSetup, Owner
-from referee.faults import FaultPolicy
+from referee.core.access import Trusting
+from referee.dealing.keys import SeededKeys
 from referee.games.registry import game
-from referee.hall import Hall
-from referee.journal import Journal
-from referee.server.driver import Referee, Report
+from referee.match.clock import PROFILES
+from referee.match.effects import MatchSetup, Owner
+from referee.match.faults import FaultPolicy
 from referee.server.listen import listening
-from referee.vault import SeededKeys
+from referee.server.opening import open_referee
+from referee.server.runtime import FinishedMatch
 from tournaments.bench.echo import echoing
 
 GAME: Final = "two_handed_spades"
 MAX_PROCESSES: Final = 4
 _WARM_UP_SECONDS: Final = 0.5
 _ARRIVAL_SECONDS: Final = 60.0
-_MOST_SPANS: Final = 100  # until a measurement without an answer is given up
+_MOST_SPANS: Final = 100  # before a measurement without an answer is given up
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +36,7 @@ class Load:
 
     @property
     def in_flight(self) -> int:
-        """Return how many questions wait for an answer at any time: one a table."""
+        """Return how many questions wait for an answer at any time: one per table."""
         return self.streams * self.tables // 2
 
 
@@ -61,7 +59,6 @@ class Figure:
 async def measure_referee(load: Load, seconds: float, folder: Path) -> Figure:
     """Measure decisions through the whole referee: real matches of random bots, records on."""
     rules = game(GAME)
-    keys = SeededKeys("bench")
     arrived: set[str] = set()
     changed = asyncio.Event()
 
@@ -69,18 +66,7 @@ async def measure_referee(load: Load, seconds: float, folder: Path) -> Figure:
         arrived.add(owner[0])
         changed.set()
 
-    (folder / "records").mkdir(parents=True)
-    referee = Referee(
-        Hall(
-            deals=lambda setup, rules: MatchDeals(setup, rules, keys),
-            access=Trusting(),
-            server="bench",
-        ),
-        keys=keys,
-        journal=Journal(folder / "journal"),
-        records=folder / "records",
-        on_arrived=take_note,
-    )
+    referee = open_referee(folder, SeededKeys("bench"), Trusting(), on_arrived=take_note)
     count = 0
 
     def begin(pair: int) -> None:
@@ -97,7 +83,7 @@ async def measure_referee(load: Load, seconds: float, folder: Path) -> Figure:
         )
         referee.play(setup).add_done_callback(lambda over: again(pair, over))
 
-    def again(pair: int, over: asyncio.Future[Report]) -> None:
+    def again(pair: int, over: asyncio.Future[FinishedMatch]) -> None:
         if measuring and not over.cancelled() and over.exception() is None:
             begin(pair)
 
@@ -139,7 +125,7 @@ async def _count(counter: Callable[[], int], seconds: float) -> Figure:
     answers, wall, cpu = counter(), time.perf_counter(), time.process_time()
     for _ in range(_MOST_SPANS):
         await asyncio.sleep(seconds)
-        if counter() > answers:  # a machine can be too busy for a single one
+        if counter() > answers:  # a busy machine may not manage even one
             break
     answers, wall, cpu = counter() - answers, time.perf_counter() - wall, time.process_time() - cpu
     return Figure(answers / wall, cpu / max(1, answers) * 1e6)

@@ -1,1 +1,1 @@
-"""Tries a bot out against a referee of its own, check by check, before a competition does."""
+"""Tests a bot against a referee of its own, check by check, before a competition."""

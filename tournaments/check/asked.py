@@ -1,11 +1,11 @@
-"""What the bot was asked, and how a fault in answering it is told."""
+"""The decisions that the bot was asked, and the text about a fault in an answer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from fairdeal.v1 import play_service_pb2 as pb
-from referee.faults import Fault
+from referee.match.faults import Fault
 from tournaments.check.catalogue import ACTIONS, PLAY, SESSIONS
 from tournaments.check.results import Failure
 from tournaments.check.shorten import shown
@@ -28,7 +28,7 @@ class Asked:
 
     @property
     def kind(self) -> str:
-        """Return the kind of decision, by the name that the game has for it."""
+        """Return the kind of decision, by the game's name for it."""
         game = self.decision.view.WhichOneof("game")
         assert game is not None
         view = getattr(self.decision.view, game)
@@ -38,12 +38,12 @@ class Asked:
 
     @property
     def is_choice(self) -> bool:
-        """Tell whether several cards or combinations are to be chosen."""
+        """Return whether several cards or combinations are to be chosen."""
         return bool(self.decision.legal.WhichOneof("kind") != "actions")
 
     @property
     def size(self) -> int:
-        """Return from how many several are to be chosen; 0 for a decision of another kind, too."""
+        """Return how many there are to choose several from; 0 for decisions of other kinds."""
         legal = self.decision.legal
         return len(legal.choose_cards.cards) + len(legal.choose_combinations.combinations)
 
@@ -59,7 +59,7 @@ class Asked:
 
     @property
     def expected(self) -> str:
-        """Say what may be answered."""
+        """Return which answers are allowed."""
         legal = self.decision.legal
         kind = legal.WhichOneof("kind")
         if kind == "actions":
@@ -74,7 +74,7 @@ class Asked:
         )
 
     def failure(self, fault: Fault) -> Failure:
-        """Return what is to be said of a fault."""
+        """Return the failure for a fault."""
         where = f"{self.game}, a decision of the kind {self.kind!r}"
         if fault in (Fault.MALFORMED, Fault.ILLEGAL):
             word = "is no action" if fault is Fault.MALFORMED else "is not legal"
@@ -88,6 +88,6 @@ class Asked:
 
 
 def _seconds(decision: pb.Decision) -> float:
-    """Return how long a decision may take, all in all."""
+    """Return how long a decision may take in all."""
     seconds: float = (decision.move_time.ToMicroseconds() + decision.bank.ToMicroseconds()) / 1_000_000
     return seconds

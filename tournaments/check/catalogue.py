@@ -1,10 +1,11 @@
-"""The checks: what each looks at, and where the protocol demands it.
+"""The checks: what each one tests, and where the protocol demands it.
 
 A place is ``FILE: NAME``. In a .proto file the name is that of a message, an enum, an RPC, or of a field or
 value of one (``Hello.games``); in a page of the documentation it is a heading.
 """
 
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import Final
 
 from referee.games.registry import GAMES
@@ -16,7 +17,7 @@ SESSIONS: Final = "docs/sessions.md"
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check; ``game`` is the game that it is about, empty for all others."""
+    """One check; ``game`` is the game that it is about, empty if it is about none."""
 
     number: int
     name: str
@@ -44,8 +45,12 @@ EXITS: Final = 21
 FRAMES: Final = 22
 ANSWERS: Final = 23
 
-GAME_CHECKS: Final = {name: number for number, name in enumerate(GAMES, ACKNOWLEDGES + 1)}
-"""The number of each game's own check."""
+_NUMBERS: Final = chain(range(ACKNOWLEDGES + 1, CHOICES), count(ANSWERS + 1))
+GAME_CHECKS: Final = dict(zip(GAMES, _NUMBERS, strict=False))
+"""The number of each game's own check; those of later games come after all others, which never change."""
+
+UP_TO_CHOICES: Final = frozenset({*range(CHOICES + 1), *GAME_CHECKS.values()})
+"""The checks up to `CHOICES` in the order in which they are run."""
 
 _DECISIONS: Final = (f"{ACTIONS}: Action", f"{ACTIONS}: Legal", f"{PLAY}: Answer", f"{SESSIONS}: Faults")
 

@@ -5,10 +5,10 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tournaments.check.harness import ENTRY, INSTANCE, Harness, open_harness
 from tournaments.check.process import Hosted, Remote
-from tournaments.check.results import Ledger, Report, Result
+from tournaments.check.results import CheckReport, Ledger, Result
 from tournaments.check.run import run
-from tournaments.check.stage import ENTRY, INSTANCE, Stage, staged
 
 LOOPBACK = "127.0.0.1:0"
 
@@ -21,9 +21,9 @@ async def check(
     games: Collection[str] = (),
     only: Collection[int] = (),
     on_result: Callable[[Result], None] = lambda result: None,
-    on_wanted: Callable[[Stage], None] = lambda stage: None,
-) -> Report:
-    """Check a bot and return what came of it.
+    on_wanted: Callable[[Harness], None] = lambda harness: None,
+) -> CheckReport:
+    """Check a bot and return the results.
 
     ``command`` starts it, with the environment of a hosted bot. Without one it is awaited at the address
     ``listen``; ``on_wanted`` is called whenever it is to dial in. The rest is as for `run`; ``patience`` is
@@ -32,33 +32,33 @@ async def check(
     Raises:
         CannotStart: the command cannot be executed.
         HostFailed: this machine cannot start it now.
-        CannotListen: the address is none, is taken, or cannot be had.
+        CannotListen: the text is not an address, or the address is taken or not available.
         RefereeFailed: the referee cannot go on.
     """
     ledger = Ledger()
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="fairdeal-check-")))
-        stage = await stack.enter_async_context(staged(listen, patience, ledger, folder))
+        harness = await stack.enter_async_context(open_harness(listen, patience, ledger, folder))
         if command:
-            stage.bot = Hosted(
+            harness.bot = Hosted(
                 command,
                 entry=ENTRY,
                 instance=INSTANCE,
-                token=stage.token,
-                address=stage.address,
+                token=harness.token,
+                address=harness.address,
                 folder=folder,
                 settle=patience,
-                changed=stage.watch.changed,
+                changed=harness.monitor.changed,
             )
         else:
-            stage.bot = Remote(lambda: on_wanted(stage))
-        await run(stage, games=games, only=only, on_result=on_result)
-        hello = stage.watch.line.hello if stage.watch.line else None
-        return Report(
+            harness.bot = Remote(lambda: on_wanted(harness))
+        await run(harness, games=games, only=only, on_result=on_result)
+        hello = harness.monitor.connection.hello if harness.monitor.connection else None
+        return CheckReport(
             results=tuple(ledger.results.values()),
             command=command,
             entry=ENTRY,
             agent=hello.agent if hello else "",
-            games=stage.games,
-            printed=stage.bot.printed(),
+            games=harness.games,
+            printed=harness.bot.printed(),
         )

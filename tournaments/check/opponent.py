@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from fairdeal.v1 import actions_pb2 as actions
+from fairdeal.testing.scripted import first_legal
 from fairdeal.v1 import play_service_pb2 as pb
-from fairdeal.v1 import views_pb2 as views
-from referee.server.driver import Referee
-from referee.testing.scripted import first_legal
+from referee.cards import Seat
+from referee.codec.proto import action_of
+from referee.games.registry import GAMES
+from referee.server.runtime import Referee
 
 _TABLES: Final = 256
 
@@ -37,7 +38,7 @@ class Opponent:
         )
 
     def leave(self) -> None:
-        """Say goodbye and be gone."""
+        """Say goodbye and leave."""
         self._say(pb.PlayRequest(frames_received=self._frames, bye=pb.Bye()))
         self._referee.disconnect(self._session)
 
@@ -64,28 +65,16 @@ class Opponent:
 
 
 def policy_of(game: str, bot: int) -> Policy:
-    """Return how the others play where the bot has a seat, from 0, so that it is asked much.
+    """Return how the others play where the bot has a seat, from 0, so that it is asked much."""
+    wish = GAMES[game].check_plan.wish
+    if wish is None:
+        return first_legal
 
-    In euchre the upcard is accepted when the bot deals, so that it discards, and passed otherwise; trump is
-    passed, and nobody plays alone.
-    """
-    return (lambda decision: _in_euchre(decision, bot)) if game == "euchre" else first_legal
+    def policy(decision: pb.Decision) -> pb.Answer:
+        wished = wish(getattr(decision.view, game), Seat(bot))
+        for index, action in enumerate(decision.legal.actions.actions if wished else ()):
+            if action_of(action) == wished:
+                return pb.Answer(match_id=decision.match_id, decision_id=decision.decision_id, index=index)
+        return first_legal(decision)
 
-
-def _in_euchre(decision: pb.Decision, bot: int) -> pb.Answer:
-    view = decision.view.euchre
-    if view.phase == views.EUCHRE_PHASE_UPCARD and view.dealer != bot + 1:
-        return _wanted(decision, "upcard_call", actions.UPCARD_CALL_PASS)
-    if view.phase == views.EUCHRE_PHASE_TRUMP:
-        return _wanted(decision, "trump_call", actions.TRUMP_CALL_PASS)
-    if view.phase == views.EUCHRE_PHASE_ALONE:
-        return _wanted(decision, "alone", actions.ALONE_CHOICE_TOGETHER)
-    return first_legal(decision)
-
-
-def _wanted(decision: pb.Decision, kind: str, value: int) -> pb.Answer:
-    """Return an action as the answer, the first legal one when it is not legal."""
-    for index, action in enumerate(decision.legal.actions.actions):
-        if action.WhichOneof("kind") == kind and getattr(action, kind) == value:
-            return pb.Answer(match_id=decision.match_id, decision_id=decision.decision_id, index=index)
-    return first_legal(decision)
+    return policy

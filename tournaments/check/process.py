@@ -1,4 +1,4 @@
-"""The bot under check: a process, started as a tournament starts it, or somebody's own that dials in."""
+"""The bot under check: a process, started as in a tournament, or a remote bot that connects by itself."""
 
 import asyncio
 import os
@@ -10,21 +10,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
-from tournaments import hosting
-from tournaments.plan import Hosting
-from tournaments.printable import last_lines
+from tournaments.hosting import bot_process
+from tournaments.plan.plan import Hosting
+from tournaments.text import last_lines
 
 GRACE: Final = 2.0
 """Seconds from SIGTERM to SIGKILL, as in a tournament."""
 
 SEED: Final = "check-bot"
-_LINES: Final = 12  # of what it has printed are shown
-_MOST_PRINTED: Final = 8192  # bytes are looked at for them
-_MOST_STARTS: Final = 100  # a bot that leaves after each match is started again for each
+_LINES: Final = 12  # lines of its output that are shown
+_MOST_PRINTED: Final = 8192  # bytes that are read for them
+_MOST_STARTS: Final = 100  # a bot that leaves after each match is restarted for each
 
 
 class CannotStart(Exception):
-    """The command cannot be executed; the text is one line."""
+    """The command cannot be executed; the text is one line for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Exited:
 
     @property
     def was_killed(self) -> bool:
-        """Tell whether it was killed; when it was to end, it did not obey SIGTERM."""
+        """Return whether it was killed, because it did not obey SIGTERM."""
         return self.code == 128 + signal.SIGKILL
 
     @property
@@ -54,20 +54,20 @@ class Exited:
 
 
 class Bot(Protocol):
-    """The bot under check. ``exited`` tells how its process ended, None while it runs or is not ours."""
+    """The bot under check. ``exited`` is how its process ended, None while it runs or if it is remote."""
 
     exited: Exited | None
 
     @property
     def is_ours(self) -> bool:
-        """Tell whether we have started it and may end it."""
+        """Return whether we have started it and may end it."""
 
     @property
     def may_start(self) -> bool:
-        """Tell whether `start` would bring it back."""
+        """Return whether `start` would bring it back."""
 
     async def start(self) -> None:
-        """Start it, or ask for it.
+        """Start it, or ask the author to.
 
         Raises:
             CannotStart: the command cannot be executed.
@@ -75,10 +75,10 @@ class Bot(Protocol):
         """
 
     def printed(self) -> tuple[str, ...]:
-        """Return the last lines that it has printed, as far as we have them."""
+        """Return the last lines that it printed, as far as we have them."""
 
     async def stop(self) -> None:
-        """End it with all that it has started."""
+        """End it with all its processes."""
 
 
 class Hosted:
@@ -106,14 +106,14 @@ class Hosted:
         self._report = folder / "left"
         self._folder = folder
         self._changed = changed
-        self._process: hosting.HostedBot | None = None
+        self._process: bot_process.HostedBot | None = None
         self._watching: asyncio.Task[None] | None = None
         self._words = command
-        self._command = hosting.HostedCommand(
+        self._command = bot_process.HostedCommand(
             entry=entry,
             instance=instance,
             command=(
-                *(sys.executable, "-P", "-m", "tournaments.check.keeper"),
+                *(sys.executable, "-P", "-m", "tournaments.check.reaper"),
                 *(str(self._report), str(settle)),
                 *command,
             ),
@@ -131,7 +131,7 @@ class Hosted:
 
     @property
     def may_start(self) -> bool:
-        """Tell whether it is not running and was not started too often."""
+        """Return whether it is not running, and was not started too often."""
         return self._process is None or (self.exited is not None and self.starts < _MOST_STARTS)
 
     async def start(self) -> None:
@@ -141,39 +141,39 @@ class Hosted:
             CannotStart: it cannot be executed.
             HostFailed: this machine cannot start it now.
         """
-        if problem := hosting.check_command(self._words, self._command.cwd):
+        if problem := bot_process.check_command(self._words, self._command.cwd):
             raise CannotStart(problem)
         self.starts += 1
         self._report.unlink(missing_ok=True)
-        former, self.exited = self.exited, None  # who wants it meanwhile waits, and does not start it again
+        former, self.exited = self.exited, None  # other callers wait meanwhile, and do not start it again
         try:
-            self._process = await hosting.start(self._command, self._folder)
+            self._process = await bot_process.start(self._command, self._folder)
         except BaseException as error:
             self.exited = former  # a start that failed, or was cancelled, leaves nothing that runs
-            if isinstance(error, hosting.HostingError) and not isinstance(error, hosting.HostFailed):
+            if isinstance(error, bot_process.HostingError) and not isinstance(error, bot_process.HostFailed):
                 raise CannotStart(str(error)) from None
             raise
         self._watching = asyncio.create_task(self._watch(self._process))
 
     def printed(self) -> tuple[str, ...]:
-        """Return the last lines that it has printed, in all its runs, made safe for a terminal."""
+        """Return the last lines that it printed in all its runs, made safe for a terminal."""
         log = self._folder / self._command.log
-        with suppress(FileNotFoundError):
+        with suppress(OSError):  # there is no log, or the bot has broken it
             lines = log.read_bytes()[-_MOST_PRINTED:].splitlines()
             return last_lines(b"\n".join(line for line in lines if not line.startswith(b"--- ")), _LINES)
         return ()
 
     async def stop(self) -> None:
-        """End it with all that it has started: SIGTERM, and SIGKILL after the grace."""
+        """End it with all its processes: SIGTERM, and SIGKILL after the grace."""
         if self._process and self._watching:
             await self._process.stop(GRACE)
             await self._watching
 
-    async def _watch(self, process: hosting.HostedBot) -> None:
+    async def _watch(self, process: bot_process.HostedBot) -> None:
         ended = await process.wait()
         status = ended.status
         left: tuple[str, ...] = ()
-        with suppress(FileNotFoundError):  # the keeper was killed with it
+        with suppress(FileNotFoundError):  # the reaper was killed with it
             left = tuple(self._report.read_text(errors="replace").splitlines())
         if left and left[0].startswith("failed "):
             status = f"could not be executed ({os.strerror(int(left[0].removeprefix('failed ')))})"
@@ -183,7 +183,7 @@ class Hosted:
 
 
 class Remote:
-    """A bot that somebody else starts; ``ask`` is called when it is wanted."""
+    """A remote bot, which its author starts; ``ask`` is called when it is wanted."""
 
     is_ours = False
 
@@ -193,7 +193,7 @@ class Remote:
 
     @property
     def may_start(self) -> bool:
-        """Tell that it can be asked for at any time."""
+        """Return True: it can be asked for at any time."""
         return True
 
     def printed(self) -> tuple[str, ...]:
@@ -201,8 +201,8 @@ class Remote:
         return ()
 
     async def start(self) -> None:
-        """Ask for it."""
+        """Ask the author to start it."""
         self._ask()
 
     async def stop(self) -> None:
-        """Do nothing: it is not ours."""
+        """Do nothing: its author ends it."""

@@ -1,4 +1,4 @@
-"""What came of the checks."""
+"""The results of the checks."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -7,7 +7,7 @@ from tournaments.check.catalogue import BY_NUMBER, Check
 
 
 class Status(StrEnum):
-    """What came of one check."""
+    """The outcomes of a check."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -16,10 +16,10 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """What was wrong.
+    """A failure of a check.
 
-    ``sent`` is what the bot had been sent, ``came`` what came of it, ``expected`` what should have, ``place``
-    where the protocol says so; what there is nothing to say of is empty.
+    ``sent`` is what the bot was sent, ``came`` its reaction, ``expected`` what it should have been, and
+    ``place`` where the protocol says so; each may be empty.
     """
 
     what: str
@@ -29,10 +29,10 @@ class Failure:
     expected: str = ""
 
 
-class SceneFailed(Exception):
-    """A check that failed in such a way that it cannot go on.
+class CheckFailed(Exception):
+    """A check failed and cannot go on.
 
-    ``game`` is set when the bot, which had taken its seat, went away in the midst of a match of it.
+    ``game`` is set when the bot, which had taken its seat, went away in the middle of a match of it.
     """
 
     def __init__(self, failure: Failure, game: str = "") -> None:
@@ -41,12 +41,12 @@ class SceneFailed(Exception):
         self.game = game
 
 
-class Gone(SceneFailed):
-    """The bot is gone, and nobody can say whether it will come back."""
+class Gone(CheckFailed):
+    """The bot is gone, and may or may not come back."""
 
 
 class DoesNotApply(Exception):
-    """A check that has nothing to look at in this bot; the text says why."""
+    """A check does not apply to this bot; the text says why."""
 
 
 @dataclass(slots=True)
@@ -62,14 +62,14 @@ class Result:
 
     @property
     def status(self) -> Status:
-        """Return whether it passed; a check in which nothing failed before it could be run was not."""
+        """Return whether it passed, and so was run without a failure."""
         if self.failures:
             return Status.FAILED
         return Status.PASSED if self.was_run else Status.NOT_RUN
 
 
 class Ledger:
-    """The results of all checks. What is wrong is booked where it belongs, whenever it is seen."""
+    """The results of all checks. A failure is booked under its own check, whenever it is seen."""
 
     def __init__(self) -> None:
         self.results = {number: Result(check) for number, check in BY_NUMBER.items()}
@@ -77,7 +77,7 @@ class Ledger:
         self._hindering: set[int] = set()
 
     def fail(self, number: int, failure: Failure, *, once: object = None) -> bool:
-        """Book a failure and tell whether that was new; one with a key (``once``) is booked only once."""
+        """Book a failure and return whether it was new; one with a key (``once``) is booked only once."""
         if once is not None:
             if once in self._known:
                 return False
@@ -86,11 +86,11 @@ class Ledger:
         return True
 
     def knows(self, once: object) -> bool:
-        """Tell whether a failure with this key is booked."""
+        """Return whether a failure with this key is booked."""
         return once in self._known
 
     def hinder(self, number: int, by: int) -> None:
-        """Book that a check did not see what it is about, for what is wrong in another one."""
+        """Book that a check did not see its subject, because of a failure in another one."""
         result = self.results[number]
         result.was_run = False
         result.reason = f"the bot fails already in check {by} ({BY_NUMBER[by].name})"
@@ -106,16 +106,16 @@ class Ledger:
         result.failures.clear()
 
     def note(self, number: int, text: str) -> None:
-        """Book what a bot's author should know, though nothing demands it otherwise; the same only once."""
+        """Book a remark for the bot's author that is not a failure; the same remark only once."""
         if text not in self.results[number].notes:
             self.results[number].notes.append(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
-    """All that came out: the results in order, and whose they are.
+class CheckReport:
+    """The results in order, and the bot that they are about.
 
-    ``command`` is empty for a remote bot; ``printed`` are the last lines that a bot of ours has printed.
+    ``command`` is empty for a remote bot; ``printed`` are the last lines that a bot we started printed.
     """
 
     results: tuple[Result, ...]
@@ -131,5 +131,5 @@ class Report:
 
     @property
     def passed(self) -> bool:
-        """Tell whether nothing failed."""
+        """Return whether nothing failed."""
         return not self.of(Status.FAILED)

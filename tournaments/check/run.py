@@ -7,44 +7,44 @@ from typing import Final
 
 from referee.games.registry import GAMES
 from tournaments.check import catalogue as c
-from tournaments.check import ending, opening, trials, trouble
-from tournaments.check.results import DoesNotApply, Failure, Gone, Result, SceneFailed, Status
-from tournaments.check.stage import Stage
+from tournaments.check import disturbances, handshake, play, shutdown
+from tournaments.check.harness import Harness
+from tournaments.check.results import CheckFailed, DoesNotApply, Failure, Gone, Result, Status
 
-Scene = Callable[[Stage], Awaitable[None]]
+Run = Callable[[Harness], Awaitable[None]]
 
 _OPENING: Final = (c.CONNECTS, c.GREETS, c.TAKES_SEATS)
 
-_SCENES: Final[Mapping[int, Scene]] = {
-    c.CONNECTS: opening.connects,
-    c.GREETS: opening.greets,
-    c.TAKES_SEATS: opening.takes_seats,
-    c.ACKNOWLEDGES: opening.acknowledges,
-    **{number: partial(trials.plays, game=name) for name, number in c.GAME_CHECKS.items()},
-    c.CHOICES: trials.chooses,
-    c.TABLES: trials.many_tables,
-    c.LONG: trials.long_matches,
-    c.TIME: trials.keeps_time,
-    c.UNKNOWN: trouble.unknown,
-    c.STALE: trouble.stale,
-    c.REFUSED: trouble.refused,
-    c.ATTEMPT: trouble.another_attempt,
-    c.DROP: trouble.drop,
-    c.REPLACED: trouble.replaced,
-    c.DRAINS: ending.drains,
-    c.EXITS: ending.exits,
+_RUNS: Final[Mapping[int, Run]] = {
+    c.CONNECTS: handshake.connects,
+    c.GREETS: handshake.greets,
+    c.TAKES_SEATS: handshake.takes_seats,
+    c.ACKNOWLEDGES: handshake.acknowledges,
+    **{number: partial(play.plays, game=name) for name, number in c.GAME_CHECKS.items()},
+    c.CHOICES: play.chooses,
+    c.TABLES: play.many_tables,
+    c.LONG: play.long_matches,
+    c.TIME: play.keeps_time,
+    c.UNKNOWN: disturbances.unknown,
+    c.STALE: disturbances.stale,
+    c.REFUSED: disturbances.refused,
+    c.ATTEMPT: disturbances.another_attempt,
+    c.DROP: disturbances.drop,
+    c.REPLACED: disturbances.replaced,
+    c.DRAINS: shutdown.drains,
+    c.EXITS: shutdown.exits,
 }
-"""What is done in each check; those that are not here look at all that the bot says in the others."""
+"""The function of each check; checks without one watch everything that the bot says in the others."""
 
 
 async def run(
-    stage: Stage,
+    harness: Harness,
     *,
     games: Collection[str] = (),
     only: Collection[int] = (),
     on_result: Callable[[Result], None] = lambda result: None,
 ) -> None:
-    """Run the checks; the results stand in the stage's ledger.
+    """Run the checks; the results are in the harness's ledger.
 
     ``games`` are those that the bot is to be checked in, by default all that it claims. Of the checks those
     in ``only`` are run, by default all, and always the first three: without them there is nothing to see.
@@ -57,7 +57,7 @@ async def run(
         HostFailed: this machine cannot start it now.
         RefereeFailed: the referee cannot go on.
     """
-    results = stage.ledger.results
+    results = harness.ledger.results
     asked = {*only, *_OPENING} if only else set(results)
     told: dict[int, Status] = {}
     blocked = ""
@@ -69,89 +69,91 @@ async def run(
             if blocked:
                 result.reason = blocked
                 continue
-            if number in _SCENES:
-                blocked = await _run(stage, result)
+            if number in _RUNS:
+                blocked = await _run(harness, result)
                 if number == c.GREETS and not blocked:
-                    stage.games = _games(stage, games)
-                    blocked = "" if stage.games else "the bot claims none of the games"
+                    harness.games = _games(harness, games)
+                    blocked = "" if harness.games else "the bot claims none of the games"
             else:
                 result.was_run = True
             told[number] = result.status
             on_result(result)
     finally:
-        await stage.close()
+        await harness.close()
     for number in results.keys() - asked if not blocked else ():
-        stage.ledger.excuse(number)
+        harness.ledger.excuse(number)
     for number, result in results.items():
         if result.status is Status.FAILED and told.get(number) is not Status.FAILED:
-            on_result(result)  # what is wrong there was not seen, or not asked for, before
+            on_result(result)  # its failures were not seen, or not asked for, before
 
 
-async def _run(stage: Stage, result: Result) -> str:
-    """Run one check and return why there is no point in running others, if there is none."""
-    number, ledger = result.check.number, stage.ledger
-    stage.watch.begin(number)
+async def _run(harness: Harness, result: Result) -> str:
+    """Run one check and return why no others can be run, if so."""
+    number, ledger = result.check.number, harness.ledger
+    harness.monitor.begin(number)
     began = time.monotonic()
     try:
-        if number > c.GREETS and not (number == c.EXITS and (stage.is_drained or not stage.bot.is_ours)):
-            await stage.present()
+        if number > c.GREETS and not (number == c.EXITS and (harness.is_drained or not harness.bot.is_ours)):
+            await harness.present()
         result.was_run = True
-        await _SCENES[number](stage)
+        await _RUNS[number](harness)
     except DoesNotApply as why:
         result.was_run, result.reason = False, str(why)
     except Gone as gone:
         result.was_run = False
-        if stage.is_dismissed:
+        if harness.is_dismissed:
             result.reason = f"the bot left, as it had to, and was not started again ({gone.failure.came})"
             return result.reason
         if not any(each.status is Status.FAILED for each in ledger.results.values()):
             ledger.fail(c.CONNECTS, gone.failure)
         result.reason = f"the bot is gone: {gone.failure.came}"
         return result.reason
-    except SceneFailed as failed:
+    except CheckFailed as failed:
         if failed.game:
-            stage.watch.went(failed.game, failed.failure)
+            harness.monitor.went(failed.game, failed.failure)
         else:
             ledger.fail(number, failed.failure)
     finally:
         result.seconds = time.monotonic() - began
-        stage.cancel_all()
-    _look_at_what_was_seen(stage, result)
-    return _blocks(stage, result)
+        harness.cancel_all()
+    _look_at_what_was_seen(harness, result)
+    return _blocks(harness, result)
 
 
-def _look_at_what_was_seen(stage: Stage, result: Result) -> None:
-    """Say of a check that came upon what is booked in another one what it did not see."""
-    number, watch = result.check.number, stage.watch
-    spoilt = watch.spoilt
+def _look_at_what_was_seen(harness: Harness, result: Result) -> None:
+    """Book what a check did not see because of a failure in another one."""
+    number, monitor = result.check.number, harness.monitor
+    spoilt = monitor.spoilt
     is_about_play = number > c.ACKNOWLEDGES
-    has_chosen = number == c.CHOICES and any(e.is_choice and e.answer for e in watch.asked.values())
+    has_chosen = number == c.CHOICES and any(e.is_choice and e.answer for e in monitor.asked.values())
     if not is_about_play or result.failures:
         return
-    if watch.is_spoilt and not has_chosen:
-        stage.ledger.hinder(number, next(iter(spoilt.values())))
+    if monitor.is_spoilt and not has_chosen:
+        harness.ledger.hinder(number, next(iter(spoilt.values())))
         return
     for game, by in spoilt.items():
-        stage.ledger.note(number, f"not all was seen in {game}, since the bot fails already in check {by}")
+        harness.ledger.note(number, f"not all was seen in {game}, since the bot fails already in check {by}")
 
 
-def _blocks(stage: Stage, result: Result) -> str:
-    """Tell why nothing else can be checked after one of the first checks, if so."""
-    number, watch = result.check.number, stage.watch
+def _blocks(harness: Harness, result: Result) -> str:
+    """Return why nothing else can be checked after one of the first checks, or None."""
+    number, monitor = result.check.number, harness.monitor
     name = f"check {number} ({result.check.name}) failed"
-    if number in (c.CONNECTS, c.GREETS) and not (watch.streams if number == c.CONNECTS else stage.is_here):
+    if number in (c.CONNECTS, c.GREETS) and not (
+        monitor.streams if number == c.CONNECTS else harness.is_here
+    ):
         return name
     if number == c.TAKES_SEATS:
-        if not watch.ready:
+        if not monitor.ready:
             return name
-        if not watch.kinds:
+        if not monitor.kinds:
             return "the bot answers no decision"
     return ""
 
 
-def _games(stage: Stage, wanted: Collection[str]) -> tuple[str, ...]:
-    """Return the games to check the bot in, and book those that it does not claim though they are wanted."""
-    hello = stage.line.hello
+def _games(harness: Harness, wanted: Collection[str]) -> tuple[str, ...]:
+    """Return the games to check the bot in, and book wanted games that it does not claim."""
+    hello = harness.connection.hello
     claimed = list(hello.games) if hello and hello.games else list(GAMES)
     for name in wanted:
         if name not in claimed:
@@ -161,5 +163,5 @@ def _games(stage: Stage, wanted: Collection[str]) -> tuple[str, ...]:
                 came=f"games = {claimed}",
                 expected=f"{name} among the games, or none for all of them",
             )
-            stage.ledger.fail(c.GAME_CHECKS[name], failure)
+            harness.ledger.fail(c.GAME_CHECKS[name], failure)
     return tuple(name for name in GAMES if name in claimed and (not wanted or name in wanted))

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from tournaments.check.catalogue import CHECKS, Check
-from tournaments.check.results import Failure, Report, Result, Status
-from tournaments.printable import one_line
+from tournaments.check.results import CheckReport, Failure, Result, Status
+from tournaments.text import one_line
 
 SCHEMA_VERSION = 1
 
@@ -21,8 +21,8 @@ def line(result: Result) -> str:
     return f"{text} ({result.seconds:.1f} s)"
 
 
-def text(report: Report) -> str:
-    """Return what failed with all that there is to say of it, remarks, what was not run, and the sum."""
+def text(report: CheckReport) -> str:
+    """Return the failures with their details, the remarks, the checks that were not run, and the sum."""
     blocks = [_block(result) for result in report.of(Status.FAILED)]
     if blocks and report.printed:
         blocks.append("\n".join(["what the bot printed last:", *(f"  {line}" for line in report.printed)]))
@@ -47,13 +47,13 @@ def _block(result: Result) -> str:
 
 
 def _told(failure: Failure) -> Iterator[tuple[str, str]]:
-    """Yield what there is to say of a failure besides what it is."""
+    """Yield the details of a failure."""
     for name in ("sent", "came", "expected", "place"):
         if told := getattr(failure, name):
             yield name, told
 
 
-def data(report: Report) -> dict[str, Any]:
+def data(report: CheckReport) -> dict[str, Any]:
     """Return the results for JSON."""
     return {
         "version": SCHEMA_VERSION,
@@ -97,7 +97,7 @@ def check_data(check: Check) -> dict[str, Any]:
     }
 
 
-def junit(report: Report) -> bytes:
+def junit(report: CheckReport) -> bytes:
     """Return the results as JUnit XML."""
     suite = ET.Element(
         "testsuite",
@@ -131,12 +131,12 @@ def junit(report: Report) -> bytes:
 
 
 def _clean(text: str) -> str:
-    """Leave out what XML cannot hold, line by line."""
+    """Return a text without the characters that XML cannot hold, line by line."""
     return "\n".join(map(one_line, text.split("\n")))
 
 
 def listing() -> str:
-    """Return the checks with what they mean and where it is written."""
+    """Return the checks, what each means and where it is documented."""
     lines = []
     for check in CHECKS:
         lines.append(f"{check.number:3}  {check.name}")

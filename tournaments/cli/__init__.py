@@ -1,5 +1,15 @@
 """The command `fairdeal`."""
 
-from tournaments.cli.app import main
+import signal
 
-__all__ = ["main"]
+
+def main() -> None:
+    """Run the command line; Ctrl-C ends it silently until a command handles signals itself.
+
+    The start is mostly imports, in which an interrupt would print a traceback.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # unless SIGINT is to be ignored
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from tournaments.cli import app
+
+    app.main()

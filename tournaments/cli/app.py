@@ -1,52 +1,54 @@
-"""What `fairdeal` can do; each command's work is in a module of its own, loaded when it is called."""
+"""The commands of `fairdeal`; the work of each is in a module of its own, loaded when it is called."""
 
 import os
 import sys
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
 from tournaments.cli import bot_commands
 from tournaments.cli.failure import failure_of
-from tournaments.cli.options import DEFAULT_ADDRESS, AsJson, Drain
+from tournaments.cli.group import Group
+from tournaments.cli.options import DEFAULT_ADDRESS, PLAY, READ, SERVE, AsJson, Drain
 from tournaments.cli.remote_commands import entries
+from tournaments.cli.session_commands import DEFAULT_FOLDER, sessions
 from tournaments.cli.tournament_app import ladder, tournament
 
 app = typer.Typer(
     name="fairdeal",
+    cls=Group,
     help="A referee for bot competitions in hidden-information card games.",
-    epilog="Begin with: fairdeal demo",
+    epilog="Begin with: fairdeal demo --quick",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 tokens = typer.Typer(
-    no_args_is_help=True, help="Give out and take back the tokens that bots and organisers show."
+    no_args_is_help=True, help="Create and revoke the tokens that bots and organisers log in with."
 )
-records = typer.Typer(no_args_is_help=True, help="Read the records of finished matches.")
-app.add_typer(tournament, name="tournament")
-app.add_typer(ladder, name="ladder")
-app.add_typer(entries, name="entry")
-app.add_typer(tokens, name="token")
-app.add_typer(records, name="record")
-bot_commands.add_to(app)
+records = typer.Typer(no_args_is_help=True, help="Print finished matches from their records.")
+app.add_typer(tournament, name="tournament", rich_help_panel=PLAY)
+app.add_typer(ladder, name="ladder", rich_help_panel=PLAY)
+app.add_typer(entries, name="entry", rich_help_panel=PLAY)
+app.add_typer(sessions, name="session", rich_help_panel=SERVE)
+app.add_typer(tokens, name="token", rich_help_panel=SERVE)
+app.add_typer(records, name="record", rich_help_panel=READ)
 
-DEFAULT_FOLDER: Final = Path("fairdeal-serve")
-
-TokenFolder = Annotated[Path, typer.Option("--folder", help="The folder of fairdeal serve.")]
+TokenFolder = Annotated[
+    Path, typer.Option("--folder", metavar="FOLDER", help="The folder of fairdeal serve.")
+]
 
 
 def main() -> None:
-    """Run the command line; what goes wrong is one line on standard error and exit status 1 or 2."""
-    # gRPC would tell the terminal of every stranger's broken handshake; our own log has what matters
+    """Run the command line; an error prints one line on standard error and exits with status 1 or 2."""
+    # gRPC would print every stranger's broken handshake on the terminal; our own log has what matters
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     try:
         app()
     except BrokenPipeError:
-        # whoever read our output has gone; nothing is left to be said, nor to be flushed at exit
+        # nobody reads our output any more; nothing is left to print, nor to flush at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except Exception as error:
@@ -69,117 +71,146 @@ def fairdeal(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Say what holds for all commands."""
+    """Take the options of all commands."""
 
 
-@app.command()
+@app.command(rich_help_panel=PLAY)
 def demo(
-    folder: Annotated[Path, typer.Option(help="Where the demo keeps its files.")] = Path("fairdeal-demo"),
+    folder: Annotated[Path, typer.Option(metavar="FOLDER", help="Where the demo keeps its files.")] = Path(
+        "fairdeal-demo"
+    ),
+    game: Annotated[
+        list[str] | None,
+        typer.Option(metavar="GAME", help="Play only this game; may be repeated. By default: every game."),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Play only a few matches of one game; takes seconds.")
+    ] = False,
 ) -> None:
-    """Play a round robin of every game between five bots, and show how they stand.
+    """Play a round robin of every game between five bots, and print the standings.
 
-    Run it again and it goes on where it was broken off, or says that all is played.
+    Run it again to go on where it was interrupted.
     """
     from tournaments.cli.demo import run_demo
 
-    run_demo(folder)
+    run_demo(folder, game or [], quick=quick)
 
 
-@app.command()
+@app.command(rich_help_panel=READ)
 def games(
-    name: Annotated[str | None, typer.Argument(help="One game, to see all about it.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="GAME", help="Show everything about this game.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the games with their options, their bounds and their defaults."""
+    """List the games with their options, bounds and defaults."""
     from tournaments.cli.games import show_games
 
     show_games(name, as_json)
 
 
-@app.command()
+@app.command(rich_help_panel=SERVE)
 def serve(
     listen: Annotated[
         str,
-        typer.Option(metavar="HOST:PORT", help="Where to listen; port 0 takes a free one; or unix:/path."),
+        typer.Option(
+            metavar="ADDRESS", help="Where to listen: HOST:PORT (port 0: a free one) or unix:/path."
+        ),
     ] = DEFAULT_ADDRESS,
     game: Annotated[
-        list[str] | None, typer.Option(help="Keep an open table for this game only; may be repeated.")
+        list[str] | None,
+        typer.Option(metavar="GAME", help="Open a table for this game only; may be repeated."),
     ] = None,
     deals: Annotated[
-        int | None, typer.Option(min=1, max=1000, help="Deals a match; without it, whole games.")
+        int | None,
+        typer.Option(
+            metavar="N", min=1, max=1000, help="How many deals a match has. By default: a whole game."
+        ),
     ] = None,
     option: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="GAME.NAME=VALUE", help="An option of a game; may be repeated: hearts.target=50"
+            metavar="GAME.NAME=VALUE",
+            help="Set an option of a game, such as hearts.target=50; may be repeated.",
         ),
     ] = None,
     clock: Annotated[
-        str, typer.Option(help="How long bots may think: standard, fast or debug.")
+        str, typer.Option(metavar="NAME", help="How long bots may think: standard, fast or debug.")
     ] = "standard",
-    folder: Annotated[Path, typer.Option(help="Where records and keys are kept.")] = DEFAULT_FOLDER,
+    folder: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where records, keys and tokens are kept.")
+    ] = DEFAULT_FOLDER,
     tls_cert: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="The server's certificate, for TLS; see fairdeal certs."),
+        typer.Option(metavar="FILE", help="Use TLS with this certificate; fairdeal certs makes one."),
     ] = None,
     tls_key: Annotated[Path | None, typer.Option(metavar="FILE", help="The key of --tls-cert.")] = None,
     tls_client_ca: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="For mutual TLS: bots must show a certificate of this CA."),
+        typer.Option(metavar="FILE", help="Mutual TLS: admit only clients with a certificate from this CA."),
     ] = None,
     insecure: Annotated[
         bool,
-        typer.Option("--insecure", help="Listen beyond this machine without TLS or without tokens."),
+        typer.Option("--insecure", help="Allow other machines to connect without TLS or tokens."),
     ] = False,
     limit: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME=VALUE",
-            help="A limit on what one bot may cost; may be repeated: sessions_per_entry=4."
-            " fairdeal limits lists them.",
+            help="Limit what one bot may use, such as sessions_per_entry=4; may be repeated."
+            " fairdeal limits lists the limits.",
         ),
     ] = None,
     tournaments: Annotated[
         bool,
         typer.Option(
             "--tournaments",
-            help="Instead of open tables, play tournaments; organisers make them (tournament create).",
+            help="Host tournaments instead of open tables; organisers create them (tournament create).",
         ),
     ] = False,
     allow_commands: Annotated[
         bool,
         typer.Option(
             "--allow-commands",
-            help="With --tournaments: entries may be commands, which then run on this machine.",
+            help="With --tournaments: allow entries that are commands, which run on this machine.",
         ),
     ] = False,
     drain: Drain = 30.0,
     durability: Annotated[
         str,
         typer.Option(
-            help="What the journal outlives: process (this one being killed) or disk (the machine, too)."
+            metavar="LEVEL",
+            help="What running matches survive: process (this process is killed) or disk (the machine"
+            " crashes, too).",
         ),
     ] = "process",
     metrics_port: Annotated[
         int | None,
         typer.Option(
-            min=0, max=65535, help="Serve Prometheus metrics on this port of this machine; 0: a free one."
+            metavar="PORT",
+            min=0,
+            max=65535,
+            help="Serve Prometheus metrics on this port of localhost; 0: a free port.",
         ),
     ] = None,
-    log_format: Annotated[str, typer.Option(help="How log lines are written: text or json.")] = "text",
+    log_format: Annotated[
+        str, typer.Option(metavar="FORMAT", help="The format of log lines: text or json.")
+    ] = "text",
     log_level: Annotated[
-        str, typer.Option(help="What is logged on standard error: debug, info, warning or error.")
+        str,
+        typer.Option(metavar="LEVEL", help="What to log on standard error: debug, info, warning or error."),
     ] = "warning",
 ) -> None:
-    """Keep an open table for each game: bots that dial in are seated in order of arrival.
+    """Run a referee with an open table for each game; bots are seated in the order in which they connect.
+
+    For example: fairdeal serve --game hearts
 
     Bots connect with: fairdeal bot greedy --game hearts --connect HOST:PORT
 
-    Where other machines can reach it: fairdeal certs, fairdeal token add.
+    Before other machines can connect, create certificates (fairdeal certs) and tokens (fairdeal token add).
 
-    The first Ctrl-C or SIGTERM lets matches end, a second one leaves at once.
-
-    However it ends, what was being played goes on at the next start.
+    The first Ctrl-C or SIGTERM lets running matches end; a second one ends the referee at once. Matches that
+    are not over resume at the next start.
     """
     from tournaments.cli.serve import run_serve
 
@@ -205,58 +236,69 @@ def serve(
     )
 
 
-@app.command()
+@app.command(rich_help_panel=SERVE)
 def limits(as_json: AsJson = False) -> None:
-    """List the limits on what one bot may cost: default, bounds, and the reason that the bot is told."""
+    """List the limits on what one bot may use: default, bounds, and the reason that a bot is given."""
     from tournaments.cli.limits import show_limits
 
     show_limits(as_json)
 
 
-@app.command()
+@app.command(rich_help_panel=SERVE)
 def certs(
-    folder: Annotated[Path, typer.Option(help="Where certificates and keys are kept.")] = Path("certs"),
+    folder: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where to keep certificates and keys.")
+    ] = Path("certs"),
     host: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME",
-            help="A host name or IP address by which bots reach the server; may be repeated;"
-            " by default localhost, 127.0.0.1 and ::1.",
+            metavar="HOST",
+            help="A host name or IP address at which bots reach the server; may be repeated."
+            " By default: localhost, 127.0.0.1 and ::1.",
         ),
     ] = None,
     client: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", help="Make a certificate for this client, for mutual TLS; may be repeated."
+            metavar="NAME", help="Create a certificate for this client, for mutual TLS; may be repeated."
         ),
     ] = None,
     days: Annotated[
-        int, typer.Option(min=1, max=3650, help="How long servers' and clients' certificates are valid.")
+        int,
+        typer.Option(
+            metavar="DAYS", min=1, max=3650, help="How long the server's and clients' certificates are valid."
+        ),
     ] = 365,
     renew: Annotated[
         bool,
-        typer.Option("--renew", help="Replace the server's certificate, and those of the clients named."),
+        typer.Option("--renew", help="Replace the server's certificate and those of the named clients."),
     ] = False,
 ) -> None:
-    """Make what TLS takes: a CA of your own, a certificate for the server, and some for clients.
+    """Create the files for TLS: your own CA, a certificate for the server, and certificates for clients.
 
-    Run it again to add a client: the CA is kept, and so is the rest without --renew. It prints how to serve
-    with the certificates, and what bots need to connect.
+    For example: fairdeal certs --host referee.example.org
+
+    It prints how to start the server with them, and what bots need to connect. Run it again to add clients;
+    it keeps what exists, and never replaces the CA.
     """
     from tournaments.cli.certs import run_certs
 
     run_certs(folder, host or [], client or [], days, renew)
 
 
-@app.command()
+@app.command(rich_help_panel=SERVE)
 def bench(
-    seconds: Annotated[float, typer.Option(min=0.5, help="How long each measurement lasts.")] = 2.0,
-    repeats: Annotated[int, typer.Option(min=1, help="How often each measurement is made.")] = 3,
+    seconds: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0.5, help="How long each measurement takes.")
+    ] = 2.0,
+    repeats: Annotated[
+        int, typer.Option(metavar="N", min=1, help="How often to repeat each measurement.")
+    ] = 3,
     as_json: AsJson = False,
 ) -> None:
-    """Measure decisions per second through the whole referee, beside a bare echo in the same run.
+    """Measure how many decisions per second the referee handles, compared with a bare gRPC echo.
 
-    With its defaults it takes about a minute and a half.
+    With the defaults it takes about a minute and a half.
     """
     from tournaments.cli.bench import run_bench
 
@@ -265,19 +307,29 @@ def bench(
 
 @tokens.command("add")
 def token_add(
-    name: Annotated[str, typer.Argument(help="Whose token it is: a bot's is its entry.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME", help="Who gets the token: the entry of a bot, or a name for an organiser."
+        ),
+    ],
     role: Annotated[
         str | None,
-        typer.Option(help="What it allows: bot (play) or organiser (run the referee); by default bot."),
+        typer.Option(
+            metavar="ROLE",
+            help="What it allows: bot (to play, the default) or organiser (to manage the referee).",
+        ),
     ] = None,
     renew: Annotated[
-        bool, typer.Option("--renew", help="Replace the token that the name has, which ends with it.")
+        bool, typer.Option("--renew", help="Replace the token of this name; the old one stops working.")
     ] = False,
     folder: TokenFolder = DEFAULT_FOLDER,
 ) -> None:
-    """Print a new token, this once; a referee that runs already takes it from now on.
+    """Create a token and print it; it cannot be shown again. A running referee accepts it at once.
 
-    In a script: TOKEN=$(fairdeal token add mybot)
+    For example: fairdeal token add alice
+
+    In a script: FAIRDEAL_TOKEN=$(fairdeal token add alice)
     """
     from tournaments.cli.token import add_token
 
@@ -286,7 +338,7 @@ def token_add(
 
 @tokens.command("list")
 def token_list(as_json: AsJson = False, folder: TokenFolder = DEFAULT_FOLDER) -> None:
-    """List whose tokens there are, with their roles and when they were given out."""
+    """List who has a token, with role and date of creation."""
     from tournaments.cli.token import list_tokens
 
     list_tokens(folder, as_json)
@@ -294,9 +346,10 @@ def token_list(as_json: AsJson = False, folder: TokenFolder = DEFAULT_FOLDER) ->
 
 @tokens.command("revoke")
 def token_revoke(
-    name: Annotated[str, typer.Argument(help="Whose token it is.")], folder: TokenFolder = DEFAULT_FOLDER
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Whose token to revoke.")],
+    folder: TokenFolder = DEFAULT_FOLDER,
 ) -> None:
-    """Take a token back: from now on it opens no session."""
+    """Revoke a token: it opens no more sessions, and sessions that it opened end within a second."""
     from tournaments.cli.token import revoke_token
 
     revoke_token(folder, name)
@@ -305,10 +358,19 @@ def token_revoke(
 @records.command("show")
 def record_show(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="Records, such as records/ID.1.jsonl.gz.")
+        list[Path],
+        typer.Argument(
+            metavar="FILE...", help="Records (such as records/ID.1.jsonl.gz), or folders of records."
+        ),
     ],
 ) -> None:
-    """Print matches so that people can read them: deals, hands, tricks, scores, faults."""
+    """Print matches as text: deals, hands, tricks, scores and faults.
+
+    For example: fairdeal record show fairdeal-serve/records
+    """
     from tournaments.cli.record import show_records
 
     show_records(files)
+
+
+bot_commands.add_to(app)

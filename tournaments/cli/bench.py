@@ -16,18 +16,18 @@ from rich.console import Console
 from rich.table import Table
 
 from fairdeal.bots import make
-from referee.effects import Input
+from fairdeal.testing import play
+from referee.match.effects import Input
 from referee.server.listen import calls_over
-from referee.testing import play
 from tournaments.bench.measure import GAME, Figure, Load, Sizes, measure_echo, measure_referee
 
-# a table needs two streams, so two are the least; sixteen are eight pairs
+# a table needs two streams, so two is the minimum; sixteen are eight pairs
 LOADS: Final = (Load(2, 1), Load(2, 16), Load(16, 1), Load(16, 16))
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One load, measured several times, in turn with the echo."""
+    """One load, measured several times, alternating with the echo."""
 
     load: Load
     referee: tuple[Figure, ...]
@@ -44,7 +44,7 @@ def _median(figures: tuple[Figure, ...]) -> float:
 
 
 def run_bench(seconds: float, repeats: int, as_json: bool) -> None:
-    """Measure every load and print what came out."""
+    """Measure every load and print the results."""
     sizes = _sizes()
     progress = Console(stderr=True, highlight=False)
     rows = []
@@ -62,7 +62,7 @@ def run_bench(seconds: float, repeats: int, as_json: bool) -> None:
 
 async def _row(load: Load, seconds: float, repeats: int, sizes: Sizes, folder: Path) -> Row:
     referee, echo = [], []
-    for _ in range(repeats):  # in turn, so that what else the machine does falls on both
+    for _ in range(repeats):  # alternating, so that other work of the machine affects both
         place = Path(tempfile.mkdtemp(dir=folder))
         referee.append(await measure_referee(load, seconds, place / "referee"))
         echo.append(await measure_echo(load, seconds, sizes))
@@ -71,7 +71,7 @@ async def _row(load: Load, seconds: float, repeats: int, sizes: Sizes, folder: P
 
 
 def _sizes() -> Sizes:
-    """Return the mean sizes of what a decision takes on the wire, from a match of random bots."""
+    """Return the mean sizes of a decision's messages on the wire, from a match of random bots."""
     played = play(GAME, [make("random"), make("random")], seed="bench")
     decisions = sum(isinstance(entry, Input) and entry.kind == "answer" for entry in played.log)
     return Sizes(question=played.bytes_told // decisions, answer=played.bytes_said // decisions)

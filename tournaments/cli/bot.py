@@ -1,5 +1,7 @@
 """`fairdeal bot`."""
 
+from typing import Unpack
+
 import typer
 
 from fairdeal import BadSetting, FairdealError, by_hand
@@ -8,37 +10,16 @@ from tournaments.cli.failure import Failure
 
 
 def run_bot(
-    name: str,
-    game: str | None,
-    address: str | None,
-    matches: int | None,
-    blunder: float,
-    seed: str | None,
-    entry: str | None,
-    instance: str | None,
-    connect_timeout: float,
-    reconnect_timeout: float,
+    name: str, address: str | None, *, game: str | None, blunder: float, **options: Unpack[by_hand.Options]
 ) -> None:
-    """Have a house bot play until its matches are over; ``address`` is None when the environment has it.
+    """Run a house bot until its matches are over; ``address`` is None when the environment has it.
 
     Raises:
         Failure: a setting is wrong, or the session failed.
     """
     try:
         with by_hand.log_shown():
-            play(
-                name,
-                game=game,
-                address=address,
-                entry=entry,
-                instance=instance,
-                connect_timeout=connect_timeout,
-                reconnect_timeout=reconnect_timeout,
-                matches=matches,
-                blunder=blunder,
-                seed=seed,
-                say=typer.echo,
-            )
+            play(name, address=address, game=game, blunder=blunder, say=typer.echo, **options)
     except BadSetting as error:
         raise Failure(f"fairdeal: {error}", 2) from None
     except FairdealError as error:

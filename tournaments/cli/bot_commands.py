@@ -1,88 +1,115 @@
-"""The commands for bots: house bots, bots that speak JSON lines, and the checking of bots."""
+"""The commands for bots: to run a house bot, to run a bot that speaks JSON lines, to check a bot."""
 
 import os
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
-from tournaments.cli.options import DEFAULT_ADDRESS, AsJson
-
-_PASS_ON: Final = {"allow_interspersed_args": False}  # what follows the command's first word is the command's
+from tournaments.cli.group import Starting
+from tournaments.cli.options import BOTS, DEFAULT_ADDRESS, AsJson
 
 Connect = Annotated[
     str | None,
     typer.Option(
         metavar="ADDRESS",
-        help=f"HOST:PORT or unix:/path; by default FAIRDEAL_ADDRESS, else {DEFAULT_ADDRESS}.",
+        help=f"The referee: HOST:PORT or unix:/path. By default: FAIRDEAL_ADDRESS, else {DEFAULT_ADDRESS}.",
     ),
 ]
 Matches = Annotated[
     int | None,
-    typer.Option(min=0, help="Leave after so many matches, 0: never; by default 1, with FAIRDEAL_ADDRESS 0."),
+    typer.Option(
+        metavar="N",
+        min=0,
+        help="Leave after this many matches; 0: never. By default: 1, or 0 where FAIRDEAL_ADDRESS is set.",
+    ),
 ]
 Seed = Annotated[
-    str | None, typer.Option(envvar="FAIRDEAL_SEED", help="What the bot's own draws follow from.")
+    str | None,
+    typer.Option(metavar="TEXT", envvar="FAIRDEAL_SEED", help="The seed of the bot's random choices."),
 ]
 Instance = Annotated[
     str | None,
-    typer.Option(envvar="FAIRDEAL_INSTANCE", help="Tells bots of one name apart; by default drawn."),
+    typer.Option(
+        metavar="NAME",
+        envvar="FAIRDEAL_INSTANCE",
+        help="Distinguishes several bots of one entry. By default: random.",
+    ),
 ]
 ConnectTimeout = Annotated[
-    float, typer.Option(min=0, help="Seconds to wait for a referee that is not there yet.")
+    float,
+    typer.Option(
+        metavar="SECONDS", min=0, help="How long to keep trying to connect to a referee that is down or busy."
+    ),
 ]
 ReconnectTimeout = Annotated[
-    float, typer.Option(min=0, help="Seconds to dial again when the session breaks; 0: leave at once.")
+    float,
+    typer.Option(
+        metavar="SECONDS", min=0, help="How long to try to reconnect when the session breaks; 0: leave."
+    ),
 ]
-Tables = Annotated[int, typer.Option(min=1, help="How many tables at once.")]
+Tables = Annotated[int, typer.Option(metavar="N", min=1, help="How many matches to play at the same time.")]
 
 
 def add_to(app: typer.Typer) -> None:
-    """Add the commands to those that there are."""
-    app.command("bot")(_bot)
-    app.command("bridge", context_settings=_PASS_ON)(_bridge)
-    app.command("check-bot", context_settings=_PASS_ON)(_check_bot)
+    """Add the commands to the app."""
+    app.command("bot", rich_help_panel=BOTS)(_bot)
+    app.command("bridge", cls=Starting, rich_help_panel=BOTS)(_bridge)
+    app.command("check-bot", cls=Starting, rich_help_panel=BOTS)(_check_bot)
 
 
 def _address(connect: str | None) -> str | None:
-    """Return where to dial, None where the environment tells it."""
+    """Return the address to connect to, or None where it is in the environment."""
     return connect or (None if "FAIRDEAL_ADDRESS" in os.environ else DEFAULT_ADDRESS)
 
 
 def _bot(
-    name: Annotated[str, typer.Argument(help="The house bot: random or greedy.")],
-    game: Annotated[str | None, typer.Option(help="Play this game only; without it, every game.")] = None,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The house bot: random or greedy.")],
+    game: Annotated[
+        str | None, typer.Option(metavar="GAME", help="Play only this game. By default: every game.")
+    ] = None,
     connect: Connect = None,
     matches: Matches = None,
     blunder: Annotated[
-        float, typer.Option(min=0, max=1, help="How often greedy plays at random instead, 0 to 1.")
+        float,
+        typer.Option(
+            metavar="SHARE", min=0, max=1, help="The share of decisions that greedy makes at random instead."
+        ),
     ] = 0.0,
     seed: Seed = None,
     entry: Annotated[
         str | None,
-        typer.Option(envvar="FAIRDEAL_ENTRY", help="The name to play under; by default the bot's."),
+        typer.Option(
+            metavar="NAME", envvar="FAIRDEAL_ENTRY", help="The name to play under. By default: the bot's."
+        ),
     ] = None,
     instance: Instance = None,
     connect_timeout: ConnectTimeout = 30.0,
     reconnect_timeout: ReconnectTimeout = 60.0,
 ) -> None:
-    """Have a house bot dial in and play.
+    """Run a house bot: it connects to a referee and plays.
 
-    A token is taken from FAIRDEAL_TOKEN, for TLS certificates from FAIRDEAL_CA, FAIRDEAL_CERT, FAIRDEAL_KEY.
+    For example: fairdeal bot greedy --game hearts --connect localhost:7447
+
+    The first Ctrl-C or SIGTERM lets it finish its matches without beginning new ones; a second one makes it
+    leave at once.
+
+    It reads its token from FAIRDEAL_TOKEN, and certificates for TLS from FAIRDEAL_CA, FAIRDEAL_CERT and
+    FAIRDEAL_KEY.
     """
     from tournaments.cli.bot import run_bot
 
     run_bot(
         name,
-        game,
         _address(connect),
-        matches,
-        blunder,
-        seed,
-        entry,
-        instance,
-        connect_timeout,
-        reconnect_timeout,
+        game=game,
+        blunder=blunder,
+        matches=matches,
+        seed=seed,
+        entry=entry,
+        instance=instance,
+        connect_timeout=connect_timeout,
+        reconnect_timeout=reconnect_timeout,
     )
 
 
@@ -91,35 +118,43 @@ def _bridge(
         list[str], typer.Argument(metavar="COMMAND...", help="The program that plays, and its arguments.")
     ],
     game: Annotated[
-        list[str] | None, typer.Option(help="Play this game only; may be repeated; without it, every game.")
+        list[str] | None,
+        typer.Option(metavar="GAME", help="Play only this game; may be repeated. By default: every game."),
     ] = None,
     connect: Connect = None,
     matches: Matches = None,
     tables: Tables = 64,
     events: Annotated[
-        bool, typer.Option("--events", help="Tell the program what happens, not only what it is asked.")
+        bool, typer.Option("--events", help="Send the program the events of its matches, too.")
     ] = False,
     seed: Seed = None,
     entry: Annotated[
         str | None,
-        typer.Option(envvar="FAIRDEAL_ENTRY", help="The name to play under; by default the program's."),
+        typer.Option(
+            metavar="NAME", envvar="FAIRDEAL_ENTRY", help="The name to play under. By default: the program's."
+        ),
     ] = None,
     instance: Instance = None,
     connect_timeout: ConnectTimeout = 30.0,
     reconnect_timeout: ReconnectTimeout = 60.0,
 ) -> None:
-    """Have a program in any language play: a line of JSON for each question, a line for each answer.
+    """Run a bot in any language that reads decisions and writes answers as lines of JSON.
 
     For example: fairdeal bridge --game hearts -- ./my_bot --fast
 
-    A token is taken from FAIRDEAL_TOKEN, for TLS certificates from FAIRDEAL_CA, FAIRDEAL_CERT, FAIRDEAL_KEY.
-    clients/stdio/README.md tells the lines.
+    clients/stdio/README.md describes the lines.
+
+    The first Ctrl-C or SIGTERM lets it finish its matches without beginning new ones; a second one makes it
+    leave at once.
+
+    It reads its token from FAIRDEAL_TOKEN, and certificates for TLS from FAIRDEAL_CA, FAIRDEAL_CERT and
+    FAIRDEAL_KEY.
     """
     from tournaments.cli.bridge import run_bridge
 
     run_bridge(
         command,
-        address=_address(connect),
+        _address(connect),
         entry=entry,
         instance=instance,
         games=game or (),
@@ -135,46 +170,57 @@ def _bridge(
 def _check_bot(
     command: Annotated[
         list[str] | None,
-        typer.Argument(metavar="COMMAND...", help="What starts the bot, with its arguments."),
+        typer.Argument(metavar="COMMAND...", help="The command that starts the bot, with its arguments."),
     ] = None,
     game: Annotated[
         list[str] | None,
-        typer.Option(help="Check with this game; may be repeated; by default all that the bot plays."),
+        typer.Option(
+            metavar="GAME",
+            help="Check only this game; may be repeated. By default: every game that the bot plays.",
+        ),
     ] = None,
     remote: Annotated[
-        bool, typer.Option("--remote", help="Start nothing: the bot dials in with the token that is shown.")
+        bool,
+        typer.Option("--remote", help="Start no bot: print a token, and wait for yours to connect with it."),
     ] = False,
     listen: Annotated[
         str,
         typer.Option(
-            metavar="ADDRESS", help="Where the referee listens, with --remote: HOST:PORT or unix:/path."
+            metavar="ADDRESS", help="With --remote: where to listen for the bot, HOST:PORT or unix:/path."
         ),
     ] = "127.0.0.1:0",
     insecure: Annotated[
         bool,
-        typer.Option("--insecure", help="Let --listen be an address beyond this machine, without TLS."),
+        typer.Option("--insecure", help="Allow --listen to be reachable by other machines, without TLS."),
     ] = False,
     only: Annotated[
         list[int] | None,
         typer.Option(
-            metavar="N", help="Make this check only, after checks 1 to 3, which come always; may be repeated."
+            metavar="N", help="Run only this check, after checks 1 to 3, which always run; may be repeated."
         ),
     ] = None,
     list_them: Annotated[
-        bool, typer.Option("--list", help="Tell the checks, what each means and where it is written.")
+        bool, typer.Option("--list", help="List the checks, what each means and where it is documented.")
     ] = False,
     patience: Annotated[
-        float, typer.Option(min=0.1, help="Seconds that the bot has for what the protocol sets no time for.")
+        float,
+        typer.Option(
+            metavar="SECONDS", min=0.1, help="How long to wait for the bot where the protocol sets no time."
+        ),
     ] = 10.0,
     junit: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write what came out as JUnit XML, too.")
+        Path | None, typer.Option(metavar="FILE", help="Also write the results as JUnit XML.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check a bot in any language before a competition does.
+    """Check before a competition whether a bot, in any language, follows the protocol.
 
-    A referee on this machine plays with it and does to it what happens in competitions. For example:
-    fairdeal check-bot --game hearts -- python my_bot.py
+    For example: fairdeal check-bot --game hearts my_bot.py
+
+    It starts the bot and plays matches with it, in which connections break, answers are refused, and so on.
+    Exit status 0: all checks passed.
+
+    A file that ends in .py and is not executable runs with the Python of fairdeal.
     """
     from tournaments.cli.check_bot import list_checks, run_check
 

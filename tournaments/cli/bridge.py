@@ -1,6 +1,7 @@
 """`fairdeal bridge`."""
 
 from collections.abc import Sequence
+from typing import Unpack
 
 import typer
 
@@ -10,41 +11,16 @@ from tournaments.cli.failure import Failure
 
 
 def run_bridge(
-    command: Sequence[str],
-    *,
-    address: str | None,
-    entry: str | None,
-    instance: str | None,
-    games: Sequence[str],
-    tables: int,
-    matches: int | None,
-    seed: str | None,
-    connect_timeout: float,
-    reconnect_timeout: float,
-    events: bool,
+    command: Sequence[str], address: str | None, *, events: bool, **options: Unpack[by_hand.Options]
 ) -> None:
-    """Have a program play that speaks JSON lines; ``address`` is None when the environment has it.
+    """Run a program that speaks JSON lines as a bot; ``address`` is None when the environment has it.
 
     Raises:
         Failure: a setting is wrong, the program cannot be started or ended first, or the session failed.
     """
     try:
         with by_hand.log_shown():
-            bridge(
-                command,
-                address,
-                entry=entry,
-                instance=instance,
-                games=games,
-                tables=tables,
-                matches=matches,
-                seed=seed,
-                events=events,
-                connect_timeout=connect_timeout,
-                reconnect_timeout=reconnect_timeout,
-                say=typer.echo,
-                warn=_warn,
-            )
+            bridge(command, address, events=events, say=typer.echo, warn=_warn, **options)
     except BadSetting as error:
         raise Failure(f"fairdeal: {error}", 2) from None
     except FairdealError as error:

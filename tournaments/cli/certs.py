@@ -1,7 +1,5 @@
 """`fairdeal certs`: the files for TLS."""
 
-import os
-import re
 import shlex
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -13,27 +11,28 @@ import typer
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature
 
-from referee.server.credentials import CertificateError, KeyPair, read_pair
-from tournaments.certificates import hosts_of, make_ca, make_client, make_server, normal_host
+from referee.core.access import ENTRY_NAME
+from referee.files import atomic
+from referee.server.tls import CertificateError, KeyPair, read_pair
+from tournaments.cli.certificates import hosts_of, make_ca, make_client, make_server, normal_host
 from tournaments.cli.failure import Failure
 
 HOSTS: Final = ("localhost", "127.0.0.1", "::1")
 
-_CLIENT: Final = re.compile(r"[A-Za-z0-9_.-]{1,40}")  # as entries are called
 _RENEW: Final = "; add --renew to replace it"
 
 
 def run_certs(folder: Path, hosts: list[str], clients: list[str], days: int, renew: bool) -> None:
-    """Make what is missing of a CA, a server's certificate and those of clients; tell how to use them.
+    """Create what is missing of a CA, a server's certificate and those of clients; print how to use them.
 
     Raises:
-        Failure: an argument is wrong, or what is there cannot be used.
+        Failure: an argument is wrong, or a file that exists cannot be used.
         OSError: the folder cannot be written to.
     """
     wanted = tuple(dict.fromkeys(_host(host) for host in hosts))
     clients = list(dict.fromkeys(clients))
     for name in clients:
-        if not _CLIENT.fullmatch(name):
+        if not ENTRY_NAME.fullmatch(name):
             raise Failure(f"fairdeal: --client {name}: write 1 to 40 letters (a-z, A-Z), digits, _ . or -", 2)
     now = datetime.now(UTC)
     _make_folder(folder)
@@ -77,7 +76,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _ca(folder: Path, now: datetime) -> KeyPair:
-    """Return the CA that is there, or a new one; none is ever replaced."""
+    """Return the CA that exists, or a new one; a CA is never replaced."""
     try:
         return _stored(folder, "ca", now) or _store(folder, "ca", make_ca(now))
     except CertificateError as error:
@@ -88,7 +87,7 @@ def _ca(folder: Path, now: datetime) -> KeyPair:
 def _issued(
     folder: Path, name: str, ca: KeyPair, make: Callable[[], KeyPair], now: datetime, renew: bool
 ) -> KeyPair:
-    """Return what is there under a name, or else, or to renew it, what is made."""
+    """Return the certificate that exists under a name; make it if there is none, or to renew it."""
     if renew:
         return _store(folder, name, make())
     try:
@@ -105,7 +104,7 @@ def _issued(
 
 
 def _hosts_before(folder: Path) -> tuple[str, ...]:
-    """Return what the server's certificate was for until now, even if it is no more of use."""
+    """Return the hosts of the server's certificate until now, even if it cannot be used any more."""
     try:
         return hosts_of(x509.load_pem_x509_certificate(_certificate(folder, "server").read_bytes()))
     except (FileNotFoundError, ValueError):
@@ -131,20 +130,12 @@ def _stored(folder: Path, name: str, now: datetime) -> KeyPair | None:
 
 
 def _store(folder: Path, name: str, pair: KeyPair) -> KeyPair:
-    _write(_key(folder, name), pair.key_pem, 0o600)
-    _write(_certificate(folder, name), pair.certificate_pem, 0o644)
+    atomic.write(_key(folder, name), pair.key_pem, durable=False)
+    atomic.write(_certificate(folder, name), pair.certificate_pem, mode=0o644, durable=False)
     return pair
 
 
-def _write(path: Path, data: bytes, mode: int) -> None:
-    unfinished = path.with_name(f".{path.name}")
-    unfinished.unlink(missing_ok=True)  # a crash may have left it
-    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-        file.write(data)
-    unfinished.replace(path)
-
-
-# What is told
+# What is printed
 
 
 def _line(folder: Path, name: str, pair: KeyPair, what: str) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -12,18 +13,19 @@ from referee.games.registry import game as rules_of
 from referee.server.exposure import is_local
 from tournaments.check.catalogue import BY_NUMBER, CHECKS, DRAINS, REPLACED
 from tournaments.check.check import check
+from tournaments.check.harness import DIAL, ENTRY, INSTANCE, Harness
 from tournaments.check.process import CannotStart
-from tournaments.check.results import Report
-from tournaments.check.stage import DIAL, ENTRY, INSTANCE, Stage
+from tournaments.check.results import CheckReport
 from tournaments.check.writers import check_data, data, junit, line, listing, text
 from tournaments.cli.failure import Failure
 from tournaments.cli.signals import Stopped, run_until_stopped
+from tournaments.hosting.bot_process import PYTHON
 
 _EVERYWHERE: Final = ("0.0.0.0:", "[::]:")
 
 
 def list_checks(as_json: bool) -> None:
-    """Print the checks with what they mean and where it is written."""
+    """Print the checks, what each means and where it is documented."""
     typer.echo(json.dumps([check_data(check) for check in CHECKS], indent=2) if as_json else listing())
 
 
@@ -39,18 +41,18 @@ def run_check(
     as_json: bool,
     junit_file: Path | None,
 ) -> int:
-    """Check a bot, print what came out, and return the exit status: 0, or 1 when a check failed.
+    """Check a bot, print the results, and return the exit status: 0, or 1 when a check failed.
 
-    ``command`` is what starts it; empty for one that dials in by itself (``remote``), at ``listen``, which
+    ``command`` starts it; it is empty for a bot that connects by itself (``remote``) at ``listen``, which
     other machines can reach only when it is ``insecure``.
 
     Raises:
         Failure: the arguments do not fit together, the file cannot be written, the command cannot be
             executed, or a signal stopped it.
-        OSError: the file cannot be written any more; what came out is printed all the same.
+        OSError: the file cannot be written any more; the results are printed all the same.
         HostingError: this machine cannot start the command now, or cannot end it.
         GameError: there is no such game.
-        CannotListen: the address cannot be had.
+        CannotListen: the address is not available.
     """
     if bool(command) == remote:
         wrong = (
@@ -68,16 +70,16 @@ def run_check(
         _check_writable(junit_file)
     has_to_return = not only or (REPLACED in only and DRAINS in only)
 
-    async def checked(stopping: asyncio.Event) -> Report | None:
+    async def checked(stopping: asyncio.Event) -> CheckReport | None:
         task = asyncio.create_task(
             check(
-                tuple(command),
+                _with_python(command),
                 patience=patience,
                 listen=listen,
                 games=games,
                 only=only,
                 on_result=lambda result: typer.echo(line(result), err=True),
-                on_wanted=lambda stage: _ask(stage, has_to_return),
+                on_wanted=lambda harness: _ask(harness, has_to_return),
             )
         )
         stopped = asyncio.create_task(stopping.wait())
@@ -95,7 +97,7 @@ def run_check(
     except CannotStart as error:
         raise Failure(f"fairdeal check-bot: {error}", 2) from None
     except Stopped:
-        # after a second signal it can still have some of its grace left
+        # after a second signal the bot may still be in its grace period
         ending = "" if remote else "; the bot is being ended"
         raise Failure(f"fairdeal check-bot: stopped{ending}") from None
     assert report is not None
@@ -105,8 +107,16 @@ def run_check(
     return 0 if report.passed else 1
 
 
+def _with_python(command: Sequence[str]) -> tuple[str, ...]:
+    """Return a command that can be executed: a Python file that is not executable gets its Python."""
+    if command and (file := Path(command[0])).suffix == ".py" and file.is_file():
+        is_program = "/" in command[0] and os.access(file, os.X_OK)
+        return tuple(command) if is_program else (PYTHON, *command)
+    return tuple(command)
+
+
 def _check_writable(file: Path) -> None:
-    """Refuse a file that cannot be written, before anything is run for it; what stands in it stays.
+    """Refuse a file that cannot be written, before anything is run; its content stays.
 
     Raises:
         Failure: it cannot be written.
@@ -121,20 +131,18 @@ def _check_writable(file: Path) -> None:
         raise Failure(f"fairdeal check-bot: --junit {file}: {error.strerror}", 2) from None
 
 
-def _ask(stage: Stage, has_to_return: bool) -> None:
-    """Tell the author where the bot is to dial in: at first with the token and what will come."""
-    if stage.watch.line is None:
+def _ask(harness: Harness, has_to_return: bool) -> None:
+    """Print how the author starts the bot: the first time with the token and what to expect."""
+    if harness.monitor.connection is None:
         typer.echo("Start your bot with these in its environment (the token is shown this once):", err=True)
-        typer.echo(f"  FAIRDEAL_ADDRESS={stage.address}", err=True)
-        if stage.address.startswith(_EVERYWHERE):
+        typer.echo(f"  FAIRDEAL_ADDRESS={harness.address}", err=True)
+        if harness.address.startswith(_EVERYWHERE):
             typer.echo("  (on another machine with this one's name for a host)", err=True)
         typer.echo(f"  FAIRDEAL_ENTRY={ENTRY} FAIRDEAL_INSTANCE={INSTANCE}", err=True)
-        typer.echo(f"  FAIRDEAL_TOKEN={stage.token}", err=True)
+        typer.echo(f"  FAIRDEAL_TOKEN={harness.token}", err=True)
         if has_to_return:
-            told = (
-                f"In check {REPLACED} a newer session replaces it, and it has to leave: start it again then."
-            )
-            typer.echo(told, err=True)
+            told = f"In check {REPLACED} a newer session replaces it, and it has to leave"
+            typer.echo(f"{told}: start it again when it is asked for.", err=True)
     else:
         typer.echo("The bot has left: start it again, with the same environment.", err=True)
     typer.echo(f"It is waited for {DIAL:g} s.", err=True)

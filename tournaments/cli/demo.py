@@ -3,20 +3,25 @@
 import shlex
 import shutil
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import typer
 
-from referee.clock import PROFILES
-from referee.faults import FaultPolicy
-from referee.games.registry import GAMES
+from referee.games.registry import GAMES, game
+from referee.match.clock import PROFILES
+from referee.match.faults import FaultPolicy
 from tournaments.cli.tournament import DRAIN_SECONDS, play, show
-from tournaments.plan import Entry, Plan
+from tournaments.plan.plan import Entry, Plan
 from tournaments.ratings import RatingParameters
+from tournaments.schedule.round_robin import length as of_round_robin
 
-# some forty matches a game: enough to see the strengths apart, and soon over
-ROUNDS: Final = {"hearts": 8, "spades": 8, "euchre": 8, "piquet": 4, "two_handed_spades": 4}
+MATCHES: Final = 40
+"""About how many matches of each game are played: enough to show who is stronger, in a short time."""
+QUICK: Final = 5
+"""How many matches the quick demo plays."""
 ENTRIES: Final = (
     Entry(name="greedy", bot="greedy"),
     Entry(name="greedy-10", bot="greedy", arguments=("--blunder", "0.1")),
@@ -26,46 +31,56 @@ ENTRIES: Final = (
 )
 
 
-def run_demo(folder: Path, drain: float = DRAIN_SECONDS) -> None:
-    """Play a round robin of every game and print the tables; a signal leaves ``drain`` seconds to matches.
+def run_demo(
+    folder: Path, games: Sequence[str] = (), *, quick: bool = False, drain: float = DRAIN_SECONDS
+) -> None:
+    """Play a round robin of the games and print the tables; after a signal matches have ``drain`` seconds.
+
+    No ``games`` means every game; ``quick`` plays a few matches, of one game if none is given.
 
     Raises:
+        UnknownGame: there is no such game.
         Failure: a signal stopped it.
-        FolderError, StoreError, RunFailed, RefereeFailed: as they say.
-        CannotListen, JournalError, VaultError: as they say.
+        FolderError, StoreError, RunFailed, RefereeFailed: see their docstrings.
+        CannotListen, JournalError, VaultError: see their docstrings.
     """
+    names = [game(name).name for name in dict.fromkeys(games)] or list(GAMES)[: 1 if quick else None]
+    what = ", ".join(names) if games or quick else "every game"
     typer.echo("Five bots, each a process of its own, dial a referee on this machine and play a round robin")
-    typer.echo("of every game. greedy-10 plays at random in 10% of its decisions, and so on.")
-    for name in ROUNDS:
-        plan = plan_of(name, folder)
+    typer.echo(f"of {what}. greedy-10 plays at random in 10% of its decisions, and so on.")
+    again = ["fairdeal", "demo", "--folder", str(folder), *(f"--game={name}" for name in games)]
+    for name in names:
+        plan = plan_of(name, folder, quick=quick)
         typer.echo("")
-        play(plan, shlex.join(["fairdeal", "demo", "--folder", str(folder)]), drain)
+        play(plan, shlex.join([*again, "--quick"] if quick else again), drain)
         show(plan, as_json=False)
     typer.echo("")
     typer.echo(
         "So few matches tell strong from weak, but near neighbours may well stand the other way round."
     )
-    # `make demo` puts the command where no shell looks for it
+    records = shlex.quote(str(folder / plan_of(names[0], folder, quick=quick).folder.name / "records"))
+    # `make demo` installs the command where the shell does not look for it
     program = "fairdeal" if shutil.which("fairdeal") else sys.argv[0]
-    typer.echo(f"Read a match trick by trick: {program} record show {folder}/hearts/records/*.gz | less")
+    typer.echo(f"Read a match trick by trick: {program} record show {records} | less")
     typer.echo(f"Run your own: see examples/quickstart.toml and {program} tournament run --help")
 
 
-def plan_of(name: str, folder: Path) -> Plan:
-    """Return the demo's tournament of a game."""
+def plan_of(name: str, folder: Path, *, quick: bool = False) -> Plan:
+    """Return the demo's tournament of a game; a quick one has its own folder."""
     base = folder.absolute()
-    return Plan(
+    plan = Plan(
         name="demo",
         game=name,
         options=GAMES[name].bind({}),
         deals=None,
-        rounds=ROUNDS[name],
+        rounds=1,
         concurrency=8,
         seed="demo",
         base=base,
-        folder=base / name,
+        folder=base / (f"{name}-quick" if quick else name),
         clock=PROFILES["standard"],
         faults=FaultPolicy(),
         rating=RatingParameters(),
         entries=ENTRIES,
     )
+    return replace(plan, rounds=max(1, (QUICK if quick else MATCHES) // of_round_robin(plan)))

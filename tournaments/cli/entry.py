@@ -7,36 +7,37 @@ from pathlib import Path
 
 import typer
 
-from referee.access import Denied, Role
+from referee.core.access import Denied, Role
+from referee.files import private
+from referee.match.messages import Reason
 from referee.server.tokens import TokenFile
-from referee.updates import Reason
-from tournaments import config
 from tournaments.cli.failure import Failure
-from tournaments.folder import TOKENS
-from tournaments.plan import Format, Plan
-from tournaments.registration import to_register
-from tournaments.states import EntryState
-from tournaments.store import Store
-from tournaments.watching import EntryKind
+from tournaments.folder_lock import TOKENS
+from tournaments.plan.plan import Format, Plan
+from tournaments.plan.states import EntryState, State
+from tournaments.running.watch import EntryKind
+from tournaments.service.registration import to_register
+from tournaments.store import NothingStored, Registered, Store
+from tournaments.tournament_file import reader
 
 
 def add_entry(file: Path, name: str, version: str | None, renew: bool) -> None:
-    """Let a remote entry take part and print its token; one that is known gets what is missing.
+    """Add a remote entry and print its token; an entry that takes part but has no token gets one.
 
     Raises:
-        ConfigError, StoreError, TokenError: as they say.
+        ConfigError, StoreError, TokenError: see their docstrings.
         Failure: the tournament takes no such entry, or the name has a token already.
     """
-    plan = config.load(file, to_run=False)
+    plan = reader.load(file, to_run=False)
     tokens = TokenFile(plan.folder / TOKENS)
     roles = {stored.name: stored.role for stored in tokens.list()}
-    with _store(plan) as store:
-        try:
-            wanted = to_register(plan, store.state, store.roster(), name, version, roles.get(name))
-        except Denied as denied:
-            bad = denied.reason is Reason.BAD_REQUEST
-            raise Failure(f"fairdeal: {file}: {denied.text}", 2 if bad else 1) from None
-        if wanted is not None:
+    try:
+        wanted = to_register(plan, *_as_it_is(plan), name, version, roles.get(name))
+    except Denied as denied:
+        bad = denied.reason is Reason.BAD_REQUEST
+        raise Failure(f"fairdeal: {file}: {denied.text}", 2 if bad else 1) from None
+    if wanted is not None:
+        with _store(plan) as store:
             store.register(wanted)
     if name in roles:
         if not renew:
@@ -54,33 +55,33 @@ def add_entry(file: Path, name: str, version: str | None, renew: bool) -> None:
 
 
 def set_standing(file: Path, name: str, state: EntryState) -> None:
-    """Have an entry of a ladder pause, come back or leave; a ladder that runs takes it over at once.
+    """Pause, resume or remove an entry of a ladder; a ladder that is running notices at once.
 
     Raises:
-        ConfigError, StoreError: as they say.
+        ConfigError, StoreError: see their docstrings.
         Failure: it is no ladder, or has no such entry.
     """
-    plan = config.load(file, to_run=False)
+    plan = reader.load(file, to_run=False)
     if plan.format is not Format.LADDER:
         text = "the entries of a schedule play it to its end: only those of a ladder pause or leave"
         raise Failure(f"fairdeal: {file}: {text}")
+    _state, roster = _as_it_is(plan)
+    names = sorted(kept.entry.name for kept in roster)
+    if name not in names:
+        raise Failure(f"fairdeal: {file}: no entry {name}; there are {', '.join(names) or 'none'}")
     with _store(plan) as store:
-        names = sorted(kept.entry.name for kept in store.roster())
-        if name not in names:
-            raise Failure(f"fairdeal: {file}: no entry {name}; there are {', '.join(names) or 'none'}")
         store.set_standing(name, state)
     typer.echo(f"{name} is {state}", err=True)
 
 
 def list_entries(file: Path, as_json: bool) -> None:
-    """Print who takes part.
+    """Print the entries.
 
     Raises:
-        ConfigError, StoreError, TokenError: as they say.
+        ConfigError, StoreError, TokenError: see their docstrings.
     """
-    plan = config.load(file, to_run=False)
-    with _store(plan) as store:
-        roster = store.roster()
+    plan = reader.load(file, to_run=False)
+    _state, roster = _as_it_is(plan)
     with_token = {stored.name for stored in TokenFile(plan.folder / TOKENS).list()}
     rows = [
         {
@@ -104,9 +105,19 @@ def list_entries(file: Path, as_json: bool) -> None:
         typer.echo(line.rstrip())
 
 
+def _as_it_is(plan: Plan) -> tuple[State, tuple[Registered, ...]]:
+    """Return the state of a tournament and who takes part; what was never run is as its file says."""
+    try:
+        with Store.read(plan) as store:
+            return store.state, store.roster()
+    except NothingStored:
+        active = EntryState.ACTIVE
+        return State.CREATED, tuple(Registered(entry, active, True, "") for entry in plan.entries)
+
+
 @contextmanager
 def _store(plan: Plan) -> Iterator[Store]:
-    """Open the store of a plan for a moment, also beside a run."""
-    plan.folder.mkdir(parents=True, exist_ok=True)
+    """Open the store of a plan to change who takes part, also beside a run."""
+    private.make_folder(plan.folder)
     with Store.join(plan) as store:
         yield store

@@ -1,8 +1,8 @@
-"""What can go wrong for a user, as one line and an exit status."""
+"""Errors as the user sees them: one line and an exit status."""
 
 
 class Failure(Exception):
-    """Something that the user is told in one line (or a few); status 2 for bad input, else 1."""
+    """An error that the user is told in one line (or a few); status 2 for bad input, else 1."""
 
     def __init__(self, text: str, status: int = 1) -> None:
         super().__init__(text)
@@ -10,22 +10,25 @@ class Failure(Exception):
 
 
 def failure_of(error: Exception) -> Failure:
-    """Return an error as a failure; one that no room below documents is a fault of our own."""
-    # imported only now: without an error none of this is needed
+    """Return an error as a failure; an error that is not documented is reported as a bug."""
+    # imported only now, since nothing of this is needed without an error
+    from referee.dealing.keys import VaultError
+    from referee.files.open_files import remedy
     from referee.games.errors import GameError
-    from referee.journal import JournalError
-    from referee.record import RecordError
     from referee.server.addresses import CannotListen
-    from referee.server.credentials import CertificateError
-    from referee.server.driver import RefereeFailed
+    from referee.server.blocked import BlockedError
+    from referee.server.runtime import RefereeFailed
+    from referee.server.tls import CertificateError
     from referee.server.tokens import TokenError
-    from referee.vault import VaultError
-    from tournaments.config import ConfigError
-    from tournaments.folder import FolderError
-    from tournaments.hosting import HostingError
-    from tournaments.runner import RunFailed
+    from referee.storage.journal import JournalError
+    from referee.storage.record import RecordError
+    from tournaments.folder_lock import FolderError
+    from tournaments.hosting.bot_process import HostingError
+    from tournaments.running.runner import RunFailed
+    from tournaments.running.tournament import WrongState
+    from tournaments.serving.many_tournaments import CannotServe
     from tournaments.store import StoreError
-    from tournaments.tournament import WrongState
+    from tournaments.tournament_file.reader import ConfigError
 
     if isinstance(error, Failure):
         return error
@@ -34,7 +37,9 @@ def failure_of(error: Exception) -> Failure:
     if isinstance(error, GameError):
         return Failure(f"fairdeal: {error}", 2)
     documented = (
+        BlockedError,
         CannotListen,
+        CannotServe,
         CertificateError,
         FolderError,
         HostingError,
@@ -51,7 +56,7 @@ def failure_of(error: Exception) -> Failure:
         return Failure(f"fairdeal: {error}")
     if isinstance(error, OSError) and error.strerror:
         place = f"{error.filename}: " if error.filename else ""
-        return Failure(f"fairdeal: {place}{error.strerror}; put that right and start again")
+        return Failure(f"fairdeal: {place}{error.strerror}; {remedy(error)} and start again")
     what = f"{type(error).__name__}: {error}"
     return Failure(
         f"fairdeal: a fault of its own ({what}); with FAIRDEAL_DEBUG=1 it says where: please report"

@@ -4,7 +4,7 @@ import json
 
 import typer
 
-from referee.limits import LIMITS
+from referee.core.limits import LIMITS
 
 
 def show_limits(as_json: bool) -> None:

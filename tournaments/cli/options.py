@@ -6,7 +6,14 @@ import typer
 
 DEFAULT_ADDRESS: Final = "127.0.0.1:7447"
 
+# the groups of commands in the help
+PLAY: Final = "Play"
+BOTS: Final = "Bots"
+SERVE: Final = "Serve others"
+READ: Final = "Look up"
+
 Drain = Annotated[
-    float, typer.Option(min=0, help="After a signal, seconds for the matches being played to end.")
+    float,
+    typer.Option(metavar="SECONDS", min=0, help="How long running matches may go on after the first Ctrl-C."),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

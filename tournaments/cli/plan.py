@@ -9,17 +9,19 @@ from typing import Final
 
 import typer
 
-from tournaments import config, schedule
-from tournaments.plan import Format, Plan
-from tournaments.roster import playing
+from tournaments import schedule
+from tournaments.cli.wording import warning_of_seed
+from tournaments.plan.plan import Format, Plan
+from tournaments.running.roster import playing
 from tournaments.schedule.balance import Balance, Meetings, Span, balance
 from tournaments.schedule.length import length
 from tournaments.schedule.pairing import Pairing
 from tournaments.schedule.seeding import seeded
 from tournaments.schedule.sides import sides_of
-from tournaments.store import FILE, Store
+from tournaments.store import NothingStored, Store
+from tournaments.tournament_file import reader
 
-_RECKONED: Final = 20_000  # matches at most whose figures are reckoned, in whole rounds
+_RECKONED: Final = 20_000  # at most this many matches, in whole rounds, count for the figures
 _LADDER: Final = (
     "A ladder has no schedule: it never closes, and pairs when a table is free. Seated first is of whom least"
     " is known, or who has waited long, with those near to it in rating whom it did not meet of late."
@@ -28,30 +30,35 @@ _LADDER: Final = (
 
 def _with_registered(plan: Plan) -> Plan:
     """Return a plan with the entries that have registered so far."""
-    if not plan.open or not (plan.store or (plan.folder / FILE).exists()):
+    if not plan.open:
         return plan
-    with Store.read(plan) as store:
-        return replace(plan, entries=playing(plan, store.roster()))
+    try:
+        with Store.read(plan) as store:
+            return replace(plan, entries=playing(plan, store.roster()))
+    except NothingStored:
+        return plan
 
 
 def show_plan(file: Path, as_json: bool, limit: int) -> None:
-    """Print the schedule of a tournament and how even it is; nothing is played or written.
+    """Print the schedule of a tournament and how balanced it is; nothing is played or written.
 
-    Of the matches, ``limit`` are printed, 0: all. The figures are those of all.
+    At most ``limit`` matches are printed, 0: all. The figures are those of all matches.
 
     Raises:
-        ConfigError, StoreError: the file, or what is there of the tournament, cannot be used.
+        ConfigError, StoreError: the file, or the tournament's store, cannot be used.
     """
-    plan = _with_registered(config.load(file))
+    plan = _with_registered(reader.load(file))
+    if text := warning_of_seed(plan):
+        typer.echo(f"warning: {text}", err=True)
     fixed = plan.format.is_fixed
     reckoned = _reckoned(plan) if fixed else plan
-    known = [] if plan.format is Format.LADDER else schedule.next(plan, set(), {}, set())
+    known = [] if plan.format is Format.LADDER else schedule.next(plan, set(), {})
     shown = list(islice(known, limit or None))
     count = length(plan) or 0 if fixed else len(shown) + sum(1 for _ in known)
-    figures = balance(plan, schedule.next(reckoned, set(), {}, set())) if fixed else None
+    figures = balance(plan, schedule.next(reckoned, set(), {})) if fixed else None
     if as_json:
         matches = [
-            {"number": number, "round": pairing.round, "id": pairing.match_id, "seats": pairing.seats}
+            {"number": number, "round": pairing.round, "id": pairing.match_id, "seats": pairing.entries}
             for number, pairing in enumerate(shown, 1)
         ]
         head = {"name": plan.name, "game": plan.game, "format": plan.format, "matches": length(plan)}
@@ -71,7 +78,7 @@ def show_plan(file: Path, as_json: bool, limit: int) -> None:
 
 
 def _reckoned(plan: Plan) -> Plan:
-    """Return the plan with only so many rounds that its figures are reckoned in seconds."""
+    """Return the plan with so few rounds that its figures take only seconds to compute."""
     rounds = _RECKONED * plan.rounds // max(length(plan) or 0, 1)
     return replace(plan, rounds=max(1, min(plan.rounds, rounds)))
 
@@ -88,9 +95,9 @@ def _table(pairings: list[Pairing]) -> Iterator[str]:
     """Yield a line for each match, under one for all."""
     if not pairings:
         return
-    seats = [f"seat {seat}" for seat in range(len(pairings[0].seats))]
+    seats = [f"seat {seat}" for seat in range(len(pairings[0].entries))]
     rows = [("match", "round", "id", *seats)]
-    rows += [(str(n), str(p.round), p.match_id, *p.seats) for n, p in enumerate(pairings, 1)]
+    rows += [(str(n), str(p.round), p.match_id, *p.entries) for n, p in enumerate(pairings, 1)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for number, round_number, *texts in rows:
         cells = [number.rjust(widths[0]), round_number.rjust(widths[1]), *map(str.ljust, texts, widths[2:])]
@@ -125,7 +132,7 @@ def _meetings(who: str, meetings: Meetings) -> Iterator[str]:
 
 
 def _outlook(plan: Plan, known: int) -> Iterator[str]:
-    """Yield what is to follow on the matches that are known now, in plain words."""
+    """Yield what follows the matches that are known now, in plain words."""
     if plan.format is Format.LADDER:
         yield _LADDER
         return
@@ -155,13 +162,13 @@ def _besides(plan: Plan) -> str:
 
 
 def _rounds_of_knockout(plan: Plan) -> int:
-    """Return the number of rounds, as they are when the better seed wins every match."""
+    """Return the number of rounds if the better seed wins every match."""
     seeds = {name: place for place, name in enumerate(seeded(plan))}
     results: dict[str, tuple[int, ...]] = {}
     rounds = 0
-    while pairings := list(schedule.next(plan, results.keys(), results, set())):
+    while pairings := list(schedule.next(plan, results.keys(), results)):
         for pairing in pairings:
-            places = [min(seeds[name] for name in side) for side in sides_of(plan, pairing.seats)]
+            places = [min(seeds[name] for name in side) for side in sides_of(plan, pairing.entries)]
             results[pairing.match_id] = tuple(1 + sorted(places).index(place) for place in places)
             rounds = max(rounds, pairing.round)
     return rounds

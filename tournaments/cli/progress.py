@@ -1,5 +1,6 @@
-"""How a run gets on: a bar on a terminal, plain lines elsewhere. All of it goes to standard error."""
+"""The progress of a run on standard error: a bar on a terminal, plain lines elsewhere."""
 
+import os
 import shlex
 import time
 from collections.abc import Callable
@@ -12,23 +13,23 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.progress import Task as RichTask
 from rich.text import Text
 
-from referee.clock import SECOND
-from referee.faults import Fault, FaultCounts, Termination
-from referee.server.driver import Report
+from referee.match.clock import SECOND
+from referee.match.faults import Termination
+from referee.server.runtime import FinishedMatch
 from tournaments.cli.wording import of_total
-from tournaments.hosted_bots import Lost
-from tournaments.states import State
+from tournaments.plan.states import State
+from tournaments.running.hosted_bots import Lost
+from tournaments.running.progress import Saying, faults_text
 from tournaments.store import Issued, Store
-from tournaments.told import Progress as Told
 
 _PLAIN_SECONDS: Final = 5.0  # between two plain lines
 
 
-class RunProgress(Told):
-    """Shows matches done, speed and time left while the context lasts, and warns of bots that are lost.
+class RunProgress(Saying):
+    """Shows matches done, speed and time left while the context lasts, and warns of lost bots.
 
-    ``logs`` is the folder where the bots' output is. ``grows``: there may be more matches than `begin` is
-    told, as in a knockout, where what is drawn is replayed.
+    ``logs`` is the folder of the bots' output. ``grows``: there may be more matches than `begin` is
+    told, as in a knockout, where drawn matches are replayed.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class RunProgress(Told):
         *,
         grows: bool = False,
     ) -> None:
+        super().__init__(self.note)
         self._title = title
         self._console = console
         self._now = now
@@ -49,9 +51,9 @@ class RunProgress(Told):
         self._lost: set[str] = set()
         self._begun = self._said = now()
         self._before = self._done = 0
-        self._total: int | None = 0  # None: nobody knows
+        self._total: int | None = 0  # None: not known
         self._forfeited = self._void = self._cancelled = self._skipped = 0
-        self._left: int | None = None  # matches that may still end, when no more begin
+        self._left: int | None = None  # matches that may still end after the last one has begun
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -65,7 +67,7 @@ class RunProgress(Told):
         self._task = self._bar.add_task(title, total=None, unit="matches or more" if grows else "matches")
 
     def __enter__(self) -> Self:
-        if not self._bar.disable:  # older versions of rich print an empty line for one that is disabled
+        if not self._bar.disable:  # older versions of rich print an empty line for a disabled bar
             self._bar.start()
         return self
 
@@ -76,12 +78,12 @@ class RunProgress(Told):
             self._bar.stop()
 
     def opened(self, store: Store) -> None:
-        """Take note of the store, which tells the tournament's state, and what was left out before."""
+        """Record the store, which has the tournament's state and the matches that were left out before."""
         self._tournament_state = lambda: store.state
         self._skipped = store.skipped_count()
 
     def begin(self, done: int, total: int | None) -> None:
-        """Take note of how many matches were played before, and how many there are when that is known."""
+        """Record how many matches were played before, and how many there are when that is known."""
         self._before = self._done = done
         self._total = total
         self._begun = self._now()
@@ -96,7 +98,7 @@ class RunProgress(Told):
             self._say(self._of_total())
 
     def skipped(self, issued: Issued, away: tuple[str, ...]) -> None:
-        """Take note of a match that is left out because entries were away."""
+        """Record a match that is left out because entries were away."""
         self._skipped += 1
         self._done += 1
         self._show_done()
@@ -104,11 +106,11 @@ class RunProgress(Told):
         self._say(f"{issued.match_id} is left out: {who} {'is' if len(away) == 1 else 'are'} not there")
 
     def note(self, text: str) -> None:
-        """Say something that is worth a line."""
+        """Print a line."""
         self._say(text)
 
-    def finished(self, report: Report) -> None:
-        """Take note of a match that is over."""
+    def finished(self, report: FinishedMatch) -> None:
+        """Record a match that is over."""
         if self._left is not None:
             self._left -= 1
         if report.outcome.ranks:
@@ -123,7 +125,7 @@ class RunProgress(Told):
             self._say(", ".join(filter(None, (self._of_total(), self.state()))))
 
     def stopping(self, playing: int, seconds: float) -> None:
-        """Take note that no more matches begin, and how long those that are being played may take."""
+        """Record that no more matches begin, and how long those that are being played may take."""
         self._left = playing
         self._bar.update(self._task, description=f"{self._title}, stopping")
         is_one = playing == 1
@@ -140,18 +142,20 @@ class RunProgress(Told):
         """Warn of a bot that is gone, with the last of its output."""
         if lost.by_host:
             what = "what it plays is void, and it is started again"
+        elif lost.forfeits and lost.restarts_in is not None:
+            what = f"it forfeits what it plays, and is started again in {lost.restarts_in / SECOND:g} s"
         elif lost.restarts_in is not None:
             what = f"it is started again in {lost.restarts_in / SECOND:g} s, and its clock runs"
         else:
             self._lost.add(lost.entry)
-            what = "it forfeits what it has not played"
+            what = "it is given up, and forfeits the rest"
         self._say(f"the bot of {lost.entry} is lost: {lost.text}; {what}")
         for line in lost.output:
             self._print(f"    {lost.entry}> {line}")
         self._print(f"    (all of it: {lost.log})")
 
     def state(self) -> str:
-        """Return what is particular about the matches played, how fast it goes and what is left."""
+        """Return the forfeits and the like so far, the speed and the time left."""
         counts = (
             (self._forfeited, "forfeited"),
             (self._void, "void"),
@@ -184,7 +188,7 @@ class RunProgress(Told):
         total = None if self._total is None else max(self._done, self._total)
         self._bar.update(self._task, total=total, completed=self._done)
 
-    def _tell_without_result(self, report: Report) -> None:
+    def _tell_without_result(self, report: FinishedMatch) -> None:
         is_cancelled = report.outcome.termination is Termination.CANCELLED
         self._cancelled += is_cancelled
         self._void += not is_cancelled
@@ -192,16 +196,17 @@ class RunProgress(Told):
         again = "" if self._tournament_state() is State.CANCELLED else " and is played again"
         self._say(f"{report.setup.match_id} is {how}{again}; see: {_transcript(report)}")
 
-    def _tell_forfeits(self, report: Report) -> None:
+    def _tell_forfeits(self, report: FinishedMatch) -> None:
         self._forfeited += bool(report.outcome.forfeited)
         for seat in report.outcome.forfeited:
-            if (entry := report.setup.entries[seat]) not in self._lost:  # of those it was said once for all
+            if (entry := report.setup.entries[seat]) not in self._lost:  # these were announced once for all
                 said = faults_text(report.outcome.faults[seat]) or "declined"
                 nth = report.setup.entries[:seat].count(entry) + 1
                 is_pair = report.setup.entries.count(entry) > 1
                 log = self._logs / (f"{entry}~{nth}.log" if is_pair else f"{entry}.log")
                 forfeit = f"{entry} forfeits {report.setup.match_id} ({said})"
-                also = f", and {log}" if log.exists() else ""  # of one that dials in there is none
+                is_there = os.access(log, os.F_OK)  # this never fails, whatever the bot did to its log
+                also = f", and {log}" if is_there else ""  # a bot that connects by itself has none
                 self._say(f"{forfeit}; see: {_transcript(report)}{also}")
 
     def _say(self, text: str) -> None:
@@ -212,13 +217,7 @@ class RunProgress(Told):
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
-def faults_text(counts: FaultCounts) -> str:
-    """Say which faults a seat has made, as ``2 late, 1 illegal``; nothing when there are none."""
-    kinds = {kind.name.lower(): getattr(counts, kind.name.lower()) for kind in Fault}
-    return ", ".join(f"{number} {name}" for name, number in kinds.items() if number)
-
-
-def _transcript(report: Report) -> str:
+def _transcript(report: FinishedMatch) -> str:
     return shlex.join(["fairdeal", "record", "show", str(report.path)])
 
 
@@ -228,5 +227,5 @@ class _Speed(TextColumn):
         self._run = run
 
     def render(self, task: RichTask) -> Text:
-        """Return what stands behind the bar."""
+        """Return the text after the bar."""
         return Text(self._run.state())

@@ -1,7 +1,7 @@
-"""The commands that work on a tournament of a server, by its TournamentService.
+"""The commands that work on a server's tournament through its TournamentService, and the calls to servers.
 
-The organiser's token is taken from FAIRDEAL_TOKEN, what TLS takes from FAIRDEAL_CA, FAIRDEAL_CERT and
-FAIRDEAL_KEY, as bots do. Every function raises Failure when the server cannot be reached or refuses.
+The organiser's token is read from FAIRDEAL_TOKEN, and certificates for TLS from FAIRDEAL_CA, FAIRDEAL_CERT
+and FAIRDEAL_KEY, as bots do. Every function raises Failure when the server cannot be reached or refuses.
 """
 
 import json
@@ -13,33 +13,35 @@ from typing import Any, Final
 
 import grpc
 import typer
+from google.protobuf.message_factory import GetMessageClass
 from rich.console import Console
 
 from fairdeal import BadSetting
-from fairdeal._settings import Settings, settle
+from fairdeal._settings import Settings
 from fairdeal.v1 import tournament_service_pb2 as pb
-from tournaments import wire
 from tournaments.cli import remote_lines as lines
 from tournaments.cli.failure import Failure
-from tournaments.printable import one_line
-from tournaments.report import export, tables
+from tournaments.cli.interrupt import interruptible
+from tournaments.cli.wording import status_data
+from tournaments.plan.states import EntryState
+from tournaments.report import export, text_tables
+from tournaments.running.watch import Snapshot
+from tournaments.service import codec
+from tournaments.service.codec import WireError
 from tournaments.standings.shapes import Report, Standing
-from tournaments.states import EntryState
-from tournaments.watching import Snapshot
-from tournaments.wire import WireError
+from tournaments.text import one_line
 
 SECONDS: Final = 10.0  # for an answer
 
-_SERVICE: Final = "/fairdeal.v1.TournamentService"
 _LOOPBACK: Final = ("127.0.0.1", "[::1]", "localhost")
 _OPTIONS: Final = (
     ("grpc.enable_retries", 0),
-    ("grpc.keepalive_time_ms", 20_000),  # a server that is gone is to be noticed while its news are awaited
+    ("grpc.keepalive_time_ms", 20_000),  # to notice a server that is gone while waiting for its updates
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.http2.max_pings_without_data", 0),
 )
 _GIVE_CA: Final = "; if it speaks TLS, give FAIRDEAL_CA"
-_UNTOLD: Final = ("history", "scores")  # of the standings, by the server
+_UNTOLD: Final = ("history", "scores")  # fields of the standings that the server does not send
 _BAD_INPUT: Final = ("BAD_TOURNAMENT", "BAD_REQUEST")
 
 
@@ -47,59 +49,59 @@ _BAD_INPUT: Final = ("BAD_TOURNAMENT", "BAD_REQUEST")
 
 
 def create_tournament(server: str, file: Path, as_json: bool) -> None:
-    """Make a tournament from a file of this machine."""
+    """Create a tournament from a file of this machine."""
     try:
-        text = file.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise Failure(f"fairdeal: {file}: cannot be read: {error.strerror}", 2) from None
     except UnicodeDecodeError as error:
         raise Failure(f"fairdeal: {file}: is not UTF-8 text (byte {error.start})", 2) from None
     request = pb.CreateTournamentRequest(request_id=_request_id(), name=file.stem, file=text)
-    with _dialled(server) as call:
+    with dialled(server) as call:
         made = call("CreateTournament", request, file=file)
     _show(made.tournament, as_json)
 
 
 def start_tournament(server: str, name: str, as_json: bool) -> None:
-    """Begin a tournament or go on with it."""
-    with _dialled(server) as call:
+    """Start or resume a tournament."""
+    with dialled(server) as call:
         started = call("StartTournament", pb.StartTournamentRequest(tournament=name))
     _show(started.tournament, as_json)
 
 
 def pause_tournament(server: str, name: str, as_json: bool) -> None:
-    """Begin no more matches."""
-    with _dialled(server) as call:
+    """Pause a tournament."""
+    with dialled(server) as call:
         paused = call("PauseTournament", pb.PauseTournamentRequest(tournament=name))
     _show(paused.tournament, as_json)
 
 
 def cancel_tournament(server: str, name: str, as_json: bool) -> None:
-    """End a tournament for good."""
-    with _dialled(server) as call:
+    """Cancel a tournament."""
+    with dialled(server) as call:
         cancelled = call("CancelTournament", pb.CancelTournamentRequest(tournament=name))
     _show(cancelled.tournament, as_json)
 
 
 def show_status(server: str, name: str, as_json: bool) -> None:
-    """Print how far a tournament is."""
-    with _dialled(server) as call:
+    """Print the state of a tournament."""
+    with dialled(server) as call:
         found = call("GetTournament", pb.GetTournamentRequest(tournament=name))
     _show(found.tournament, as_json)
 
 
 def list_tournaments(server: str, as_json: bool) -> None:
-    """Print the tournaments of a server, one a line."""
-    with _dialled(server) as call, _understood(server):
+    """Print the tournaments of a server, one per line."""
+    with dialled(server) as call, understood(server):
         found: list[Snapshot] = []
         token = ""
         while True:
             listed = call("ListTournaments", pb.ListTournamentsRequest(page_token=token))
-            found += map(wire.snapshot_of, listed.tournaments)
+            found += map(codec.snapshot_of, listed.tournaments)
             if not (token := listed.next_page_token):
                 break
     if as_json:
-        typer.echo(json.dumps([lines.status_data(each) for each in found]))
+        typer.echo(json.dumps([status_data(each) for each in found]))
     elif not found:
         typer.echo(f"there are no tournaments at {server}")
     else:
@@ -109,14 +111,14 @@ def list_tournaments(server: str, as_json: bool) -> None:
 
 def show_standings(server: str, name: str, as_json: bool) -> None:
     """Print the standings."""
-    with _dialled(server) as call, _understood(server):
-        now = wire.snapshot_of(call("GetTournament", pb.GetTournamentRequest(tournament=name)).tournament)
+    with dialled(server) as call, understood(server):
+        now = codec.snapshot_of(call("GetTournament", pb.GetTournamentRequest(tournament=name)).tournament)
         found: list[Standing] = []
         token = ""
         while True:
             request = pb.ListStandingsRequest(tournament=name, page_token=token)
             listed = call("ListStandings", request)
-            found += map(wire.standing_of, listed.standings)
+            found += map(codec.standing_of, listed.standings)
             if not (token := listed.next_page_token):
                 break
     report = Report(tuple(found), {})
@@ -125,21 +127,22 @@ def show_standings(server: str, name: str, as_json: bool) -> None:
             {key: value for key, value in each.items() if key not in _UNTOLD}
             for each in export.as_json(report)["standings"]
         ]
-        typer.echo(json.dumps({**lines.status_data(now), "standings": told}, indent=2))
+        typer.echo(json.dumps({**status_data(now), "standings": told}, indent=2))
         return
-    tables.show(report, f"{now.name} ({now.game})", Console())
+    text_tables.show(report, f"{now.name} ({now.game})", Console())
     typer.echo(lines.status(now))
 
 
 def watch(server: str, name: str, as_json: bool) -> None:
-    """Print what happens, one thing a line, until the tournament is over or Ctrl-C ends it."""
-    with _dialled(server) as call, _understood(server):
+    """Print what happens, one event per line, until the tournament is over or Ctrl-C ends it."""
+    with dialled(server) as call, understood(server):
         try:
-            for response in call.stream("WatchTournament", pb.WatchTournamentRequest(tournament=name)):
-                for line in lines.told(response, as_json):
-                    typer.echo(line)
+            with interruptible():
+                for response in call.stream("WatchTournament", pb.WatchTournamentRequest(tournament=name)):
+                    for line in lines.told(response, as_json):
+                        typer.echo(line)
         except KeyboardInterrupt:
-            return  # that is how watching ends
+            return  # Ctrl-C is the usual end
 
 
 # Entries
@@ -150,7 +153,7 @@ def add_entry(server: str, tournament: str, entry: str, version: str | None) -> 
     request = pb.RegisterEntryRequest(
         request_id=_request_id(), tournament=tournament, entry=entry, version=version or ""
     )
-    with _dialled(server) as call:
+    with dialled(server) as call:
         registered = call("RegisterEntry", request)
     if registered.token:
         typer.echo(registered.token)
@@ -163,18 +166,18 @@ def add_entry(server: str, tournament: str, entry: str, version: str | None) -> 
 
 
 def set_standing(server: str, tournament: str, entry: str, state: EntryState) -> None:
-    """Have an entry pause, come back or leave."""
-    request = pb.SetEntryStateRequest(tournament=tournament, entry=entry, state=wire.entry_state(state))
-    with _dialled(server) as call:
+    """Pause, resume or remove an entry."""
+    request = pb.SetEntryStateRequest(tournament=tournament, entry=entry, state=codec.entry_state(state))
+    with dialled(server) as call:
         call("SetEntryState", request)
     typer.echo(f"{entry} is {state}", err=True)
 
 
 def list_entries(server: str, tournament: str, as_json: bool) -> None:
-    """Print who takes part."""
-    with _dialled(server) as call, _understood(server):
+    """Print the entries."""
+    with dialled(server) as call, understood(server):
         found = call("GetTournament", pb.GetTournamentRequest(tournament=tournament))
-        entries = wire.snapshot_of(found.tournament).entries
+        entries = codec.snapshot_of(found.tournament).entries
     if as_json:
         typer.echo(json.dumps([lines.entry_data(each) for each in entries]))
         return
@@ -184,9 +187,9 @@ def list_entries(server: str, tournament: str, as_json: bool) -> None:
 
 
 def _show(tournament: pb.Tournament, as_json: bool) -> None:
-    with _understood("the server"):
-        now = wire.snapshot_of(tournament)
-    typer.echo(json.dumps(lines.status_data(now)) if as_json else lines.status(now))
+    with understood("the server"):
+        now = codec.snapshot_of(tournament)
+    typer.echo(json.dumps(status_data(now)) if as_json else lines.status(now))
 
 
 def _request_id() -> str:
@@ -196,7 +199,7 @@ def _request_id() -> str:
 # Calls
 
 
-class _Calls:
+class Calls:
     """Calls to one server."""
 
     def __init__(self, settings: Settings, channel: grpc.Channel) -> None:
@@ -206,16 +209,14 @@ class _Calls:
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
 
     def __call__(self, rpc: str, request: Any, file: Path | None = None) -> Any:
-        """Return the answer; a call whose connection breaks is made once more, since none does harm twice.
+        """Return the answer; a call whose connection breaks is repeated once, since repeating is harmless.
 
-        ``file`` is what a request was read from.
+        ``file`` is the file from which the request was read.
 
         Raises:
-            Failure: there is none.
+            Failure: the server cannot be reached or refuses.
         """
-        method: Any = self._channel.unary_unary(
-            f"{_SERVICE}/{rpc}", type(request).SerializeToString, _answer_to(rpc).FromString
-        )
+        method: Any = self._channel.unary_unary(*_method(rpc, request))
         for is_last in (False, True):
             try:
                 return method(request, timeout=SECONDS, metadata=self._metadata)
@@ -228,11 +229,9 @@ class _Calls:
         """Yield the answers; the call ends with them, or with the channel.
 
         Raises:
-            Failure: it does not end well.
+            Failure: the call fails.
         """
-        method: Any = self._channel.unary_stream(
-            f"{_SERVICE}/{rpc}", type(request).SerializeToString, _answer_to(rpc).FromString
-        )
+        method: Any = self._channel.unary_stream(*_method(rpc, request))
         try:
             yield from method(request, metadata=self._metadata)
         except grpc.RpcError as error:
@@ -242,15 +241,15 @@ class _Calls:
         server = self._settings.address
         trailing = dict(tuple(error.trailing_metadata() or ()))
         reason, text = trailing.get("fairdeal-reason", ""), one_line(error.details() or error.code().name)
-        if file and wire.PROBLEMS in trailing:
-            return Failure(_problems(trailing[wire.PROBLEMS], file), 2)
+        if file and codec.PROBLEMS in trailing:
+            return Failure(_problems(trailing[codec.PROBLEMS], file), 2)
         if reason:
             is_unknown = reason == "MISSING_TOKEN" and self._settings.token
             hint = "; give one that it knows in FAIRDEAL_TOKEN" if is_unknown else ""
             status = 2 if reason in _BAD_INPUT else 1
             return Failure(f"fairdeal: {server} refuses: {text}{hint} ({reason})", status)
         if error.code() is grpc.StatusCode.UNIMPLEMENTED:
-            return Failure(f"fairdeal: {server} answers, but runs no tournaments: {text}")
+            return Failure(f"fairdeal: {server} answers, but does not offer this: {text}")
         if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED:
             return Failure(f"fairdeal: {server} gives no answer within {SECONDS:g} s")
         if error.code() is grpc.StatusCode.UNAVAILABLE:
@@ -258,15 +257,18 @@ class _Calls:
         return Failure(f"fairdeal: the call to {server} failed: {text}")
 
     def _hint(self, text: str) -> str:
-        """Return what to look at when a server hangs up without a word, as one that wants TLS does."""
+        """Return a hint for a server that hangs up without a reason, as one that requires TLS does."""
         tls = self._settings.tls
         if "Socket closed" not in text or (tls and tls.cert):
             return ""
         return "; if it wants a certificate, give FAIRDEAL_CERT and FAIRDEAL_KEY" if tls else _GIVE_CA
 
 
-def _answer_to(rpc: str) -> Any:
-    return getattr(pb, f"{rpc}Response")
+def _method(rpc: str, request: Any) -> tuple[str, Any, Any]:
+    """Return the path of the RPC of a request, its encoder, and the decoder of the answer."""
+    (service,) = request.DESCRIPTOR.file.services_by_name.values()
+    answer = GetMessageClass(service.methods_by_name[rpc].output_type)
+    return f"/{service.full_name}/{rpc}", type(request).SerializeToString, answer.FromString
 
 
 def _is_broken(error: Any) -> bool:
@@ -275,15 +277,16 @@ def _is_broken(error: Any) -> bool:
 
 
 def _problems(data: bytes, file: Path) -> str:
-    with _understood("the server"):
-        problems, omitted = wire.problems_of(data)
+    with understood("the server"):
+        problems, omitted = codec.problems_of(data)
     # the server knows the file by its stem
     found = [one_line(f"{file}{each.place.removeprefix(file.stem)}: {each.text}") for each in problems]
     return "\n".join([*found, *([f"{file}: {omitted} more are wrong"] if omitted else [])])
 
 
 @contextmanager
-def _understood(server: str) -> Iterator[None]:
+def understood(server: str) -> Iterator[None]:
+    """Turn a message that only a newer version knows into a failure."""
     try:
         yield
     except WireError as error:
@@ -292,24 +295,14 @@ def _understood(server: str) -> Iterator[None]:
 
 
 @contextmanager
-def _dialled(server: str) -> Iterator[_Calls]:
+def dialled(server: str) -> Iterator[Calls]:
+    """Yield calls to a server.
+
+    Raises:
+        Failure: the text is not an address.
+    """
     try:
-        settings = settle(
-            name="",
-            address=server,
-            token=None,
-            entry=None,
-            instance=None,
-            games=(),
-            tables=1,
-            matches=None,
-            seed=None,
-            ca=None,
-            cert=None,
-            key=None,
-            connect_timeout=SECONDS,
-            reconnect_timeout=0,
-        )
+        settings = Settings.from_environment("", server)
     except BadSetting as error:
         raise Failure(f"fairdeal: --server: {error}", 2) from None
     options = list(_OPTIONS)
@@ -320,4 +313,4 @@ def _dialled(server: str) -> Iterator[_Calls]:
     else:
         channel = grpc.secure_channel(server, settings.tls.credentials(), options)
     with channel:
-        yield _Calls(settings, channel)
+        yield Calls(settings, channel)

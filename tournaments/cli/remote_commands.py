@@ -1,15 +1,16 @@
-"""The commands for tournaments and entries that work on a server, or on a file where there is one here."""
+"""The commands for tournaments and entries that work on a server; some work on a file here as well."""
 
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
+from tournaments.cli.failure import Failure
 from tournaments.cli.options import AsJson
-from tournaments.states import EntryState
+from tournaments.plan.states import EntryState
 
 entries: Final = typer.Typer(
-    no_args_is_help=True, help="Let bots take part in a tournament, of this machine or of a server."
+    no_args_is_help=True, help="Manage the entries of a tournament on this machine or on a server."
 )
 
 
@@ -21,18 +22,18 @@ OptionalServer = Annotated[
     typer.Option(
         "--server",
         metavar="ADDRESS",
-        help="Work on a server, HOST:PORT or unix:/path; then the first argument is the tournament's name.",
+        help="Ask this server (HOST:PORT or unix:/path) about the tournament of that name.",
     ),
 ]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The tournament's name.")]
 Place = Annotated[
-    str, typer.Argument(metavar="FILE", help="The tournament's file; with --server its name there.")
+    str, typer.Argument(metavar="FILE", help="The tournament's file; with --server the tournament's name.")
 ]
 EntryName = Annotated[str, typer.Argument(metavar="ENTRY", help="The entry's name.")]
 
 
 def add_to(tournament: typer.Typer) -> None:
-    """Add the commands for tournaments to those that there are."""
+    """Add the commands for tournaments to the app."""
     for name, command in (
         ("status", _status),
         ("standings", _standings),
@@ -47,7 +48,7 @@ def add_to(tournament: typer.Typer) -> None:
 
 
 def _status(file: Place, server: OptionalServer = None, as_json: AsJson = False) -> None:
-    """Tell how much of a tournament is played."""
+    """Print how much of a tournament has been played."""
     if server is not None:
         from tournaments.cli.remote import show_status as show_remote
 
@@ -58,8 +59,20 @@ def _status(file: Place, server: OptionalServer = None, as_json: AsJson = False)
     show_status(Path(file), as_json)
 
 
-def _standings(file: Place, server: OptionalServer = None, as_json: AsJson = False) -> None:
-    """Print the standings of what is played so far, and the crosstable of a tournament of this machine."""
+def _standings(
+    file: Place,
+    server: OptionalServer = None,
+    as_json: AsJson = False,
+    history: Annotated[
+        bool, typer.Option("--history", help="With --json: each rating over time, too; not from a server.")
+    ] = False,
+) -> None:
+    """Print the current standings, and for a tournament on this machine the crosstable."""
+    if history and (server is not None or not as_json):
+        text = "a server does not tell it" if server is not None else "it is told with --json only"
+        raise Failure(
+            f"fairdeal: --history: {text}; a page with plots is made by fairdeal tournament report", 2
+        )
     if server is not None:
         from tournaments.cli.remote import show_standings as show_remote
 
@@ -67,7 +80,7 @@ def _standings(file: Place, server: OptionalServer = None, as_json: AsJson = Fal
         return
     from tournaments.cli.tournament import show_standings
 
-    show_standings(Path(file), as_json)
+    show_standings(Path(file), as_json, history=history)
 
 
 def _create(
@@ -75,10 +88,10 @@ def _create(
     server: Server,
     as_json: AsJson = False,
 ) -> None:
-    """Make a tournament on a server from a file; nothing is played before it is started.
+    """Create a tournament on a server from a file; `tournament start` begins it.
 
-    An organiser's token is taken from FAIRDEAL_TOKEN, for TLS certificates from FAIRDEAL_CA, FAIRDEAL_CERT,
-    FAIRDEAL_KEY, here and wherever there is --server.
+    The organiser's token is read from FAIRDEAL_TOKEN, certificates for TLS from FAIRDEAL_CA, FAIRDEAL_CERT
+    and FAIRDEAL_KEY, here and in every command with --server.
     """
     from tournaments.cli.remote import create_tournament
 
@@ -86,35 +99,35 @@ def _create(
 
 
 def _start(name: Name, server: Server, as_json: AsJson = False) -> None:
-    """Begin a tournament of a server, or go on with one that is paused."""
+    """Start a tournament on a server, or resume one that is paused."""
     from tournaments.cli.remote import start_tournament
 
     start_tournament(server, name, as_json)
 
 
 def _pause(name: Name, server: Server, as_json: AsJson = False) -> None:
-    """Begin no more matches of a tournament of a server; those that are being played end."""
+    """Pause a tournament on a server: running matches end, and no more begin."""
     from tournaments.cli.remote import pause_tournament
 
     pause_tournament(server, name, as_json)
 
 
 def _cancel(name: Name, server: Server, as_json: AsJson = False) -> None:
-    """End a tournament of a server for good; what is being played ends without a result."""
+    """Cancel a tournament on a server for good; running matches end without a result."""
     from tournaments.cli.remote import cancel_tournament
 
     cancel_tournament(server, name, as_json)
 
 
 def _list(server: Server, as_json: AsJson = False) -> None:
-    """List the tournaments of a server."""
+    """List the tournaments on a server."""
     from tournaments.cli.remote import list_tournaments
 
     list_tournaments(server, as_json)
 
 
 def _watch(name: Name, server: Server, as_json: AsJson = False) -> None:
-    """Print what happens in a tournament of a server, a line each, until it is over or Ctrl-C.
+    """Print the events of a tournament on a server, one per line, until it is over.
 
     With --json each line is an object with one key: tournament, match_begun, match_finished, entry_changed,
     state_changed, or missed.
@@ -129,14 +142,18 @@ def _add(
     file: Place,
     entry: EntryName,
     version: Annotated[
-        str | None, typer.Option(help="The bot's version; versions are rated apart in a ladder.")
+        str | None,
+        typer.Option(metavar="TEXT", help="The bot's version; a ladder rates versions separately."),
     ] = None,
     renew: Annotated[
-        bool, typer.Option("--renew", help="Replace the token that the name has, on this machine only.")
+        bool, typer.Option("--renew", help="Replace the entry's token; not with --server.")
     ] = False,
     server: OptionalServer = None,
 ) -> None:
-    """Let a bot take part that dials in by itself, and print its token, this once."""
+    """Add an entry whose bot connects by itself, and print its token, which cannot be shown again.
+
+    For example: fairdeal entry add tournament.toml alice
+    """
     if server is None:
         from tournaments.cli.entry import add_entry as add_local
 
@@ -153,25 +170,25 @@ def _add(
 
 @entries.command("pause")
 def _pause_entry(file: Place, entry: EntryName, server: OptionalServer = None) -> None:
-    """Pair an entry no more until it comes back; it keeps its place and its rating."""
+    """Pause an entry of a ladder: it plays no matches until it is resumed, and keeps its rating."""
     _set_standing(file, entry, server, EntryState.PAUSED)
 
 
 @entries.command("resume")
 def _resume_entry(file: Place, entry: EntryName, server: OptionalServer = None) -> None:
-    """Pair an entry again that is paused or has left."""
+    """Resume an entry of a ladder that was paused or removed."""
     _set_standing(file, entry, server, EntryState.ACTIVE)
 
 
 @entries.command("remove")
 def _remove_entry(file: Place, entry: EntryName, server: OptionalServer = None) -> None:
-    """Have an entry leave; its results stay."""
+    """Remove an entry from a ladder; its results stay."""
     _set_standing(file, entry, server, EntryState.LEFT)
 
 
 @entries.command("list")
 def _list_entries(file: Place, server: OptionalServer = None, as_json: AsJson = False) -> None:
-    """List who takes part."""
+    """List the entries of a tournament, with their state and whether they have a token."""
     if server is not None:
         from tournaments.cli.remote import list_entries as list_remote
 

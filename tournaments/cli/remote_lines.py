@@ -1,4 +1,4 @@
-"""What is printed about a tournament of a server: a line for people, or JSON data for programs."""
+"""What is printed about a server's tournament: a line for people, or JSON for programs."""
 
 import json
 from collections.abc import Iterator
@@ -6,10 +6,8 @@ from dataclasses import asdict
 from typing import Any
 
 from fairdeal.v1 import tournament_service_pb2 as pb
-from tournaments import wire
-from tournaments.cli.wording import of_total
-from tournaments.schedule.length import may_grow
-from tournaments.watching import (
+from tournaments.cli.wording import of_total, status_data
+from tournaments.running.watch import (
     Change,
     EntryChanged,
     EntrySnapshot,
@@ -18,54 +16,43 @@ from tournaments.watching import (
     Snapshot,
     StateChanged,
 )
+from tournaments.schedule.length import may_grow
+from tournaments.service import codec
 
 
 def status(now: Snapshot) -> str:
-    """Return how far a tournament is."""
+    """Return the state of a tournament."""
     matches = of_total(now.played, now.planned, grows=may_grow(now.format, now.state))
     what = f"{now.game}, {now.format.replace('_', ' ')}"
     line = f"{now.name} ({what}): {now.state}; {matches} played"
+    line += f", {now.skipped} left out" if now.skipped else ""
     return f"{line}, {now.playing} being played" if now.playing else line
 
 
-def status_data(now: Snapshot) -> dict[str, Any]:
-    """Return how far a tournament is; ``matches`` is None when their number is not known beforehand."""
-    return {
-        "name": now.name,
-        "game": now.game,
-        "format": now.format,
-        "state": now.state,
-        "matches": now.planned,
-        "issued": now.issued,
-        "played": now.played,
-        "playing": now.playing,
-    }
-
-
 def entry(now: EntrySnapshot, width: int = 0) -> str:
-    """Return what an entry is."""
+    """Return the state of an entry."""
     here = "here" if now.present else "away"
     return f"{now.name:<{width}}  {now.kind:<8}  {now.state:<7}  {here}  {now.version or '-'}"
 
 
 def entry_data(now: EntrySnapshot) -> dict[str, Any]:
-    """Return what an entry is."""
+    """Return the state of an entry."""
     return asdict(now)
 
 
 def told(response: pb.WatchTournamentResponse, as_json: bool) -> Iterator[str]:
-    """Yield the lines for what a watcher is told; a heartbeat has none.
+    """Yield the lines for an update to a watcher; a heartbeat has none.
 
     Raises:
-        WireError: this version does not know what is told.
+        WireError: this version does not know the update.
     """
     if response.missed:
         number = {"missed": response.missed}
         yield json.dumps(number) if as_json else f"{response.missed} changes were missed"
     if response.HasField("tournament"):
-        now = wire.snapshot_of(response.tournament)
+        now = codec.snapshot_of(response.tournament)
         yield json.dumps({"tournament": status_data(now)}) if as_json else status(now)
-    elif change := wire.change_of(response):
+    elif change := codec.change_of(response):
         yield json.dumps(_data(change)) if as_json else _line(change)
 
 

@@ -6,10 +6,10 @@ from typing import Final
 
 import typer
 
-from referee.access import Role
+from referee.core.access import Role
 from referee.server.tokens import TokenFile
 from tournaments.cli.failure import Failure
-from tournaments.folder import TOKENS
+from tournaments.folder_lock import TOKENS
 
 _USES: Final = {
     Role.BOT: "give it to the bot that plays as {name}, in FAIRDEAL_TOKEN, with FAIRDEAL_ENTRY={name}",
@@ -18,10 +18,10 @@ _USES: Final = {
 
 
 def add_token(folder: Path, name: str, role: str | None, renew: bool) -> None:
-    """Print a new token on standard output, alone, and what it is good for on standard error.
+    """Print a new token alone on standard output, and how to use it on standard error.
 
     Raises:
-        Failure: there is no such role, or one is named for a token that is renewed.
+        Failure: there is no such role, or a role is given for a token that is renewed.
         TokenError: as `TokenFile.add` and `TokenFile.renew`.
     """
     if renew and role is not None:
@@ -39,7 +39,7 @@ def add_token(folder: Path, name: str, role: str | None, renew: bool) -> None:
 
 
 def list_tokens(folder: Path, as_json: bool) -> None:
-    """Print whose tokens there are, by name; the tokens themselves are known to nobody.
+    """Print the names that have tokens; the tokens themselves are not stored.
 
     Raises:
         TokenError: the file is broken.
@@ -58,10 +58,10 @@ def list_tokens(folder: Path, as_json: bool) -> None:
 
 
 def revoke_token(folder: Path, name: str) -> None:
-    """Take a name's token away.
+    """Revoke a name's token.
 
     Raises:
         TokenError: the name has none, or the file cannot be read or written.
     """
     TokenFile(folder / TOKENS).revoke(name)
-    typer.echo(f"the token of {name} is revoked; a session that is open stays open", err=True)
+    typer.echo(f"the token of {name} is revoked; sessions that it opened end", err=True)

@@ -10,24 +10,29 @@ from typing import Final
 import typer
 from rich.console import Console
 
-from referee.faults import Termination
-from tournaments import config
+from referee.core.steps import at_once
+from referee.match.faults import Termination
 from tournaments.cli.failure import Failure
+from tournaments.cli.interrupt import interruptible
 from tournaments.cli.progress import RunProgress
 from tournaments.cli.signals import Stopped, run_until_stopped
-from tournaments.cli.wording import of_total
-from tournaments.conduct import conduct
-from tournaments.folder import TOKENS, is_owned
-from tournaments.plan import Format, Plan
-from tournaments.report import export, tables
+from tournaments.cli.take_back import tell_who_never_came
+from tournaments.cli.wording import of_total, status_data, warning_of_seed
+from tournaments.folder_lock import TOKENS, is_owned
+from tournaments.hosting.cpu_share import Share
+from tournaments.plan.plan import Format, Plan
+from tournaments.plan.states import State
+from tournaments.report import export, text_tables
 from tournaments.report.write import write_report
-from tournaments.roster import playing
+from tournaments.running.progress import Counting
+from tournaments.running.roster import playing
+from tournaments.running.status import looking
+from tournaments.running.tournament import Tournament
 from tournaments.schedule.length import known_length, may_grow
+from tournaments.serving.one_tournament import conduct
 from tournaments.standings import Report, current
-from tournaments.states import State
 from tournaments.store import Store
-from tournaments.told import Counting
-from tournaments.tournament import Tournament
+from tournaments.tournament_file import reader
 
 _WORDS: Final = {
     Termination.COMPLETED: "{} completed",
@@ -36,83 +41,81 @@ _WORDS: Final = {
     Termination.VOID: "{} void",
 }
 _PLAYED_AGAIN: Final = (Termination.CANCELLED, Termination.VOID)
-DRAIN_SECONDS: Final = 10.0  # for the matches that are being played, after the first signal
+DRAIN_SECONDS: Final = 10.0  # how long running matches may take after the first signal
 
 
-def run_file(file: Path, as_json: bool, drain: float = DRAIN_SECONDS) -> None:
-    """Play what is to do and print the standings; after a signal what is being played has ``drain`` seconds.
+def run_file(file: Path, as_json: bool, drain: float = DRAIN_SECONDS, *, strict: bool = False) -> None:
+    """Play what is left and print the standings; after a signal running matches have ``drain`` seconds.
 
     Raises:
         ConfigError: the file cannot be used.
-        Failure: it was stopped before its end, or it is a ladder.
-        FolderError, StoreError, WrongState, RunFailed, RefereeFailed: as they say.
-        CannotListen, JournalError, VaultError: as they say.
+        Failure: it was stopped before its end, it is a ladder, or it is ``strict`` and an entry never came.
+        FolderError, StoreError, WrongState, RunFailed, RefereeFailed: see their docstrings.
+        CannotListen, JournalError, VaultError: see their docstrings.
     """
-    plan = config.load(file)
+    plan = reader.load(file)
     if plan.format is Format.LADDER:
         raise Failure(f"fairdeal: {file}: a ladder never ends; run it with: fairdeal ladder run {file}", 2)
     play(plan, shlex.join(["fairdeal", "tournament", "run", str(file)]), drain)
     show(plan, as_json)
+    tell_who_never_came(file, plan, strict=strict)
 
 
 def run_ladder(file: Path, as_json: bool, drain: float, matches: int | None) -> None:
-    """Run a ladder until a signal, an organiser or so many matches end it, and print its standings.
+    """Run a ladder until a signal, an organiser or a number of matches ends it, and print its standings.
 
     Raises:
         ConfigError: the file cannot be used.
         Failure: it is no ladder.
-        FolderError, StoreError, WrongState, RunFailed, RefereeFailed: as they say.
-        CannotListen, JournalError, VaultError: as they say.
+        FolderError, StoreError, WrongState, RunFailed, RefereeFailed: see their docstrings.
+        CannotListen, JournalError, VaultError: see their docstrings.
     """
-    plan = config.load(file)
+    plan = reader.load(file)
     if plan.format is not Format.LADDER:
         text = f'{file}: its format is {plan.format}: write format = "ladder", or run it with'
         raise Failure(f"fairdeal: {text}: fairdeal tournament run {file}", 2)
     try:
         play(plan, shlex.join(["fairdeal", "ladder", "run", str(file)]), drain, matches)
-    except Failure as stopped:  # that is how a ladder is left
+    except Failure as stopped:  # stopping is the usual end of a ladder
         typer.echo(stopped, err=True)
     show(plan, as_json)
 
 
-def show_standings(file: Path, as_json: bool) -> None:
-    """Print the standings and the crosstable.
+def show_standings(file: Path, as_json: bool, *, history: bool = False) -> None:
+    """Print the standings and the crosstable, as JSON also with the ``history`` of the ratings.
 
     Raises:
         ConfigError, StoreError: the file or its store cannot be used.
     """
-    show(config.load(file, to_run=False), as_json)
+    show(reader.load(file, to_run=False), as_json, history=history)
 
 
 def show_status(file: Path, as_json: bool) -> None:
-    """Print how much is played.
+    """Print how much has been played.
 
     Raises:
         ConfigError, StoreError: the file or its store cannot be used.
     """
-    plan = config.load(file, to_run=False)
+    plan = reader.load(file, to_run=False)
     with Store.read(plan) as store:
+        is_held = is_owned(plan.folder)
+        is_running = is_held and store.state is State.RUNNING
         plan = with_roster(plan, store)
-        played, total = _progress(plan, store)
-        state = store.state
-        grows = may_grow(plan.format, state)
-        ended = dict(sorted(store.terminations().items()))
-        skipped = store.skipped_count()
+        at_work = None if is_held else 0  # the process that plays it knows
+        now = at_once(looking(plan, store, playing=at_work, is_running=is_running))
         place = store.place
-    runs = state is State.RUNNING and is_owned(plan.folder)
     if as_json:
-        data: dict[str, object] = {"name": plan.name, "game": plan.game, "format": plan.format}
-        data["state"] = state
-        data["is_running"] = runs
-        attempts = {how.name.lower(): number for how, number in ended.items()}
-        counts = {"matches": total, "played": played, "skipped": skipped, "attempts": attempts}
-        typer.echo(json.dumps({**data, **counts, "folder": str(plan.folder)}))
+        typer.echo(json.dumps(status_data(now, plan.folder)))
         return
-    how = "begun, and not running now" if state is State.RUNNING and not runs else state
-    typer.echo(f"{plan.name} ({plan.game}): {of_total(played, total, grows=grows)} are played; it is {how}")
+    state = now.state
+    how = "begun, and not running now" if state is State.RUNNING and not is_running else state
+    matches = of_total(now.played, now.planned, grows=may_grow(plan.format, state))
+    typer.echo(f"{plan.name} ({plan.game}): {matches} are played; it is {how}")
     again = {} if state is State.CANCELLED else dict.fromkeys(_PLAYED_AGAIN, " and played again")
-    said = [_WORDS[how].format(number) + again.get(how, "") for how, number in ended.items()]
-    said += [f"{skipped} left out"] if skipped else []
+    ended = sorted(now.attempts.items())
+    said = [_WORDS[how].format(number) + again.get(how, "") for how, number in ended]
+    said += [f"{now.skipped} left out"] if now.skipped else []
+    said += [f"{now.taken_back} taken back"] if now.taken_back else []
     typer.echo(", ".join(said) or "none is over yet")
     is_inside = plan.store is None
     typer.echo(f"store and records: {plan.folder}" if is_inside else _places(plan, place))
@@ -127,14 +130,14 @@ def report_file(file: Path, output: Path | None, as_csv: bool, as_json: bool, re
     """
     if as_csv and as_json:
         raise Failure("fairdeal: --csv and --json: choose one", 2)
-    plan = config.load(file, to_run=False)
+    plan = reader.load(file, to_run=False)
     with Store.read(plan) as store:
         plan = with_roster(plan, store)
         report = _standings(plan, store, rebuild)
         if as_csv:
             text = export.standings_csv(report) + "\n" + export.crosstable_csv(report)
         elif as_json:
-            text = json.dumps(_data(plan, store, report), indent=2) + "\n"
+            text = json.dumps(_data(plan, store, report, history=True), indent=2) + "\n"
         else:
             output = output or Path(f"{plan.name}.html")
             text = write_report(plan, store, report, output)
@@ -146,17 +149,18 @@ def report_file(file: Path, output: Path | None, as_csv: bool, as_json: bool, re
 
 
 def play(plan: Plan, again: str, drain: float, matches: int | None = None) -> None:
-    """Play what is to do of a plan; ``again`` is the command that goes on after a stop.
+    """Play what is left of a plan; ``again`` is the command that resumes it after a stop.
 
-    ``matches``: stop when so many more are over.
+    ``matches``: stop when this many more are over.
 
     Raises:
         Failure: a signal stopped it, or an organiser paused or cancelled it.
-        FolderError, StoreError, WrongState, RunFailed, RefereeFailed: as they say.
-        CannotListen, JournalError, VaultError: as they say.
+        FolderError, StoreError, WrongState, RunFailed, RefereeFailed: see their docstrings.
+        CannotListen, JournalError, VaultError: see their docstrings.
     """
     title, grows = f"{plan.name} ({plan.game})", may_grow(plan.format, State.RUNNING)
-    with RunProgress(title, Console(stderr=True), plan.folder / "logs", grows=grows) as progress:
+    shown = RunProgress(title, Console(stderr=True), plan.folder / "logs", grows=grows)
+    with interruptible(), shown as progress:
 
         async def run(stopping: asyncio.Event) -> None:
             counting = Counting(matches, stopping.set)
@@ -165,7 +169,7 @@ def play(plan: Plan, again: str, drain: float, matches: int | None = None) -> No
                 [progress, counting],
                 on_opened=progress.opened,
                 on_lost=progress.lost,
-                on_listening=lambda tournament, address: _tell_remote(progress, tournament, address),
+                on_listening=lambda *begun: _tell_how(progress, *begun),
                 stopping=stopping,
                 drain=drain,
             )
@@ -182,18 +186,27 @@ def play(plan: Plan, again: str, drain: float, matches: int | None = None) -> No
             raise Failure(f"stopped; {go_on}") from None
 
 
+def _tell_how(progress: RunProgress, tournament: Tournament, address: str, share: Share | None) -> None:
+    """Print what organisers should know about this run: a seed that can be guessed, sharing, the address."""
+    if text := warning_of_seed(tournament.plan):
+        progress.note(text)
+    if share and any(entry.command for entry in tournament.plan.entries):
+        progress.note(share.text)
+    _tell_remote(progress, tournament, address)
+
+
 def _tell_remote(progress: RunProgress, tournament: Tournament, address: str) -> None:
-    """Say where remote entries dial in, if there can be any."""
+    """Print where remote entries connect, if there can be any."""
     plan = tournament.plan
     names = [entry.name for entry in plan.entries if entry.remote]
     if not names and plan.format is not Format.LADDER:
         return
-    tokens = "" if (plan.folder / TOKENS).exists() else " (nobody is asked for a token)"
+    tokens = "" if (plan.folder / TOKENS).exists() else " (no token is required)"
     whom = f": {', '.join(names)}" if names else ""
     progress.note(f"listens on {address} for remote entries{whom}{tokens}")
 
 
-def show(plan: Plan, as_json: bool) -> None:
+def show(plan: Plan, as_json: bool, *, history: bool = False) -> None:
     """Print the standings and the crosstable of a plan, and where its files are.
 
     Raises:
@@ -206,10 +219,10 @@ def show(plan: Plan, as_json: bool) -> None:
         report = _standings(plan, store)
         place = store.place
         if as_json:
-            typer.echo(json.dumps(_data(plan, store, report), indent=2))
+            typer.echo(json.dumps(_data(plan, store, report, history=history), indent=2))
             return
         left_out = store.skipped_count()
-    tables.show(report, f"{plan.name} ({plan.game})", Console())
+    text_tables.show(report, f"{plan.name} ({plan.game})", Console())
     if played != total or grows:
         also = f", {left_out} left out" if left_out else ""
         typer.echo(f"{of_total(played, total, grows=grows)} are played{also}")
@@ -225,16 +238,16 @@ def _places(plan: Plan, store: str) -> str:
 
 
 def with_roster(plan: Plan, store: Store) -> Plan:
-    """Return a plan with the entries that registered, as a run of it has them."""
+    """Return a plan with the entries that registered, as in a run."""
     return replace(plan, entries=playing(plan, store.roster()))
 
 
 def _standings(plan: Plan, store: Store, rebuild: bool = False) -> Report:
-    """Return the standings; a long computation shows how it gets on."""
+    """Return the standings; a long computation shows its progress."""
     console = Console(stderr=True)
     if not console.is_terminal:
         return current(store, plan, rebuild=rebuild)
-    with console.status("standings") as status:
+    with interruptible(), console.status("standings") as status:
 
         def tell(done: int, total: int) -> None:
             status.update(f"standings: {done} of {total} matches")
@@ -242,16 +255,16 @@ def _standings(plan: Plan, store: Store, rebuild: bool = False) -> Report:
         return current(store, plan, tell, rebuild=rebuild)
 
 
-def _data(plan: Plan, store: Store, report: Report) -> dict[str, object]:
+def _data(plan: Plan, store: Store, report: Report, *, history: bool) -> dict[str, object]:
     played, total = _progress(plan, store)
     data = {"name": plan.name, "game": plan.game, "format": plan.format, "state": store.state}
     counts = {"matches": total, "played": played}
     files = {"store": store.place, "records": str(plan.folder / "records")}
-    return {**data, **counts, **export.as_json(report), **files}
+    return {**data, **counts, **export.as_json(report, history=history), **files}
 
 
 def _progress(plan: Plan, store: Store) -> tuple[int, int | None]:
-    """Return how many matches were played, and how many there are in all when that is known.
+    """Return how many matches were played, and the total if it is known.
 
     Replays of drawn matches of a knockout are known only when they are issued.
     """

@@ -1,4 +1,4 @@
-"""The commands that play tournaments and ladders of this machine; each one's work is in another module."""
+"""The commands that run tournaments and ladders on this machine; their work is in other modules."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +9,7 @@ from tournaments.cli.options import AsJson, Drain
 from tournaments.cli.remote_commands import add_to
 
 tournament = typer.Typer(
-    no_args_is_help=True, help="Run a tournament from a file, see how it stands, and write its report."
+    no_args_is_help=True, help="Run a tournament from a file, print its standings, and write its report."
 )
 ladder = typer.Typer(no_args_is_help=True, help="Run a ladder: a tournament that never closes.")
 
@@ -19,25 +19,55 @@ File = Annotated[
 
 
 @tournament.command("run")
-def tournament_run(file: File, as_json: AsJson = False, drain: Drain = 10.0) -> None:
-    """Play what is to do of a tournament and print its standings.
+def tournament_run(
+    file: File,
+    as_json: AsJson = False,
+    drain: Drain = 10.0,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit with status 1 if an entry never connected.")
+    ] = False,
+) -> None:
+    """Play a tournament and print its standings.
 
-    The first Ctrl-C or SIGTERM begins no more matches, a second one stops at once.
+    For example: fairdeal tournament run examples/quickstart.toml
 
-    Broken off at any moment, by Ctrl-C or worse, it goes on from there when it is run again.
+    After the first Ctrl-C or SIGTERM no more matches begin; a second one stops at once. Run it again to
+    resume.
     """
     from tournaments.cli.tournament import run_file
 
-    run_file(file, as_json, drain)
+    run_file(file, as_json, drain, strict=strict)
+
+
+@tournament.command("replay")
+def tournament_replay(
+    file: File,
+    no_shows: Annotated[
+        bool, typer.Option("--no-shows", help="Matches that were forfeited by entries that never connected.")
+    ] = False,
+    entry: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Only matches of this entry; may be repeated.")
+    ] = None,
+    why: Annotated[str, typer.Option(metavar="TEXT", help="The reason, to be stored.")] = "no-show",
+) -> None:
+    """Withdraw results, so that the next run plays their matches again.
+
+    For example: fairdeal tournament replay tournament.toml --no-shows
+
+    The results stay in the store, with who withdrew them, when and why, but no longer count.
+    """
+    from tournaments.cli.take_back import take_back_file
+
+    take_back_file(file, no_shows, entry or [], why)
 
 
 @tournament.command("plan")
 def tournament_plan(
     file: File,
     as_json: AsJson = False,
-    limit: Annotated[int, typer.Option(min=0, help="How many matches to list; 0: all.")] = 50,
+    limit: Annotated[int, typer.Option(metavar="N", min=0, help="How many matches to list; 0: all.")] = 50,
 ) -> None:
-    """Print the schedule and how even it is, without playing anything."""
+    """Print the schedule of a tournament and how balanced it is; nothing is played."""
     from tournaments.cli.plan import show_plan
 
     show_plan(file, as_json, limit)
@@ -48,18 +78,21 @@ def tournament_report(
     file: File,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Where to write it; by default NAME.html."),
+        typer.Option("--output", "-o", metavar="FILE", help="Where to write it. By default: NAME.html."),
     ] = None,
-    as_csv: Annotated[bool, typer.Option("--csv", help="CSV: the standings, then the crosstable.")] = False,
+    as_csv: Annotated[
+        bool, typer.Option("--csv", help="Print CSV: the standings, then the crosstable.")
+    ] = False,
     as_json: AsJson = False,
     rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="Compute all ratings anew; they come out the same.")
+        bool,
+        typer.Option("--rebuild", help="Compute all ratings from the results again; they come out the same."),
     ] = False,
 ) -> None:
-    """Write the report of a tournament: one page that needs nothing else, or CSV or JSON.
+    """Write the report of a tournament as one HTML file, or print it as CSV or JSON.
 
-    The page holds standings, crosstable, ratings over time, faults, scores and the schedule, and links to the
-    records. CSV and JSON are printed unless -o says where they go.
+    The page has the standings, crosstable, ratings over time, faults, scores and schedule, and links to the
+    records. CSV and JSON are printed unless -o names a file.
     """
     from tournaments.cli.tournament import report_file
 
@@ -75,14 +108,16 @@ def ladder_run(
     as_json: AsJson = False,
     drain: Drain = 10.0,
     matches: Annotated[
-        int | None, typer.Option(min=1, help="Stop when so many more matches are over; by default never.")
+        int | None,
+        typer.Option(metavar="N", min=1, help="Stop after this many more matches. By default: never."),
     ] = None,
 ) -> None:
     """Run a ladder until Ctrl-C or SIGTERM, then print its standings.
 
-    It pairs who is there: new entries first, then those whose matches are fair and tell most.
+    It pairs connected entries: new ones first, then those whose match is close and improves the ratings most.
 
-    Entries come and go meanwhile (fairdeal entry), bots dial in when they like; a restart goes on.
+    Entries can be added and removed meanwhile (fairdeal entry), and bots can connect at any time.
+    Run it again to resume.
     """
     from tournaments.cli.tournament import run_ladder
 

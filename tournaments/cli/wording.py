@@ -1,8 +1,55 @@
-"""What several commands say in the same words."""
+"""Texts that several commands print."""
+
+from pathlib import Path
+from typing import Any, Final
+
+from tournaments.plan.plan import Format, Plan
+from tournaments.running.watch import Snapshot
+
+_LONG_SEED: Final = 32  # characters: a random seed has as many, a seed that a person makes up has fewer
 
 
 def of_total(done: int, total: int | None, *, grows: bool) -> str:
-    """Say how many matches of how many are done; a total of None is not known, one that ``grows`` a bound."""
+    """Return how many matches are done of how many; the total may be unknown (None) or still grow."""
     if total is None:
         return f"{done} matches"
     return f"{done} of {f'at least {max(done, total)}' if grows else total} matches"
+
+
+def status_data(now: Snapshot, folder: Path | None = None) -> dict[str, Any]:
+    """Return how far a tournament is, for programs.
+
+    ``matches`` is None when their number is not known beforehand, ``playing`` when another process plays
+    them, ``folder`` when a server was asked.
+    """
+    return {
+        "name": now.name,
+        "game": now.game,
+        "format": now.format,
+        "state": now.state,
+        "is_running": now.is_running,
+        "matches": now.planned,
+        "issued": now.issued,
+        "played": now.played,
+        "skipped": now.skipped,
+        "playing": now.playing,
+        "attempts": {how.name.lower(): number for how, number in sorted(now.attempts.items())},
+        "taken_back": now.taken_back,
+        "folder": None if folder is None else str(folder),
+    }
+
+
+def warning_of_seed(plan: Plan) -> str | None:
+    """Return a warning that a bot could guess the seed of a tournament, None where none could.
+
+    House bots do not guess. All others might, including those that run on this machine.
+    """
+    is_open = plan.open or plan.format is Format.LADDER
+    is_foreign = is_open or any(entry.remote or entry.command for entry in plan.entries)
+    if plan.seed is None or len(plan.seed) >= _LONG_SEED or not is_foreign:
+        return None
+    return (
+        "the seed can be guessed: a bot tries thousands a second against the commitment,"
+        " and knows all cards then; leave it out, or give"
+        f" {_LONG_SEED} random characters (openssl rand -hex 16)"
+    )

@@ -1,1 +1,1 @@
-"""Reports of what was played: data first, then text made of it."""
+"""Reports of what was played: the data, and text made from it."""

@@ -6,8 +6,8 @@ from dataclasses import asdict
 from io import StringIO
 from typing import Any, Final
 
-from referee.clock import SECOND
-from referee.faults import Fault
+from referee.match.clock import SECOND
+from referee.match.faults import Fault
 from tournaments.standings.shapes import Report, Standing
 
 _FAULT_KINDS: Final = tuple(kind.name.lower() for kind in Fault)
@@ -40,18 +40,19 @@ _STANDINGS_COLUMNS: Final = (
     "mean_think_seconds",
     "longest_think_seconds",
 )
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet computes texts that begin like this
 _CROSSTABLE_COLUMNS: Final = ("entry", "opponent", "wins", "draws", "losses", "forfeits", "voids")
 
 
-def as_json(report: Report) -> dict[str, Any]:
-    """Return a report as JSON data."""
+def as_json(report: Report, *, history: bool = True) -> dict[str, Any]:
+    """Return a report as JSON data; most of it is the ``history`` of the ratings."""
     return {
         "standings": [
             {
                 **_line(standing),
                 "forfeits_by": dict(standing.forfeits),
                 "faults_by": _faults_by(standing),
-                "history": [asdict(point) for point in standing.history],
+                **({"history": [asdict(point) for point in standing.history]} if history else {}),
                 "scores": [asdict(each) for each in standing.scores],
             }
             for standing in report.standings
@@ -61,9 +62,11 @@ def as_json(report: Report) -> dict[str, Any]:
 
 
 def standings_csv(report: Report) -> str:
-    """Return the standings as CSV, a line for each competitor under one of headings, best first.
+    """Return the standings as CSV: headings, then a line for each competitor, best first.
 
-    What does not apply is left empty; ``forfeits_by`` is like ``illegal+late=1 late=2``.
+    A text that a spreadsheet would take for a formula has an apostrophe before it.
+
+    Columns that do not apply are empty; ``forfeits_by`` is like ``illegal+late=1 late=2``.
     """
     return _csv(
         _STANDINGS_COLUMNS,
@@ -79,7 +82,7 @@ def standings_csv(report: Report) -> str:
 
 
 def crosstable_csv(report: Report) -> str:
-    """Return the crosstable as CSV, a line for each two that met, in both orders, under one of headings."""
+    """Return the crosstable as CSV: headings, then a line for each two that met, in both orders."""
     return _csv(_CROSSTABLE_COLUMNS, _cells(report))
 
 
@@ -125,8 +128,13 @@ def _csv(columns: Sequence[str], lines: Iterable[Mapping[str, Any]]) -> str:
     text = StringIO(newline="")
     writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(lines)
+    writer.writerows({name: _as_text(value) for name, value in line.items()} for line in lines)
     return text.getvalue()
+
+
+def _as_text(value: Any) -> Any:
+    """Return a text, such as an entry's name, that a spreadsheet does not take for a formula."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def _seconds(micros: float | None) -> float | None:

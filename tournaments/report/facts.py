@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Final
 
-from referee.clock import PROFILES, SECOND, ClockSettings
-from referee.faults import FaultPolicy
 from referee.games.registry import GAMES
-from tournaments.plan import Format, NoShow, Partners, Plan
+from referee.match.clock import PROFILES, SECOND, ClockSettings
+from referee.match.faults import FaultPolicy
+from tournaments.plan.plan import Format, NoShow, Partners, Plan
+from tournaments.plan.states import State
 from tournaments.ratings import RatingParameters
-from tournaments.states import State
 
 _FORMATS: Final[Mapping[Format, str]] = {
     Format.ROUND_ROBIN: "round robin",
@@ -26,17 +26,17 @@ _PARTNERS: Final[Mapping[Partners, str]] = {
 
 
 def lead(plan: Plan, state: State) -> str:
-    """Say in a sentence what was played, and how far it is."""
+    """Return a sentence that says what was played, and how much of it."""
     return f"{GAMES[plan.game].title}, {_format(plan)}: {said(state)}."
 
 
 def said(state: State) -> str:
-    """Say how far it is; whether it is being played at this moment a page cannot know."""
+    """Return how much has been played; a page cannot know whether it is being played right now."""
     return "begun" if state is State.RUNNING else state.value
 
 
 def facts(plan: Plan) -> list[tuple[str, str]]:
-    """Return what decides how matches are played and rated, as terms and texts."""
+    """Return the settings by which matches are played and rated, as terms and texts."""
     found = [
         ("Game", f"{GAMES[plan.game].title} ({plan.game})"),
         ("A match", "a whole game" if plan.deals is None else _number(plan.deals, "deal")),
@@ -49,6 +49,8 @@ def facts(plan: Plan) -> list[tuple[str, str]]:
         ("Clock", _clock(plan.clock)),
         ("Faults", _faults(plan.faults)),
     ]
+    if plan.event_grid:
+        found.append(("Events", f"told at every {_seconds(plan.event_grid)} of a match"))
     if any(entry.remote for entry in plan.entries):
         then = (
             "the match begins without it" if plan.remote.no_show is NoShow.FORFEIT else "the match is skipped"

@@ -1,6 +1,6 @@
 """The report of a tournament as one page of HTML that opens from a file, offline.
 
-It holds its style and its plots in itself, runs no script and fetches nothing. Every text that comes from
+It contains its style and its plots, runs no script and fetches nothing. Every text that comes from
 outside is escaped. The same data give the same bytes.
 """
 
@@ -16,38 +16,38 @@ from urllib.parse import quote
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from referee.clock import SECOND
-from referee.faults import Fault, Termination
 from referee.games.registry import GAMES
-from tournaments.plan import Plan
+from referee.match.clock import SECOND
+from referee.match.faults import Fault, Termination
+from tournaments.plan.plan import Plan
+from tournaments.plan.states import State
 from tournaments.report import facts, plots
 from tournaments.report.plots import Scale, Series
 from tournaments.standings.names import Names, Place
 from tournaments.standings.shapes import Encounters, RatingPoint, Report, ScoreBin, Standing
-from tournaments.states import State
 from tournaments.store import Issued, MatchResult
 
 MOST_ROWS: Final = 2000  # of the schedule
-MOST_SHOWN: Final = 150  # competitors in the crosstable and the plots, which would grow too large
+MOST_SHOWN: Final = 150  # competitors in the crosstable and the plots, which would otherwise be too large
 
 _MILLISECOND: Final = 1000
 _NOTHING: Final = "\u2013"
 _FAULT_KINDS: Final = tuple(kind.name.lower() for kind in Fault)
 _MOMENTS: Final = 10  # for which ratings are given as numbers
 _UPRIGHT: Final = 12  # columns of the crosstable that fit upright paper
-_ON_PAPER: Final = 40  # that fit paper at all
+_ON_PAPER: Final = 40  # that fit landscape paper
 _MOST_BARS: Final = 25  # of a distribution
 _SHADES: Final = 5  # of the crosstable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportData:
-    """All that the page shows.
+    """Everything that the page shows.
 
     ``planned`` is how many matches the whole schedule has, None where that cannot be known. ``schedule``
     holds the issued matches by serial, each with its result if it has one. ``link_base`` leads from where the
     page will be to the tournament's folder; it is empty or ends with a slash. ``made`` says when the page was
-    made, empty: the page does not say it.
+    made; empty: the page does not say so.
     """
 
     plan: Plan
@@ -89,7 +89,7 @@ def page(data: ReportData) -> str:
 
 
 def _fixed(value: float | None, digits: int = 0) -> str:
-    """Return a number as it stands in a table; a dash for none, or for one that is no number."""
+    """Return a number as shown in a table; a dash for None or NaN."""
     if value is None or not math.isfinite(value):
         return _NOTHING
     text = f"{value:,.{digits}f}"
@@ -129,7 +129,7 @@ def _tiles(data: ReportData) -> list[tuple[str, str, str]]:
 
 
 def _series(standing: Standing) -> Series:
-    """Return the ratings from the first match on; what is before it begins right there."""
+    """Return the ratings from the first match on; the one before it is moved right there."""
     known = [point for point in standing.history if math.isfinite(point.mu) and math.isfinite(point.sigma)]
     if len(known) > 1 and known[0].matches == 0:
         known[0] = RatingPoint(known[1].serial - 1, 0, known[0].mu, known[0].sigma)
@@ -137,7 +137,7 @@ def _series(standing: Standing) -> Series:
 
 
 def _rated(standings: Sequence[Standing], all_series: Sequence[Series]) -> dict[str, Any]:
-    """Return the plots in the standings: one by competitor, and the axis of all."""
+    """Return the plots in the standings: one for each competitor, and their common axis."""
     known = [series for series in all_series if series.points]
     if not known:
         return {"intervals": [Markup()] * len(standings), "rating_axis": Markup()}
@@ -221,7 +221,7 @@ def _said(series: Series) -> str:
 
 
 def _at(moment: int, series: Series) -> RatingPoint | None:
-    """Return the rating after a match of the schedule; None before the first match of one's own."""
+    """Return the rating after a match of the schedule; None before the competitor's first match."""
     number = bisect_right(series.points, moment, key=lambda point: point.serial)
     point = series.points[number - 1] if number else None
     return point if point and point.matches else None
@@ -261,7 +261,7 @@ def _in_bins(scores: Sequence[ScoreBin], width: int) -> list[ScoreBin]:
 
 
 def _faults(standings: Sequence[Standing]) -> dict[str, Any]:
-    """Return the rows of those who made faults; the others are only counted."""
+    """Return the rows of competitors that made faults; the others are only counted."""
     faulty = [each for each in standings if each.faults.total or each.faults.sessions_lost or each.forfeits]
     most = max((getattr(each.faults, kind) for each in faulty for kind in _FAULT_KINDS), default=0)
     return {
@@ -305,7 +305,7 @@ def _times(standings: Sequence[Standing]) -> dict[str, Any] | None:
 
 
 def _schedule(data: ReportData) -> dict[str, Any]:
-    """Return the rows of the schedule: all, or, where those are too many, the last with a result."""
+    """Return the rows of the schedule: all, or if they are too many, the last with a result."""
     has_room = data.issued <= MOST_ROWS
     kept = deque((each for each in data.schedule if has_room or each[1] is not None), maxlen=MOST_ROWS)
     names = Names(data.plan)
@@ -318,7 +318,7 @@ def _schedule(data: ReportData) -> dict[str, Any]:
 
 
 def _match(issued: Issued, result: MatchResult | None, names: Names, link_base: str) -> dict[str, Any]:
-    at_places = list(zip(names.places, names.by_place(issued.seats, issued.versions), strict=True))
+    at_places = list(zip(names.places, names.by_place(issued.entries, issued.versions), strict=True))
     ranks, scores = (result.outcome.ranks, result.outcome.scores) if result else ((), ())
     return {
         "serial": issued.serial,

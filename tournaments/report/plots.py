@@ -1,7 +1,7 @@
 """Plots as SVG for a page: lengths in pixels of their own view box, colours from the page's style sheet.
 
-Nothing is told by colour alone: lines differ in dashes and markers too and bear their names, bars stand next
-to their numbers. Texts are data of an element tree, never markup, so no name can break out of a plot.
+Nothing is shown by colour alone: lines also differ in dashes and markers and carry their names, and bars are
+next to their numbers. Texts are data of an element tree, never markup, so no name can break out of a plot.
 """
 
 import math
@@ -24,7 +24,7 @@ _MARKERS: Final = (
     "M-4-4L0-2L4-4L2 0L4 4L0 2L-4 4L-2 0Z",  # star of four
 )
 _TURNING: Final = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
-MOST_LINES: Final = len(_MARKERS)  # that one plot holds so that they can be told apart
+MOST_LINES: Final = len(_MARKERS)  # in one plot, so that they can be distinguished
 
 _BAND: Final = 2  # sigmas on either side
 _MOST_POINTS: Final = 160  # of a line; more cannot be seen
@@ -60,7 +60,7 @@ class Scale:
     end: float
 
     def __call__(self, value: float) -> float:
-        """Return the pixel of a value, also of one beyond the ends; the middle where both ends are one."""
+        """Return the pixel of a value, even beyond the ends; the middle where both ends are equal."""
         if self.high == self.low:
             return (self.start + self.end) / 2
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
@@ -71,7 +71,7 @@ class Scale:
 
 
 def clean(text: str) -> str:
-    """Return a text with a mark in place of what a page cannot hold, and of what turns other text around."""
+    """Return a text with a mark for each character that a page cannot hold or that reverses other text."""
     return "".join("\ufffd" if _is_foul(each) else each for each in text)
 
 
@@ -81,9 +81,9 @@ def _is_foul(character: str) -> bool:
 
 
 def ticks(low: float, high: float, most: int, *, least: float = 0.0) -> tuple[float, ...]:
-    """Return round values within bounds, at most so many (two or more), ``least`` apart or more.
+    """Return at most ``most`` (two or more) round values within bounds, at least ``least`` apart.
 
-    There is one where the bounds are the same.
+    There is only one where the bounds are equal.
     """
     if not high > low:
         return (low,) if low == high else ()
@@ -93,13 +93,13 @@ def ticks(low: float, high: float, most: int, *, least: float = 0.0) -> tuple[fl
 
 
 def _step(least: float) -> float:
-    """Return the smallest round number, 1, 2 or 5 times a power of 10, that is not below a number above 0."""
+    """Return the smallest round number (1, 2 or 5 times a power of 10) not below a positive number."""
     power = 10.0 ** math.floor(math.log10(least))
     return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9))
 
 
 def tick_text(value: float) -> str:
-    """Return a tick's value as it is written at an axis."""
+    """Return the label of a tick."""
     return f"{value:,.10g}".replace("-", "\u2212")
 
 
@@ -119,8 +119,8 @@ def share_scale(peak: float) -> Scale:
 def rating_plot(identifier: str, title: str, text: str, all_series: Sequence[Series], last: int) -> str:
     """Return one plot of the ratings of a few competitors, at most `MOST_LINES`, over the schedule.
 
-    ``identifier`` is unique in the page; ``text`` describes the plot for who does not see it; ``last`` is
-    where the axis of the schedule ends.
+    ``identifier`` is unique in the page; ``text`` describes the plot for readers who cannot see it; ``last``
+    is where the axis of the schedule ends.
     """
     width, height = 960.0, 430.0
     left, right, top, bottom = 44.0, width - 250, 14.0, height - 46
@@ -178,7 +178,7 @@ def histogram(
     values: Scale,
     shares: Scale,
 ) -> str:
-    """Return a small plot of how often one competitor made which scores, as shares of all its scores.
+    """Return a small plot of the distribution of one competitor's scores, as shares of all its scores.
 
     ``values`` and ``shares`` are the axes, which it has in common with others.
     """
@@ -257,7 +257,7 @@ def _power(time: float) -> float:
 
 
 def _time_text(power: int) -> str:
-    """Return a power of 10 microseconds as people say it."""
+    """Return a power of 10 microseconds in a common unit."""
     unit = min(power // 3, 2)
     return f"{10 ** (power - 3 * unit):,} {_TIME_UNITS[unit]}"
 
@@ -274,14 +274,14 @@ def _cell_axis(values: Scale, labels: Sequence[tuple[float, str]]) -> str:
 
 
 def _thinned(points: Sequence[RatingPoint], most: int) -> Sequence[RatingPoint]:
-    """Return at most so many of the points, evenly, the first and the last among them."""
+    """Return at most ``most`` of the points, evenly spaced, with the first and the last."""
     if len(points) <= most:
         return points
     return [points[round(number * (len(points) - 1) / (most - 1))] for number in range(most)]
 
 
 def _marked(points: Sequence[RatingPoint], phase: float) -> Sequence[RatingPoint]:
-    """Return some of the points, at other places for each phase below 1, so that markers hide no others."""
+    """Return some of the points, different ones for each phase below 1, so that markers do not overlap."""
     places = ((number + phase) / _MARKED * (len(points) - 1) for number in range(_MARKED))
     return [points[number] for number in sorted({round(place) for place in places})]
 
@@ -302,7 +302,7 @@ def _line(points: Sequence[RatingPoint], x: Scale, y: Scale) -> str:
 
 
 def _spread(wanted: Sequence[float], top: float, bottom: float) -> list[float]:
-    """Return places for labels, as near as can be to those wanted, that do not overlap."""
+    """Return places for labels that do not overlap, as near as possible to those wanted."""
     order = sorted(range(len(wanted)), key=lambda number: wanted[number])
     placed = [0.0] * len(wanted)
     lowest = top - _LINE_HEIGHT
@@ -344,7 +344,7 @@ def _plot(identifier: str, title: str, text: str, width: float, height: float) -
 
 
 def _in_cell(width: float = _ROW_WIDTH) -> Element:
-    """Begin a plot whose numbers stand in the same row, so that nobody needs to have it read aloud."""
+    """Begin a plot whose numbers are in the same row, so that screen readers may skip it."""
     size = {"width": _px(width), "height": _px(_ROW_HEIGHT)}
     return _element("svg", viewBox=f"0 0 {_px(width)} {_px(_ROW_HEIGHT)}", aria_hidden="true", **size)
 

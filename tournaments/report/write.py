@@ -4,7 +4,7 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tournaments.plan import Plan
+from tournaments.plan.plan import Plan
 from tournaments.report.page import ReportData, page
 from tournaments.schedule.length import length
 from tournaments.standings import Report

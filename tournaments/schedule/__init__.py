@@ -1,8 +1,8 @@
-"""Schedules: pure functions of the plan that yield the matches to be played, with ids that stay."""
+"""Schedules: pure functions of the plan that yield the matches to be played, with stable ids."""
 
 from collections.abc import Iterator, Mapping, Set
 
-from tournaments.plan import Format, Plan
+from tournaments.plan.plan import Format, Plan
 from tournaments.schedule.gauntlet import gauntlet
 from tournaments.schedule.knockout import double_knockout, knockout
 from tournaments.schedule.pairing import Pairing
@@ -12,16 +12,13 @@ from tournaments.schedule.swiss import swiss
 __all__ = ["Pairing", "next"]
 
 
-def next(
-    plan: Plan, issued: Set[str], results: Mapping[str, tuple[int, ...]], present: Set[str]
-) -> Iterator[Pairing]:
+def next(plan: Plan, issued: Set[str], results: Mapping[str, tuple[int, ...]]) -> Iterator[Pairing]:
     """Yield the matches that can be issued now, in schedule order.
 
     ``issued`` are the ids of the matches that were issued before, ``results`` the ranks by side of those that
-    are over, with the last rank for those that forfeited, ``present`` the entries that could play now. Round
-    robins and gauntlets are fixed from the start
+    are over, with the last rank for those that forfeited. Round robins and gauntlets are fixed from the start
     and look at ``issued`` alone; the others yield what the results so far decide, and nothing more once the
-    last match is over. None of them looks at who is present: a ladder does, see `schedule.ladder`.
+    last match is over. What a ladder plays follows from who is there, see `schedule.ladder`.
 
     Raises:
         ValueError: the plan is a ladder's, which has no schedule.

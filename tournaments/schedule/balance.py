@@ -1,4 +1,4 @@
-"""How even a schedule is: who meets whom, with and against, and who sits where, how often."""
+"""How balanced a schedule is: how often each two play with and against each other, and who sits where."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import NamedTuple
 
-from tournaments.plan import Format, Plan
+from tournaments.plan.plan import Format, Plan
 from tournaments.schedule.pairing import Pairing, has_mixed_partners
 from tournaments.schedule.sides import sides_of
 
 
 class Span(NamedTuple):
-    """The least and the greatest of some numbers."""
+    """The minimum and maximum of some numbers."""
 
     least: int
     most: int
@@ -64,9 +64,9 @@ def balance(plan: Plan, pairings: Iterable[Pairing]) -> Balance:
     for pairing in pairings:
         matches += 1
         rounds.add(pairing.round)
-        sides = sides_of(plan, pairing.seats)
+        sides = sides_of(plan, pairing.entries)
         met.add(sides)
-        at_places = pairing.seats if has_mixed_partners(plan) else [name for side in sides for name in side]
+        at_places = pairing.entries if has_mixed_partners(plan) else [name for side in sides for name in side]
         for place, name in enumerate(at_places):
             each[name] += 1
             had[name, place] += 1
@@ -84,7 +84,7 @@ def balance(plan: Plan, pairings: Iterable[Pairing]) -> Balance:
 
 
 class _Met:
-    """How often any two met, by the numbers of both as one: the lower one first."""
+    """How often any two met, by both numbers, the lower one first."""
 
     def __init__(self, plan: Plan) -> None:
         self._mixed = has_mixed_partners(plan)

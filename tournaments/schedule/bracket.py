@@ -1,7 +1,7 @@
-"""What brackets are made of: rounds of tables from which some go on and the others drop, replays included.
+"""The parts of brackets: rounds of tables from which some go on and the others drop, replays included.
 
-A round takes *slots*: who plays in it, best first, where None stands for somebody who is not known yet. How
-many tables it has, and how many go on from each, follows from the number of slots alone.
+A round takes *slots*: the competitors that play in it, best first, with None for those that are not known
+yet. The number of tables, and how many go on from each, depends only on the number of slots.
 """
 
 from collections import Counter
@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from tournaments.plan import Plan
+from tournaments.plan.plan import Plan
 from tournaments.schedule.matching import improved, least_cost_pairs
 from tournaments.schedule.pairing import Pairing, pair, seated
 from tournaments.schedule.seeding import seeded
@@ -22,7 +22,7 @@ Slot = str | None
 
 
 class Placed(NamedTuple):
-    """Who sat at a table, best first, each with its ranks: that of the match, then those of the replays."""
+    """The competitors of a table, best first, each with its ranks: in the match, then in the replays."""
 
     name: str
     ranks: tuple[int, ...]
@@ -32,7 +32,7 @@ class Bracket:
     """The rounds that were played so far, from the first one.
 
     ``pairings`` are the matches that can be played, ``tables`` counts all, replays apart, and ``round`` is
-    the number of the latest. ``out`` is how far those came who are out: the greater the farther.
+    the number of the latest. ``out`` is how far the competitors that are out came: greater is farther.
     """
 
     def __init__(self, plan: Plan, results: Mapping[str, tuple[int, ...]]) -> None:
@@ -48,20 +48,20 @@ class Bracket:
         self._met: Counter[frozenset[Slot]] = Counter()
 
     def by_seed(self, slots: Sequence[Slot]) -> list[Slot]:
-        """Return slots best seed first, those not known last."""
+        """Return slots best seed first, unknown ones last."""
         known = sorted((slot for slot in slots if slot is not None), key=self._seed.__getitem__)
         return [*known, *[None] * (len(slots) - len(known))]
 
     def reduce(
         self, slots: Sequence[Slot], target: int, *, drawn: bool = False
     ) -> tuple[list[Slot], list[Slot]]:
-        """Play one round that brings the slots, a table of them at least, to a lower number or nearer to it.
+        """Play one round that reduces the slots, at least a table of them, to a lower number or towards it.
 
         Half of a table goes on; at the last one of four, one or three do where the number asks for it. The
         first slots have byes where not all have to play. A round that is ``drawn`` waits until all slots are
         known, and seats those who have met at different tables where that can be.
 
-        Returns who goes on, as the slots of a next round, and who does not.
+        Returns those that go on, as the slots of a next round, and those that do not.
         """
         if drawn and None in slots:
             slots = [None] * len(slots)
@@ -86,7 +86,7 @@ class Bracket:
         return [*slots[:byes], *going], [slot for at in range(count) for slot in placed[at][on[at] :]]
 
     def play(self, table: Sequence[Slot], on: int) -> list[Placed] | None:
-        """Play a match in the latest round; return its table, best first, once it is known who goes on.
+        """Play a match in the latest round; return its table, best first, once it is decided who goes on.
 
         Where those at the boundary, with ``on`` before it, are equal, all play again, twice at most: by the
         ranks of the latter match those are parted who were equal before. Then the higher seed goes on, and at
@@ -101,7 +101,7 @@ class Bracket:
         order = names
         for replay in range(1 + _REPLAYS):
             # as if in a later round, so that seats change
-            seats = pair(self._plan, self.round + replay, names).seats
+            seats = pair(self._plan, self.round + replay, names).entries
             match = seated(self._plan, self.round, seats, nth=1 + replay)
             self.pairings.append(match)
             if match.match_id not in self._results:
@@ -115,7 +115,7 @@ class Bracket:
         return [Placed(name, ranks[name]) for name in order]
 
     def drop(self, slots: Sequence[Slot]) -> None:
-        """Note that those who are known are out since the latest round."""
+        """Note that the known ones are out since the latest round."""
         self.out.update((slot, (self.round, 0)) for slot in slots if slot is not None)
 
     def finish(self, placed: Sequence[Placed]) -> None:
@@ -135,7 +135,7 @@ class Bracket:
         return tables
 
     def _crossed(self, byes: int, count: int, following: int) -> list[int]:
-        """Return the order of the tables in which their seconds come after their firsts.
+        """Return the order in which the tables' seconds follow their firsts.
 
         Where that can be, the two of a table go to different ones of the next round. Of a full round they go
         to different halves of the bracket: the order is turned by two, and the seats go forth and back.
@@ -152,7 +152,7 @@ class Bracket:
         return turned[0] if self.size == 2 else min(turned, key=together)
 
     def _parted(self, tables: list[list[Slot]]) -> list[list[Slot]]:
-        """Seat those who have met at different tables, with as little change as may be."""
+        """Seat those that have met at different tables, with as little change as possible."""
         if not any(self._met[frozenset(two)] for table in tables for two in combinations(table, 2)):
             return tables
         count = len(tables)
@@ -175,6 +175,6 @@ class Bracket:
 
 
 def _table(slot: int, count: int) -> int:
-    """Return at which of a count of tables a slot sits: along them, then back, and so on."""
+    """Return the table of a slot among a number of tables: along them, then back, and so on."""
     row, at = divmod(slot, count)
     return at if row % 2 == 0 else count - 1 - at

@@ -1,4 +1,4 @@
-"""Balanced designs for single players: everybody meets everybody at a table equally often.
+"""Balanced designs for single players, in which every two meet at a table equally often.
 
 `fours` seats them at tables of four, `against_one` with a challenger, who is at all tables.
 """
@@ -127,7 +127,7 @@ _TWENTY_EIGHT: Final = (
 
 
 def fours(players: int) -> Family:
-    """Return a design of tables of four for 9 or more players: everybody meets everybody 1, 2, 3 or 6 times.
+    """Return a design of tables of four for 9 or more players, in which every two meet 1, 2, 3 or 6 times.
 
     It is once for 12n + 1 and 12n + 4 players, up to 100, and twice for 12n + 7 and 12n + 10, up to 58. The
     others have a whist design, with 3 times or 6, which for up to 41 players is as rarely as can be.

@@ -1,4 +1,4 @@
-"""Rounds that nobody has played yet: a regular graph of who has not met, split into perfect matchings.
+"""Rounds without rematches: the regular graph of pairs that have not met, split into perfect matchings.
 
 Were all rounds of a Swiss drawn freely, those who have not met could be left such that they make no round:
 two triangles, when of six competitors three have met the other three.
@@ -7,14 +7,14 @@ two triangles, when of six competitors three have met the other three.
 from collections.abc import Set
 from typing import Final
 
-from referee.dealing import sha
+from referee.dealing.scheme import sha
 
 Pair = tuple[int, int]
 """Two numbers, the lower one first."""
 
 _STARTS: Final = 20
-_TRIES: Final = 4  # of each matching, before the one that was taken before it is doubted
-_DOUBTS: Final = 40  # in all, before a new start
+_TRIES: Final = 4  # tries for each matching, before the one before it is changed
+_DOUBTS: Final = 40  # tries in all, before a new start
 
 
 def free_rounds(count: int) -> int:

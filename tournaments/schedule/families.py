@@ -75,7 +75,7 @@ class Ring:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Family:
-    """The tables that come of ``base`` when each element of a ring is added to every player.
+    """The tables that result from ``base`` when each element of a ring is added to every player.
 
     Players are numbered: element e on level l is l * ring.size + e, and those after the last level stay where
     they are; their tables are turned by a seat each time. A table of ``short`` comes to itself after a third

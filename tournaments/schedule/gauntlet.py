@@ -5,7 +5,7 @@ from itertools import combinations
 from math import comb
 from typing import Final
 
-from tournaments.plan import Plan
+from tournaments.plan.plan import Plan
 from tournaments.schedule.designs import against_one
 from tournaments.schedule.pairing import Pairing, has_mixed_partners, pair
 from tournaments.schedule.round_robin import at_tables

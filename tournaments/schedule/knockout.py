@@ -1,4 +1,4 @@
-"""Knockout: who loses is out, or out after losing twice.
+"""Knockout: a competitor that loses is out, or is out after losing twice.
 
 At tables of two the winner goes on, at tables of four the best two do, until one table decides. Where the
 number is no power of two, only so many of the last seeds play the first round as bring it to one; of an odd
@@ -7,7 +7,7 @@ number at tables of four, the last table of this round sends three on, or one.
 
 from collections.abc import Iterator, Mapping
 
-from tournaments.plan import Format, Plan
+from tournaments.plan.plan import Format, Plan
 from tournaments.schedule.bracket import Bracket, Slot
 from tournaments.schedule.pairing import Pairing
 
@@ -67,7 +67,7 @@ def _single(bracket: Bracket) -> Bracket:
 
 
 def _next(count: int, size: int) -> int:
-    """Return how many are left of a count after a round: half of it, or the full bracket below it."""
+    """Return how many of a count are left after a round: half, or the next lower full bracket."""
     full = size
     while full * 2 <= count:
         full *= 2
@@ -75,7 +75,7 @@ def _next(count: int, size: int) -> int:
 
 
 def _double(bracket: Bracket) -> Bracket:
-    """Play until the losers' bracket has filled the last table beside those who have not lost.
+    """Play until the losers' bracket has filled the last table beside those that have not lost.
 
     At tables of two, one of each bracket is left. At tables of four it is two of each, and four competitors
     have nothing but the last table.
@@ -86,7 +86,7 @@ def _double(bracket: Bracket) -> Bracket:
     while len(winners) > size // 2 and (size == 2 or len(winners) + len(losers) > size):
         target = _next(len(winners), size)
         if len(winners) == size == 4 and len(losers) == 1:
-            target = 1  # of five: three losers could not play
+            target = 1  # with five: three losers could not play
         winners, dropped = bracket.reduce(winners, target)
         losers = [*bracket.by_seed(dropped), *bracket.by_seed(losers)]
         # the losers' bracket waits with as many as drop to it next, or as the last table takes

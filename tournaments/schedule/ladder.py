@@ -1,8 +1,8 @@
-"""The next match of a ladder, which never closes: a pure function of who is there.
+"""The next match of a ladder, which never closes: a pure function of the competitors that are there.
 
-Seated first is of whom least is known (new entries) and who has waited long; with it who makes a match of
-good quality, as TrueSkill has it (who is near in skill), and was not met often of late. Who has waited for
-too long is seated before all others, so nobody is starved.
+The competitor of which least is known (a new entry), or that has waited long, is seated first. It gets those
+with whom the match has a good quality as TrueSkill defines it (near in skill), and that it has not met often
+lately. A competitor that has waited too long is seated before all others, so none is starved.
 """
 
 from collections import Counter, deque
@@ -12,23 +12,23 @@ from itertools import combinations
 from math import log
 from typing import Final, TypeAlias
 
-from referee.dealing import sha
+from referee.dealing.scheme import sha
 from referee.games.registry import GAMES
-from tournaments.plan import Plan
+from tournaments.plan.plan import Plan
 from tournaments.ratings import Rating, RatingParameters
 from tournaments.schedule.pairing import Pairing, seated
 
 PATIENCE: Final = 2
-"""Who has waited for this many matches per candidate is seated before all who have not waited as long.
+"""A competitor that has waited for this many matches per candidate is seated before all that waited less.
 
-So nobody waits for more than ``PATIENCE + 1`` matches per competitor that was there meanwhile: from then on
+So none waits for more than ``PATIENCE + 1`` matches per competitor that was there meanwhile: from then on
 each match seats one that has waited as long, and none of them twice.
 """
 
 REMEMBERED: Final = 500
-"""How many of the last matches count for how often two met."""
+"""How many of the last matches count towards how often two met."""
 
-_KNOWN: Final = 1 / 4  # of beta: of whom this much is known, no more is to be learnt first
+_KNOWN: Final = 1 / 4  # of beta: more matches than for this uncertainty are not urgent
 
 _Side: TypeAlias = tuple[str, ...]
 
@@ -47,7 +47,7 @@ class Candidate:
     waited: int
 
     def urgency(self, parameters: RatingParameters) -> float:
-        """Return how much is to be learnt of its skill, as a variance, times how long it has waited.
+        """Return how much can be learnt about its skill, as a variance, times how long it has waited.
 
         Each match, also one that is being played and not yet rated, is reckoned to tell about as much as
         was known at the beginning. So one that plays many at once, or is far from all others and hard to
@@ -67,7 +67,7 @@ class Recent:
         self._partnered: Counter[frozenset[str]] = Counter()
 
     def add(self, sides: tuple[_Side, ...]) -> None:
-        """Take in a match, the competitors of each side, and forget the first when there are too many."""
+        """Add a match, as the competitors of each side, and forget the oldest when there are too many."""
         self._matches.append(sides)
         self._count(sides, 1)
         if len(self._matches) > self._remembered:
@@ -94,12 +94,12 @@ class Recent:
 def next_match(plan: Plan, candidates: Sequence[Candidate], recent: Recent, serial: int) -> Pairing | None:
     """Return the match with a serial, between some of the candidates; None when they are too few for a table.
 
-    Each candidate has another name. What is equal is decided by a hash of names and serial, as seats are.
+    Candidates have different names. Ties and seats are decided by a hash of names and serial.
     """
     if len(candidates) < plan.at_table:
         return None
     digests = {each.name: _digest(plan, serial, each.name) for each in candidates}
-    drawn = sorted(candidates, key=lambda each: digests[each.name])  # of equals the first is taken
+    drawn = sorted(candidates, key=lambda each: digests[each.name])  # the first of equals is taken
     chosen = _table(plan, drawn, recent)
     if plan.has_fixed_pairs:
         sides = [plan.entries_of(each.name) for each in chosen]
@@ -107,7 +107,7 @@ def next_match(plan: Plan, candidates: Sequence[Candidate], recent: Recent, seri
         sides = _split(plan.rating, chosen, recent)
     else:
         sides = [(each.name,) for each in chosen]
-    # a permutation that is as good as random, so that all have all seats about equally often
+    # a pseudorandom permutation, so that all have all seats about equally often
     members = [sorted(side, key=lambda name: _digest(plan, serial, "seat", name)) for side in sides]
     members.sort(key=lambda side: _digest(plan, serial, "side", *side))
     return seated(plan, serial, tuple(name for names in zip(*members, strict=True) for name in names))
@@ -118,7 +118,7 @@ def _digest(plan: Plan, serial: int, *parts: str) -> bytes:
 
 
 def _table(plan: Plan, candidates: Sequence[Candidate], recent: Recent) -> list[Candidate]:
-    """Return who plays: the most urgent, and one by one those with whom the match is worth most."""
+    """Return the players: the most urgent, and then one by one those with whom the match is worth most."""
     urgency = {each.name: each.urgency(plan.rating) for each in candidates}
     first = max(candidates, key=lambda each: each.waited)
     if first.waited < PATIENCE * len(candidates):
@@ -126,7 +126,7 @@ def _table(plan: Plan, candidates: Sequence[Candidate], recent: Recent) -> list[
     doubled = 2 * plan.rating.beta**2
 
     def worth(one: Candidate, other: Candidate) -> float:
-        """Return twice the logarithm of the quality for two, but for a constant, and what else counts.
+        """Return twice the logarithm of the worth of a match of two, up to a constant.
 
         It is the quality, times the root of the other's urgency, per time that they met: who is a bit farther
         is met a bit less often, and who was met just now only when all others are much farther.
@@ -144,11 +144,11 @@ def _table(plan: Plan, candidates: Sequence[Candidate], recent: Recent) -> list[
 
 
 def _split(parameters: RatingParameters, four: Sequence[Candidate], recent: Recent) -> list[_Side]:
-    """Return four as two sides: of the three ways the fairest, among partners that were seldom together."""
+    """Return four as two sides: the fairest of the three ways, with partners that were seldom together."""
     variance = 4 * parameters.beta**2 + sum(each.rating.sigma**2 for each in four)
 
     def worth(sides: tuple[tuple[Candidate, ...], tuple[Candidate, ...]]) -> float:
-        """Return the logarithm of quality per time that they were partners, but for a constant."""
+        """Return the logarithm of quality per time that they were partners, up to a constant."""
         ours, theirs = (sum(each.rating.mu for each in side) for side in sides)
         partnered = sum(recent.partnered(frozenset(each.name for each in side)) for side in sides)
         return -((ours - theirs) ** 2) / (2 * variance) - log(1 + partnered)

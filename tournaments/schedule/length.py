@@ -1,19 +1,19 @@
 """How many matches a whole schedule has."""
 
-from tournaments.plan import Format, Plan
+from tournaments.plan.plan import Format, Plan
+from tournaments.plan.states import State
 from tournaments.schedule.gauntlet import length as of_gauntlet
 from tournaments.schedule.knockout import double_length as of_double_knockout
 from tournaments.schedule.knockout import length as of_knockout
 from tournaments.schedule.round_robin import length as of_round_robin
 from tournaments.schedule.swiss import length as of_swiss
-from tournaments.states import State
 
 
 def length(plan: Plan) -> int | None:
     """Return how many matches the whole schedule has, None for a ladder, which has no end.
 
-    Of a knockout it is the number without replays, and without the second final of a double one. It is
-    reckoned, not counted: a schedule of millions takes no longer.
+    For a knockout it is the number without replays, and without the second final of a double one. It is
+    computed, not counted: a schedule of millions takes no longer.
     """
     match plan.format:
         case Format.ROUND_ROBIN:
@@ -31,11 +31,11 @@ def length(plan: Plan) -> int | None:
 
 
 def known_length(plan: Plan, issued: int) -> int | None:
-    """Return how many matches are known of when so many were issued, None for a ladder, which has no end."""
+    """Return how many matches are known when ``issued`` were issued, None for a ladder, which has no end."""
     planned = length(plan)
     return None if planned is None else max(planned, issued)
 
 
 def may_grow(form: Format, state: State) -> bool:
-    """Tell whether there may be more matches than are known: replays, and the second final of two."""
+    """Return whether there may be more matches than are known: replays, or the second of two finals."""
     return form.is_knockout and state is not State.FINISHED

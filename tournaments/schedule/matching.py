@@ -1,17 +1,17 @@
-"""Who sits with whom at the least cost: exactly at tables of two, by improvement at tables of four."""
+"""Tables at the least cost: exact for tables of two, by improvement for tables of four."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
 
 Cost = Callable[[int, int], int]
-"""What it costs that two sit at one table; the same whichever is named first."""
+"""The cost of two at one table, which is symmetric."""
 
-_PASSES: Final = 20  # over all tables; few tournaments need more than four
+_PASSES: Final = 20  # passes over all tables; few tournaments need more than four
 
 
 def least_cost_pairs(count: int, cost: Cost) -> tuple[tuple[int, int], ...]:
-    """Pair the numbers below an even ``count`` at the least cost in all."""
-    import networkx as nx  # here, since it takes as long to load as all else, and few commands need it
+    """Pair the numbers below an even ``count`` at the least total cost."""
+    import networkx as nx  # imported here, since it is slow to load and few commands need it
 
     graph: nx.Graph[int] = nx.Graph()
     graph.add_weighted_edges_from((p, q, -cost(p, q)) for q in range(count) for p in range(q))
@@ -20,7 +20,7 @@ def least_cost_pairs(count: int, cost: Cost) -> tuple[tuple[int, int], ...]:
 
 
 def greedy_tables(numbers: Sequence[int], size: int, cost: Cost) -> list[list[int]]:
-    """Seat numbers at tables: the first that is left, and whoever costs the least beside those seated."""
+    """Seat numbers at tables: the first that is left, then those that cost least with those seated."""
     left = list(numbers)
     tables = []
     while left:
@@ -34,7 +34,7 @@ def greedy_tables(numbers: Sequence[int], size: int, cost: Cost) -> list[list[in
 
 
 def improved(tables: Sequence[Sequence[int]], cost: Cost) -> list[list[int]]:
-    """Exchange two of different tables as long as that costs less, going over all tables a bounded time."""
+    """Exchange two of different tables as long as that costs less, in a bounded number of passes."""
     seated = [list(table) for table in tables]
     for _ in range(_PASSES):
         if not sum(_exchange(seated[a], seated[b], cost) for b in range(len(seated)) for a in range(b)):
@@ -43,7 +43,7 @@ def improved(tables: Sequence[Sequence[int]], cost: Cost) -> list[list[int]]:
 
 
 def _exchange(one: list[int], other: list[int], cost: Cost) -> bool:
-    """Exchange in place whoever lowers the cost of the two tables, each by each; tell whether anybody did."""
+    """Make the exchanges in place that lower the cost of two tables; return whether there were any."""
 
     def between(number: int, table: list[int], but: int) -> int:
         return sum(cost(number, third) for third in table if third != but)

@@ -1,33 +1,33 @@
 """One match of a schedule: its id, and who sits where.
 
-Both are made of the entries that play it, the round, and what names the tournament, and of nothing else: an
-entry that is added later renames no match and moves nobody to another seat.
+Both depend only on the entries that play it, the round, and the tournament's name, game and seed: an entry
+that is added later changes no id of a match and no seat.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import permutations
 
-from referee.dealing import sha
+from referee.dealing.scheme import sha
 from referee.games.registry import GAMES
-from tournaments.plan import Plan
+from tournaments.plan.plan import Plan
 
 _ID_DIGITS = 16  # hexadecimal; a collision within one round of 100,000 matches has a chance of 1 in 10^9
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A match to be played: ``seats`` are names of entries by seat, ``round`` counts from 1."""
+    """A match to be played: ``entries`` are their names by seat, ``round`` counts from 1."""
 
     match_id: str
     round: int
-    seats: tuple[str, ...]
+    entries: tuple[str, ...]
 
 
 def pair(
     plan: Plan, round_number: int, names: Iterable[str], *, partners: bool = False, as_named: bool = False
 ) -> Pairing:
-    """Return the match that competitors, in whatever order they are named, play in a round.
+    """Return the match that competitors, named in any order, play in a round.
 
     In each run of n rounds, from round 1 on, a competitor has each of the n seats once with the same
     neighbours; the next n rounds give it others, until every seating was used. In a game of ``partners``, who
@@ -51,7 +51,7 @@ def pair(
         opposite = others[seating % 3]
         left, right = (name for name in others if name != opposite)
         others = [left, opposite, right] if seating % 6 < 3 else [right, opposite, left]
-        turn = (seating + seating // 12) % 4  # shifted, since 12 seatings have come round by then
+        turn = (seating + seating // 12) % 4  # shifted, since the 12 seatings repeat by then
         seats = (first, *others)[turn:] + (first, *others)[:turn]
     else:
         size = 1 + len(others)
@@ -70,7 +70,7 @@ def seated(plan: Plan, round_number: int, seats: tuple[str, ...], nth: int = 1) 
 
 
 def has_mixed_partners(plan: Plan) -> bool:
-    """Tell whether four single players sit at a table, two against two."""
+    """Return whether four single players sit at a table, two against two."""
     return GAMES[plan.game].has_partners and not plan.has_fixed_pairs
 
 

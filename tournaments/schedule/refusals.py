@@ -1,17 +1,17 @@
-"""What a format cannot do with a plan, in plain words with the remedy."""
+"""The reasons why a format cannot play a plan, in plain words with the remedy."""
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
+from referee.games.errors import did_you_mean
 from referee.games.registry import GAMES
-from tournaments.plan import Format, NoShow, Partners, Plan
+from tournaments.plan.plan import Format, NoShow, Partners, Plan
 
 
 def refusals(plan: Plan) -> tuple[tuple[str, str], ...]:
-    """Return all that the plan's format cannot do: the key that is at fault, and why, each.
+    """Return everything that the plan's format cannot do, each as the key that causes it, and why.
 
-    Keys are those of the tournament file, a key of a table with a dot: ``remote.no_show``. Who takes part is
-    not looked at where entries may still register.
+    Keys are those of the tournament file, a key of a table with a dot: ``remote.no_show``. The entries are
+    not checked where more may still register.
     """
     return (*_too_few(plan), *_partners(plan), *_rounds(plan), *_challenger(plan), *_no_show(plan))
 
@@ -69,11 +69,10 @@ def _challenger(plan: Plan) -> Iterator[tuple[str, str]]:
         yield "challenger", "a gauntlet is one against all the others: write challenger = the name of the one"
     elif given not in names and not _may_grow(plan):
         team = plan.competitor_of(given)
-        close = get_close_matches(given, names, n=1)
         if team != given:
             yield "challenger", f"{given} plays in team {team}: name the team"
         else:
-            meant = f"did you mean {close[0]}?" if close else "name one of them"
+            meant = did_you_mean(given, names) or "name one of them"
             yield "challenger", f"{given} is none of those who take part; {meant}"
 
 

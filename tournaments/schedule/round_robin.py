@@ -1,4 +1,4 @@
-"""Round robin: everybody meets everybody equally often in each round."""
+"""Round robin: every two competitors meet equally often in each round."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -6,14 +6,14 @@ from itertools import combinations
 from math import comb
 from typing import Final
 
-from tournaments.plan import Plan
+from tournaments.plan.plan import Plan
 from tournaments.schedule.designs import fours
 from tournaments.schedule.families import Table
 from tournaments.schedule.pairing import Pairing, has_mixed_partners, pair, seated
 from tournaments.schedule.seating import balanced, spread, turned
 from tournaments.schedule.whist import whist
 
-MOST_OF_FOUR: Final = 8  # entries of a game for four: up to here every four meet once in a round
+MOST_OF_FOUR: Final = 8  # entries of a game for four: up to this many, every four meet once in a round
 
 
 def round_robin(plan: Plan) -> Iterator[Pairing]:
@@ -33,7 +33,7 @@ def round_robin(plan: Plan) -> Iterator[Pairing]:
         for round_number in range(1, plan.rounds + 1):
             for two in _pairs(len(names)):
                 named = (names[one] for one in _evenly_seated(*two))
-                # two single players sit as they always did, so that tournaments of the first version go on
+                # two single players sit as in the first version, so that its tournaments go on
                 yield pair(plan, round_number, named, as_named=plan.has_fixed_pairs)
     elif not mixed and len(names) <= MOST_OF_FOUR:
         every_four = combinations(range(len(names)), 4)
@@ -90,7 +90,7 @@ def _pairs(count: int) -> Iterator[tuple[int, int]]:
 
 
 def _evenly(tables: list[Table]) -> list[Table]:
-    """Order tables such that each next one seats those who have played least, then those longest ago."""
+    """Order tables so that each seats those that have played least, then those that played longest ago."""
     played = {player: 0 for table in tables for player in table}
     last = dict.fromkeys(played, -1)
     ordered: list[Table] = []

@@ -1,4 +1,4 @@
-"""Seats at tables of four: everybody has each about as often as the others, and its matches lie far apart."""
+"""Seats at tables of four: each player has each seat about equally often, and its matches lie far apart."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
@@ -13,9 +13,9 @@ _SWEEPS: Final = 30
 
 
 def balanced(tables: Iterable[Table], *, partners: bool, group: Callable[[int], int] = int) -> list[Table]:
-    """Return the tables with seats changed such that everybody has each as often as any other, or once more.
+    """Return the tables with seats changed so that each player has every seat equally often, or once more.
 
-    That is what is looked for; it is not found where it cannot be, as for four with mixed partners. With
+    That is the aim; it is not always possible, for example for four with mixed partners. With
     ``partners``, who sit opposite stay so. Where players belong to a ``group``, it is the groups that shall
     have each seat about equally often.
     """
@@ -32,7 +32,7 @@ class _Seats:
 
     def __init__(self, tables: Iterable[Table], partners: bool, group: Callable[[int], int]) -> None:
         self.tables = list(tables)
-        self.uneven: set[int] = set()  # groups that have one seat more often than another by two or more
+        self.uneven: set[int] = set()  # groups that have one seat at least two times more often than another
         self._group = group
         self._had: dict[int, list[int]] = defaultdict(lambda: [0] * 4)
         orders = _OPPOSITE if partners else _ALL
@@ -41,7 +41,7 @@ class _Seats:
             self._count(table, 1)
 
     def sweep(self, number: int) -> None:
-        """Seat each table of somebody uneven as well as can be, in another one of equal orders each time."""
+        """Seat each table of an uneven player as well as possible, each time in another equal order."""
         for place, table in enumerate(self.tables):
             if not self.uneven.isdisjoint(map(self._group, table)):
                 self._count(table, -1)

@@ -1,13 +1,13 @@
 """Seeding: competitors by the strength that the plan gives them."""
 
-from tournaments.plan import Plan
+from tournaments.plan.plan import Plan
 
 
 def seeded(plan: Plan) -> tuple[str, ...]:
     """Return the names of the competitors, best first.
 
-    A team is as strong as its two entries in the mean. Who has no strength, or is a team of which one has
-    none, comes after all who have, in the order of the file.
+    The strength of a team is the mean of its two entries. Competitors without a strength, and teams in which
+    one entry has none, come after all others, in the order of the file.
     """
     given = {entry.name: entry.strength for entry in plan.entries}
 

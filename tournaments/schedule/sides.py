@@ -1,7 +1,7 @@
 """Who plays on which side of a match."""
 
 from referee.games.registry import GAMES
-from tournaments.plan import Plan
+from tournaments.plan.plan import Plan
 
 
 def sides_of(plan: Plan, seats: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:

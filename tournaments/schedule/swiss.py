@@ -1,6 +1,6 @@
-"""Swiss: in each round those meet who have done about equally well so far, and no two twice.
+"""Swiss: in each round competitors meet that have done about equally well so far, and no two twice.
 
-A round is drawn when the one before it is over. Of mixed partners each has the points of its side.
+A round is drawn when the one before it is over. Mixed partners each have the points of their side.
 """
 
 from collections import Counter
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from referee.games.registry import GAMES
-from tournaments.plan import Plan
+from tournaments.plan.plan import Plan
 from tournaments.schedule.pairing import Pairing, pair, seated
 from tournaments.schedule.seeding import seeded
 from tournaments.schedule.sides import sides_of
@@ -65,7 +65,7 @@ def _rounds(plan: Plan, results: Mapping[str, tuple[int, ...]]) -> Iterator[_Dra
             pairings.append(seating.take(round_number, [names[one] for one in table]))
             ranks = results.get(pairings[-1].match_id)
             if ranks is not None:
-                sides = sides_of(plan, pairings[-1].seats)
+                sides = sides_of(plan, pairings[-1].entries)
                 over.append(Seated(tuple(tuple(number[n] for n in side) for side in sides), _halves(ranks)))
         yield _Drawn(tuple(pairings), tuple(over))
         if len(over) < len(tables):
@@ -81,7 +81,7 @@ def _halves(ranks: tuple[int, ...]) -> tuple[int, ...]:
 
 
 class _Seating:
-    """Who sat where, and opposite whom, in the rounds so far: in the next one this shall be otherwise."""
+    """Who sat where, and opposite whom, in the rounds so far, so that the next round can vary it."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
@@ -93,9 +93,9 @@ class _Seating:
         self._opposite: Counter[frozenset[str]] = Counter()
 
     def take(self, round_number: int, names: list[str]) -> Pairing:
-        """Seat the competitors of a table: partners who were so least often, then seats had least often."""
+        """Seat the competitors of a table: the rarest partners so far, then the rarest seats."""
         ways = [
-            pair(self._plan, round_number + turn, names, partners=self._partners).seats
+            pair(self._plan, round_number + turn, names, partners=self._partners).entries
             for turn in range(self._ways)
         ]
         seats = min(ways, key=self._repeats)

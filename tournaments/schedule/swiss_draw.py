@@ -1,6 +1,6 @@
-"""The draw of a Swiss round: who sits with whom, by the rounds before it.
+"""The draw of a Swiss round from the rounds before it.
 
-Competitors are numbers here, their seeds from 0. One who is alone at a table has a bye.
+Competitors are numbers here, their seeds from 0. One that is alone at a table has a bye.
 
 The first round is drawn by seeds: at tables of two the first half meets the second in the order of both, at
 tables of four likewise the quarters. Later those meet who are close in the standings: points, then Buchholz
@@ -26,7 +26,7 @@ from tournaments.schedule.matching import Cost, greedy_tables, improved, least_c
 _STARTS: Final = 400  # of draws for four, divided by the competitors; more are made only against rematches
 
 Table = tuple[int, ...]
-"""Who sits at a table; one who is alone has a bye."""
+"""The competitors at a table; one that is alone has a bye."""
 
 
 class Seated(NamedTuple):
@@ -37,7 +37,7 @@ class Seated(NamedTuple):
 
     @property
     def table(self) -> Table:
-        """Return who sat there, ascending."""
+        """Return the competitors of the table, ascending."""
         return tuple(sorted(one for side in self.sides for one in side))
 
 
@@ -73,9 +73,9 @@ def scores(count: int, rounds: Iterable[Round]) -> list[Score]:
 
 @lru_cache(maxsize=256)
 def draw(count: int, size: int, rounds: tuple[Round, ...]) -> tuple[Table, ...]:
-    """Draw the next round at tables of ``size``, those first who stand first, byes last.
+    """Draw the next round at tables of ``size``: the leaders' tables first, byes last.
 
-    Kept for a while, as each result asks for all rounds again.
+    Cached for a while, since each result computes all rounds again.
     """
     if not rounds:
         return _first(count, size)
@@ -96,14 +96,14 @@ def _standings(count: int, rounds: tuple[Round, ...]) -> tuple[list[int], list[i
 
 
 def _pairs(count: int, rounds: tuple[Round, ...]) -> tuple[Table, ...]:
-    """Draw by matching; of an odd number one is paired with a stand-in, numbered last, and has a bye."""
+    """Draw by matching; with an odd number one is paired with a stand-in, numbered last, and has a bye."""
     even = count + count % 2
     order, points = _standings(count, rounds)
     order += range(count, even)
     place = {one: at for at, one in enumerate(order)}
     meetings = Counter(_pair(seated.table, even) for one in rounds for seated in one)
     closeness = _closeness(count, points, place)
-    heavy = 1 + even * (1 + max(points) ** 2) * even**2  # more than a whole round's closeness
+    heavy = 1 + even * (1 + max(points) ** 2) * even**2  # more than any whole round costs otherwise
 
     def cost(one: int, other: int) -> int:
         low, high = min(one, other), max(one, other)
@@ -123,7 +123,7 @@ def _pair(table: Table, even: int) -> Pair:
 
 
 def _closest_factor(even: int, rounds: tuple[Round, ...], cost: Cost) -> list[Pair]:
-    """Return the least costly of the rounds in which nobody meets again, or none while rounds are free."""
+    """Return the least costly of the rounds without rematches, or none while rounds are drawn freely."""
     free = free_rounds(even)
     if len(rounds) < free:
         return []

@@ -1,4 +1,4 @@
-"""Standings: a fold over the results of a store, that goes on from a checkpoint."""
+"""Standings: a fold over the results of a store that goes on from a checkpoint."""
 
 from tournaments.standings.fold import Standings, fingerprint
 from tournaments.standings.live import Live, OnProgress, current

@@ -1,4 +1,4 @@
-"""Summaries of as many numbers as there may be, in bounded memory; the same numbers give the same summary."""
+"""Summaries of any number of numbers in bounded memory; the same numbers give the same summary."""
 
 from collections.abc import Iterable
 from typing import Any, Final, Self
@@ -11,7 +11,7 @@ BINS: Final = 40  # bins of a distribution at most
 
 
 class History:
-    """A rating over time: after every so many matches a point, half as many when they become too many."""
+    """A rating over time: a point every few matches, thinned to half when there are too many."""
 
     def __init__(self, points: Iterable[RatingPoint], last: RatingPoint, stride: int = 1) -> None:
         """Begin with points of every ``stride`` matches, and the last one of all."""
@@ -21,7 +21,7 @@ class History:
 
     @classmethod
     def of(cls, rating: Rating) -> Self:
-        """Return the history of who begins with a rating."""
+        """Return the history of a competitor that begins with a rating."""
         start = RatingPoint(0, 0, rating.mu, rating.sigma)
         return cls([start], start)
 
@@ -31,17 +31,17 @@ class History:
         if self._last.matches % self._stride:
             return
         self._points.append(self._last)
-        if len(self._points) == HISTORY:  # one is left for the last
+        if len(self._points) == HISTORY:  # one place is left for the last
             del self._points[1::2]
             self._stride *= 2
 
     def points(self) -> tuple[RatingPoint, ...]:
-        """Return the points, oldest first, the last one of all included."""
+        """Return the points, oldest first, including the last one."""
         ended = self._points[-1].matches == self._last.matches
         return tuple(self._points) if ended else (*self._points, self._last)
 
     def copy(self) -> Self:
-        """Return a history that changes apart from this one."""
+        """Return an independent copy."""
         return type(self)(self._points, self._last, self._stride)
 
     def dump(self) -> list[Any]:
@@ -51,12 +51,16 @@ class History:
     @classmethod
     def load(cls, data: list[Any]) -> Self:
         """Return the history that was dumped."""
-        stride, last, *points = data
-        return cls((RatingPoint(*point) for point in points), RatingPoint(*last), stride)
+        stride, *rows = data
+        last, *points = (
+            RatingPoint(serial=serial, matches=matches, mu=mu, sigma=sigma)
+            for serial, matches, mu, sigma in rows
+        )
+        return cls(points, last, stride)
 
 
 class Distribution:
-    """How often whole numbers came, in equally wide bins, of twice the width when they become too many.
+    """How often whole numbers came, in equally wide bins, whose width doubles when there are too many.
 
     The bins depend on the numbers alone, not on their order: their width is the smallest power of 2 with
     which `BINS` of them reach from the lowest number to the highest.
@@ -92,7 +96,7 @@ class Distribution:
         )
 
     def copy(self) -> Self:
-        """Return a distribution that changes apart from this one."""
+        """Return an independent copy."""
         return type(self)(self._counts.items(), self._width)
 
     def dump(self) -> list[Any]:

@@ -1,22 +1,23 @@
-"""The standings as a fold over results in schedule order: what was added is kept as sums, not as matches."""
+"""The standings as a fold over results in schedule order, which keeps sums and not matches."""
 
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from types import MappingProxyType
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import trueskill
 
-from referee.effects import Outcome
-from tournaments.plan import Format, Plan
+from referee.core.steps import Steps, at_once
+from referee.games.registry import GAMES
+from referee.match.effects import Outcome
+from tournaments.plan.plan import Format, Plan
+from tournaments.plan.states import EntryState
 from tournaments.ratings import (
     LEAST_DRAWS,
     MOST_DRAWS,
-    USUAL_DRAWS,
     USUAL_WEIGHT,
-    RatedMatch,
     Rating,
     Ratings,
 )
@@ -25,11 +26,10 @@ from tournaments.standings.line import Line
 from tournaments.standings.names import Names, Place, competitor_in
 from tournaments.standings.ranking import ranked
 from tournaments.standings.shapes import Encounters, Report, Standing, Tally
-from tournaments.states import EntryState
 from tournaments.store import Issued, MatchResult, Registered
 
 _LEAST_AWAY_FIRST: Final = (EntryState.ACTIVE, EntryState.PAUSED, EntryState.LEFT)
-VERSION: Final = 2  # of what is dumped and of how it is summed up; raised with every change to either
+VERSION: Final = 4  # of the dumped format and of the summing; raised with every change to either
 
 _NONE_MET: Final = Encounters()
 _NO_RANKS: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType({})
@@ -53,15 +53,15 @@ class Standings:
         self._met: dict[tuple[str, str], Encounters] = {}
 
     def add(self, issued: Issued, result: MatchResult) -> None:
-        """Take the result of a match; its serial is not below those before."""
+        """Add the result of a match; its serial is not below those before."""
         outcome = result.outcome
         ranks = outcome.ranks
-        names = self._names.by_place(issued.seats, issued.versions)
+        names = self._names.by_place(issued.entries, issued.versions)
         sides: list[tuple[str, ...]] = [()] * len(ranks)
         for place, name in zip(self._names.places, names, strict=True):
             sides[place.side] += (name,)
         if not all(self._has_forfeited(outcome, side) for side in range(len(ranks))):
-            self._ratings.add(RatedMatch(tuple(sides), ranks))
+            self._ratings.add(sides, ranks)
         for place, name in zip(self._names.places, names, strict=True):
             line = self._line(name)
             others = [rank for side, rank in enumerate(ranks) if side != place.side]
@@ -80,7 +80,7 @@ class Standings:
 
     def add_void(self, issued: Issued) -> None:
         """Take an attempt without a result; the serial of its match is not below those before."""
-        names = self._names.by_place(issued.seats, issued.versions)
+        names = self._names.by_place(issued.entries, issued.versions)
         for place, name in zip(self._names.places, names, strict=True):
             self._line(name).voids += 1
             for _, other in self._opponents(place, names):
@@ -93,7 +93,15 @@ class Standings:
         roster: Sequence[Registered] = (),
         ranks: Mapping[str, tuple[int, ...]] = _NO_RANKS,
     ) -> Report:
-        """Return the report of what was added.
+        """Return the report of what was added; see `reporting`."""
+        return at_once(self.reporting(roster, ranks))
+
+    def reporting(
+        self,
+        roster: Sequence[Registered] = (),
+        ranks: Mapping[str, tuple[int, ...]] = _NO_RANKS,
+    ) -> Steps[Report]:
+        """Return the report of what was added, each line of it a step; add nothing meanwhile.
 
         ``roster`` are the entries that are registered, for their states and, in a ladder, their versions;
         those of the plan that are not among them are active. ``ranks`` are those by side of all matches with
@@ -102,64 +110,72 @@ class Standings:
         states = self._states(roster)
         of_competitor = {competitor_in(name): state for name, state in states.items()}
         lines = {name: self._lines.get(name) or self._new_line() for name in (*states, *self._lines)}
-        standings = [
-            Standing(
-                rank=0,
-                entry=name,
-                matches=line.matches,
-                tally=line.tally,
-                mean_score=line.mean_score,
-                score_deviation=line.score_deviation,
-                scored=line.scored,
-                rating=self._ratings.of(name),
-                forfeits=dict(sorted(line.forfeits.items())),
-                faults=line.faults,
-                voids=line.voids,
-                think=line.think,
-                is_current=name in states,
-                state=of_competitor.get(competitor_in(name), EntryState.LEFT),
-                history=line.history.points(),
-                scores=line.scores.bins(),
+        standings: list[Standing] = []
+        for name, line in lines.items():
+            yield None
+            standings.append(
+                Standing(
+                    rank=0,
+                    entry=name,
+                    matches=line.matches,
+                    tally=line.tally,
+                    mean_score=line.mean_score,
+                    score_deviation=line.score_deviation,
+                    scored=line.scored,
+                    rating=self._ratings.of(name),
+                    forfeits=dict(sorted(line.forfeits.items())),
+                    faults=line.faults,
+                    voids=line.voids,
+                    think=line.think,
+                    is_current=name in states,
+                    state=of_competitor.get(competitor_in(name), EntryState.LEFT),
+                    history=line.history.points(),
+                    scores=line.scores.bins(),
+                )
             )
-            for name, line in lines.items()
-        ]
-        return Report(ranked(self._plan, standings, ranks), dict(self._met))
+        placed = yield from ranked(self._plan, standings, ranks)
+        return Report(placed, dict(self._met))
 
-    def copy(self) -> Self:
-        """Return standings that go on apart from these."""
+    def copying(self) -> Steps[Self]:
+        """Return an independent copy; add nothing meanwhile."""
         copied = type(self)(self._plan)
         copied.serial = self.serial
         copied._ratings = Ratings.load(self._ratings.dump(), self._plan.rating, self._plan.game)
-        copied._lines = {name: line.copy() for name, line in self._lines.items()}
+        for name, line in self._lines.items():
+            yield None
+            copied._lines[name] = line.copy()
         copied._met = dict(self._met)
         return copied
 
-    def dump(self) -> dict[str, Any]:
-        """Return all that `load` needs, as JSON data."""
+    def dumping(self) -> Steps[str]:
+        """Return the state for `loading`, as lines of JSON; add nothing meanwhile."""
         met: dict[str, dict[str, list[int]]] = {}
         for (name, other), cell in self._met.items():
             tally = cell.tally
             counts = [tally.wins, tally.draws, tally.losses, cell.forfeits, cell.voids]
             met.setdefault(name, {})[other] = counts
-        return {
-            "serial": self.serial,
-            "ratings": self._ratings.dump(),
-            "lines": {name: line.dump() for name, line in self._lines.items()},
-            "met": met,
-        }
+        texts = [json.dumps({"serial": self.serial, "ratings": self._ratings.dump()})]
+        for name, line in self._lines.items():
+            yield None
+            texts.append(json.dumps({"name": name, "line": line.dump(), "met": met.get(name, {})}))
+        return "\n".join(texts)
 
     @classmethod
-    def load(cls, plan: Plan, data: Mapping[str, Any]) -> Self:
+    def loading(cls, plan: Plan, text: str) -> Steps[Self]:
         """Return the standings that were dumped under a plan of the same `fingerprint`."""
         loaded = cls(plan)
+        head, *lines = text.split("\n")
+        data = json.loads(head)
         loaded.serial = data["serial"]
         loaded._ratings = Ratings.load(data["ratings"], plan.rating, plan.game)
-        loaded._lines = {name: Line.load(line) for name, line in data["lines"].items()}
-        loaded._met = {
-            (name, other): Encounters(Tally(*counts[:3]), *counts[3:])
-            for name, cells in data["met"].items()
-            for other, counts in cells.items()
-        }
+        for each in lines:
+            yield None
+            data = json.loads(each)
+            name = data["name"]
+            loaded._lines[name] = Line.load(data["line"])
+            for other, (wins, draws, losses, forfeits, voids) in data["met"].items():
+                tally = Tally(wins=wins, draws=draws, losses=losses)
+                loaded._met[name, other] = Encounters(tally=tally, forfeits=forfeits, voids=voids)
         return loaded
 
     def _opponents(self, place: Place, names: Sequence[str]) -> Iterator[tuple[Place, str]]:
@@ -182,7 +198,7 @@ class Standings:
         return outcome.scores[place.side]
 
     def _spoilt(self, outcome: Outcome, place: Place) -> bool:
-        """Tell whether those who forfeited make the score of a place worth nothing."""
+        """Return whether the sides that forfeited make the score of a place invalid."""
         return len(outcome.ranks) == 2 or self._has_forfeited(outcome, place.side)
 
     def _has_forfeited(self, outcome: Outcome, side: int) -> bool:
@@ -190,7 +206,7 @@ class Standings:
         return not of_side.isdisjoint(outcome.forfeited)
 
     def _states(self, roster: Sequence[Registered]) -> dict[str, EntryState]:
-        """Return the state of each competitor that there is now, by rated name."""
+        """Return the state of each present competitor, by rated name."""
         registered = [each.entry for each in roster] if self._plan.format is Format.LADDER else []
         entries = registered or self._plan.entries
         versions = {entry.name: entry.version for entry in entries}
@@ -203,12 +219,12 @@ class Standings:
 
 
 def fingerprint(plan: Plan) -> str:
-    """Return a SHA-256, in hexadecimal, of all that standings depend on besides the results."""
+    """Return the SHA-256, in hexadecimal, of everything besides the results that standings depend on."""
     deciding = {
         "version": [VERSION, HISTORY, BINS, trueskill.__version__],
         "game": plan.game,
         "rating": asdict(plan.rating),
-        "draws": [USUAL_DRAWS.get(plan.game), USUAL_WEIGHT, LEAST_DRAWS, MOST_DRAWS],
+        "draws": [GAMES[plan.game].usual_draws, USUAL_WEIGHT, LEAST_DRAWS, MOST_DRAWS],
         "has_versions": plan.format is Format.LADDER,
         "fixed": plan.has_fixed_pairs,
         "teams": [asdict(team) for team in plan.teams],

@@ -1,12 +1,12 @@
-"""What is known of one competitor: sums over its matches."""
+"""The sums over the matches of one competitor."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Final, Self
 
 from referee.cards import Seat
-from referee.effects import Outcome
-from referee.faults import Fault, FaultCounts
+from referee.match.effects import Outcome
+from referee.match.faults import Fault, FaultCounts
 from tournaments.standings.bounded import Distribution, History
 from tournaments.standings.shapes import Tally, ThinkTime
 
@@ -31,7 +31,7 @@ class Line:
     think: ThinkTime = field(default_factory=ThinkTime)
 
     def add(self, outcome: Outcome, seats: Sequence[Seat], score: int | None) -> None:
-        """Take what a match says of its seats, and its score if that counts."""
+        """Add a match: what it says of the competitor's seats, and its score if that counts."""
         self.matches += 1
         made = outcome.faults[seats[0]] if len(seats) == 1 else _sum([outcome.faults[s] for s in seats])
         if made != _NONE:
@@ -58,15 +58,15 @@ class Line:
 
     @property
     def score_deviation(self) -> float | None:
-        """Return the standard deviation of the sample of scores that count, None of less than two."""
+        """Return the sample standard deviation of the scores that count, None with fewer than two."""
         if self.scored < 2:
             return None
-        # whole numbers until here, so that nothing is cancelled out
+        # whole numbers until here, so that no digits cancel
         above = self.scored * self.squares - self.points * self.points
         return float((above / (self.scored * (self.scored - 1))) ** 0.5)
 
     def copy(self) -> Self:
-        """Return a line that changes apart from this one."""
+        """Return an independent copy."""
         return replace(
             self, history=self.history.copy(), scores=self.scores.copy(), forfeits=dict(self.forfeits)
         )
@@ -76,15 +76,15 @@ class Line:
         return {
             "history": self.history.dump(),
             "matches": self.matches,
-            "tally": [self.tally.wins, self.tally.draws, self.tally.losses],
+            "tally": asdict(self.tally),
             "points": self.points,
             "squares": self.squares,
             "scores": self.scores.dump(),
             "scored": self.scored,
             "forfeits": dict(self.forfeits),
-            "faults": [getattr(self.faults, name) for name in _COUNTS],
+            "faults": asdict(self.faults),
             "voids": self.voids,
-            "think": [self.think.answered, self.think.total, self.think.longest],
+            "think": asdict(self.think),
         }
 
     @classmethod
@@ -94,11 +94,11 @@ class Line:
             **{
                 **data,
                 "history": History.load(data["history"]),
-                "tally": Tally(*data["tally"]),
+                "tally": Tally(**data["tally"]),
                 "scores": Distribution.load(data["scores"]),
                 "forfeits": dict(data["forfeits"]),
-                "faults": FaultCounts(*data["faults"]),
-                "think": ThinkTime(*data["think"]),
+                "faults": FaultCounts(**data["faults"]),
+                "think": ThinkTime(**data["think"]),
             }
         )
 
@@ -107,4 +107,4 @@ _NONE: Final = FaultCounts()
 
 
 def _sum(counts: Sequence[FaultCounts]) -> FaultCounts:
-    return FaultCounts(*(sum(getattr(each, name) for each in counts) for name in _COUNTS))
+    return FaultCounts(**{name: sum(getattr(each, name) for each in counts) for name in _COUNTS})

@@ -1,25 +1,27 @@
-"""The standings of a store as it is now."""
+"""The present standings of a store."""
 
-import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from typing import Final, TypeAlias
 
-from tournaments.plan import Plan
+from referee.core.steps import Steps, at_once
+from tournaments.plan.plan import Plan
 from tournaments.standings.fold import Standings, fingerprint
 from tournaments.standings.ranking import RANKED_BY_SCHEDULE
 from tournaments.standings.shapes import Report
-from tournaments.store import Checkpoint, Issued, MatchResult, Store
+from tournaments.store import Checkpoint, Store
 
 OnProgress: TypeAlias = Callable[[int, int], None]
-"""Takes how many of the matches that were issued are seen to, and how many there are."""
+"""Called with how many of the issued matches are done, and how many there are."""
 
 _SPACING: Final = 32  # matches between two states that are kept
 _WORTH_KEEPING: Final = 500  # matches: fewer are folded again in a moment
 _PROGRESS_EVERY: Final = 1000  # matches
+_BATCH: Final = 25  # matches read at once, in a millisecond or two
 
 
 class Live:
-    """The standings of a store that goes on being filled, at a cost that does not grow with it.
+    """The standings of a store that is still being filled, at a cost that does not grow with it.
 
     A result may come late, since a slow match does not hold up those after it, and ratings follow the order
     of the schedule: then what comes after it is folded again, from the latest state in memory that is not
@@ -27,34 +29,25 @@ class Live:
     behind, and so does not with the matches played.
     """
 
-    def __init__(self, store: Store, plan: Plan, *, rebuild: bool = False, keep: bool = False) -> None:
-        """Begin with the store's checkpoint, or with ``rebuild`` without; ``keep`` writes new ones.
-
-        Raises:
-            StoreError: the store cannot be read.
-        """
+    def __init__(self, store: Store, plan: Plan, *, rebuild: bool = False) -> None:
+        """Start from the store's checkpoint at the first report, or with ``rebuild`` from nothing."""
         self._store = store
-        self._plan = plan
-        self._keep = keep
+        self.plan = plan
+        self._rebuild = rebuild
         self._fingerprint = fingerprint(plan)
-        checkpoint = None if rebuild else store.checkpoint()
-        if checkpoint is not None and checkpoint.fingerprint == self._fingerprint:
-            self._now = Standings.load(plan, checkpoint.data)
-        else:
-            self._now = Standings(plan)
-        self._kept = self._now.serial
-        self._states = [self._now.copy()]  # by serial; up to the first one every match is over
-        self._open: set[int] = set()  # serials up to now of matches whose result is not in
+        self._now = Standings(plan)
+        self._kept = 0
+        self._states: list[Standings] = []  # by serial; up to the first one every match is over
+        self._open: set[int] = set()  # serials up to now of matches without a result
+        self._told: set[int] = set()
 
     def changed(self, serial: int) -> None:
-        """Take note that a match has a new result, or a new attempt without one, or is skipped.
+        """Record that a match has a new result, or a new attempt without one, or is skipped.
 
-        To be called for each since this object was made, in whatever order; what is not told is seen late.
+        Call it for each one since this object was made, in any order, even while a report is being made; a
+        match that is not recorded is seen late.
         """
-        self._open.discard(serial)
-        if self._states[0].serial < serial <= self._now.serial:
-            self._states = [state for state in self._states if state.serial < serial]
-            self._now = self._states[-1].copy()
+        self._told.add(serial)
 
     def report(self, on_progress: OnProgress | None = None) -> Report:
         """Return the report of all that is stored.
@@ -62,52 +55,81 @@ class Live:
         Raises:
             StoreError: the store cannot be read, or the checkpoint not be written.
         """
-        prefix = self._store.prefix()
-        if missed := {serial for serial in self._open if serial <= prefix}:
-            self.changed(min(missed))
-            self._open -= missed
-        self._fold(prefix, on_progress)
-        complete = self._states[0]
-        if self._keep and complete.serial - self._kept >= _WORTH_KEEPING:
-            self._store.keep(Checkpoint(complete.serial, self._fingerprint, complete.dump()))
-            self._kept = complete.serial
-        ranks = self._store.ranks() if self._plan.format in RANKED_BY_SCHEDULE else {}
-        return self._now.report(self._store.roster(), ranks)
+        return at_once(self.reporting(on_progress))
 
-    def _fold(self, prefix: int, on_progress: OnProgress | None) -> None:
+    def reporting(self, on_progress: OnProgress | None = None) -> Steps[Report]:
+        """Do the same as `report` in steps, one report at a time; one that was interrupted goes on."""
+        if not self._states:
+            yield from self._begin()
+        yield from self._go_back_to_told()
+        prefix: int = yield self._store.prefix
+        if missed := {serial for serial in self._open if serial <= prefix}:
+            yield from self._go_back(min(missed))
+            self._open -= missed
+        yield from self._fold(prefix, on_progress)
+        complete = self._states[0]
+        if complete.serial - self._kept >= _WORTH_KEEPING:
+            data = yield from complete.dumping()
+            yield partial(self._store.keep, Checkpoint(complete.serial, self._fingerprint, data))
+            self._kept = complete.serial
+        roster = yield self._store.roster
+        ranks = (yield self._store.ranks) if self.plan.format in RANKED_BY_SCHEDULE else {}
+        return (yield from self._now.reporting(roster, ranks))
+
+    def _begin(self) -> Steps[None]:
+        checkpoint = None if self._rebuild else (yield self._store.checkpoint)
+        if checkpoint is not None and checkpoint.fingerprint == self._fingerprint:
+            self._now = yield from Standings.loading(self.plan, checkpoint.data)
+        self._kept = self._now.serial
+        self._states = [(yield from self._now.copying())]
+
+    def _go_back_to_told(self) -> Steps[None]:
+        told = set(self._told)
+        self._open -= told
+        touched = [serial for serial in told if self._states[0].serial < serial <= self._now.serial]
+        if touched:
+            yield from self._go_back(min(touched))
+        self._told -= told
+
+    def _go_back(self, serial: int) -> Steps[None]:
+        """Go back to the latest state before a serial."""
+        states = [state for state in self._states if state.serial < serial]
+        if states and serial <= self._now.serial:
+            now = yield from states[-1].copying()
+            self._states, self._now = states, now
+
+    def _fold(self, prefix: int, on_progress: OnProgress | None) -> Steps[None]:
         """Add what is stored after `_now`."""
         now = self._now
-        total = self._store.issued_count() if on_progress else 0
-        for issued, result in self._after(now.serial):
-            serial = issued.serial
-            if serial > now.serial:
-                if serial > prefix:
-                    self._mark(prefix)
-                    self._open.update(range(max(now.serial, prefix) + 1, serial + 1))
-                if on_progress and serial // _PROGRESS_EVERY > now.serial // _PROGRESS_EVERY:
-                    on_progress(now.serial, total)
-            if result is None:
-                now.add_void(issued)
-            else:
-                now.add(issued, result)
-                self._open.discard(serial)
-        self._mark(prefix)
+        total: int = yield self._store.issued_count
+        for first in range(now.serial + 1, total + 1, _BATCH):
+            batch = yield partial(self._store.over, first, min(first + _BATCH - 1, total))
+            for issued, result in batch:
+                serial = issued.serial
+                if serial > now.serial:  # in between, since an interrupted report goes on with the next match
+                    yield None
+                    if serial > prefix:
+                        yield from self._mark(prefix)
+                        self._open.update(range(max(now.serial, prefix) + 1, serial + 1))
+                    if on_progress and serial // _PROGRESS_EVERY > now.serial // _PROGRESS_EVERY:
+                        on_progress(now.serial, total)
+                if result is None:
+                    now.add_void(issued)
+                else:
+                    now.add(issued, result)
+                    self._open.discard(serial)
+        yield from self._mark(prefix)
         if on_progress:
             on_progress(total, total)
 
-    def _after(self, serial: int) -> Iterator[tuple[Issued, MatchResult | None]]:
-        """Yield results and, with None, attempts without one, by serial."""
-        voids = ((issued, None) for issued in self._store.voids(serial))
-        return heapq.merge(self._store.results(serial), voids, key=lambda each: each[0].serial)
-
-    def _mark(self, prefix: int) -> None:
-        """Keep the state that is reached, to go on from it again, unless one just before it is kept."""
+    def _mark(self, prefix: int) -> Steps[None]:
+        """Keep the present state to go on from it again, unless one just before it is kept."""
         if self._now.serial - self._states[-1].serial >= _SPACING:
-            self._states.append(self._now.copy())
+            self._states.append((yield from self._now.copying()))
             self._thin(prefix)
 
     def _thin(self, prefix: int) -> None:
-        """Drop the states before the last one of the complete prefix, and most of those far behind now."""
+        """Drop the states before the last one of the complete prefix, and most of those far back."""
         end = self._now.serial
         kept: list[Standings] = []
         for state in reversed(self._states):
@@ -125,14 +147,12 @@ def current(
     on_progress: OnProgress | None = None,
     *,
     rebuild: bool = False,
-    keep: bool = False,
 ) -> Report:
-    """Return the report of all that is stored, from the store's checkpoint on.
+    """Return the report of all that is stored, from the store's checkpoint on, and leave a new one.
 
-    With ``rebuild`` it begins anew, which gives the same; with ``keep`` it leaves a new checkpoint, for which
-    the store must be open for writing.
+    With ``rebuild`` it begins anew, which gives the same.
 
     Raises:
         StoreError: the store cannot be read, or the checkpoint not be written.
     """
-    return Live(store, plan, rebuild=rebuild, keep=keep).report(on_progress)
+    return Live(store, plan, rebuild=rebuild).report(on_progress)

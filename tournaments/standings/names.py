@@ -1,4 +1,4 @@
-"""Under which names the seats of a match are rated."""
+"""The names under which the seats of a match are rated."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,9 +6,9 @@ from typing import Final
 
 from referee.cards import Seat
 from referee.games.registry import GAMES
-from tournaments.plan import Format, Plan
+from tournaments.plan.plan import Format, Plan
 
-_MARK: Final = "@"  # in no name of an entry or team
+_MARK: Final = "@"  # no entry or team has it in its name
 
 
 @dataclass(frozen=True, slots=True)

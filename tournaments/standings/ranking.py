@@ -1,55 +1,70 @@
-"""Who stands before whom: by what the format decides, and then by rating."""
+"""The order of the standings: by what the format decides, and then by rating."""
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Final, TypeAlias
+from functools import partial
+from typing import Any, Final, TypeAlias
 
-from tournaments.plan import Format, Plan
+from referee.core.steps import Steps
+from tournaments.plan.plan import Format, Plan
 from tournaments.schedule.knockout import places
 from tournaments.schedule.swiss import scores
 from tournaments.standings.shapes import Standing
 
-_SAME_DECIMALS: Final = 6  # ratings that agree so far are equal: sums of floats differ in the last digits
+_SAME_DECIMALS: Final = 6  # ratings that agree this far are equal: float sums differ in the last digits
 
 RANKED_BY_SCHEDULE: Final = frozenset({Format.SWISS, Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT})
-"""The formats in which more than ratings decides who stands before whom."""
+"""The formats in which more than ratings decides the order."""
 
 _Key: TypeAlias = tuple[float, ...]  # lower is better
 
 
 def ranked(
     plan: Plan, standings: Iterable[Standing], ranks: Mapping[str, tuple[int, ...]]
-) -> tuple[Standing, ...]:
-    """Return standings best first and by name, with their ranks, which equals share.
+) -> Steps[tuple[Standing, ...]]:
+    """Return standings best first and by name, with their ranks, which equals share; each is a step.
 
-    Those of a Swiss are ordered by points, Buchholz and rating, those of a knockout by place and rating, all
+    A Swiss is ordered by points, Buchholz and rating, a knockout by place and rating, all
     others by rating; ``ranks`` are those by side of all matches with a result, by id.
     """
-    placed = list(_placed(plan, standings, ranks))
-    keys = sorted(map(_key, placed))
-    return tuple(
-        replace(standing, rank=1 + bisect_left(keys, _key(standing)))
-        for standing in sorted(placed, key=lambda standing: (_key(standing), standing.entry))
-    )
+    decided = _by_schedule(plan)
+    of = (yield partial(decided, plan, ranks)) if decided else {}
+    placed: list[tuple[_Key, str, Standing]] = []
+    for standing in standings:
+        yield None
+        standing = _placed(plan, standing, of)
+        placed.append((_key(standing), standing.entry, standing))
+    placed.sort(key=lambda each: each[:2])
+    keys = [key for key, _, _ in placed]
+    ordered: list[Standing] = []
+    for key, _, standing in placed:
+        yield None
+        ordered.append(replace(standing, rank=1 + bisect_left(keys, key)))
+    return tuple(ordered)
 
 
-def _placed(
-    plan: Plan, standings: Iterable[Standing], ranks: Mapping[str, tuple[int, ...]]
-) -> Iterator[Standing]:
-    """Add to standings what the format decides by."""
+def _by_schedule(plan: Plan) -> Callable[[Plan, Mapping[str, tuple[int, ...]]], Mapping[str, Any]] | None:
+    """Return the function that gives a competitor's values in its format; None if only ratings count."""
     match plan.format:
         case Format.SWISS:
-            score_of = scores(plan, ranks)
-            for standing in standings:
-                score = score_of[standing.entry]
-                yield replace(standing, points=score.points / 2, buchholz=score.buchholz / 2)
+            return scores
         case Format.KNOCKOUT | Format.DOUBLE_KNOCKOUT:
-            place_of = places(plan, ranks)
-            for standing in standings:
-                yield replace(standing, place=place_of[standing.entry])
+            return places
         case _:
-            yield from standings
+            return None
+
+
+def _placed(plan: Plan, standing: Standing, of: Mapping[str, Any]) -> Standing:
+    """Add the values of the format to a standing."""
+    match plan.format:
+        case Format.SWISS:
+            score = of[standing.entry]
+            return replace(standing, points=score.points / 2, buchholz=score.buchholz / 2)
+        case Format.KNOCKOUT | Format.DOUBLE_KNOCKOUT:
+            return replace(standing, place=of[standing.entry])
+        case _:
+            return standing
 
 
 def _key(standing: Standing) -> _Key:

@@ -1,11 +1,11 @@
-"""What the standings of a tournament are made of."""
+"""The parts of the standings of a tournament."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from referee.faults import FaultCounts
+from referee.match.faults import FaultCounts
+from tournaments.plan.states import EntryState
 from tournaments.ratings import Rating
-from tournaments.states import EntryState
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Tally:
         return f"{self.wins}/{self.draws}/{self.losses}"
 
     def plus(self, own: int, best_other: int) -> "Tally":
-        """Return the tally after a match with an own rank and the best rank of the others; 1 is best."""
+        """Return the tally after a match, by the own rank and the best rank of the others; 1 is best."""
         if own < best_other:
             return Tally(self.wins + 1, self.draws, self.losses)
         if own == best_other:
@@ -30,7 +30,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Encounters:
-    """How a competitor did against another: ``forfeits`` it forfeited itself, ``voids`` were played again."""
+    """A competitor's results against another: it made the ``forfeits``; the ``voids`` were played again."""
 
     tally: Tally = Tally()
     forfeits: int = 0
@@ -43,7 +43,7 @@ class Encounters:
 
 @dataclass(frozen=True, slots=True)
 class ThinkTime:
-    """How long a competitor thought over all decisions that it answered, in microseconds."""
+    """How long a competitor thought about all decisions that it answered, in microseconds."""
 
     answered: int = 0
     total: int = 0
@@ -51,7 +51,7 @@ class ThinkTime:
 
     @property
     def mean(self) -> float | None:
-        """Return the mean of a decision; None without any."""
+        """Return the mean per decision; None without any."""
         return self.total / self.answered if self.answered else None
 
 

@@ -1,7 +1,20 @@
-"""What a tournament has issued, what came of it, and who takes part, in a database."""
+"""The matches of a tournament, their results, and its entries, in a database."""
 
-from tournaments.store.database import FILE, StoreError
+from tournaments.store.database import FILE, NothingStored, StoreError, StoreLost
 from tournaments.store.store import Store
-from tournaments.store.values import Checkpoint, Issued, MatchResult, Registered
+from tournaments.store.values import Adjudication, Checkpoint, Extent, Issued, MatchResult, NoShow, Registered
 
-__all__ = ["FILE", "Checkpoint", "Issued", "MatchResult", "Registered", "Store", "StoreError"]
+__all__ = [
+    "FILE",
+    "Adjudication",
+    "Checkpoint",
+    "Extent",
+    "Issued",
+    "MatchResult",
+    "NoShow",
+    "NothingStored",
+    "Registered",
+    "Store",
+    "StoreError",
+    "StoreLost",
+]

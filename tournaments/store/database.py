@@ -1,39 +1,58 @@
-"""The database of a store: where it is, how it is reached, and who may write to it.
+"""The database of a store: its place, its connections, and who may write to it.
 
-One process at a time may write to what one tournament has there. In SQLite, a file in the tournament's
-folder, the folder is held by whoever runs the tournament. In PostgreSQL, which many tournaments may share,
-an advisory lock is held, by the one connection that everything is written through: when that is lost nothing
-more is written, and when its process ends, however it does, others may write.
+One process at a time may write to the rows of one tournament. In SQLite, a file in the tournament's folder,
+the process that runs the tournament has locked the folder. In PostgreSQL, which many tournaments may share,
+the one connection for writing holds an advisory lock: when its process ends, in whatever way, others may
+write. When that connection is lost another one is opened, which writes only after it has the same locks.
 """
 
 import hashlib
+import os
+import socket
 import sqlite3
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, OperationalError
+
+from referee.files import private
 
 FILE: Final = "store.sqlite"
 
 _POSTGRES: Final = frozenset({"postgres", "postgresql", "postgresql+psycopg"})
-_WRITES: Final = "fairdeal_writes"  # of a connection: its transactions are begun to write in
+_WRITES: Final = "fairdeal_writes"  # of a connection: its transactions begin as writing ones
 _NO_PSYCOPG: Final = (
     "a store in PostgreSQL needs psycopg, which is not installed: pip install 'psycopg[binary]'"
 )
-_LOCK_WAIT: Final = 3000  # milliseconds, in which a process that was just killed has let go
+_NO_STORE: Final = "put a copy of the store in its place, or choose another folder"
+_LOCK_WAIT: Final = 3000  # milliseconds after which a killed process has released it
 _LOCK_NOT_AVAILABLE: Final = "55P03"
+_CONNECT_WITHIN: Final = 10  # seconds
+_ANSWER_WITHIN: Final = 30.0  # seconds for a transaction; the longest take a few
+_UNSENT_WITHIN: Final = 10_000  # milliseconds for a server to accept what is sent to it
+_BOUNDS: Final = {"connect_timeout": _CONNECT_WITHIN, "tcp_user_timeout": _UNSENT_WITHIN}
 
 
 class StoreError(Exception):
-    """A store that cannot be used; the text is one line that names it and the remedy."""
+    """A store cannot be used; the text is one line that names it and the remedy."""
+
+
+class NothingStored(StoreError):
+    """There is no store of a tournament: nothing of it was played, and nobody has registered."""
+
+
+class StoreLost(StoreError):
+    """A store cannot be reached or does not answer at present; the same work may be tried again."""
 
 
 class Database:
-    """Where stores are; ``place`` names it, without a password.
+    """A database of stores; ``place`` names it, without a password.
 
     Every method, and what is done in its transactions, raises StoreError when the database fails.
     """
@@ -46,19 +65,24 @@ class Database:
         self._is_joined = False
 
     def hold(self, tournament: str) -> None:
-        """Keep all others from holding a tournament until this is closed or the process ends.
+        """Lock a tournament against other processes until this is closed or the process ends.
 
         Raises:
             StoreError: another process holds it.
         """
         self._is_held = self._is_joined = True
 
+    @property
+    def is_held(self) -> bool:
+        """Return whether a tournament is locked."""
+        return self._is_held
+
     def join(self) -> None:
-        """Allow what may be written beside a process that holds the tournament."""
+        """Allow the writing that is permitted beside a process that holds the tournament."""
         self._is_joined = True
 
     def hold_tables(self) -> None:
-        """Keep all others from changing the tables until this is closed or the process ends.
+        """Lock the tables against changes by other processes until this is closed or the process ends.
 
         Raises:
             StoreError: another process changes them.
@@ -66,13 +90,13 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
-        """Open a transaction to read in."""
+        """Open a transaction for reading."""
         with self._told(), self._engine.begin() as connection:
             yield connection
 
     @contextmanager
     def writing(self, *, beside: bool = False) -> Iterator[sa.Connection]:
-        """Open a transaction to write in, which is kept when the body ends well.
+        """Open a transaction for writing, which is committed unless the body raises.
 
         Raises:
             StoreError: the tournament is not held; with ``beside`` it is not joined either.
@@ -83,8 +107,14 @@ class Database:
             yield connection
 
     @contextmanager
+    def noting(self) -> Iterator[sa.Connection]:
+        """Open a transaction for writing a cache, which others can do without."""
+        with self._told(), self._begun_to_write() as connection:
+            yield connection
+
+    @contextmanager
     def changing_tables(self) -> Iterator[sa.Connection]:
-        """Open a transaction to change the tables in, before they are held.
+        """Open a transaction for changing the tables, before they are locked.
 
         Raises:
             StoreError: another process holds them.
@@ -109,99 +139,193 @@ class Database:
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """Tell in one line what the database says."""
+        """Return the database's error in one line."""
         try:
             yield
         except (DBAPIError, sqlite3.Error) as error:
             reason = error.orig if isinstance(error, DBAPIError) else error
             text = " ".join(str(reason).split())
-            raise self.error(f"cannot be used as a store ({text}): {self._remedy}") from None
+            kind = StoreLost if self._may_come_back(error) else StoreError
+            is_none = getattr(reason, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB
+            remedy = _NO_STORE if is_none else self._remedy
+            raise kind(f"{self.place}: cannot be used as a store ({text}): {remedy}") from None
+
+    def _may_come_back(self, _error: Exception) -> bool:
+        """Return whether the same work may succeed when it is tried again."""
+        return False
 
 
 class _Postgres(Database):
-    """A PostgreSQL database."""
+    """A PostgreSQL database.
 
-    _writer: sa.Connection | None = None
+    Several threads may use it; their writes are serialised.
+    """
+
+    def __init__(self, engine: sa.Engine, place: str, remedy: str) -> None:
+        super().__init__(engine, place, remedy)
+        self._writer: sa.Connection | None = None
+        self._writing = threading.RLock()
+        self._locks: list[_Lock] = []  # the writer holds these while it is open
+        self._session: sa.Row[Any] | None = None  # the server's name of the writer
+        self._awaited: set[socket.socket] = set()
 
     def hold(self, tournament: str) -> None:
         super().hold(tournament)
-        with self.writing() as connection:
-            self._lock(
-                connection,
-                "pg_advisory_lock",
-                f"tournament {tournament}",
-                f"another process is at work on the tournament {tournament} here: wait for it or end it, or"
-                " give this one another name",
-            )
+        refusal = (
+            f"another process is at work on the tournament {tournament} here: wait for it or end it, or give"
+            " this one another name"
+        )
+        self._keep_locked(_Lock("pg_advisory_lock", f"tournament {tournament}", refusal))
 
     def hold_tables(self) -> None:
+        refusal = "another process is bringing the tables up to date: start again when it is done"
+        self._keep_locked(_Lock("pg_advisory_lock_shared", "tables", refusal))
+
+    def _keep_locked(self, lock: "_Lock") -> None:
         with self.writing(beside=True) as connection:
-            self._lock(
-                connection,
-                "pg_advisory_lock_shared",
-                "tables",
-                "another process is bringing the tables up to date: start again when it is done",
-            )
+            self._lock(connection, lock)
+        self._locks.append(lock)
+
+    @contextmanager
+    def reading(self) -> Iterator[sa.Connection]:
+        with self._told(), self._engine.connect() as connection, self._awaited_in(connection):
+            yield connection
 
     @contextmanager
     def changing_tables(self) -> Iterator[sa.Connection]:
-        with self.writing() as connection:
-            self._lock(
-                connection,
-                "pg_advisory_xact_lock",
-                "tables",
-                "must be brought up to date, and a process of an earlier version of fairdeal is at work here:"
-                " wait for it or end it",
-            )
+        refusal = (
+            "must be brought up to date, and a process of an earlier version of fairdeal is at work here:"
+            " wait for it or end it"
+        )
+        with self._told(), self._begun_to_write(bounded=False) as connection:  # a migration may take long
+            self._lock(connection, _Lock("pg_advisory_xact_lock", "tables", refusal))
             yield connection
 
     def close(self) -> None:
-        if self._writer is not None:
-            self._writer.close()
-        super().close()  # and ends the connection, and its locks with it
+        for connected in list(self._awaited):
+            _hang_up(connected)  # so that no thread waits for an answer that is not needed any more
+        with self._writing:
+            if self._writer is not None:
+                self._writer.close()
+            super().close()  # this ends the connection, and its locks with it
 
     @contextmanager
-    def _begun_to_write(self) -> Iterator[sa.Connection]:
-        if self._writer is None:
-            self._writer = self._engine.connect()
-        elif self._writer.invalidated:  # by itself it would connect again, and hold nothing
-            raise self.error(f"the connection was lost: {self._remedy}, and start again")
-        with self._writer.begin():
-            yield self._writer
+    def _begun_to_write(self, *, bounded: bool = True) -> Iterator[sa.Connection]:
+        with self._writing:
+            if self._writer is not None and self._writer.invalidated:
+                self._writer.close()  # it would reconnect by itself, without the locks
+                self._writer = None
+            if self._writer is None:
+                self._writer = self._connected()
+            with self._awaited_in(self._writer, bounded=bounded):
+                yield self._writer
 
-    def _lock(self, connection: sa.Connection, function: str, what: str, refusal: str) -> None:
+    def _connected(self) -> sa.Connection:
+        """Return a connection for writing that holds all locks of the one before.
+
+        Raises:
+            StoreError: another process holds it by now.
+        """
+        connection = self._engine.connect()
+        try:
+            with self._awaited_in(connection):
+                if self._session:  # the server may not know yet that it is lost, and keeps its locks
+                    connection.execute(_END, self._session._asdict())
+                for lock in self._locks:
+                    self._lock(connection, lock)
+                self._session = connection.execute(_SESSION).one()
+        except BaseException:
+            connection.invalidate()  # with its locks
+            connection.close()
+            raise
+        return connection
+
+    @contextmanager
+    def _awaited_in(self, connection: sa.Connection, *, bounded: bool = True) -> Iterator[None]:
+        """Begin a transaction, and hang up when the server takes too long, unless that is allowed.
+
+        The driver waits forever for a server that is connected and does not answer.
+        """
+        driver = connection.connection.dbapi_connection
+        assert driver is not None
+        with socket.socket(fileno=os.dup(driver.fileno())) as connected:
+            timer = threading.Timer(_ANSWER_WITHIN, _hang_up, [connected])
+            timer.daemon = True
+            self._awaited.add(connected)
+            if bounded:
+                timer.start()
+            try:
+                with connection.begin():
+                    yield
+            finally:
+                timer.cancel()
+                self._awaited.discard(connected)
+
+    def _may_come_back(self, error: Exception) -> bool:
+        return isinstance(error, (OperationalError, InterfaceError))
+
+    def _lock(self, connection: sa.Connection, lock: "_Lock") -> None:
         schema = connection.execute(sa.select(sa.func.current_schema())).scalar()
-        digest = hashlib.sha256(f"fairdeal {schema} {what}".encode()).digest()
+        digest = hashlib.sha256(f"fairdeal {schema} {lock.what}".encode()).digest()
         key = int.from_bytes(digest[:8], "big", signed=True)
         connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{_LOCK_WAIT}ms'")
         try:
-            connection.execute(sa.select(getattr(sa.func, function)(sa.cast(key, sa.BigInteger))))
+            connection.execute(sa.select(getattr(sa.func, lock.function)(sa.cast(key, sa.BigInteger))))
         except DBAPIError as error:
             if getattr(error.orig, "sqlstate", None) == _LOCK_NOT_AVAILABLE:
-                raise self.error(refusal) from None
+                raise self.error(lock.refusal) from None
             raise
 
 
-def sqlite_database(path: Path, *, durable: bool) -> Database:
-    """Return the database in a file, which is made when it is written to.
+@dataclass(frozen=True, slots=True)
+class _Lock:
+    """An advisory lock: how it is taken, its key, and the error when another process has it."""
 
-    With ``durable`` what was written outlives the machine, without it the process.
+    function: str
+    what: str
+    refusal: str
+
+
+_SESSION: Final = sa.text(
+    "SELECT pid, backend_start AS since FROM pg_stat_activity WHERE pid = pg_backend_pid()"
+)
+_END: Final = sa.text(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = :pid AND backend_start = :since"
+)
+
+
+def _hang_up(connected: socket.socket) -> None:
+    with suppress(OSError):  # it is over already
+        connected.shutdown(socket.SHUT_RDWR)
+
+
+def sqlite_database(path: Path, *, durable: bool) -> Database:
+    """Return the database in a file, which is created when it is first written to.
+
+    With ``durable`` what was written survives a crash of the machine, otherwise only of the process.
     """
     engine = sa.create_engine(sa.URL.create("sqlite", database=str(path)))
+    sa.event.listen(engine, "do_connect", lambda *_connecting: _make_private(path))
     sa.event.listen(engine, "connect", _set_up_durable if durable else _set_up)
     sa.event.listen(engine, "begin", _begin)
     return Database(engine, str(path), "make it readable and writable, or choose another folder")
+
+
+def _make_private(path: Path) -> None:
+    """Create the file of a database if it is missing; SQLite gives its other files the same permissions."""
+    with suppress(OSError):  # it exists, or SQLite has the better error
+        os.close(private.opener(str(path), os.O_CREAT | os.O_EXCL))
 
 
 def postgres_database(url: str) -> Database:
     """Return the PostgreSQL database at a URL such as postgresql://user@host/database.
 
     Raises:
-        StoreError: it is no such URL, or psycopg is missing.
+        StoreError: it is not such a URL, or psycopg is missing.
     """
     parts = postgres_url(url)
     try:
-        engine = sa.create_engine(parts)
+        engine = sa.create_engine(parts, connect_args={**_BOUNDS, **parts.query})
     except ImportError:
         raise StoreError(_NO_PSYCOPG) from None
     shown = sa.URL.create("postgresql", parts.username, None, parts.host, parts.port, parts.database)
@@ -209,10 +333,10 @@ def postgres_database(url: str) -> Database:
 
 
 def check_url(text: str) -> None:
-    """Check that there can be a store at a URL, without looking there.
+    """Check that a URL can be that of a store, without connecting.
 
     Raises:
-        StoreError: it is no address of a PostgreSQL database, or psycopg is missing.
+        StoreError: it is not the address of a PostgreSQL database, or psycopg is missing.
     """
     postgres_url(text)
     if find_spec("psycopg") is None:
@@ -220,10 +344,10 @@ def check_url(text: str) -> None:
 
 
 def postgres_url(text: str) -> sa.URL:
-    """Return the URL of a PostgreSQL database, as SQLAlchemy takes it.
+    """Return the URL of a PostgreSQL database in the form of SQLAlchemy.
 
     Raises:
-        StoreError: it is none. The text, which may hold a password, is not shown.
+        StoreError: it is not one. The text, which may hold a password, is not shown.
     """
     try:
         url = sa.make_url(text)
@@ -248,7 +372,7 @@ def _set_up(connection: sqlite3.Connection, _record: object) -> None:
 
 def _set_up_durable(connection: sqlite3.Connection, record: object) -> None:
     _set_up(connection, record)
-    connection.execute("PRAGMA synchronous = FULL")  # before a match is settled
+    connection.execute("PRAGMA synchronous = FULL")  # so that a result is on disk before its match is settled
 
 
 def _begin(connection: sa.Connection) -> None:

@@ -1,4 +1,4 @@
-"""The ids of all matches that were issued, as a set that stays in the database."""
+"""The ids of all issued matches as a set, which stays in the database."""
 
 from collections.abc import Iterator, Set
 from typing import Final
@@ -14,7 +14,7 @@ _BATCH: Final = 1000  # ids in memory at a time
 class IssuedIds(Set[str]):
     """The ids of the matches of a tournament, in the order in which they were issued.
 
-    A schedule asks for them in that order: with one that is found those after it are fetched.
+    A schedule looks them up in that order: when one is found, those after it are fetched, too.
     """
 
     def __init__(self, database: Database, tournament: str) -> None:

@@ -3,7 +3,7 @@
 A match is issued under a serial, and that is the order of the schedule. Attempts at it are stored only when
 they are over; one that was broken off leaves no trace here and goes on under its number. An attempt that was
 void or cancelled is kept, and the next number is played. The first attempt with a result decides the match,
-and so does skipping it.
+and so does skipping it, until it is taken back: then it no longer stands, and the next number is played.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from referee.faults import Termination
+from referee.match.faults import Termination
 from tournaments.schedule.pairing import Pairing
 from tournaments.store.database import Database
 from tournaments.store.issued_ids import IssuedIds
@@ -24,38 +24,50 @@ from tournaments.store.values import Issued, MatchResult
 
 _BATCH: Final = 1000  # rows in memory at a time
 _WITH_RESULT: Final = (Termination.COMPLETED.name, Termination.FORFEIT.name)
+_IS_RESULT: Final = sa.and_(ATTEMPTS.c.status.in_(_WITH_RESULT), ATTEMPTS.c.stands)
 _WITHOUT_RESULT: Final = (Termination.CANCELLED.name, Termination.VOID.name)
 
 
 class Matches:
-    """What a tournament has issued and what came of it.
+    """The matches of a tournament and their attempts.
 
-    Every method raises StoreError when the database fails, and those that write when it is open to be read.
+    Every method raises StoreError when the database fails; methods that write also when it was opened for
+    reading.
     """
 
     def __init__(self, database: Database, tournament: str) -> None:
         self._database = database
         self._name = tournament
         last = sa.select(sa.func.max(ISSUED.c.serial)).where(ISSUED.c.tournament == tournament)
-        self._last = sa.func.coalesce(last.scalar_subquery(), 0)  # serial that was issued
+        self._last = sa.func.coalesce(last.scalar_subquery(), 0)  # the last serial that was issued
+        to_do = sa.select(sa.func.count()).where(ISSUED.c.tournament == tournament, OPEN).scalar_subquery()
+        self._decided = self._last - to_do
+        # of the attempts that stand, by status, while nobody else may add any
+        self._ended: Counter[str] | None = None
 
     # Matches
 
     def issue(self, pairings: Iterable[Pairing]) -> tuple[Issued, ...]:
-        """Store matches that are to be played, in this order, after those issued before, and return them.
+        """Store matches to be played, in this order, after those issued before, and return them.
+
+        Matches that are issued already are left out, so that a call can be repeated.
 
         Raises:
-            StoreError: one is of an entry that is not in the roster.
+            StoreError: one has an entry that is not in the roster.
         """
         issued: list[Issued] = []
+        wanted = {pairing.match_id: pairing for pairing in pairings}
         with self._database.writing() as connection:
+            for known in self._known(connection, list(wanted)):
+                if wanted[known.match_id].entries == tuple(known.seats):
+                    del wanted[known.match_id]
             roster = Roster(connection, self._name).entries()
             versions = {registered.entry.name: registered.entry.version for registered in roster}
             last = connection.execute(sa.select(self._last)).scalar_one()
-            for serial, pairing in enumerate(pairings, start=last + 1):
-                if missing := [name for name in pairing.seats if name not in versions]:
+            for serial, pairing in enumerate(wanted.values(), start=last + 1):
+                if missing := [name for name in pairing.entries if name not in versions]:
                     raise self._database.error(f"{missing[0]} is to be paired, and is not in the roster")
-                played_as = tuple(versions[name] for name in pairing.seats)
+                played_as = tuple(versions[name] for name in pairing.entries)
                 issued.append(Issued(serial=serial, **asdict(pairing), versions=played_as))
             if issued:
                 connection.execute(
@@ -66,7 +78,7 @@ class Matches:
                             "serial": each.serial,
                             "match_id": each.match_id,
                             "round": each.round,
-                            "seats": each.seats,
+                            "seats": each.entries,
                             "versions": each.versions,
                             "decided": False,
                         }
@@ -75,8 +87,17 @@ class Matches:
                 )
         return tuple(issued)
 
+    def _known(self, connection: sa.Connection, ids: Sequence[str]) -> list[sa.Row[Any]]:
+        """Return which of some matches were issued, with their seats."""
+        found: list[sa.Row[Any]] = []
+        for first, last in _batches(0, len(ids)):
+            some = ISSUED.c.match_id.in_(ids[first - 1 : last])
+            query = sa.select(ISSUED.c.match_id, ISSUED.c.seats)
+            found += connection.execute(query.where(ISSUED.c.tournament == self._name, some))
+        return found
+
     def issued(self) -> Set[str]:
-        """Return the ids of all matches that were issued, as a set that stays in the database."""
+        """Return the ids of all issued matches as a set, which stays in the database."""
         return IssuedIds(self._database, self._name)
 
     def issued_count(self) -> int:
@@ -84,9 +105,9 @@ class Matches:
         return self._number(self._last)
 
     def to_do(self, limit: int | None = None) -> tuple[Issued, ...]:
-        """Return the matches that nothing has decided, by serial, each with the attempt to be made.
+        """Return the undecided matches, by serial, each with the attempt to be made.
 
-        With ``limit`` the first so many of them.
+        With ``limit`` only the first ones.
         """
         attempts = (
             sa.select(sa.func.max(ATTEMPTS.c.attempt))
@@ -103,9 +124,8 @@ class Matches:
             return tuple(issued_of(row, row.attempt) for row in connection.execute(query))
 
     def played_count(self) -> int:
-        """Return how many matches are decided, those that were skipped among them."""
-        to_do = sa.select(sa.func.count()).where(ISSUED.c.tournament == self._name, OPEN).scalar_subquery()
-        return self._number(self._last - to_do)
+        """Return how many matches are decided, including skipped ones."""
+        return self._number(self._decided)
 
     def last_issued(self, number: int) -> tuple[Issued, ...]:
         """Return the last ``number`` matches that were issued, or all if there are fewer, by serial."""
@@ -124,7 +144,7 @@ class Matches:
     def add(self, result: MatchResult) -> bool:
         """Store an attempt that is over.
 
-        Returns False, and stores nothing, when this attempt is there already, or its match is decided.
+        Returns False, and stores nothing, when this attempt is stored already, or its match is decided.
 
         Raises:
             StoreError: its match was never issued.
@@ -132,9 +152,9 @@ class Matches:
         return self._close(result.match_id, attempt_row(result))
 
     def skip(self, issued: Issued) -> bool:
-        """Close a match without a result: it counts for nobody.
+        """Close a match without a result: it does not count.
 
-        Returns False, and stores nothing, when this attempt is there already, or its match is decided.
+        Returns False, and stores nothing, when this attempt is stored already, or its match is decided.
 
         Raises:
             StoreError: it was never issued.
@@ -144,21 +164,44 @@ class Matches:
     def results(self, after: int = 0, through: int | None = None) -> Iterator[tuple[Issued, MatchResult]]:
         """Yield each match that has a result, by serial, with it: above ``after`` and up to ``through``.
 
-        A thousand are in memory at a time. What is stored meanwhile may be among them.
+        A thousand are in memory at a time. Results that are stored meanwhile may be included.
         """
-        for match, attempt in self._attempts(_WITH_RESULT, after, through):
-            yield issued_of(match, attempt.attempt), result_of(attempt, match.match_id)
+        end = self.issued_count() if through is None else through
+        for first, last in _batches(after, end):
+            for issued, result in self.over(first, last):
+                if result is not None:
+                    yield issued, result
+
+    def over(self, first: int, last: int) -> list[tuple[Issued, MatchResult | None]]:
+        """Return the finished attempts at the matches from one serial to another, by serial.
+
+        For each match its result comes first, then each attempt that was void or cancelled, with None.
+        """
+        # no join, for which a database might not use the order of the keys
+        ended = self._between(ATTEMPTS, first, last).where(ATTEMPTS.c.status != SKIPPED, ATTEMPTS.c.stands)
+        with self._database.reading() as connection:
+            attempts = connection.execute(ended).all()
+            if not attempts:
+                return []
+            rows = connection.execute(self._between(ISSUED, attempts[0].serial, attempts[-1].serial))
+            matches = {row.serial: row for row in rows}
+        found: list[tuple[Issued, MatchResult | None]] = []
+        for attempt in attempts:
+            match = matches[attempt.serial]
+            has_result = attempt.status in _WITH_RESULT
+            result = result_of(attempt, match.match_id) if has_result else None
+            found.append((issued_of(match, attempt.attempt), result))
+        found.sort(key=lambda each: (each[0].serial, each[1] is None))
+        return found
 
     def matches(self) -> Iterator[tuple[Issued, MatchResult | None]]:
         """Yield each match that was issued, by serial, with its result, None while it has none.
 
-        A thousand are in memory at a time. What is stored meanwhile may be among them.
+        A thousand are in memory at a time. Results that are stored meanwhile may be included.
         """
         for first, last in _batches(0, self.issued_count()):
             with self._database.reading() as connection:
-                attempts = connection.execute(
-                    self._between(ATTEMPTS, first, last).where(ATTEMPTS.c.status.in_(_WITH_RESULT))
-                )
+                attempts = connection.execute(self._between(ATTEMPTS, first, last).where(_IS_RESULT))
                 results = {row.serial: row for row in attempts}
                 matches = connection.execute(self._between(ISSUED, first, last)).all()
             for match in matches:
@@ -169,12 +212,12 @@ class Matches:
     def ranks(self) -> dict[str, tuple[int, ...]]:
         """Return the ranks by side of each match that has a result, by its id.
 
-        Sides that forfeited have the last rank, as many as there are sides: no others that are equal have it.
+        Sides that forfeited have the rank equal to the number of sides, which other ties never have.
         """
         query = (
             sa.select(ISSUED.c.match_id, ATTEMPTS.c.ranks, ATTEMPTS.c.forfeited)
             .join(ATTEMPTS)
-            .where(ATTEMPTS.c.tournament == self._name, ATTEMPTS.c.status.in_(_WITH_RESULT))
+            .where(ATTEMPTS.c.tournament == self._name, _IS_RESULT)
             .execution_options(yield_per=_BATCH)
         )
         with self._database.reading() as connection:
@@ -183,26 +226,34 @@ class Matches:
 
     def voids(self, after: int = 0) -> Iterator[Issued]:
         """Yield each attempt that was void or cancelled, by serial and attempt, above serial ``after``."""
-        for match, attempt in self._attempts(_WITHOUT_RESULT, after, None):
-            yield issued_of(match, attempt.attempt)
+        for first, last in _batches(after, self.issued_count()):
+            yield from (issued for issued, result in self.over(first, last) if result is None)
 
     def terminations(self) -> Counter[Termination]:
-        """Return how many attempts ended in each way; matches that were skipped are not among them."""
-        query = (
-            sa.select(ATTEMPTS.c.status, sa.func.count())
-            .where(ATTEMPTS.c.tournament == self._name, ATTEMPTS.c.status != SKIPPED)
-            .group_by(ATTEMPTS.c.status)
-        )
-        with self._database.reading() as connection:
-            return Counter({Termination[status]: number for status, number in connection.execute(query)})
+        """Return how many attempts ended in each way, without matches skipped and results taken back."""
+        ended = self._by_status()
+        return Counter({how: ended[how.name] for how in Termination if ended[how.name]})
+
+    def has_results(self) -> bool:
+        """Return whether any match has a result."""
+        here = (ATTEMPTS.c.tournament == self._name, _IS_RESULT)
+        return bool(self._number(sa.case((sa.exists().where(*here), 1), else_=0)))
 
     def skipped_count(self) -> int:
         """Return how many matches were skipped."""
-        skipped = (ATTEMPTS.c.tournament == self._name, ATTEMPTS.c.status == SKIPPED)
-        return self._number(sa.select(sa.func.count()).where(*skipped).scalar_subquery())
+        return self._by_status()[SKIPPED]
+
+    def _by_status(self) -> Counter[str]:
+        """Return how many attempts that stand have each status."""
+        if self._ended is not None:
+            return self._ended.copy()
+        here = (ATTEMPTS.c.tournament == self._name, ATTEMPTS.c.stands)
+        query = sa.select(ATTEMPTS.c.status, sa.func.count()).where(*here).group_by(ATTEMPTS.c.status)
+        with self._database.reading() as connection:
+            return Counter(dict(map(tuple, connection.execute(query))))
 
     def _close(self, match_id: str, attempt: dict[str, Any]) -> bool:
-        """Store an attempt, and that it decides its match if it does, unless something did before."""
+        """Store an attempt, and whether it decides its match, unless that is decided."""
         here = {"in_tournament": self._name, "of_match": match_id}
         with self._database.writing() as connection:
             row = connection.execute(_FIND, {**here, "at_attempt": attempt["attempt"]}).first()
@@ -215,27 +266,12 @@ class Matches:
             connection.execute(ATTEMPTS.insert(), {"tournament": self._name, "serial": row.serial, **attempt})
             if attempt["status"] not in _WITHOUT_RESULT:
                 connection.execute(_DECIDE, here)
+        if self._ended is not None:
+            self._ended[attempt["status"]] += 1
         return True
 
-    def _attempts(
-        self, statuses: tuple[str, ...], after: int, through: int | None
-    ) -> Iterator[tuple[sa.Row[Any], sa.Row[Any]]]:
-        """Yield the attempts that ended so, by serial and number, each after its match."""
-        end = self.issued_count() if through is None else through
-        for first, last in _batches(after, end):
-            # no join, for which a database may leave the order of the keys; and no transaction stays open
-            with self._database.reading() as connection:
-                ended_so = self._between(ATTEMPTS, first, last).where(ATTEMPTS.c.status.in_(statuses))
-                attempts = connection.execute(ended_so).all()
-                if not attempts:
-                    continue
-                rows = connection.execute(self._between(ISSUED, attempts[0].serial, attempts[-1].serial))
-                matches = {row.serial: row for row in rows}
-            for attempt in attempts:
-                yield matches[attempt.serial], attempt
-
     def _number(self, value: sa.ColumnElement[int]) -> int:
-        """Return what one query gives, which sees all tables at one moment."""
+        """Return the value of one query, which sees all tables at one moment."""
         with self._database.reading() as connection:
             return int(connection.execute(sa.select(value)).scalar_one())
 
@@ -245,7 +281,7 @@ class Matches:
         return sa.select(table).where(*here).order_by(*table.primary_key)
 
 
-# made once, and not for each result
+# built once, and not for each result
 _HERE: Final = sa.and_(
     ISSUED.c.tournament == sa.bindparam("in_tournament"), ISSUED.c.match_id == sa.bindparam("of_match")
 )
@@ -259,7 +295,7 @@ _DECIDE: Final = ISSUED.update().where(_HERE).values(decided=True)
 
 
 def _forfeits_last(ranks: Sequence[int], forfeited: Sequence[int]) -> tuple[int, ...]:
-    """Return ranks with those of the sides that forfeited, which are below all others, at the very end."""
+    """Return ranks, with the last rank for the sides that forfeited, which are below all others."""
     lowest = max(ranks) if forfeited else None
     return tuple(len(ranks) if rank == lowest else rank for rank in ranks)
 

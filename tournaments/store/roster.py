@@ -1,4 +1,4 @@
-"""The roster of a tournament: who takes part, and in which versions.
+"""The roster of a tournament: its entries and their versions.
 
 An entry that is registered again and plays as another becomes a new version of it. The roster shows the
 newest, the others stay in the table.
@@ -10,8 +10,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from tournaments.plan import Entry, Hosting
-from tournaments.states import EntryState
+from tournaments.plan.plan import Entry, Hosting
+from tournaments.plan.states import EntryState
 from tournaments.store.tables import REGISTRATIONS, ROSTER, TOURNAMENTS
 from tournaments.store.values import Registered
 
@@ -23,12 +23,23 @@ class Roster:
         self._connection = connection
         self._tournament = tournament
 
-    def entries(self) -> tuple[Registered, ...]:
-        """Return all entries in their newest versions, in the order in which they first came."""
+    def version(self) -> int:
+        """Return a number that is higher after each change."""
+        row = sa.select(TOURNAMENTS.c.roster_version).where(TOURNAMENTS.c.tournament == self._tournament)
+        return int(self._connection.execute(row).scalar_one())
+
+    def entries(self, name: str | None = None) -> tuple[Registered, ...]:
+        """Return all entries in their newest versions, in the order in which they first came.
+
+        With ``name`` only that one.
+        """
         number = REGISTRATIONS.c.number
+        such = REGISTRATIONS.c.tournament == self._tournament
+        if name is not None:
+            such &= REGISTRATIONS.c.name == name
         newest = (
             sa.select(REGISTRATIONS.c.name, sa.func.max(number).label("number"))
-            .where(REGISTRATIONS.c.tournament == self._tournament)
+            .where(such)
             .group_by(REGISTRATIONS.c.name)
             .subquery()
         )
@@ -44,25 +55,34 @@ class Roster:
             for row in self._connection.execute(query)
         )
 
-    def take(self, entries: Iterable[Entry], since: str) -> None:
-        """Take the entries of the file; those that it no longer names leave."""
+    def take(self, entries: Iterable[Entry], since: str, *, anew: bool) -> None:
+        """Take the entries of the file; those that it no longer names leave, or are forgotten if ``anew``."""
         self._begin_change()
         names = set()
         changed = False
         for entry in entries:
             names.add(entry.name)
             changed |= self._put(entry, since, from_file=True)
-        gone = (
-            ROSTER.update()
-            .where(ROSTER.c.tournament == self._tournament, ROSTER.c.from_file, ROSTER.c.name.not_in(names))
-            .values(from_file=False, state=EntryState.LEFT)
+        gone = sa.and_(
+            ROSTER.c.tournament == self._tournament, ROSTER.c.from_file, ROSTER.c.name.not_in(names)
         )
-        changed |= self._connection.execute(gone).rowcount > 0
+        if anew:
+            changed |= self._forget(gone)
+        else:
+            leave = ROSTER.update().where(gone).values(from_file=False, state=EntryState.LEFT)
+            changed |= self._connection.execute(leave).rowcount > 0
         if changed:
             self._count_change()
 
+    def _forget(self, which: sa.ColumnElement[bool]) -> bool:
+        """Forget entries with all their versions; tell whether there were any."""
+        names = sa.select(ROSTER.c.name).where(which)
+        here = REGISTRATIONS.c.tournament == self._tournament
+        self._connection.execute(REGISTRATIONS.delete().where(here, REGISTRATIONS.c.name.in_(names)))
+        return self._connection.execute(ROSTER.delete().where(which)).rowcount > 0
+
     def register(self, entry: Entry, since: str) -> None:
-        """Take an entry that the file need not name; one that had left is back."""
+        """Add an entry that the file may not name; one that had left is back."""
         self._begin_change()
         if self._put(entry, since, from_file=False):
             self._count_change()
@@ -76,8 +96,15 @@ class Roster:
             self._count_change()
         return row is not None
 
+    def count_lost_supervisor(self, name: str) -> int:
+        """Count an entry's bot that was lost with its supervisor; return how often, 0 if it is unknown."""
+        number = ROSTER.c.supervisors_lost
+        self._update(name, supervisors_lost=number + 1)
+        here = (ROSTER.c.tournament == self._tournament, ROSTER.c.name == name)
+        return self._connection.execute(sa.select(number).where(*here)).scalar() or 0
+
     def _put(self, entry: Entry, since: str, *, from_file: bool) -> bool:
-        """Tell whether this changed anything."""
+        """Return whether this changed anything."""
         row = self._row(entry.name)
         if row is None:
             last = sa.select(sa.func.max(ROSTER.c.position)).where(ROSTER.c.tournament == self._tournament)
@@ -100,7 +127,7 @@ class Roster:
     def _put_version(self, entry: Entry, since: str, from_file: bool) -> bool:
         registrations = self._registrations(entry.name)
         newest = registrations[0]
-        # what the file says is new when it says something else than before, whatever came between
+        # an entry of the file is new if the file said something else before, whatever came between
         before = next((each for each in registrations if each.from_file or not from_file), None)
         if before is not None and _entry(before.entry) == entry:
             return False
@@ -145,7 +172,7 @@ class Roster:
         self._connection.execute(here.values(**values))
 
     def _begin_change(self) -> None:
-        """Wait for changes of other processes; in SQLite the transaction has done so."""
+        """Wait for changes by other processes; in SQLite the transaction did so."""
         row = sa.select(TOURNAMENTS.c.tournament).where(TOURNAMENTS.c.tournament == self._tournament)
         self._connection.execute(row.with_for_update())
 
@@ -158,7 +185,7 @@ class Roster:
 
 
 def _play_alike(one: Entry, other: Entry) -> bool:
-    """Tell whether two registrations are of the same version: how they are hosted and seeded is no part."""
+    """Return whether two registrations are of the same version, whatever their hosting and strength."""
     return replace(one, hosting=None, strength=None) == replace(other, hosting=None, strength=None)
 
 

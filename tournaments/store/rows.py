@@ -6,8 +6,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from referee.cards import Seat
-from referee.effects import Outcome
-from referee.faults import FaultCounts, SeatTime, Termination
+from referee.match.effects import Outcome
+from referee.match.faults import FaultCounts, SeatTime, Termination
 from tournaments.store.tables import SKIPPED
 from tournaments.store.values import Issued, MatchResult
 
@@ -18,7 +18,7 @@ def issued_of(row: sa.Row[Any], attempt: int) -> Issued:
         serial=row.serial,
         match_id=row.match_id,
         round=row.round,
-        seats=tuple(row.seats),
+        entries=tuple(row.seats),
         versions=tuple(row.versions),
         attempt=attempt,
     )
@@ -44,7 +44,7 @@ def attempt_row(result: MatchResult) -> dict[str, Any]:
 
 
 def skipped_row(attempt: int) -> dict[str, Any]:
-    """Return what stands in place of the attempt that would have been made at a match that is skipped."""
+    """Return the row that a skipped match has in place of an attempt."""
     lists: dict[str, Any] = {key: [] for key in ("scores", "ranks", "faults", "forfeited", "times")}
     texts = dict.fromkeys(("record", "record_sha256", "started"), "")
     return {"attempt": attempt, "status": SKIPPED, "capped": False, "duration": 0, **lists, **texts}

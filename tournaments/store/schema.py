@@ -1,4 +1,4 @@
-"""Which revision the tables of a database have, and how they get the newest."""
+"""The revision of a database's tables, and the migration to the newest."""
 
 from pathlib import Path
 from typing import Final
@@ -7,19 +7,19 @@ import sqlalchemy as sa
 
 from tournaments.store.database import Database
 
-NEWEST: Final = "2"  # the newest of `migrations`
+NEWEST: Final = "3"  # the newest of `migrations`
 VERSION_TABLE: Final = "fairdeal_revision"
 
-_KNOWN: Final = ("1", NEWEST)
+_KNOWN: Final = ("1", "2", NEWEST)
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
-_FORMAT: Final = 2  # the format of revision 1, from when revisions were not yet written down
+_FORMAT: Final = 2  # the format of revision 1, before revisions were stored
 
 
 def bring_up_to_date(database: Database) -> None:
-    """Give a database that is held the newest revision of the tables, and keep it there while it is open.
+    """Migrate a locked database to the newest revision of the tables, and keep it there while it is open.
 
     Raises:
-        StoreError: it holds something else, or another process is at work on it in an earlier version.
+        StoreError: it holds something else, or another process is using it in an earlier version.
     """
     with database.reading() as connection:
         found = revision(database, connection)
@@ -28,14 +28,14 @@ def bring_up_to_date(database: Database) -> None:
             migrate(connection, revision(database, connection))
     database.hold_tables()
     with database.reading() as connection:
-        revision(database, connection)  # which a newer version may have changed before the tables were held
+        revision(database, connection)  # a newer version may have changed it before the tables were locked
 
 
 def revision(database: Database, connection: sa.Connection) -> str | None:
     """Return the revision of the tables, None when there are no tables yet.
 
     Raises:
-        StoreError: they are no store, or that of a version that we cannot read.
+        StoreError: they are not a store, or one of a version that we cannot read.
     """
     tables = sa.inspect(connection).get_table_names()
     if VERSION_TABLE in tables:
@@ -65,8 +65,8 @@ def revision(database: Database, connection: sa.Connection) -> str | None:
 
 
 def migrate(connection: sa.Connection, found: str | None, target: str = NEWEST) -> None:
-    """Bring the tables from the revision that was found to another, within a transaction."""
-    from alembic import command  # only now: most stores are up to date
+    """Migrate the tables from the revision that was found to another, within a transaction."""
+    from alembic import command  # imported only now, since most stores are up to date
     from alembic.config import Config
 
     config = Config(attributes={"connection": connection})

@@ -1,7 +1,7 @@
-"""The store of a tournament: what it is, who takes part, its matches, and a checkpoint of its standings."""
+"""The store of a tournament: its state, its roster, its matches, and a checkpoint of its standings."""
 
-import json
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from secrets import token_hex
@@ -10,24 +10,32 @@ from typing import Any, Self
 
 import sqlalchemy as sa
 
-from referee.dealing import sha
-from tournaments.folder import FolderError, owned
-from tournaments.plan import Entry, Plan
-from tournaments.plan_changes import changes, with_places
-from tournaments.states import EntryState, State
+from referee.dealing.scheme import sha
+from referee.files import private
+from tournaments.folder_lock import FolderError, owned
+from tournaments.plan.changes import changes, with_places
+from tournaments.plan.plan import Entry, Plan
+from tournaments.plan.states import EntryState, State
 from tournaments.store import schema
-from tournaments.store.database import FILE, StoreError, postgres_database, sqlite_database
+from tournaments.store.adjudications import Adjudications
+from tournaments.store.database import (
+    FILE,
+    NothingStored,
+    StoreError,
+    postgres_database,
+    sqlite_database,
+)
 from tournaments.store.matches import Matches
 from tournaments.store.roster import Roster
-from tournaments.store.tables import CHECKPOINTS, TOURNAMENTS
-from tournaments.store.values import Checkpoint, Registered
+from tournaments.store.tables import ADJUDICATIONS, CHECKPOINTS, TOURNAMENTS
+from tournaments.store.values import Adjudication, Checkpoint, Extent, Issued, NoShow, Registered
 
 
 class Store(Matches):
     """The store of one tournament, as a context manager; one process at a time may write to it.
 
     ``place`` says where it is: a path, or the address of a database without its password. Every method raises
-    StoreError when the database fails, and those that write when the store was opened to be read.
+    StoreError when the database fails; methods that write also when the store was opened for reading.
     """
 
     def __init__(self, plan: Plan, wall: Callable[[], datetime]) -> None:
@@ -36,23 +44,26 @@ class Store(Matches):
         else:
             database = postgres_database(plan.store)
         super().__init__(database, plan.name)
+        self._roster: tuple[int, tuple[Registered, ...]] | None = None  # as last read, with its version
         self._wall = wall
+        self._state: State | None = None  # while no other process may change it
         self.place = database.place
         self.bot_seed = ""
 
     @classmethod
     def open(cls, plan: Plan, wall: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Self:
-        """Open the store of a plan, made when it is not there, and take the entries of the plan.
+        """Open the store of a plan, create it if it is missing, and add the entries of the plan.
 
-        Entries that are new or have changed, where they may, are taken into the roster; those that came from
-        the file and are no longer in it leave. ``wall`` tells since when.
+        Entries that are new, or have changed where that is allowed, are added to the roster; those that came
+        from the file and are no longer in it leave. ``wall`` returns the date and time that is stored with
+        them.
 
         Raises:
-            StoreError: it cannot be made or written to, is no store, holds another tournament, or another
-                process is at work on it.
+            StoreError: it cannot be made or written to, is no store, holds another tournament that has
+                begun, or another process is at work on it.
         """
         try:
-            plan.folder.mkdir(parents=True, exist_ok=True)
+            private.make_folder(plan.folder)
         except OSError as error:
             raise StoreError(
                 f"{plan.folder}: cannot be made ({error.strerror}): choose another folder"
@@ -66,42 +77,37 @@ class Store(Matches):
 
     @classmethod
     def read(cls, plan: Plan) -> Self:
-        """Open the store of a plan to look into it, also while another process writes to it.
+        """Open the store of a plan for reading, also while another process writes to it.
 
-        A store of an earlier version is brought up to date first.
+        A store of an earlier version is brought up to date first, and so is one of a plan that was changed
+        before a match was issued.
 
         Raises:
-            StoreError: there is none, it cannot be read, is no store, holds another tournament, or is of an
-                earlier version and another process is at work on it.
+            NothingStored: there is none.
+            StoreError: it cannot be read, is no store, holds another tournament, or is to be brought up to
+                date and another process is at work on it.
         """
         store = cls(plan, lambda: datetime.now(UTC))
         with store._closed_on_error():
-            found = store._revision(plan)
-            if found is None:
+            if not store._is_there(plan):
                 raise store._nothing_in(plan)
-            if found != schema.NEWEST:
-                store._bring_up_to_date(plan)
             with store._database.reading() as connection:
                 store.bot_seed = store._check(connection, plan).bot_seed
         return store
 
     @classmethod
     def join(cls, plan: Plan, wall: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Self:
-        """Open the store of a plan to read it and to change its roster, also while another process runs it.
+        """Open the store of a plan to read it and change its roster, also while another process runs it.
 
-        It is made when it is not there, and one of an earlier version is brought up to date first.
+        It is made when it is not there, and brought up to date first as when it is read.
 
         Raises:
-            StoreError: it cannot be made or written to, is no store, holds another tournament, or is of an
-                earlier version and another process is at work on it.
+            StoreError: it cannot be made or written to, is no store, holds another tournament, or is to be
+                brought up to date and another process is at work on it.
         """
         store = cls(plan, wall)
         with store._closed_on_error():
-            is_there = store._revision(plan) == schema.NEWEST
-            if is_there:
-                with store._database.reading() as connection:
-                    is_there = store._row(connection) is not None
-            if not is_there:
+            if not store._is_there(plan):
                 store._bring_up_to_date(plan)
             store._database.join()
             store._database.hold_tables()
@@ -123,34 +129,50 @@ class Store(Matches):
 
     # The tournament
 
+    def extent(self) -> Extent:
+        """Return how far the tournament is, by one query."""
+        adjudicated = sa.select(sa.func.count()).where(ADJUDICATIONS.c.tournament == self._name)
+        taken_back = adjudicated.scalar_subquery()  # that is all there is of them
+        columns = (self._last, self._decided, taken_back, TOURNAMENTS.c.roster_version)
+        with self._database.reading() as connection:
+            here = sa.select(*columns).where(TOURNAMENTS.c.tournament == self._name)
+            return Extent(*connection.execute(here).one())
+
     @property
     def state(self) -> State:
-        """Return how far the tournament is, as it was last set."""
-        return State(self._tournament(TOURNAMENTS.c.state))
+        """Return the state of the tournament, as it was last set."""
+        return State(self._tournament(TOURNAMENTS.c.state)) if self._state is None else self._state
 
     def set_state(self, state: State) -> None:
-        """Set how far the tournament is."""
+        """Set the state of the tournament."""
         with self._database.writing() as connection:
             here = TOURNAMENTS.c.tournament == self._name
             connection.execute(TOURNAMENTS.update().where(here).values(state=state))
+        self._state = state
 
     def roster(self) -> tuple[Registered, ...]:
-        """Return all entries, also those that left, in their newest versions, as they first came."""
-        with self._database.reading() as connection:
-            return Roster(connection, self._name).entries()
+        """Return all entries, including those that left, in their newest versions, in order of arrival."""
+        version = self.roster_version()  # first: changes in between are read again the next time
+        if self._roster is None or self._roster[0] != version:
+            with self._database.reading() as connection:
+                self._roster = version, Roster(connection, self._name).entries()
+        return self._roster[1]
 
     def roster_version(self) -> int:
         """Return a number that is higher after each change of the roster."""
         return int(self._tournament(TOURNAMENTS.c.roster_version))
 
     def register(self, entry: Entry) -> None:
-        """Take an entry, which the file need not name; one that had left is back.
+        """Add an entry, which the file may not name; one that had left is back.
 
-        What plays as another than its newest version is a new version of it. How it is hosted and its
-        strength are no part of that.
+        An entry that differs from its newest version becomes a new version, unless only its hosting or its
+        strength differ.
         """
         with self._database.writing(beside=True) as connection:
-            Roster(connection, self._name).register(entry, self._now())
+            roster = Roster(connection, self._name)
+            roster.register(entry, self._now())
+            version, changed = roster.version(), roster.entries(entry.name)
+        self._note(version, *changed)
 
     def set_standing(self, name: str, state: EntryState) -> None:
         """Set whether an entry is paired.
@@ -159,33 +181,92 @@ class Store(Matches):
             StoreError: there is no entry of this name.
         """
         with self._database.writing(beside=True) as connection:
-            if not Roster(connection, self._name).set_standing(name, state):
+            roster = Roster(connection, self._name)
+            if not roster.set_standing(name, state):
                 raise self._database.error(
                     f"the tournament {self._name} has no entry {name}: name one it has"
                 )
+            version, changed = roster.version(), roster.entries(name)
+        self._note(version, *changed)
+
+    def _note(self, version: int, changed: Registered) -> None:
+        """Update the cached roster after a change of one entry, so that it need not be read again."""
+        known = self._roster
+        if known is not None and known[0] == version - 1:  # else other processes have changed it, too
+            entries = {kept.entry.name: kept for kept in (*known[1], changed)}
+            self._roster = version, tuple(entries.values())
+
+    def count_lost_supervisor(self, name: str) -> int:
+        """Count that an entry's bot was lost with its supervisor; return how often in this tournament."""
+        with self._database.writing() as connection:
+            return Roster(connection, self._name).count_lost_supervisor(name)
+
+    # Adjudications
+
+    def no_shows(self) -> tuple[NoShow, ...]:
+        """Return the standing results that entries forfeited without being there, by serial."""
+        with self._database.reading() as connection:
+            return tuple(Adjudications(connection, self._name).no_shows())
+
+    def never_there(self) -> dict[str, int]:
+        """Return the entries all of whose results are such forfeits, with their number."""
+        with self._database.reading() as connection:
+            found = Adjudications(connection, self._name)
+            missed = Counter(name for each in found.no_shows() for name in each.entries)
+            return {name: number for name, number in sorted(missed.items()) if not found.has_played(name)}
+
+    def take_back(self, results: Iterable[Issued], who: str, why: str) -> None:
+        """Withdraw results, which stay stored but do not count; their matches are played again."""
+        with self._database.writing() as connection:
+            Adjudications(connection, self._name).take_back(results, who, self._now(), why)
+        self._ended = None
+        self._ended = self._by_status()
+
+    def adjudications(self) -> tuple[Adjudication, ...]:
+        """Return the adjudications in order."""
+        with self._database.reading() as connection:
+            return Adjudications(connection, self._name).all()
 
     # Checkpoints
 
     def checkpoint(self) -> Checkpoint | None:
-        """Return the checkpoint that was kept last, None when none was."""
+        """Return the last checkpoint, None without one."""
         columns = (CHECKPOINTS.c.through, CHECKPOINTS.c.fingerprint, CHECKPOINTS.c.data)
         query = sa.select(*columns).where(CHECKPOINTS.c.tournament == self._name)
         with self._database.reading() as connection:
             row = connection.execute(query).first()
-        return row and Checkpoint(row.through, row.fingerprint, json.loads(row.data))
+        return row and Checkpoint(row.through, row.fingerprint, row.data)
 
     def keep(self, checkpoint: Checkpoint) -> None:
-        """Keep a checkpoint in place of the one before."""
-        with self._database.writing() as connection:
-            connection.execute(CHECKPOINTS.delete().where(CHECKPOINTS.c.tournament == self._name))
-            connection.execute(
-                CHECKPOINTS.insert().values(
-                    tournament=self._name,
-                    through=checkpoint.through,
-                    fingerprint=checkpoint.fingerprint,
-                    data=json.dumps(checkpoint.data),
-                )
+        """Store a checkpoint in place of one that reaches less far, even if this was opened for reading.
+
+        Without permission to write none is stored, and the next reader computes it again.
+        """
+        try:
+            with self._database.noting() as connection:
+                self._keep(connection, checkpoint)
+        except StoreError:
+            if self._database.is_held:
+                raise
+
+    def _keep(self, connection: sa.Connection, checkpoint: Checkpoint) -> None:
+        here = CHECKPOINTS.c.tournament == self._name
+        row = sa.select(TOURNAMENTS.c.tournament).where(TOURNAMENTS.c.tournament == self._name)
+        connection.execute(row.with_for_update())  # another reader may be storing one at the same time
+        reaches_further = (CHECKPOINTS.c.through > checkpoint.through) & (
+            CHECKPOINTS.c.fingerprint == checkpoint.fingerprint
+        )
+        if connection.execute(sa.select(CHECKPOINTS.c.through).where(here, reaches_further)).first():
+            return
+        connection.execute(CHECKPOINTS.delete().where(here))
+        connection.execute(
+            CHECKPOINTS.insert().values(
+                tournament=self._name,
+                through=checkpoint.through,
+                fingerprint=checkpoint.fingerprint,
+                data=checkpoint.data,
             )
+        )
 
     def _tournament(self, column: sa.Column[Any]) -> Any:
         with self._database.reading() as connection:
@@ -199,7 +280,7 @@ class Store(Matches):
     # Opening
 
     def _take(self, plan: Plan) -> None:
-        """Take the plan as it is now, and keep the seed of the bots."""
+        """Store the plan as it is now, and the seed of the bots."""
         with self._database.writing() as connection:
             if self._row(connection) is None:
                 self._refuse_another(connection, plan)
@@ -212,20 +293,46 @@ class Store(Matches):
                         **_row(plan),
                     )
                 )
-            self.bot_seed = self._check(connection, plan).bot_seed
+            stored = self._check(connection, plan)
+            seed = stored.bot_seed if stored.seed == plan.seed else _bot_seed(plan)
+            self.bot_seed, self._state = seed, State(stored.state)
             here = TOURNAMENTS.c.tournament == self._name
-            connection.execute(TOURNAMENTS.update().where(here).values(_row(plan)))
-            Roster(connection, self._name).take(plan.entries, self._now())
+            connection.execute(TOURNAMENTS.update().where(here).values(**_row(plan), bot_seed=seed))
+            anew = any(changes(stored.plan, plan.describe()))
+            Roster(connection, self._name).take(plan.entries, self._now(), anew=anew)
+        self._ended = self._by_status()
 
     def _revision(self, plan: Plan) -> str | None:
-        """Return the revision of the tables, None when there are none; makes nothing."""
+        """Return the revision of the tables, None when there are none; creates nothing."""
         if plan.store is None and not (plan.folder / FILE).exists():
             return None
         with self._database.reading() as connection:
             return schema.revision(self._database, connection)
 
+    def _is_there(self, plan: Plan) -> bool:
+        """Tell whether the tournament is in the store, which is brought up to date where it has to be."""
+        found = self._revision(plan)
+        if found is None:
+            return False
+        if found != schema.NEWEST:
+            self._bring_up_to_date(plan)
+            return True
+        with self._database.reading() as connection:
+            stored = self._row(connection)
+            if stored is None:
+                self._refuse_another(connection, plan)
+                return False
+            is_outdated = not self._has_begun(connection) and any(changes(stored.plan, plan.describe()))
+        if is_outdated:
+            self._bring_up_to_date(plan)
+        return True
+
+    def _has_begun(self, connection: sa.Connection) -> bool:
+        """Tell whether a match was issued; until then the plan may change."""
+        return int(connection.execute(sa.select(self._last)).scalar_one()) > 0
+
     def _bring_up_to_date(self, plan: Plan) -> None:
-        """Make the store, or migrate one of an earlier version, while nobody else is at work on it."""
+        """Open the store to write to it, once, while nobody else is at work on it."""
         try:
             with owned(plan.folder):
                 Store.open(plan, self._wall).close()
@@ -246,11 +353,11 @@ class Store(Matches):
         ).first()
 
     def _check(self, connection: sa.Connection, plan: Plan) -> sa.Row[Any]:
-        """Return the row of the tournament if it is the one that is planned."""
+        """Return the row of the tournament if it is the plan's."""
         stored = self._row(connection)
         if stored is None:
             raise self._nothing_in(plan)
-        if found := changes(stored.plan, plan.describe()):
+        if (found := changes(stored.plan, plan.describe())) and self._has_begun(connection):
             raise self._database.error(
                 f"holds another tournament ({with_places(found, plan.source)}): "
                 "undo the change, or give the new tournament another name or folder"
@@ -266,20 +373,20 @@ class Store(Matches):
                 " new tournament another folder"
             )
 
-    def _nothing_in(self, plan: Plan) -> StoreError:
+    def _nothing_in(self, plan: Plan) -> NothingStored:
         place = plan.folder if plan.store is None else self.place
-        return StoreError(f"{place}: no match has been played here: run the tournament first")
+        return NothingStored(f"{place}: no match has been played here: run the tournament first")
 
 
 def _row(plan: Plan) -> dict[str, Any]:
     return {
         "game": plan.game,
-        "fingerprint": plan.fingerprint(),
+        "fingerprint": "",  # earlier versions wrote it; none reads it
         "plan": plan.describe(),
         "seed": plan.seed,
     }
 
 
 def _bot_seed(plan: Plan) -> str:
-    """Draw the seed of the bots; from the plan's seed, where there is one, such that it does not show it."""
+    """Draw the seed of the bots; derived from the plan's seed, if any, without revealing it."""
     return token_hex(16) if plan.seed is None else sha("fairdeal/1/bot-seed", plan.seed).hex()[:32]

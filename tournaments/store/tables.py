@@ -7,8 +7,8 @@ from typing import Final
 
 import sqlalchemy as sa
 
-SKIPPED: Final = "SKIPPED"  # the status of a match that is closed without a result
-_DECIDING: Final = sa.text("status IN ('COMPLETED', 'FORFEIT', 'SKIPPED')")
+SKIPPED: Final = "SKIPPED"  # the status of a skipped match
+_DECIDING: Final = sa.text("status IN ('COMPLETED', 'FORFEIT', 'SKIPPED') AND stands")
 
 METADATA: Final = sa.MetaData()
 
@@ -30,9 +30,11 @@ ROSTER: Final = sa.Table(
     METADATA,
     sa.Column("tournament", sa.ForeignKey(TOURNAMENTS.c.tournament), primary_key=True),
     sa.Column("name", sa.Text, primary_key=True),
-    sa.Column("position", sa.Integer, nullable=False),  # in the order of the first registrations, from 1
+    sa.Column("position", sa.Integer, nullable=False),  # by first registration, from 1
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("from_file", sa.Boolean, nullable=False),
+    # how often its bot was lost with its supervisor
+    sa.Column("supervisors_lost", sa.Integer, nullable=False, server_default=sa.text("0")),
 )
 
 REGISTRATIONS: Final = sa.Table(
@@ -40,7 +42,7 @@ REGISTRATIONS: Final = sa.Table(
     METADATA,
     sa.Column("tournament", sa.Text, primary_key=True),
     sa.Column("name", sa.Text, primary_key=True),
-    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),  # from 1; the last one holds
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),  # from 1; the last is in effect
     sa.Column("entry", sa.JSON, nullable=False),
     sa.Column("from_file", sa.Boolean, nullable=False),
     sa.Column("since", sa.Text, nullable=False),
@@ -60,7 +62,7 @@ ISSUED: Final = sa.Table(
     sa.UniqueConstraint("tournament", "match_id", name="issued_once"),
 )
 OPEN: Final = ISSUED.c.decided.is_(False)
-# what is to do is found at once, however much was played before
+# an index for matches left to play, however many were played
 sa.Index("issued_open", ISSUED.c.tournament, ISSUED.c.serial, sqlite_where=OPEN, postgresql_where=OPEN)
 
 ATTEMPTS: Final = sa.Table(
@@ -80,8 +82,10 @@ ATTEMPTS: Final = sa.Table(
     sa.Column("record_sha256", sa.Text, nullable=False),
     sa.Column("started", sa.Text, nullable=False),
     sa.Column("duration", sa.BigInteger, nullable=False),
+    # false once it was withdrawn: it does not count, and the adjudications say why
+    sa.Column("stands", sa.Boolean, nullable=False, server_default=sa.true()),
     sa.ForeignKeyConstraint(["tournament", "serial"], [ISSUED.c.tournament, ISSUED.c.serial]),
-    # of all attempts at a match one at most decides it
+    # at most one of the standing attempts at a match decides it
     sa.Index(
         "attempts_deciding",
         "tournament",
@@ -92,11 +96,28 @@ ATTEMPTS: Final = sa.Table(
     ),
 )
 
+ADJUDICATIONS: Final = sa.Table(
+    "adjudications",
+    METADATA,
+    sa.Column("tournament", sa.Text, primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),  # 1, 2, ... in order
+    sa.Column("serial", sa.Integer, nullable=False),
+    sa.Column("attempt", sa.Integer, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),  # "replay": the attempt is withdrawn, another one is made
+    sa.Column("who", sa.Text, nullable=False),
+    sa.Column("at", sa.Text, nullable=False),
+    sa.Column("why", sa.Text, nullable=False),
+    sa.ForeignKeyConstraint(
+        ["tournament", "serial", "attempt"],
+        [ATTEMPTS.c.tournament, ATTEMPTS.c.serial, ATTEMPTS.c.attempt],
+    ),
+)
+
 CHECKPOINTS: Final = sa.Table(
     "checkpoints",
     METADATA,
     sa.Column("tournament", sa.ForeignKey(TOURNAMENTS.c.tournament), primary_key=True),
     sa.Column("through", sa.Integer, nullable=False),
     sa.Column("fingerprint", sa.Text, nullable=False),
-    sa.Column("data", sa.Text, nullable=False),  # not as JSON, in which a database may write numbers anew
+    sa.Column("data", sa.Text, nullable=False),  # not JSON, in which a database may change numbers
 )

@@ -1,24 +1,21 @@
-"""What a store takes and gives."""
+"""The values that a store takes and returns."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
-from referee.effects import Outcome
-from tournaments.plan import Entry
-from tournaments.states import EntryState
+from referee.match.effects import Outcome
+from tournaments.plan.plan import Entry
+from tournaments.plan.states import EntryState
+from tournaments.schedule.pairing import Pairing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Issued:
-    """A match that was issued; ``attempt`` is the one to be made, or the one that is spoken of.
+class Issued(Pairing):
+    """A pairing that was issued; ``attempt`` is the one to be made, or the one that is spoken of.
 
-    ``seats`` are entries by seat, ``versions`` those that they had when the match was issued.
+    ``versions`` are those that its entries had when it was issued.
     """
 
     serial: int
-    match_id: str
-    round: int
-    seats: tuple[str, ...]
     versions: tuple[str | None, ...]
     attempt: int = 1
 
@@ -46,7 +43,7 @@ class MatchResult:
 
 @dataclass(frozen=True, slots=True)
 class Registered:
-    """An entry as it stands in the roster, in its newest version.
+    """An entry of the roster in its newest version.
 
     ``from_file`` tells whether the file of the tournament names it, ``since`` from when on it has played as
     it does now: a date and time in ISO 8601.
@@ -59,12 +56,50 @@ class Registered:
 
 
 @dataclass(frozen=True, slots=True)
-class Checkpoint:
-    """What was computed from the results up to serial ``through``.
+class Extent:
+    """The progress of a tournament at one moment: how many matches were issued, and how many are decided.
 
-    ``fingerprint`` is of all else that it was computed from, ``data`` JSON that comes back exactly as it was.
+    Those that were skipped are decided. ``taken_back`` is how many results were. ``roster_version`` is higher
+    after each change of the roster.
+    """
+
+    issued: int
+    decided: int
+    taken_back: int
+    roster_version: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoShow:
+    """A result that entries forfeited without having been there."""
+
+    issued: Issued
+    entries: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Adjudication:
+    """A decision on an attempt; the kind ``replay`` withdraws it.
+
+    ``at`` is a date and time in ISO 8601.
+    """
+
+    kind: str
+    match_id: str
+    attempt: int
+    who: str
+    at: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A summary of the results up to serial ``through``.
+
+    ``fingerprint`` covers everything else that it was computed from; ``data`` is a text that is stored as it
+    is.
     """
 
     through: int
     fingerprint: str
-    data: dict[str, Any]
+    data: str

@@ -1,4 +1,4 @@
-"""Run by alembic for each command: says on which connection, and where the revision is written down."""
+"""Run by alembic for each command: sets the connection, and where the revision is stored."""
 
 from alembic import context
 

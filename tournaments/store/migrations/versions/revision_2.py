@@ -10,7 +10,7 @@ _BATCH = 1000  # rows in memory at a time
 
 
 def upgrade() -> None:
-    """Make the new tables, move what the old ones hold, and drop those."""
+    """Create the new tables, move the rows of the old ones, and drop these."""
     _make()
     _move()
     for table in ("results", "matches", "tournament"):
@@ -109,7 +109,7 @@ def _move() -> None:
             " SELECT name, game, fingerprint, plan, seed, bot_seed, 'created', 0 FROM tournament"
         )
     )
-    # who takes part follows from the plan, and is taken when the store is opened
+    # the roster follows from the plan, and is filled when the store is opened
     versions = {entry["name"]: entry["version"] for entry in plan["entries"]}
     matches = sa.select(_MATCHES, sa.exists().where(_HAS_RESULT).label("decided"))
     for rows in connection.execute(matches.execution_options(yield_per=_BATCH)).partitions():

@@ -1,0 +1,1 @@
+"""What a tournament is, its states, and what of it may change."""

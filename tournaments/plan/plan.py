@@ -1,0 +1,277 @@
+"""What a tournament is: its game, its entries, and how they play."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
+
+from referee.core.limits import Limits
+from referee.games.options import OptionValue
+from referee.games.registry import GAMES
+from referee.match.clock import SECOND, ClockSettings
+from referee.match.effects import Owner
+from referee.match.faults import FaultPolicy
+from tournaments.ratings import RatingParameters
+
+WITHOUT_EFFECT: Final = frozenset(
+    {"concurrency", "durability", "hosting", "limits", "rating", "registration", "remote", "server"}
+)
+"""The keys that do not affect which matches are played and how they end."""
+
+
+class Format(StrEnum):
+    """Who meets whom."""
+
+    ROUND_ROBIN = "round_robin"
+    SWISS = "swiss"
+    KNOCKOUT = "knockout"
+    DOUBLE_KNOCKOUT = "double_knockout"
+    GAUNTLET = "gauntlet"
+    LADDER = "ladder"
+
+    @property
+    def is_fixed(self) -> bool:
+        """Return whether the whole schedule is known from the start."""
+        return self in (Format.ROUND_ROBIN, Format.GAUNTLET)
+
+    @property
+    def is_knockout(self) -> bool:
+        """Return whether a competitor is out after losing once or twice."""
+        return self in (Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT)
+
+
+class Partners(StrEnum):
+    """In games of partners: every two play together in turn, or the same two for the whole tournament."""
+
+    MIXED = "mixed"
+    FIXED = "fixed"
+
+
+class NoShow(StrEnum):
+    """What happens to a match when a remote entry is away for too long."""
+
+    FORFEIT = "forfeit"  # it begins, and entries that are not there when its start clock runs out forfeit
+    SKIP = "skip"  # it is skipped, and does not count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hosting:
+    """How bots are hosted.
+
+    A bot that ends is started again at most ``restarts`` times in any ``restart_window`` microseconds; of its
+    output ``log_bytes`` are kept. ``memory`` is in bytes, ``cpu_seconds`` of processor time, ``open_files``
+    and ``processes`` are numbers; None: no limit. ``sandbox`` is "none" or "bubblewrap".
+
+    For all bots of a tournament: one that is idle is ended after ``keep`` microseconds, and at most
+    ``max_live`` live at a time.
+    """
+
+    restarts: int = 3
+    restart_window: int = 600 * SECOND
+    log_bytes: int = 1 << 20
+    memory: int | None = None
+    cpu_seconds: int | None = None
+    open_files: int | None = None
+    processes: int | None = None
+    sandbox: str = "none"
+    keep: int = 60 * SECOND
+    max_live: int = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remote:
+    """How long a match waits for a remote entry that is away, in microseconds, and what happens then."""
+
+    wait: int = 60 * SECOND
+    no_show: NoShow = NoShow.FORFEIT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """Where remote bots connect: an address, with TLS when there is a certificate and its key."""
+
+    listen: str = "127.0.0.1:0"
+    certificate: Path | None = None
+    key: Path | None = None
+    client_ca: Path | None = None
+    insecure: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A bot that takes part.
+
+    It is a house bot with its arguments, the words of a command, or ``remote``: it connects by itself.
+    ``strength`` is a rating by which knockouts and the first round of a Swiss are seeded, best first; entries
+    without one come after those with one, in the order of the file. ``hosting`` is how this one is hosted
+    when it differs from the others.
+    """
+
+    name: str
+    version: str | None = None
+    bot: str | None = None
+    arguments: tuple[str, ...] = ()
+    command: tuple[str, ...] | None = None
+    remote: bool = False
+    strength: float | None = None
+    hosting: Hosting | None = None
+
+    @property
+    def command_line(self) -> tuple[str, ...]:
+        """Return the command that plays for it, unless it is remote."""
+        if self.command:
+            return self.command
+        assert self.bot is not None
+        return ("{python}", "-m", "fairdeal.bots", self.bot, *self.arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """Two entries that sit opposite each other for the whole tournament."""
+
+    name: str
+    entries: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Competitor:
+    """A competitor, paired and rated as one: an entry, or a fixed pair of seats of one entry or a team.
+
+    ``entries`` are those of its seats in a match: one, or two for a fixed pair, both the same without a team.
+    """
+
+    name: str
+    entries: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A checked tournament.
+
+    ``options`` holds every option of the game, ``deals`` the number of deals of a match (None: a whole game),
+    ``concurrency`` how many matches are played at once. ``folder`` is where the tournament keeps its files;
+    commands run in ``base``. With ``seed`` the deals can be repeated, and so are not secret. With ``durable``
+    what running matches took in outlives the machine, without it the process.
+
+    ``rounds`` is how often the schedule is played in round robins and gauntlets, and the number of rounds of
+    a Swiss; the other formats do not look at it. ``partners`` and ``teams`` matter in games of partners
+    alone. ``challenger`` is the competitor of a gauntlet that meets all others. With ``open`` entries may
+    register until it begins; in a ladder they always may. ``store`` is the URL of a database, None for one
+    in the folder; one that is gone is waited for ``store_patience`` seconds. ``instance`` tells hosted bots
+    from those of other tournaments at the same referee. ``source`` is the file that describes it, None
+    without one. Events are told at multiples of ``event_grid`` microseconds; 0: at once.
+    """
+
+    name: str
+    game: str
+    options: Mapping[str, OptionValue]
+    deals: int | None
+    rounds: int
+    concurrency: int
+    seed: str | None
+    base: Path
+    folder: Path
+    clock: ClockSettings
+    faults: FaultPolicy
+    rating: RatingParameters
+    entries: tuple[Entry, ...]
+    limits: Limits = field(default_factory=Limits)
+    durable: bool = False
+    format: Format = Format.ROUND_ROBIN
+    partners: Partners = Partners.MIXED
+    teams: tuple[Team, ...] = ()
+    challenger: str | None = None
+    open: bool = False
+    hosting: Hosting = field(default_factory=Hosting)
+    remote: Remote = field(default_factory=Remote)
+    server: Server = field(default_factory=Server)
+    store: str | None = None
+    store_patience: int = 300
+    instance: str = ""
+    source: Path | None = None
+    event_grid: int = 0
+    _remote: frozenset[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # cached: with hundreds of entries, each connection looks it up
+        object.__setattr__(self, "_remote", frozenset(entry.name for entry in self.entries if entry.remote))
+
+    @property
+    def has_fixed_pairs(self) -> bool:
+        """Return whether a side of two seats is one competitor."""
+        return GAMES[self.game].has_partners and self.partners is Partners.FIXED
+
+    @property
+    def at_table(self) -> int:
+        """Return how many competitors a match is for."""
+        return 2 if self.has_fixed_pairs else GAMES[self.game].seats
+
+    @property
+    def competitors(self) -> tuple[Competitor, ...]:
+        """Return the competitors; a team stands in the place of its first entry."""
+        if not self.has_fixed_pairs:
+            return tuple(Competitor(entry.name, (entry.name,)) for entry in self.entries)
+        names = dict.fromkeys(self.competitor_of(entry.name) for entry in self.entries)
+        return tuple(Competitor(name, self.entries_of(name)) for name in names)
+
+    def entries_of(self, competitor: str) -> tuple[str, ...]:
+        """Return the entries of a competitor's seats in a match."""
+        if not self.has_fixed_pairs:
+            return (competitor,)
+        alone = (competitor, competitor)
+        return next((team.entries for team in self.teams if team.name == competitor), alone)
+
+    def competitor_of(self, entry: str) -> str:
+        """Return the name under which an entry is paired and rated."""
+        teams = self.teams if self.has_fixed_pairs else ()
+        return next((team.name for team in teams if entry in team.entries), entry)
+
+    def instances(self, entry: str) -> tuple[str, ...]:
+        """Return the instances by which an entry plays: two for one that holds both seats of a side."""
+        own = "" if entry in self._remote else self.instance
+        alone = self.has_fixed_pairs and self.competitor_of(entry) == entry
+        return tuple(f"{own}.{seat}".lstrip(".") for seat in (1, 2)) if alone else (own,)
+
+    def owners(self, seats: tuple[str, ...]) -> tuple[Owner, ...]:
+        """Return the owner of each seat, an entry and an instance, from the entries by seat."""
+        if not (self.instance or self.has_fixed_pairs):
+            return tuple((entry, "") for entry in seats)
+        return tuple(
+            (entry, self.instances(entry)[seats[:seat].count(entry)]) for seat, entry in enumerate(seats)
+        )
+
+    def describe(self) -> dict[str, Any]:
+        """Return the plan as JSON data, times in microseconds; without the folders, which may be moved.
+
+        Options that a later version added are left out where they have their defaults.
+        """
+        data: dict[str, Any] = {
+            "name": self.name,
+            "game": self.game,
+            "options": dict(GAMES[self.game].listed(self.options)),
+            "match": "game" if self.deals is None else {"deals": self.deals},
+            "rounds": self.rounds,
+            "concurrency": self.concurrency,
+            "seed": self.seed,
+            "clock": asdict(self.clock),
+            "faults": asdict(self.faults),
+            "rating": asdict(self.rating),
+            "entries": [asdict(entry) for entry in self.entries],
+            "limits": asdict(self.limits),
+            "durability": "disk" if self.durable else "process",
+            "format": self.format,
+            "partners": self.partners,
+            "teams": [asdict(team) for team in self.teams],
+            "challenger": self.challenger,
+            "registration": "open" if self.open else "closed",
+            "hosting": asdict(self.hosting),
+            "remote": asdict(self.remote),
+            "server": asdict(self.server),
+        }
+        if self.event_grid:  # plans without one are described as in earlier versions
+            data["event_grid"] = self.event_grid // 1000  # milliseconds, as in the file
+        # through JSON, so that it equals what a file gives back: lists for tuples, texts for paths
+        plain: dict[str, Any] = json.loads(json.dumps(data, default=str))
+        return plain

@@ -1,0 +1,26 @@
+"""The states of a tournament and of its entries."""
+
+from enum import StrEnum
+from typing import Final
+
+
+class State(StrEnum):
+    """The state of a tournament."""
+
+    CREATED = "created"  # nothing has begun
+    RUNNING = "running"
+    PAUSED = "paused"  # no more matches begin
+    CANCELLED = "cancelled"  # for good
+    FINISHED = "finished"  # all matches are over
+
+
+OVER: Final = frozenset({State.CANCELLED, State.FINISHED})
+"""The states after which nothing of a tournament changes."""
+
+
+class EntryState(StrEnum):
+    """Whether an entry is paired."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"  # it keeps its place and its rating
+    LEFT = "left"  # its results stay

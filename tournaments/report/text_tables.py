@@ -1,0 +1,151 @@
+"""Standings and crosstable as text."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from io import StringIO
+from typing import Final, NamedTuple
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from tournaments.plan.states import EntryState
+from tournaments.standings.shapes import Report, Standing
+
+_WIDTH: Final = 80  # columns, the default width of a terminal
+_GAPS: Final = (2, 1)  # columns between two of a table, the narrow one where that makes it fit
+_UNBOUNDED: Final = 10_000  # columns
+
+
+def show(report: Report, title: str, console: Console) -> None:
+    """Print the standings and the crosstable; plain text where the console is narrow or not a terminal."""
+    width = max(_WIDTH, console.width) if console.is_terminal else _WIDTH
+    text = as_text(report, title, width)
+    if console.is_terminal and max(map(len, text.splitlines())) <= console.width:
+        _print(report, title, console, width)
+    else:  # a line that is too long is better than one that is cut
+        console.out(text, highlight=False)
+
+
+def as_text(report: Report, title: str, width: int = _WIDTH) -> str:
+    """Return the standings and the crosstable as plain lines; columns beyond ``width`` follow below."""
+    text = StringIO()
+    plain = Console(file=text, width=_UNBOUNDED, color_system=None, force_terminal=False)
+    _print(report, title, plain, width)
+    return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+
+
+def _print(report: Report, title: str, console: Console, width: int) -> None:
+    console.print(Text(f"{title}: standings", "bold"))
+    _print_table(_standings_table(report), console, width)
+    for each in report.standings:
+        if each.forfeits:
+            kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(each.forfeits.items()))
+            console.print(Text(f"forfeits of {each.entry}: {kinds}"))
+    if report.crosstable:
+        console.print()
+        console.print(Text(f"{title}: W/D/L of the row against the column", "bold"))
+        if legend := _legend(report):
+            console.print(Text(legend))
+        _print_table(_crosstable(report), console, width)
+
+
+def _legend(report: Report) -> str:
+    """Return what the marks in the crosstable mean, if there are any."""
+    cells = report.crosstable.values()
+    marks = {
+        "f: forfeited by the row": any(cell.forfeits for cell in cells),
+        "v: without a result": any(cell.voids for cell in cells),
+    }
+    said = ", ".join(mark for mark, is_there in marks.items() if is_there)
+    return f"({said})" if said else ""
+
+
+def _state(standing: Standing) -> str:
+    """Return a remark on a competitor that is not active or has an older version."""
+    if not standing.is_current:
+        return "old version"
+    return "" if standing.state is EntryState.ACTIVE else standing.state.value
+
+
+_COLUMNS: Final[Mapping[str, Callable[[Standing], str]]] = {
+    "rank": lambda each: str(each.rank),
+    "entry": lambda each: each.entry,
+    "state": _state,
+    "place": lambda each: "" if each.place is None else str(each.place),
+    "points": lambda each: "" if each.points is None else f"{each.points:g}",
+    "buchholz": lambda each: "" if each.buchholz is None else f"{each.buchholz:g}",
+    "matches": lambda each: str(each.matches),
+    "W/D/L": lambda each: str(each.tally),
+    "mean score": lambda each: "-" if each.mean_score is None else f"{each.mean_score:.1f}",
+    "mu": lambda each: f"{each.rating.mu:.2f}",
+    "sigma": lambda each: f"{each.rating.sigma:.2f}",
+    "mu-3sigma": lambda each: f"{each.rating.conservative:.2f}",
+    "forfeits": lambda each: str(sum(each.forfeits.values())),
+    "faults": lambda each: str(each.faults.total),
+    "voids": lambda each: str(each.voids),
+}
+_LEFT: Final = {"entry", "state"}  # whose texts are words
+_OPTIONAL: Final = {  # left out when it would be empty or all zeros
+    *("state", "place", "points", "buchholz"),
+    *("forfeits", "faults", "voids"),
+}
+_OF_ROW: Final = 2  # columns, the number and the name, that every part of a table begins with
+
+
+class _Column(NamedTuple):
+    heading: str
+    cells: Sequence[str]
+    is_left: bool = False
+
+    @property
+    def width(self) -> int:
+        return max(map(cell_len, (self.heading, *self.cells)))
+
+
+def _standings_table(report: Report) -> Sequence[_Column]:
+    columns = (
+        _Column(heading, [text(each) for each in report.standings], heading in _LEFT)
+        for heading, text in _COLUMNS.items()
+    )
+    return [each for each in columns if each.heading not in _OPTIONAL or set(each.cells) - {"", "0"}]
+
+
+def _crosstable(report: Report) -> Sequence[_Column]:
+    """Lay out the crosstable in the order of the standings; columns have the numbers of the rows."""
+    names = [standing.entry for standing in report.standings]
+    columns = [_Column("", [str(number) for number in range(1, len(names) + 1)])]
+    columns.append(_Column("entry", names, is_left=True))
+    for number, other in enumerate(names, start=1):
+        cells = ["-" if other == name else str(report.crosstable.get((name, other), "")) for name in names]
+        columns.append(_Column(str(number), cells))
+    return columns
+
+
+def _print_table(columns: Sequence[_Column], console: Console, width: int) -> None:
+    """Print a table in parts, one below the other, that fit the width."""
+    gap = next((gap for gap in _GAPS if _width(columns, gap) <= width), _GAPS[0])
+    for number, part in enumerate(_parts(columns, width, gap)):
+        if number:
+            console.print()
+        table = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0))
+        for each in part:
+            table.add_column(each.heading, justify="left" if each.is_left else "right")
+        for row in zip(*(each.cells for each in part), strict=True):
+            table.add_row(*map(Text, row))
+        console.print(table)
+
+
+def _width(columns: Sequence[_Column], gap: int) -> int:
+    return sum(column.width + gap for column in columns) - gap
+
+
+def _parts(columns: Sequence[_Column], width: int, gap: int) -> Iterator[Sequence[_Column]]:
+    row, rest = columns[:_OF_ROW], columns[_OF_ROW:]
+    part: list[_Column] = []
+    for each in rest:
+        if part and _width((*row, *part, each), gap) > width:
+            yield (*row, *part)
+            part = []
+        part.append(each)
+    yield (*row, *part)

@@ -1,0 +1,1 @@
+"""One tournament being played: its bots, its matches, how far it is."""

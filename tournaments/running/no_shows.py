@@ -1,0 +1,41 @@
+"""Withdraws forfeits of entries that were never there, so that their matches are played again."""
+
+from collections.abc import Collection
+
+from tournaments.plan.plan import Format, Plan
+from tournaments.plan.states import State
+from tournaments.running.tournament import WrongState
+from tournaments.store import NoShow, Store
+
+
+def take_back_no_shows(
+    plan: Plan, store: Store, entries: Collection[str], who: str, why: str
+) -> tuple[NoShow, ...]:
+    """Withdraw the forfeits of entries that were not there, of all or of some, and return them.
+
+    The results stay in the store but do not count; ``who`` withdrew them, and ``why``, is kept with them.
+
+    Raises:
+        WrongState: the tournament is cancelled, has no such entry, or has gone on from such a forfeit.
+        StoreError: the store cannot be written.
+    """
+    if store.state is State.CANCELLED:
+        raise WrongState("it was cancelled, which is for good: nothing of it is played again")
+    known = {kept.entry.name for kept in store.roster()}
+    if unknown := sorted(set(entries) - known):
+        raise WrongState(f"it has no entry {unknown[0]}: name one of {', '.join(sorted(known))}")
+    missed = tuple(
+        each for each in store.no_shows() if not entries or not set(entries).isdisjoint(each.entries)
+    )
+    follows = not plan.format.is_fixed and plan.format is not Format.LADDER
+    if missed and follows and (last := store.last_issued(1)[0].round) > missed[0].issued.round:
+        first = missed[0].issued
+        raise WrongState(
+            f"{first.match_id} is of round {first.round}, and what came of it decided who meets whom up to"
+            f" round {last}: in a {plan.format} only the last round can be played again"
+        )
+    if missed:
+        store.take_back((each.issued for each in missed), who, why)
+        if store.state is State.FINISHED:
+            store.set_state(State.RUNNING)
+    return missed

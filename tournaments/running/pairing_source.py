@@ -1,0 +1,152 @@
+"""What is played next: by a schedule, or in a ladder by which competitors are there."""
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Final, Protocol
+
+from referee.games.registry import GAMES
+from tournaments import schedule
+from tournaments.ratings import Rating
+from tournaments.running.roster import Roster
+from tournaments.schedule import Pairing
+from tournaments.schedule.ladder import REMEMBERED, Candidate, Recent, next_match
+from tournaments.store import Store
+
+_BATCH: Final = 500  # matches issued at once
+
+
+class PairingSource(Protocol):
+    """Decides which matches are issued."""
+
+    async def prepare(self, room: int, idle: bool) -> bool:
+        """Return whether `next` may return matches, and fetch what it needs."""
+
+    def next(self, room: int, idle: bool) -> Sequence[Pairing]:
+        """Return matches to issue now; it may take long, and may be called in a thread.
+
+        There is ``room`` to begin this many at once; ``idle``: all that were issued are over.
+        """
+
+    def again(self) -> None:
+        """Start again from what is issued: the last matches of `next` may not have been."""
+
+    def over(self) -> None:
+        """Record that a match is over."""
+
+
+class ScheduleSource:
+    """Issues a schedule some way ahead, or as far as the results decide it.
+
+    Until the first matches are issued, entries may come.
+    """
+
+    def __init__(self, roster: Roster, store: Store) -> None:
+        self._roster = roster
+        self._store = store
+        self._format = roster.plan.format
+        self._fixed = self._whole({})
+        self._has_more = True  # of a fixed schedule
+        self._has_news = True
+
+    async def prepare(self, room: int, idle: bool) -> bool:
+        """Return whether there may be any more."""
+        return self._has_more if self._format.is_fixed else self._has_news and idle
+
+    def next(self, room: int, idle: bool) -> Sequence[Pairing]:
+        """Return matches to issue: a batch ahead, or all that new results decide."""
+        if self._format.is_fixed:
+            try:
+                found = tuple(islice(self._fixed, _BATCH))
+            except BaseException:
+                self.again()  # a generator that failed yields nothing more
+                raise
+            self._has_more = len(found) == _BATCH
+            return found
+        # when all that was issued is over, so that what follows, and its order, depends only on the results
+        # and not on their order
+        if not (self._has_news and idle):
+            return ()
+        found = tuple(self._whole(self._store.ranks()))
+        self._has_news = False
+        return found
+
+    def again(self) -> None:
+        """Start again from what is issued."""
+        self._fixed = self._whole({})
+        self._has_more = self._has_news = True
+
+    def over(self) -> None:
+        """Record that a match is over."""
+        self._has_news = True
+
+    def _whole(self, ranks: Mapping[str, tuple[int, ...]]) -> Iterator[Pairing]:
+        yield from schedule.next(self._roster.plan, self._store.issued(), ranks)
+
+
+class LadderSource:
+    """Pairs competitors that are there and free, as many as there is room for.
+
+    ``free`` are the competitors that can be seated now, ``ratings`` the rating and the matches of those that
+    have any.
+    """
+
+    def __init__(
+        self,
+        roster: Roster,
+        store: Store,
+        free: Callable[[], Awaitable[Sequence[str]]],
+        ratings: Callable[[], Awaitable[Mapping[str, tuple[Rating, int]]]],
+    ) -> None:
+        self._roster = roster
+        self._free = free
+        self._ratings = ratings
+        self._ready: tuple[Sequence[str], Mapping[str, tuple[Rating, int]]] = (), {}
+        self._serial = store.issued_count()
+        self._seated: dict[str, int] = {}  # the serial of each one's last match
+        self._recent = Recent()
+        for issued in store.last_issued(REMEMBERED):
+            self._note(issued.serial, issued.entries)
+
+    async def prepare(self, room: int, idle: bool) -> bool:
+        """Fetch the competitors that can be seated, and their ratings."""
+        free = await self._free() if room > 0 else ()
+        is_enough = room > 0 and len(free) >= self._roster.plan.at_table
+        self._ready = free, await self._ratings() if is_enough else {}
+        return is_enough
+
+    def next(self, room: int, idle: bool) -> Sequence[Pairing]:
+        """Return matches between those who could be seated when it was prepared."""
+        found: list[Pairing] = []
+        free, ratings = self._ready
+        self._ready = (), {}
+        while len(found) < room and (pairing := self._next(free, ratings)):
+            self._serial += 1
+            self._note(self._serial, pairing.entries)
+            found.append(pairing)
+            free = [name for name in free if self._seated[name] != self._serial]
+        return found
+
+    def again(self) -> None:
+        """Do nothing: the free competitors are fetched each time."""
+
+    def over(self) -> None:
+        """Record that a match is over; its result is in the ratings."""
+
+    def _next(self, free: Sequence[str], ratings: Mapping[str, tuple[Rating, int]]) -> Pairing | None:
+        plan = self._roster.plan
+        beginner = (Rating(plan.rating.mu, plan.rating.sigma), 0)
+        candidates = []
+        for name in free:
+            rating, matches = ratings.get(name, beginner)
+            waited = self._serial - self._seated.setdefault(name, self._serial)
+            candidates.append(Candidate(name=name, rating=rating, matches=matches, waited=waited))
+        return next_match(plan, candidates, self._recent, self._serial + 1)
+
+    def _note(self, serial: int, seats: Sequence[str]) -> None:
+        plan = self._roster.plan
+        sides = tuple(
+            tuple(dict.fromkeys(plan.competitor_of(seats[seat]) for seat in side))
+            for side in GAMES[plan.game].sides
+        )
+        self._recent.add(sides)
+        self._seated.update((name, serial) for side in sides for name in side)

@@ -1,0 +1,72 @@
+"""Where the bots of a tournament are, and since when absent ones have been away."""
+
+from collections.abc import Callable, Collection, Iterable
+from enum import Enum, auto
+
+from referee.match.effects import Owner
+from referee.server.runtime import Referee
+from tournaments.running.hosted_bots import HostedBots
+
+
+class Presence(Enum):
+    """Where the bot of a seat is."""
+
+    READY = auto()  # it has a table free
+    BUSY = auto()
+    AWAY = auto()  # it has no session: it may come, and a hosted bot can be started
+    LOST = auto()  # it will not come back
+
+
+class Whereabouts:
+    """Where bots are, by the referee and the hosted bots; ``now`` is a clock in microseconds."""
+
+    def __init__(self, referee: Referee, bots: HostedBots, now: Callable[[], int]) -> None:
+        self._referee = referee
+        self._bots = bots
+        self._now = now
+        self._away_since: dict[Owner, int] = {}
+
+    def of(self, owner: Owner, is_unattended: Callable[[Owner], bool]) -> Presence:
+        """Return where a bot is; ``is_unattended``: it plays a match in which no side is complete."""
+        if owner in self._bots.lost:
+            # to abandon it now would decide such a match before the other side forfeits it, too
+            return Presence.BUSY if is_unattended(owner) else Presence.LOST
+        if self._bots.awaits(owner):  # a session in its name is that of another bot
+            return Presence.AWAY
+        if self._referee.core.sessions.free_tables(owner) > 0:
+            return Presence.READY
+        if not self._referee.core.sessions.is_here(owner):
+            return Presence.AWAY
+        # it plays nothing and has no table free: its `matches` are used up, so the start clock decides
+        is_idle = not self._referee.core.matches.plays(owner)
+        return Presence.READY if is_idle else Presence.BUSY
+
+    def note_away(self, owners: Iterable[Owner]) -> None:
+        """Note that these are away from now on, unless that is noted already."""
+        for owner in owners:
+            self._away_since.setdefault(owner, self._now())
+
+    def away_since(self, owners: Collection[Owner]) -> int:
+        """Return since when all of some owners have been away; owners that were not noted, since now."""
+        return max(self._away_since.get(owner, self._now()) for owner in owners)
+
+    def arrived(self, owner: Owner) -> None:
+        """Record that a bot has arrived."""
+        self._away_since.pop(owner, None)
+
+    def forget(self) -> None:
+        """Forget since when bots have been away."""
+        self._away_since.clear()
+
+
+class Presences(dict[Owner, Presence]):
+    """A cache of where bots are, each as first looked up; clear it when something has changed."""
+
+    def __init__(self, where: Whereabouts, is_unattended: Callable[[Owner], bool]) -> None:
+        super().__init__()
+        self._where = where
+        self._is_unattended = is_unattended
+
+    def __missing__(self, owner: Owner) -> Presence:
+        found = self[owner] = self._where.of(owner, self._is_unattended)
+        return found

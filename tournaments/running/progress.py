@@ -1,0 +1,146 @@
+"""Observers of the progress of a run."""
+
+from collections.abc import Callable, Sequence
+
+from referee.match.effects import MatchSetup
+from referee.match.faults import Fault, FaultCounts
+from referee.server.runtime import FinishedMatch
+from tournaments.running.watch import Changes, MatchBegun, MatchFinished
+from tournaments.store import Issued
+
+
+class RunFailed(Exception):
+    """The tournament cannot go on; the text says why and what to do."""
+
+
+class Progress:
+    """Observes the progress of a run; methods that are not overridden do nothing."""
+
+    def begin(self, done: int, total: int | None) -> None:
+        """Record how many matches were played before, and how many there are when that is known."""
+
+    def begun(self, issued: Issued, setup: MatchSetup) -> None:
+        """Record a match that begins."""
+
+    def finished(self, report: FinishedMatch) -> None:
+        """Record a match that is over."""
+
+    def skipped(self, issued: Issued, away: tuple[str, ...]) -> None:
+        """Record a match that is left out because entries were away."""
+
+    def stopping(self, playing: int, seconds: float) -> None:
+        """Record that no more matches begin, and how long those that are being played may take."""
+
+    def warned(self, text: str) -> None:
+        """Record something that the organiser should look at."""
+
+    def store_lost(self, text: str, seconds: float) -> None:
+        """Record why the store is gone, and how long the run waits for it."""
+
+    def store_back(self, seconds: float) -> None:
+        """Record that the store is there again, and after how long."""
+
+
+class Listeners(Progress):
+    """Passes everything on to several observers, one after the other."""
+
+    def __init__(self, each: Sequence[Progress]) -> None:
+        self._each = tuple(each)
+
+    def begin(self, done: int, total: int | None) -> None:
+        """Pass on how many matches there are."""
+        for one in self._each:
+            one.begin(done, total)
+
+    def begun(self, issued: Issued, setup: MatchSetup) -> None:
+        """Pass on that a match begins."""
+        for one in self._each:
+            one.begun(issued, setup)
+
+    def finished(self, report: FinishedMatch) -> None:
+        """Pass on that a match is over."""
+        for one in self._each:
+            one.finished(report)
+
+    def skipped(self, issued: Issued, away: tuple[str, ...]) -> None:
+        """Pass on that a match is left out."""
+        for one in self._each:
+            one.skipped(issued, away)
+
+    def stopping(self, playing: int, seconds: float) -> None:
+        """Pass on that no more matches begin."""
+        for one in self._each:
+            one.stopping(playing, seconds)
+
+    def warned(self, text: str) -> None:
+        """Pass on what the organiser should look at."""
+        for one in self._each:
+            one.warned(text)
+
+    def store_lost(self, text: str, seconds: float) -> None:
+        """Pass on why the store is gone."""
+        for one in self._each:
+            one.store_lost(text, seconds)
+
+    def store_back(self, seconds: float) -> None:
+        """Pass on that the store is there again."""
+        for one in self._each:
+            one.store_back(seconds)
+
+
+class Publishing(Progress):
+    """Publishes matches to the watchers of the tournament."""
+
+    def __init__(self, changes: Changes) -> None:
+        self._changes = changes
+
+    def begun(self, issued: Issued, setup: MatchSetup) -> None:
+        """Publish that a match begins."""
+        begun = MatchBegun(issued.match_id, setup.attempt, issued.round, setup.entries)
+        self._changes.publish(begun)
+
+    def finished(self, report: FinishedMatch) -> None:
+        """Publish how a match ended."""
+        setup, outcome = report.setup, report.outcome
+        how = (outcome.termination, outcome.ranks, outcome.scores)
+        self._changes.publish(MatchFinished(setup.match_id, setup.attempt, setup.entries, *how))
+
+
+class Saying(Progress):
+    """Prints as lines what an operator has to know."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._tell = say
+
+    def warned(self, text: str) -> None:
+        """Print what the organiser should look at."""
+        self._tell(text)
+
+    def store_lost(self, text: str, seconds: float) -> None:
+        """Print why the store is gone."""
+        self._tell(f"the store is gone: {text}; results wait for it for {seconds:g} s at most, play goes on")
+
+    def store_back(self, seconds: float) -> None:
+        """Print that the store is there again."""
+        self._tell(f"the store is there again, after {seconds:.0f} s")
+
+
+class Counting(Progress):
+    """Counts matches that are over, and calls a function when there are enough; None: never."""
+
+    def __init__(self, enough: int | None, say: Callable[[], None]) -> None:
+        self._left = enough
+        self._say = say
+
+    def finished(self, report: FinishedMatch) -> None:
+        """Count a match that is over."""
+        if self._left is not None:
+            self._left -= 1
+            if self._left <= 0:
+                self._say()
+
+
+def faults_text(counts: FaultCounts) -> str:
+    """Say which faults a seat has made, as ``2 late, 1 illegal``; nothing when there are none."""
+    kinds = {kind.name.lower(): getattr(counts, kind.name.lower()) for kind in Fault}
+    return ", ".join(f"{number} {name}" for name, number in kinds.items() if number)

@@ -1,0 +1,459 @@
+"""Plays what is left of a tournament's schedule, as many matches at once as the plan says."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from typing import Final
+
+from referee.core.steps import Steps, at_once
+from referee.games.registry import GAMES
+from referee.match.clock import SECOND
+from referee.match.effects import MatchSetup, Owner
+from referee.match.faults import Termination
+from referee.server.runtime import REJOIN_GRACE, FinishedMatch
+from tournaments.plan.plan import Format, NoShow, Plan
+from tournaments.plan.states import State
+from tournaments.running.attempts import result_of, setup_of
+from tournaments.running.hosted_bots import HostedBots
+from tournaments.running.pairing_source import PairingSource
+from tournaments.running.presence import Presence, Presences, Whereabouts
+from tournaments.running.progress import Progress, RunFailed
+from tournaments.running.referee_host import RefereeHost
+from tournaments.running.resuming import unknown
+from tournaments.running.roster import Roster
+from tournaments.running.store_outage import Patience
+from tournaments.store import Issued, Store
+
+__all__ = ["MAX_VOIDS", "RunFailed", "Runner"]
+
+Tend = Callable[[Iterable[Owner], Iterable[Sequence[Owner]]], int | None]
+
+MAX_VOIDS: Final = 3  # of one match: the referee fails on it each time
+_LOOK_AHEAD: Final = 1000  # matches looked at for one whose bots are free
+_CAN_BEGIN: Final = (Presence.READY, Presence.LOST)  # lost bots forfeit at once
+
+
+@dataclass(frozen=True, slots=True)
+class _Playing:
+    """A match that is being played, and how often its bots had been lost by their hosts when it began.
+
+    When it ``is_unattended``, no side had all its bots there, and its start clock decides who forfeits.
+    """
+
+    issued: Issued
+    owners: tuple[Owner, ...]
+    host_losses: int
+    is_unattended: bool = False
+
+
+class Runner:
+    """Plays one tournament at a referee host.
+
+    ``tend`` is told which bots play, and those of each match that is near, so that they are there in time; it
+    returns when it is to be told again. ``stored`` does what is done with the store. ``decided`` is told the
+    serial of each match that has another attempt behind it; ``now`` is a clock in microseconds. Whoever
+    changes something that may let a match begin calls `wake`.
+
+    While it `holds`, lost bots forfeit nothing.
+    """
+
+    def __init__(
+        self,
+        roster: Roster,
+        store: Store,
+        host: RefereeHost,
+        bots: HostedBots,
+        source: PairingSource,
+        progress: Progress,
+        *,
+        tend: Tend,
+        stored: Patience,
+        decided: Callable[[int], None],
+        now: Callable[[], int],
+    ) -> None:
+        self._roster = roster
+        self._store = store
+        self._host = host
+        self._bots = bots
+        self._source = source
+        self._progress = progress
+        self._tend = tend
+        self._stored = stored
+        self._decided = decided
+        self._now = now
+        self._where = Whereabouts(host.referee, bots, now)
+        self._changed = asyncio.Event()
+        self._to_do: dict[str, Issued] = {}
+        self._playing: dict[asyncio.Future[FinishedMatch], _Playing] = {}
+        self._voids: Counter[str] = Counter()
+        self.holds = roster.plan.format is not Format.LADDER  # which pairs nobody who is lost
+        self._stopping = False
+        self._is_over = False
+        self._failure: Exception | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether nothing is left to play."""
+        return self._is_over
+
+    @property
+    def playing(self) -> int:
+        """Return how many matches are being played."""
+        return len(self._playing)
+
+    def in_play(self) -> tuple[tuple[str, ...], ...]:
+        """Return the entries by seat of each match that is being played."""
+        return tuple(playing.issued.entries for playing in self._playing.values())
+
+    def waiting(self) -> set[str]:
+        """Return the entries of the matches that are to begin."""
+        return {entry for issued in self._to_do.values() for entry in issued.entries}
+
+    def wake(self) -> None:
+        """Check which matches can begin now."""
+        self._changed.set()
+
+    def arrived(self, owner: Owner) -> None:
+        """Record that a bot has arrived."""
+        self._where.arrived(owner)
+        self.wake()
+
+    def take_over(self) -> None:
+        """Take over what an earlier run left, before any bot is there.
+
+        Raises:
+            RunFailed: what the earlier run left is not of this tournament.
+            StoreError, OSError: a result cannot be stored or settled.
+        """
+        known = self._store.issued()
+        for report in self._host.recovered:
+            if report.setup.match_id in known:
+                self._settle(report, is_new=self._store.add(result_of(self._roster.plan, report)))
+        self._to_do = {issued.match_id: issued for issued in self._store.to_do()}
+        for setup in self._host.referee.core.matches.setups:
+            if setup.match_id not in known:
+                continue
+            issued = self._to_do.get(setup.match_id)
+            if issued is None or issued.attempt != setup.attempt:
+                raise unknown(self._roster.plan, setup)
+            self._play(issued, setup)
+            if self._gone(issued):  # its bots are not there to finish it
+                self._host.referee.cancel(issued.match_id)
+        self._wait_for_hosted()
+        # until it begins, entries may still come
+        if self._store.state is not State.CREATED and len(self._to_do) < _LOOK_AHEAD // 2:
+            at_once(self._issuing(0, idle=self._is_idle))
+
+    def _wait_for_hosted(self) -> None:
+        """Stop the clocks of resumed matches until their hosted bots, which start in turn, can be there.
+
+        `HostedBots` decides whether a bot has started and how often it is tried; lost bots forfeit at once.
+        """
+        going_on = self._playing.values()
+        hosted = {owner for each in going_on for owner in each.owners if self._bots.awaits(owner)}
+        grace = max(REJOIN_GRACE, self._bots.longest_start(len(hosted)))
+        for each in going_on:
+            if not hosted.isdisjoint(each.owners):
+                self._host.referee.wait_for_bots(each.issued.match_id, grace)
+
+    async def run(self) -> None:
+        """Play all that is left; when cancelled, running matches go on in the next run.
+
+        Raises:
+            RunFailed: a match cannot be played.
+            RefereeFailed: the referee cannot go on.
+            StoreError: a result cannot be stored.
+            OSError, VaultError: a key is not available.
+        """
+        while True:
+            self._changed.clear()
+            for over in [playing for playing in self._playing if playing.done()]:
+                await self._take(self._playing[over], over.result())
+                del self._playing[over]  # only now: a result that cannot be stored is reported again
+            if self._failure:
+                raise self._failure
+            if self._bots.failed and not self._stopping:
+                raise RunFailed(self._bots.failed)
+            if self._bots.deserted:
+                return
+            due: int | None = None
+            if not self._stopping:
+                await self._hold_on()
+                await self._refill()
+                due = await self._begin_what_can()
+            if not self._playing and (self._stopping or self._is_over):
+                return
+            await self._wait(due)
+
+    def go_on(self) -> None:
+        """Let matches begin again after `stop` or a failure; waiting for absent bots starts again."""
+        self._stopping = False
+        self._source.again()  # the matches to be issued when it failed may not have been
+        self._voids.clear()
+        self._failure = None
+        self._where.forget()
+
+    def fail(self, error: Exception) -> None:
+        """Make `run` fail with an error from elsewhere."""
+        self._failure = error
+        self.wake()
+
+    def stop(self, seconds: float) -> None:
+        """Begin no more matches; `run` returns when those that are being played are over."""
+        self._stopping = True
+        self._progress.stopping(len(self._playing), seconds)
+        self.wake()
+
+    def cancel(self) -> None:
+        """Begin no more matches, and end those that are being played without a result."""
+        self._stopping = True
+        self._failure = None
+        for playing in self._playing.values():
+            self._host.referee.cancel(playing.issued.match_id)
+        self.wake()
+
+    async def _wait(self, due: int | None) -> None:
+        """Wait until something has changed, or until the wait for an absent entry is over."""
+        await asyncio.sleep(0)  # so that other tasks run, too, while there is always something to do
+        timeout = None if due is None else max(0, due - self._now()) / SECOND
+        try:
+            async with asyncio.timeout(timeout):
+                await self._changed.wait()
+        except TimeoutError:
+            pass  # then what is due is found
+
+    @property
+    def _is_idle(self) -> bool:
+        return not self._to_do and not self._playing
+
+    async def _refill(self) -> None:
+        """Issue what is to be played next, as long as there is not enough to choose from."""
+        plan, idle = self._roster.plan, self._is_idle
+        is_ladder = plan.format is Format.LADDER
+        room = plan.concurrency - len(self._playing) - (len(self._to_do) if is_ladder else 0)
+        has_room = len(self._to_do) < _LOOK_AHEAD // 2
+        if has_room and await self._source.prepare(room, idle) and not self._stopping:
+            # off the loop: pairing a large round takes seconds
+            call = partial(self._stored, in_thread=not is_ladder)
+            await self._host.referee.slices.run(self._issuing(room, idle=idle), call)
+        elif idle and not is_ladder:
+            self._is_over = True
+
+    def _issuing(self, room: int, *, idle: bool) -> Steps[None]:
+        """Issue the next matches; a call that failed may be repeated."""
+        pairings = yield partial(self._source.next, room, idle)
+        if self._stopping:
+            return
+        if pairings:
+            known = len(self._playing) + len(self._to_do)
+            yield partial(self._store.issue, pairings)
+            to_do = yield partial(self._store.to_do, known + len(pairings))
+            playing = {each.issued.match_id for each in self._playing.values()}
+            for issued in to_do:
+                if issued.match_id not in playing:
+                    self._to_do.setdefault(issued.match_id, issued)
+        elif idle and self._roster.plan.format is not Format.LADDER:
+            self._is_over = True
+
+    def _gone(self, issued: Issued) -> tuple[str, ...]:
+        """Return the entries of a match of a ladder that have gone, or have another version, since."""
+        plan = self._roster.plan
+        if plan.format is not Format.LADDER:
+            return ()
+        here = {(entry.name, entry.version) for entry in plan.entries}
+        seated = zip(issued.entries, issued.versions, strict=True)
+        return tuple(dict.fromkeys(name for name, version in seated if (name, version) not in here))
+
+    async def _hold_on(self) -> None:
+        """Keep lost bots from forfeiting before anything is played, and end the run when several are lost.
+
+        Several bots that are lost before they have played point to this machine, or to what they have in
+        common.
+
+        Raises:
+            RunFailed: several are lost, and nothing is played.
+        """
+        if not (self.holds and self._bots.lost):
+            return
+        if await self._stored(self._store.has_results):
+            self._let_forfeit()
+            return
+        lost = {owner[0]: lost for owner, lost in self._bots.lost.items()}
+        if len(lost) > 1:
+            words = "\n".join(each.last_words for each in lost.values())
+            raise RunFailed(
+                f"{len(lost)} bots are lost and nothing is played yet, so nothing is forfeited: see what they"
+                f" lack, and run it again\n{words}"
+            )
+
+    def _let_forfeit(self) -> None:
+        """Have lost bots forfeit."""
+        self.holds = False
+        for owner in self._bots.lost:
+            self._host.referee.abandon(owner)
+        self.wake()
+
+    async def _begin_what_can(self) -> int | None:
+        """Begin matches in schedule order, skipping those whose bots have no free table.
+
+        It has the bots of matches that are near started. Returns when to look again because an
+        entry is away or a bot is idle; None when that is not known.
+        """
+        plan = self._roster.plan
+        remote = {entry.name for entry in plan.entries if entry.remote}
+        presence = self._presence()
+        ready: list[tuple[Owner, ...]] = []  # to begin when there is room
+        coming: list[tuple[Owner, ...]] = []  # some of whose hosted bots are not here
+        absent: list[tuple[Issued, tuple[Owner, ...]]] = []
+        held = looked = 0
+        for issued in list(islice(self._to_do.values(), _LOOK_AHEAD)):
+            if self._stopping:
+                return None
+            is_full = len(self._playing) >= plan.concurrency
+            if is_full and len(ready) >= plan.concurrency:
+                break
+            if gone := self._gone(issued):
+                await self._skip(issued, gone)
+                presence.clear()  # much may have happened meanwhile
+                continue
+            looked += 1
+            owners = plan.owners(issued.entries)
+            missing = tuple(owner for owner in owners if presence[owner] not in _CAN_BEGIN)
+            away = tuple(owner for owner in missing if presence[owner] is Presence.AWAY)
+            self._where.note_away(owner for owner in away if owner[0] in remote)
+            if not missing and self.holds and any(presence[owner] is Presence.LOST for owner in owners):
+                held += 1
+            elif not missing and is_full:
+                ready.append(owners)
+            elif not missing:
+                self._begin(issued)
+                presence.clear()
+            elif any(owner[0] in remote for owner in away):
+                if len(away) == len(missing):
+                    absent.append((issued, away))
+            elif away and len(coming) < plan.concurrency:
+                coming.append(owners)
+        is_full = len(self._playing) >= plan.concurrency
+        due: int | None = None
+        # absent bots delay no others: only matches that no others can play wait
+        if absent and looked == held + len(absent) and not is_full:
+            due = await self._settle_absences(plan, absent, remote)
+        # what those who are here can play goes first, and those who wait for who is away come last
+        coming += [plan.owners(issued.entries) for issued, _away in absent[: plan.concurrency]]
+        near = (ready + coming)[: plan.concurrency]
+        playing = tuple(each.owners for each in self._playing.values())
+        if self._is_stuck(playing) and looked == held + len(absent):
+            self._let_forfeit()  # nothing can be played without them
+        also_due = self._tend((owner for owners in playing for owner in owners), near)
+        return min((each for each in (due, also_due) if each is not None), default=None)
+
+    async def _settle_absences(
+        self, plan: Plan, absent: list[tuple[Issued, tuple[Owner, ...]]], remote: set[str]
+    ) -> int | None:
+        """Decide on matches that waited for remote entries long enough; hosted bots come first in any case.
+
+        Returns when the next one is due.
+        """
+        now = self._now()
+        presence = self._presence()
+        due: list[int] = []
+        for issued, away in absent:
+            who = tuple(owner for owner in away if owner[0] in remote)
+            if any(presence[owner] is not Presence.AWAY for owner in who):
+                continue  # it came while another match was being skipped
+            at = self._where.away_since(who) + plan.remote.wait
+            if now < at:
+                due.append(at)
+            elif self._stopping:
+                return None
+            elif (
+                who == away
+                and len(self._playing) < plan.concurrency
+                and Presence.BUSY not in map(presence.__getitem__, plan.owners(issued.entries))
+            ):
+                if plan.format is Format.LADDER or plan.remote.no_show is NoShow.SKIP:
+                    await self._skip(issued, tuple(entry for entry, _instance in who))
+                else:
+                    self._begin(issued)  # its start clock decides
+                presence.clear()
+        return min(due, default=None)
+
+    def _is_stuck(self, playing: Iterable[tuple[Owner, ...]]) -> bool:
+        """Return whether it holds, and all matches being played lack lost bots."""
+        lost = self._bots.lost.keys()
+        return self.holds and bool(lost) and not any(lost.isdisjoint(owners) for owners in playing)
+
+    def _presence(self) -> Presences:
+        return Presences(self._where, self._is_unattended)
+
+    def _is_unattended(self, owner: Owner) -> bool:
+        return any(each.is_unattended and owner in each.owners for each in self._playing.values())
+
+    def _begin(self, issued: Issued) -> None:
+        """Begin a match; whose bots are lost forfeit at once, those that are away by the start clock."""
+        plan = self._roster.plan
+        setup = setup_of(plan, issued)
+        owners = plan.owners(issued.entries)
+        lost = [owner for owner in owners if owner in self._bots.lost]
+        sides = [[owners[seat] for seat in side] for side in GAMES[plan.game].sides]
+        # the first of two sides to forfeit would lose to one that forfeits as well
+        is_unattended = bool(lost) and len(sides) == 2 and not any(map(self._are_here, sides))
+        if is_unattended and len(lost) == len(owners):
+            setup = replace(setup, clock=replace(plan.clock, start=0))  # there are no bots to wait for
+        self._play(issued, setup, is_unattended=is_unattended)
+        if not is_unattended:
+            for owner in lost:
+                self._host.referee.abandon(owner)
+
+    def _are_here(self, owners: Iterable[Owner]) -> bool:
+        presence = self._presence()
+        return not any(presence[owner] in (Presence.AWAY, Presence.LOST) for owner in owners)
+
+    def _play(self, issued: Issued, setup: MatchSetup, *, is_unattended: bool = False) -> None:
+        """Have a match played, or go on with one that is being played."""
+        owners = self._roster.plan.owners(issued.entries)
+        playing = self._host.referee.play(setup, owners)
+        playing.add_done_callback(lambda _future: self.wake())
+        self._playing[playing] = _Playing(issued, owners, self._host_losses(owners), is_unattended)
+        del self._to_do[issued.match_id]
+        self._progress.begun(issued, setup)
+
+    async def _skip(self, issued: Issued, away: tuple[str, ...]) -> None:
+        await self._stored(partial(self._store.skip, issued))
+        self._decided(issued.serial)
+        del self._to_do[issued.match_id]
+        self._voids.pop(issued.match_id, None)
+        self._progress.skipped(issued, away)
+        self.wake()
+
+    async def _take(self, playing: _Playing, report: FinishedMatch) -> None:
+        issued = playing.issued
+        await self._stored(partial(self._store.add, result_of(self._roster.plan, report)))
+        self._settle(report, is_new=True)
+        self._decided(issued.serial)
+        self._source.over()
+        if report.outcome.ranks:
+            self._voids.pop(issued.match_id, None)
+            return
+        self._to_do[issued.match_id] = issued.again()
+        is_void = report.outcome.termination is Termination.VOID  # and not cancelled by an organiser
+        if is_void and self._host_losses(playing.owners) == playing.host_losses:
+            self._voids[issued.match_id] += 1
+        if self._voids[issued.match_id] >= MAX_VOIDS:
+            self._failure = RunFailed(
+                f"match {issued.match_id} was void {MAX_VOIDS} times, so the referee itself fails on"
+                f" it: report the fault with the record {report.path}"
+            )
+
+    def _settle(self, report: FinishedMatch, *, is_new: bool) -> None:
+        """Settle a stored result; a result that an earlier run stored before it ended is not new."""
+        self._host.referee.settle(report)
+        if is_new:
+            self._progress.finished(report)
+
+    def _host_losses(self, owners: tuple[Owner, ...]) -> int:
+        """Return how often bots of a match were lost without their fault."""
+        return sum(self._bots.host_losses[owner] for owner in owners)

@@ -1,0 +1,48 @@
+"""How far a tournament is: the same for those who ask here and those who ask a server."""
+
+from collections.abc import Callable
+
+from referee.core.steps import Steps
+from tournaments.plan.plan import Entry, Plan
+from tournaments.plan.states import EntryState
+from tournaments.running.watch import EntrySnapshot, Snapshot
+from tournaments.schedule.length import known_length
+from tournaments.store import Store
+
+
+def looking(
+    plan: Plan,
+    store: Store,
+    *,
+    playing: int | None,
+    is_running: bool,
+    seen: Callable[[Entry, EntryState], EntrySnapshot] | None = None,
+) -> Steps[Snapshot]:
+    """Return how far a tournament is; ``seen`` says what an entry is, without it there are none.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    extent = yield store.extent
+    attempts = yield store.terminations
+    skipped = yield store.skipped_count
+    entries: list[EntrySnapshot] = []
+    if seen:
+        for kept in (yield store.roster):
+            yield None
+            entries.append(seen(kept.entry, kept.state))
+    return Snapshot(
+        name=plan.name,
+        game=plan.game,
+        format=plan.format,
+        state=store.state,
+        planned=known_length(plan, extent.issued),
+        issued=extent.issued,
+        played=extent.decided - skipped,
+        skipped=skipped,
+        playing=playing,
+        attempts=attempts,
+        taken_back=extent.taken_back,
+        is_running=is_running,
+        entries=tuple(entries),
+    )

@@ -1,0 +1,422 @@
+"""One tournament at a referee host: its entries, its bots, its matches and its state."""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from referee.core.steps import Steps, at_once
+from referee.match.clock import SECOND
+from referee.match.effects import Owner
+from tournaments.hosting import sandbox
+from tournaments.plan.plan import Entry, Format, Plan
+from tournaments.plan.states import OVER, EntryState, State
+from tournaments.ratings import Rating
+from tournaments.running.hosted_bots import Conditions, HostedBots, Lost
+from tournaments.running.lineup import Lineup
+from tournaments.running.pairing_source import LadderSource, PairingSource, ScheduleSource
+from tournaments.running.progress import Listeners, Progress, Publishing
+from tournaments.running.referee_host import RefereeHost
+from tournaments.running.roster import Roster
+from tournaments.running.runner import Runner
+from tournaments.running.status import looking
+from tournaments.running.store_outage import Patience
+from tournaments.running.watch import (
+    Changes,
+    EntryChanged,
+    EntryKind,
+    EntrySnapshot,
+    Snapshot,
+    StateChanged,
+    Watcher,
+)
+from tournaments.schedule.length import length
+from tournaments.schedule.refusals import refusals
+from tournaments.standings import Live, Report
+from tournaments.standings.names import competitor_in
+from tournaments.standings.shared import Shared
+from tournaments.store import Registered, Store, StoreError
+
+_CHECKPOINT_EVERY: Final = 500  # matches
+_ROSTER_SECONDS: Final = 1.0  # between looks at whether another process has changed the roster
+
+
+class WrongState(Exception):
+    """A tournament cannot do this in its present state; the text says why and what to do."""
+
+
+class Tournament:
+    """One tournament at a referee host, from when it is opened until it is closed.
+
+    ``now`` is a clock in microseconds. ``on_failed`` is called with the error that ended a run early.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        store: Store,
+        host: RefereeHost,
+        *,
+        progress: Sequence[Progress] = (),
+        on_lost: Callable[[Lost], None] = lambda lost: None,
+        on_failed: Callable[[Exception], None] = lambda error: None,
+        now: Callable[[], int] = lambda: time.monotonic_ns() // 1000,
+    ) -> None:
+        self.store = store
+        self.changes = Changes()
+        self._roster = Roster(plan, store)
+        self._host = host
+        self._on_failed = on_failed
+        self._progress = Listeners((*progress, Publishing(self.changes)))
+        self._now = now
+        self._live: Live | None = None
+        self._stored = Patience(plan, self._progress)
+        self._folded = Shared(self._fold)
+        self._until_checkpoint = _CHECKPOINT_EVERY
+        self._is_over = store.state in OVER
+        self._task: asyncio.Task[None] | None = None
+        self._folding: asyncio.Task[Report] | None = None  # which nobody else holds
+        self._conditions = Conditions(
+            base=plan.base,
+            logs=plan.folder / "logs",
+            seed=store.bot_seed,
+            patience=plan.clock.start / SECOND,
+            hosting=plan.hosting,
+            hidden=self._hidden_from,
+            now=now,
+            warn=self._progress.warned,
+            lost_with_supervisor=self._count_lost_supervisor,
+            holds=lambda: self._runner.holds,
+        )
+        self._bots = HostedBots(host, self._conditions, changed=self._wake, on_lost=on_lost)
+        self._lineup = Lineup(self._roster, host, self._bots, now)
+        self._runner = self._new_runner()
+        self._listening = ExitStack()
+        self._listening.callback(host.on_arrival(self._arrived))
+        self._listening.callback(host.on_finished(self._wake))  # its bots may have been busy elsewhere
+
+    # How far it is
+
+    @property
+    def plan(self) -> Plan:
+        """Return its plan with the entries that play now."""
+        return self._roster.plan
+
+    @property
+    def state(self) -> State:
+        """Return how far it is."""
+        return self.store.state
+
+    @property
+    def running(self) -> asyncio.Task[None] | None:
+        """Return the task of the present run, if there is one; it fails with the runner's error."""
+        return self._task
+
+    def snapshot(self) -> Snapshot:
+        """Return how far it is.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
+        return at_once(self._looking())
+
+    async def look(self, *, entries: bool = True) -> Snapshot:
+        """Return a snapshot without blocking the loop, with or without the ``entries``.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
+        return await self._host.referee.slices.run(self._looking(entries=entries), asyncio.to_thread)
+
+    def _looking(self, *, entries: bool = True) -> Steps[Snapshot]:
+        is_running = self.state is State.RUNNING and self._task is not None and not self._task.done()
+        seen = self._seen if entries else None
+        playing = self._runner.playing
+        return looking(self.plan, self.store, playing=playing, is_running=is_running, seen=seen)
+
+    def entry(self, name: str) -> EntrySnapshot | None:
+        """Return the state of an entry, None when there is none; it may be called in a thread.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
+        kept = next((kept for kept in self.store.roster() if kept.entry.name == name), None)
+        return self._seen(kept.entry, kept.state) if kept else None
+
+    async def standings(self) -> Report:
+        """Return the present standings.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
+        return await self._folded()
+
+    async def _fold(self) -> Report:
+        plan = self.plan
+        # who is in a ladder it asks the store
+        if self._live is None or not (self._live.plan is plan or plan.format is Format.LADDER):
+            self._live = Live(self.store, plan)
+        slices = self._host.referee.slices
+        return await slices.run(self._live.reporting(), partial(self._stored, in_thread=True))
+
+    def watch(self) -> Watcher:
+        """Return a stream of the changes from now on."""
+        return self.changes.watch()
+
+    # What organisers do
+
+    def take_over(self) -> bool:
+        """Take over what an earlier run left, before any bot is there; False when nothing is left to play.
+
+        Raises:
+            RunFailed: what the earlier run left is not of this tournament.
+            StoreError, OSError: a result cannot be stored or settled.
+        """
+        self._lineup.wanted()  # so that no other bot uses the name of a hosted one
+        self._progress.begin(self.store.played_count(), length(self.plan))
+        self._runner.take_over()
+        if self.state in (State.PAUSED, State.CANCELLED):
+            self._runner.cancel()  # the bots that played it are not there to finish it
+        if self._runner.is_over and self.state is not State.CANCELLED:
+            self._set_state(State.FINISHED)
+        self._host.admission.expect(self._remote_instances)
+        return not self._runner.is_over
+
+    def start(self) -> None:
+        """Start or resume; matches are played in the background.
+
+        Raises:
+            WrongState: it is over, or cannot be played as it is.
+        """
+        if self._task and not self._task.done():
+            if self.state is State.PAUSED:
+                raise WrongState("it is pausing: what is being played ends first; start it when that is over")
+            if self.state is State.RUNNING:
+                return
+        if self.state is State.CANCELLED or self._runner.is_over:
+            raise WrongState(f"it is {self.state}, and cannot begin again: create another one")
+        self._roster.refresh()  # another process may have let entries in
+        # whom a ladder lacks may still come
+        is_ladder = self.plan.format is Format.LADDER
+        begun = replace(self.plan, open=False)
+        if found := [text for key, text in refusals(begun) if not (is_ladder and key == "entries")]:
+            raise WrongState("; ".join(found))
+        self._set_state(State.RUNNING)
+        self._bots.recover()
+        self._runner.go_on()
+        self._task = self._begin_run()
+
+    def pause(self, seconds: float = 0.0) -> None:
+        """Begin no more matches; when the running ones are over, the bots are ended.
+
+        Raises:
+            WrongState: it is not running.
+        """
+        if self.state is not State.RUNNING:
+            raise WrongState(f"it is {self.state}: only what is running can be paused")
+        self._set_state(State.PAUSED)
+        has_failed = self._task is None or self._task.done()
+        if has_failed:
+            self._runner.go_on()
+        self._runner.stop(seconds)
+        if has_failed:
+            self._task = self._begin_run()  # to end the bots that the failed run left
+
+    async def cancel(self) -> None:
+        """Cancel it for good; running matches end without a result.
+
+        Raises:
+            WrongState: it is over already.
+        """
+        if self._is_over:
+            raise WrongState(f"it is {self.state} already")
+        self._runner.cancel()  # first: a cancelled tournament must not go on after a restart
+        self._set_state(State.CANCELLED)
+        if self._task is None or self._task.done():
+            self._task = self._begin_run()  # to take what an earlier run left, and to end its bots
+        await asyncio.wait({self._task})
+
+    async def register(self, entry: Entry) -> None:
+        """Take in an entry that may register, or another version of one; it must not be started meanwhile.
+
+        The store is written in a thread; whoever is cancelled meanwhile may have done it or not.
+
+        Raises:
+            StoreError: the store cannot be written.
+        """
+        await asyncio.to_thread(self.store.register, entry)
+        self._entry_changed(entry.name, *await asyncio.to_thread(self._roster.stored))
+
+    async def set_standing(self, name: str, state: EntryState) -> EntrySnapshot:
+        """Pause, resume or remove an entry of a ladder, and return its new state.
+
+        The store is written in a thread; if the caller is cancelled meanwhile, it may or may not be done.
+
+        Raises:
+            WrongState: it is no ladder, or has no such entry.
+            StoreError: the store cannot be written.
+        """
+        if self.plan.format is not Format.LADDER and self.state is not State.CREATED:
+            text = "the entries of a schedule play it to its end: only those of a ladder pause or leave"
+            raise WrongState(text)
+        if await asyncio.to_thread(self.entry, name) is None:
+            raise WrongState(f"it has no entry {name}")
+        await asyncio.to_thread(self.store.set_standing, name, state)
+        return self._entry_changed(name, *await asyncio.to_thread(self._roster.stored))
+
+    async def close(self) -> None:
+        """Close it so that it goes on in the next run; all hosted bots are ended."""
+        self._listening.close()
+        self._bots.leave()
+        if self._task:
+            self._task.cancel()
+            await asyncio.wait({self._task})
+        if self._folding:
+            self._folding.cancel()
+        await self._folded.close()
+        await self._bots.close()
+        self.changes.close()
+
+    def leave(self, seconds: float) -> None:
+        """Begin no more matches, since the referee is shutting down; running ones may end."""
+        self._bots.leave()
+        self._runner.stop(seconds)
+
+    # The run
+
+    def _begin_run(self) -> asyncio.Task[None]:
+        run = asyncio.create_task(self._run())
+        run.add_done_callback(self._ended)
+        return run
+
+    async def _run(self) -> None:
+        following = asyncio.create_task(self._follow_roster())
+        following.add_done_callback(self._followed)
+        try:
+            await self._runner.run()
+            if self._runner.is_over:
+                await self._stored(partial(self.store.set_state, State.FINISHED))
+                self._state_changed()
+        finally:
+            following.cancel()
+            if self.state is not State.RUNNING:
+                await self._bots.dismiss()
+
+    def _followed(self, following: asyncio.Task[Any]) -> None:
+        if not following.cancelled() and isinstance(error := following.exception(), Exception):
+            self._runner.fail(error)
+
+    def _ended(self, run: asyncio.Task[None]) -> None:
+        if not run.cancelled() and isinstance(error := run.exception(), Exception):
+            self._on_failed(error)
+
+    def _new_runner(self) -> Runner:
+        source: PairingSource
+        if self.plan.format is Format.LADDER:
+            source = LadderSource(self._roster, self.store, self._free, self._ratings)
+        else:
+            source = ScheduleSource(self._roster, self.store)
+        return Runner(
+            self._roster,
+            self.store,
+            self._host,
+            self._bots,
+            source,
+            self._progress,
+            tend=self._lineup.tend,
+            stored=self._stored,
+            decided=self._decided,
+            now=self._now,
+        )
+
+    async def _count_lost_supervisor(self, name: str) -> int:
+        try:
+            return await self._stored(partial(self.store.count_lost_supervisor, name))
+        except StoreError as error:
+            self._runner.fail(error)
+            return 1
+
+    def _decided(self, serial: int) -> None:
+        if self._live:
+            self._live.changed(serial)
+        self._until_checkpoint -= 1
+        if self._until_checkpoint <= 0:  # so that no caller has to wait for the whole fold
+            self._until_checkpoint = _CHECKPOINT_EVERY
+            self._folding = asyncio.create_task(self.standings())
+            self._folding.add_done_callback(self._followed)
+
+    def _wake(self) -> None:
+        self._runner.wake()
+
+    def _arrived(self, owner: Owner) -> None:
+        name = owner[0]
+        entry = next((each for each in self.plan.entries if each.name == name), None)
+        if entry and owner in self._lineup.owners(name):
+            self.changes.publish(EntryChanged(self._seen(entry, EntryState.ACTIVE)))
+        self._runner.arrived(owner)
+
+    # Entries
+
+    def _remote_instances(self, name: str) -> tuple[str, ...]:
+        """Return the instances by which a remote entry plays here; none when there is no such entry."""
+        is_remote = not self._is_over and any(each.name == name and each.remote for each in self.plan.entries)
+        return self.plan.instances(name) if is_remote else ()
+
+    def _hidden_from(self, entry: str) -> tuple[Path, ...]:
+        """Return what an entry's bot in a sandbox must not see: our own files, and other bots'."""
+        commands = {each.name: each.command_line for each in self.plan.entries if not each.remote}
+        own = [self.plan.folder, *self.plan.base.glob("*.fairdeal")]  # other tournaments are there, too
+        own += [self.plan.source] if self.plan.source else []
+        return (*own, *self._host.private, *sandbox.of_others(entry, commands, self.plan.base))
+
+    async def _follow_roster(self) -> None:
+        """Read other processes' changes of the roster, and end bots that are not needed any more."""
+        while self.plan.format is Format.LADDER:
+            await asyncio.sleep(_ROSTER_SECONDS)
+            await self._roster.follow(self._stored)
+            self._lineup.tidy()
+            self._wake()
+
+    async def _free(self) -> tuple[str, ...]:
+        """Return the competitors that can be seated now."""
+        await self._roster.follow(self._stored)  # the store issues matches to the versions that it knows
+        return self._lineup.free(self._runner.waiting())
+
+    async def _ratings(self) -> dict[str, tuple[Rating, int]]:
+        """Return the rating of each competitor as it is now, and how many matches it has played or plays."""
+        standings = (await self.standings()).standings
+        plan = self.plan
+        playing = Counter(
+            name
+            for seats in self._runner.in_play()
+            for name in {plan.competitor_of(entry) for entry in seats}
+        )
+        current = {competitor_in(each.entry): each for each in standings if each.is_current}
+        return {name: (each.rating, each.matches + playing[name]) for name, each in current.items()}
+
+    def _entry_changed(self, name: str, version: int, roster: Sequence[Registered]) -> EntrySnapshot:
+        self._roster.take(version, roster)
+        if self._task and not self._task.done():
+            self._lineup.tidy()
+        kept = next(kept for kept in roster if kept.entry.name == name)
+        seen = self._seen(kept.entry, kept.state)
+        self.changes.publish(EntryChanged(seen))
+        self._wake()
+        return seen
+
+    def _seen(self, entry: Entry, state: EntryState) -> EntrySnapshot:
+        present = all(map(self._host.referee.core.sessions.is_here, self._lineup.owners(entry.name)))
+        return EntrySnapshot(entry.name, entry.version, EntryKind.of(entry), state, present)
+
+    def _set_state(self, state: State) -> None:
+        self.store.set_state(state)
+        self._state_changed()
+
+    def _state_changed(self) -> None:
+        self._is_over = self.state in OVER
+        self.changes.publish(StateChanged(self.state))

@@ -1,0 +1,1 @@
+"""Many tournaments by name, and the TournamentService by which organisers reach them."""

@@ -1,0 +1,324 @@
+"""The messages of TournamentService, from domain values to protobuf and back.
+
+A message that is read may come from a server of another version: anything that this version does not know
+raises WireError.
+"""
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any, Final, TypeVar
+
+from google.protobuf.message import DecodeError, Message
+
+from fairdeal.v1 import play_service_pb2 as play_pb
+from fairdeal.v1 import tournament_service_pb2 as pb
+from referee.codec.proto.fields import fill, fill_duration
+from referee.match.faults import FaultCounts, Termination
+from tournaments.plan.plan import Format
+from tournaments.plan.states import EntryState, State
+from tournaments.ratings import Rating
+from tournaments.running.watch import (
+    Change,
+    EntryChanged,
+    EntryKind,
+    EntrySnapshot,
+    MatchBegun,
+    MatchFinished,
+    Snapshot,
+    StateChanged,
+)
+from tournaments.standings.shapes import Standing, Tally, ThinkTime
+from tournaments.tournament_file.reader import Problem
+
+PROBLEMS: Final = "fairdeal-problems-bin"
+"""The key of the trailing metadata with the problems of a file."""
+
+MOST_PROBLEM_BYTES: Final = 4096
+"""The size limit for the problems of a file in metadata, of which clients accept 8 KiB in all."""
+
+E = TypeVar("E", bound=Enum)
+
+
+class WireError(ValueError):
+    """A message that this version does not know; the text says so."""
+
+
+# Tournaments and entries
+
+
+def outline(snapshot: Snapshot) -> pb.Tournament:
+    """Return a tournament without its entries."""
+    return pb.Tournament(
+        name=snapshot.name,
+        game=snapshot.game,
+        format=_number(pb.TournamentFormat, "TOURNAMENT_FORMAT", snapshot.format),
+        state=_number(pb.TournamentState, "TOURNAMENT_STATE", snapshot.state),
+        planned=snapshot.planned,
+        issued=snapshot.issued,
+        played=snapshot.played,
+        skipped=snapshot.skipped,
+        playing=snapshot.playing or 0,
+        attempts={how.name.lower(): number for how, number in snapshot.attempts.items()},
+        taken_back=snapshot.taken_back,
+        is_running=snapshot.is_running,
+    )
+
+
+def tournament(snapshot: Snapshot) -> pb.Tournament:
+    """Return a tournament with its entries."""
+    message = outline(snapshot)
+    message.entries.extend(map(entry, snapshot.entries))
+    return message
+
+
+def tournament_entries(*snapshots: EntrySnapshot) -> bytes:
+    """Return entries as bytes of a ``Tournament``; appended to another one's bytes, they are added to it."""
+    return pb.Tournament(entries=map(entry, snapshots)).SerializeToString()
+
+
+def with_tournament(number: int, data: bytes, message: Message | None = None) -> bytes:
+    """Return a message, empty when there is none, as bytes with a ``Tournament`` as its field of a number."""
+    before = b"" if message is None else message.SerializeToString()
+    head, size = bytearray([number << 3 | 2]), len(data)
+    while size > 0x7F:
+        head.append(size & 0x7F | 0x80)
+        size >>= 7
+    return b"".join((before, head, bytes([size]), data))
+
+
+def snapshot_of(message: pb.Tournament) -> Snapshot:
+    """Return the snapshot of a tournament.
+
+    Raises:
+        WireError: it holds something that this version does not know.
+    """
+    return Snapshot(
+        name=message.name,
+        game=message.game,
+        format=_member(Format, pb.TournamentFormat, "TOURNAMENT_FORMAT", message.format),
+        state=_member(State, pb.TournamentState, "TOURNAMENT_STATE", message.state),
+        planned=message.planned if message.HasField("planned") else None,
+        issued=message.issued,
+        played=message.played,
+        skipped=message.skipped,
+        playing=message.playing,
+        attempts={_termination_of(how): number for how, number in message.attempts.items()},
+        taken_back=message.taken_back,
+        is_running=message.is_running,
+        entries=tuple(map(entry_of, message.entries)),
+    )
+
+
+def entry(snapshot: EntrySnapshot) -> pb.TournamentEntry:
+    """Return an entry."""
+    return pb.TournamentEntry(
+        name=snapshot.name,
+        version=snapshot.version or "",
+        kind=_number(pb.EntryKind, "ENTRY_KIND", snapshot.kind),
+        state=entry_state(snapshot.state),
+        present=snapshot.present,
+    )
+
+
+def entry_of(message: pb.TournamentEntry) -> EntrySnapshot:
+    """Return the snapshot of an entry.
+
+    Raises:
+        WireError: it holds something that this version does not know.
+    """
+    return EntrySnapshot(
+        name=message.name,
+        version=message.version or None,
+        kind=_member(EntryKind, pb.EntryKind, "ENTRY_KIND", message.kind),
+        state=entry_state_of(message.state),
+        present=message.present,
+    )
+
+
+def entry_state(state: EntryState) -> Any:
+    """Return the state of an entry."""
+    return _number(pb.EntryState, "ENTRY_STATE", state)
+
+
+def entry_state_of(number: int) -> EntryState:
+    """Return the state of an entry.
+
+    Raises:
+        WireError: as everywhere here, and when none is set.
+    """
+    return _member(EntryState, pb.EntryState, "ENTRY_STATE", number)
+
+
+# Standings
+
+
+def standing(line: Standing) -> pb.Standing:
+    """Return a line of the standings, without the rating over time and the single scores."""
+    message = pb.Standing(
+        rank=line.rank,
+        competitor=line.entry,
+        matches=line.matches,
+        wins=line.tally.wins,
+        draws=line.tally.draws,
+        losses=line.tally.losses,
+        mean_score=line.mean_score,
+        score_deviation=line.score_deviation,
+        scored=line.scored,
+        mu=line.rating.mu,
+        sigma=line.rating.sigma,
+        conservative=line.rating.conservative,
+        forfeits=line.forfeits,
+        voids=line.voids,
+        current=line.is_current,
+        state=entry_state(line.state),
+        points=line.points,
+        buchholz=line.buchholz,
+        place=line.place,
+    )
+    fill(message.faults, line.faults)
+    message.think.answered = line.think.answered
+    fill_duration(message.think.total, line.think.total)
+    fill_duration(message.think.longest, line.think.longest)
+    return message
+
+
+def standing_of(message: pb.Standing) -> Standing:
+    """Return a line of the standings, without the rating over time and the single scores.
+
+    Raises:
+        WireError: it holds something that this version does not know.
+    """
+    faults, think = message.faults, message.think
+
+    def given(name: str) -> Any:
+        return getattr(message, name) if message.HasField(name) else None
+
+    return Standing(
+        rank=message.rank,
+        entry=message.competitor,
+        matches=message.matches,
+        tally=Tally(message.wins, message.draws, message.losses),
+        mean_score=given("mean_score"),
+        score_deviation=given("score_deviation"),
+        scored=message.scored,
+        rating=Rating(message.mu, message.sigma),
+        forfeits=dict(sorted(message.forfeits.items())),
+        faults=FaultCounts(
+            faults.malformed, faults.illegal, faults.disconnected, faults.late, faults.sessions_lost
+        ),
+        voids=message.voids,
+        think=ThinkTime(think.answered, think.total.ToMicroseconds(), think.longest.ToMicroseconds()),
+        is_current=message.current,
+        state=entry_state_of(message.state),
+        history=(),
+        scores=(),
+        points=given("points"),
+        buchholz=given("buchholz"),
+        place=given("place"),
+    )
+
+
+# Changes
+
+
+def change(told: Change) -> pb.WatchTournamentResponse:
+    """Return a change of a tournament."""
+    response = pb.WatchTournamentResponse()
+    match told:
+        case MatchBegun():
+            response.match_begun.CopyFrom(
+                pb.MatchBegun(
+                    match_id=told.match_id, attempt=told.attempt, round=told.round, entries=told.entries
+                )
+            )
+        case MatchFinished():
+            response.match_finished.CopyFrom(
+                pb.MatchFinished(
+                    match_id=told.match_id,
+                    attempt=told.attempt,
+                    entries=told.entries,
+                    termination=_number(play_pb.Termination, "TERMINATION", told.termination),
+                    ranks=told.ranks,
+                    scores=told.scores,
+                )
+            )
+        case EntryChanged():
+            response.entry_changed.entry.CopyFrom(entry(told.entry))
+        case StateChanged():
+            response.state_changed.state = _number(pb.TournamentState, "TOURNAMENT_STATE", told.state)
+    return response
+
+
+def change_of(response: pb.WatchTournamentResponse) -> Change | None:
+    """Return the change in a response; None when it holds something else.
+
+    Raises:
+        WireError: it holds something that this version does not know.
+    """
+    match response.WhichOneof("kind"):
+        case "match_begun":
+            begun = response.match_begun
+            return MatchBegun(begun.match_id, begun.attempt, begun.round, tuple(begun.entries))
+        case "match_finished":
+            over = response.match_finished
+            return MatchFinished(
+                over.match_id,
+                over.attempt,
+                tuple(over.entries),
+                _member(Termination, play_pb.Termination, "TERMINATION", over.termination),
+                tuple(over.ranks),
+                tuple(over.scores),
+            )
+        case "entry_changed":
+            return EntryChanged(entry_of(response.entry_changed.entry))
+        case "state_changed":
+            number = response.state_changed.state
+            return StateChanged(_member(State, pb.TournamentState, "TOURNAMENT_STATE", number))
+    return None
+
+
+# Problems
+
+
+def problems(found: Sequence[Problem]) -> bytes:
+    """Return the problems of a file as bytes of ``TournamentProblems``, as many as there is room for."""
+    message = pb.TournamentProblems()
+    for problem in found:
+        listed = message.problems.add(place=problem.place, text=problem.text)
+        if message.ByteSize() > MOST_PROBLEM_BYTES:
+            message.problems.remove(listed)
+            break
+    message.omitted = len(found) - len(message.problems)
+    return message.SerializeToString()
+
+
+def problems_of(data: bytes) -> tuple[tuple[Problem, ...], int]:
+    """Return the problems of a file, and how many more there are.
+
+    Raises:
+        WireError: the bytes are no ``TournamentProblems``.
+    """
+    try:
+        message = pb.TournamentProblems.FromString(data)
+    except DecodeError:
+        raise WireError("what is wrong with the file cannot be read") from None
+    return tuple(Problem(each.place, each.text) for each in message.problems), message.omitted
+
+
+def _termination_of(name: str) -> Termination:
+    if name.upper() not in Termination.__members__:
+        raise WireError(f"an attempt that ended as {name!r} is none that this version knows")
+    return Termination[name.upper()]
+
+
+def _number(wire: Any, prefix: str, member: Enum) -> Any:
+    """Return the number of an enum's member, which has the same name on the wire after a prefix."""
+    return wire.Value(f"{prefix}_{member.name}")
+
+
+def _member(kind: type[E], wire: Any, prefix: str, number: int) -> E:
+    names = {value: name for name, value in wire.items()}
+    name = names.get(number, "").removeprefix(f"{prefix}_")
+    if name not in kind.__members__:
+        raise WireError(f"{prefix.lower().replace('_', ' ')} {number} is none that this version knows")
+    return kind[name]

@@ -1,0 +1,301 @@
+"""TournamentService: shows a referee's tournaments, and lets organisers manage them.
+
+Its rules say who may call what; they are checked before any of this. What the manager denies, the interceptor
+reports to the caller.
+"""
+
+import asyncio
+import re
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final, TypeVar
+
+import grpc
+from google.protobuf.message import Message
+
+from fairdeal.v1 import tournament_service_pb2 as pb
+from referee.codec.proto.fields import fill_duration
+from referee.core.access import Denied
+from referee.core.steps import Steps
+from referee.match.clock import SECOND
+from referee.match.messages import Reason
+from referee.server.caller import token_of
+from referee.server.match_service import page
+from referee.server.permissions import Caller, Rule
+from referee.server.slices import Slices
+from referee.server.status import refuse
+from tournaments.plan.states import OVER, State
+from tournaments.running.watch import Change, Missed, StateChanged
+from tournaments.service import codec
+from tournaments.service.codec import WireError
+from tournaments.service.manager import Manager
+from tournaments.service.showing import Outlines, Showing, Shown
+from tournaments.standings import Standing
+from tournaments.standings.shared import Shared
+from tournaments.tournament_file.reader import ConfigError
+
+LINES_PER_PAGE: Final = 500
+MOST_REMEMBERED: Final = 1024  # answers to requests with an id
+LONGEST_ID: Final = 64  # characters
+
+_OFFSET: Final = re.compile(r"[0-9]{0,9}")
+
+A = TypeVar("A", bound=Message)
+
+
+class TournamentService:
+    """Shows tournaments, and runs them for organisers.
+
+    After ``heartbeat`` seconds without an event a watcher gets a heartbeat; 0: never.
+    """
+
+    NAME: Final = "fairdeal.v1.TournamentService"
+    RULES: Final[Mapping[str, Rule]] = {
+        "CreateTournament": Rule(Caller.ORGANISER),
+        "StartTournament": Rule(Caller.ORGANISER),
+        "PauseTournament": Rule(Caller.ORGANISER),
+        "CancelTournament": Rule(Caller.ORGANISER),
+        "GetTournament": Rule(Caller.ANYBODY),
+        "ListTournaments": Rule(Caller.ANYBODY),
+        "RegisterEntry": Rule(Caller.ORGANISER),
+        "SetEntryState": Rule(Caller.ENTRY),
+        "ListStandings": Rule(Caller.ANYBODY),
+        "WatchTournament": Rule(Caller.ANYBODY),
+    }
+
+    def __init__(self, manager: Manager, heartbeat: float, slices: Slices) -> None:
+        self._manager = manager
+        self._heartbeat = heartbeat
+        self._answers = _Answers()
+        self._standings: dict[str, tuple[Hashable, list[bytes]]] = {}  # the last, by tournament
+        self._lines: dict[str, Shared[list[bytes]]] = {}
+        self._showings: dict[str, Showing] = {}
+        self._outlines = Outlines(manager.names, partial(manager.look, entries=False))
+        self._slices = slices
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """Return the handlers that a server registers."""
+        methods: dict[str, Callable[..., Any]] = {
+            "CreateTournament": self.create,
+            "StartTournament": self.start,
+            "PauseTournament": self.pause,
+            "CancelTournament": self.cancel,
+            "GetTournament": self.get,
+            "ListTournaments": self.list_all,
+            "RegisterEntry": self.register,
+            "SetEntryState": self.set_state,
+            "ListStandings": self.standings,
+            "WatchTournament": self.watch,
+        }
+        handlers: dict[str, Any] = {}
+        for name, behaviour in methods.items():
+            kind = "unary_stream" if name == "WatchTournament" else "unary_unary"
+            make = getattr(grpc, f"{kind}_rpc_method_handler")
+            handlers[name] = make(
+                behaviour,
+                request_deserializer=getattr(pb, f"{name}Request").FromString,
+                response_serializer=_encoded,
+            )
+        return grpc.method_handlers_generic_handler(self.NAME, handlers)
+
+    # Running
+
+    async def create(self, request: pb.CreateTournamentRequest, context: Any) -> pb.CreateTournamentResponse:
+        """Create a tournament from a file."""
+        again: pb.CreateTournamentResponse | None = self._answers.before(request)
+        if again is not None:
+            return again
+        try:
+            plan = await asyncio.to_thread(self._manager.plan, request.file, request.name)
+        except ConfigError as error:
+            first, *others = map(str, error.problems)
+            text = f"{first} (and {len(others)} more)" if others else first
+            await refuse(
+                context, Reason.BAD_TOURNAMENT, text, (codec.PROBLEMS, codec.problems(error.problems))
+            )
+
+        async def answer() -> pb.CreateTournamentResponse:
+            made = await self._manager.create(request.file, plan)
+            return pb.CreateTournamentResponse(tournament=codec.tournament(await made.look()))
+
+        return await self._manager.unbroken(self._answers.of(request, answer))
+
+    async def start(self, request: pb.StartTournamentRequest, _context: Any) -> bytes:
+        """Begin a tournament or go on with it."""
+        await self._manager.start(request.tournament)
+        return await self._shown_in(pb.StartTournamentResponse, request.tournament)
+
+    async def pause(self, request: pb.PauseTournamentRequest, _context: Any) -> bytes:
+        """Pause a tournament."""
+        self._manager.pause(request.tournament)
+        return await self._shown_in(pb.PauseTournamentResponse, request.tournament)
+
+    async def cancel(self, request: pb.CancelTournamentRequest, _context: Any) -> bytes:
+        """Cancel a tournament."""
+        await self._manager.cancel(request.tournament)
+        return await self._shown_in(pb.CancelTournamentResponse, request.tournament)
+
+    # Asking
+
+    async def get(self, request: pb.GetTournamentRequest, _context: Any) -> bytes:
+        """Return a tournament with its entries, encoded."""
+        return await self._shown_in(pb.GetTournamentResponse, request.tournament)
+
+    async def list_all(self, request: pb.ListTournamentsRequest, _context: Any) -> pb.ListTournamentsResponse:
+        """Return the tournaments by name; a page token is the last name of the page before."""
+        outlines = await self._outlines()
+        names, token = page(outlines, request.page_size, request.page_token)
+        tournaments = [codec.outline(outlines[name]) for name in names]
+        return pb.ListTournamentsResponse(tournaments=tournaments, next_page_token=token)
+
+    async def _shown(self, name: str) -> Shown:
+        self._manager.tournament(name)  # which there may not be
+        if name not in self._showings:
+            self._showings[name] = Showing(partial(self._manager.look, name), self._slices)
+        return await self._showings[name]()
+
+    async def _shown_in(self, response: Any, name: str) -> bytes:
+        shown = await self._shown(name)
+        return codec.with_tournament(response.TOURNAMENT_FIELD_NUMBER, shown.data)
+
+    async def standings(self, request: pb.ListStandingsRequest, _context: Any) -> bytes:
+        """Return the standings, best first, encoded; a page token is the number of lines before."""
+        name = request.tournament
+        self._manager.tournament(name)  # which there may not be
+        lines = await self._lines.setdefault(name, Shared(partial(self._all_lines, name)))()
+        if not _OFFSET.fullmatch(request.page_token):
+            raise Denied(Reason.BAD_REQUEST, "page_token is none that an answer has told")
+        begin = int(request.page_token or 0)
+        end = begin + min(request.page_size or LINES_PER_PAGE, LINES_PER_PAGE)
+        rest = pb.ListStandingsResponse(next_page_token=str(end) if end < len(lines) else "")
+        # messages in a row are one with the lines of all
+        return b"".join((*lines[begin:end], rest.SerializeToString()))
+
+    async def _all_lines(self, name: str) -> list[bytes]:
+        """Return the standings, each line encoded as an answer; computed again when something has changed."""
+        edition = await asyncio.to_thread(self._manager.edition, name)
+        told = self._standings.get(name)
+        if told is None or told[0] != edition:
+            standings = await self._manager.standings(name)
+            told = edition, await self._slices.run(_lines_of(standings))
+            self._standings[name] = told
+        return told[1]
+
+    # Entries
+
+    async def register(self, request: pb.RegisterEntryRequest, _context: Any) -> pb.RegisterEntryResponse:
+        """Register a remote entry and give it its token."""
+
+        async def answer() -> pb.RegisterEntryResponse:
+            given = await self._manager.register(request.tournament, request.entry, request.version or None)
+            return pb.RegisterEntryResponse(
+                entry=codec.entry(given.entry), token=given.token, has_token=given.has_token
+            )
+
+        return await self._manager.unbroken(self._answers.of(request, answer))
+
+    async def set_state(self, request: pb.SetEntryStateRequest, context: Any) -> pb.SetEntryStateResponse:
+        """Change whether an entry is paired."""
+        role = self._manager.role(token_of(context), request.entry)
+        try:
+            state = codec.entry_state_of(request.state)
+        except WireError as error:
+            raise Denied(Reason.BAD_REQUEST, f"state: {error}") from None
+        changed = await self._manager.set_entry_state(request.tournament, request.entry, state, by=role)
+        return pb.SetEntryStateResponse(entry=codec.entry(changed))
+
+    # Watching
+
+    async def watch(self, request: pb.WatchTournamentRequest, context: Any) -> None:
+        """Send the state of a tournament, and each change until it is over."""
+        tournament = self._manager.tournament(request.tournament)
+        with tournament.watch() as watcher:
+            state = await self._write_shown(request.tournament, pb.WatchTournamentResponse(), context)
+            while state not in OVER:
+                try:
+                    async with asyncio.timeout(self._heartbeat or None):
+                        told = await anext(watcher, None)
+                except TimeoutError:
+                    await context.write(self._alive())
+                    continue
+                if told is None:
+                    text = "the referee is leaving; the tournament goes on when it is back"
+                    await refuse(context, Reason.SHUTTING_DOWN, text)
+                elif isinstance(told, Missed):
+                    missed = pb.WatchTournamentResponse(missed=told.number)
+                    state = await self._write_shown(request.tournament, missed, context)
+                else:
+                    # one of many watchers is served in each turn of the loop
+                    await context.write(await self._slices.run(_change(told)))
+                    state = told.state if isinstance(told, StateChanged) else state
+
+    async def _write_shown(self, name: str, before: pb.WatchTournamentResponse, context: Any) -> State:
+        """Write a response with the tournament's present state added, and return that state."""
+        shown = await self._shown(name)
+        number = pb.WatchTournamentResponse.TOURNAMENT_FIELD_NUMBER
+        await context.write(codec.with_tournament(number, shown.data, before))
+        return shown.state
+
+    def _alive(self) -> pb.WatchTournamentResponse:
+        response = pb.WatchTournamentResponse()
+        fill_duration(response.heartbeat.interval, round(self._heartbeat * SECOND))
+        return response
+
+
+def _change(told: Change) -> Steps[pb.WatchTournamentResponse]:
+    yield None
+    return codec.change(told)
+
+
+def _lines_of(standings: Sequence[Standing]) -> Steps[list[bytes]]:
+    lines: list[bytes] = []
+    for standing in standings:
+        yield None
+        lines.append(pb.ListStandingsResponse(standings=[codec.standing(standing)]).SerializeToString())
+    return lines
+
+
+def _encoded(answer: Message | bytes) -> bytes:
+    return answer if isinstance(answer, bytes) else answer.SerializeToString()
+
+
+class _Answers:
+    """The answers to the last requests that had an id, so that a repeated request has no further effect."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[tuple[str, str], tuple[bytes, Any]] = OrderedDict()
+        self._turn = asyncio.Lock()
+
+    def before(self, request: Any) -> Any:
+        """Return the answer to a request that was made before, or None.
+
+        Raises:
+            Denied: BAD_REQUEST, its id is too long, or that of another request.
+        """
+        if len(request.request_id) > LONGEST_ID:
+            raise Denied(Reason.BAD_REQUEST, f"request_id is longer than {LONGEST_ID} characters")
+        data, answer = self._known.get(self._key(request), (None, None))
+        if data is not None and data != request.SerializeToString(deterministic=True):
+            raise Denied(Reason.BAD_REQUEST, "request_id is that of another request")
+        return answer
+
+    async def of(self, request: Any, answer: Callable[[], Awaitable[A]]) -> A:
+        """Return the answer to a request, after those that were made before it.
+
+        Raises:
+            Denied: as for `before`.
+        """
+        async with self._turn:  # the same request may be under way
+            if (again := self.before(request)) is not None:
+                known: A = again
+                return known
+            made = await answer()
+            if request.request_id:
+                self._known[self._key(request)] = request.SerializeToString(deterministic=True), made
+                if len(self._known) > MOST_REMEMBERED:
+                    self._known.popitem(last=False)
+            return made
+
+    def _key(self, request: Any) -> tuple[str, str]:
+        return request.DESCRIPTOR.name, request.request_id

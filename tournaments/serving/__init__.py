@@ -1,0 +1,1 @@
+"""Whole programs around a referee: from opening its folder to draining it."""

@@ -1,0 +1,167 @@
+"""`fairdeal serve --tournaments`: a referee for tournaments that organisers create over the wire."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from referee.core.access import Access
+from referee.core.limits import Limits
+from referee.core.observer import Observer
+from referee.dealing.keys import Vault
+from referee.server.match_service import MatchService
+from referee.server.play_service import PlayService
+from referee.server.session_service import SessionService
+from referee.server.tokens import TokenFile
+from tournaments.folder_lock import FolderError, owned
+from tournaments.plan.plan import Plan, Server
+from tournaments.plan.states import State
+from tournaments.running.hosted_bots import Lost
+from tournaments.running.progress import Saying
+from tournaments.running.referee_host import RefereeHost, open_referee_host
+from tournaments.running.tournament import Tournament
+from tournaments.service.manager import Manager
+from tournaments.service.service import TournamentService
+from tournaments.serving.stopping import wait_for
+from tournaments.store import Store
+
+_FOLDER: Final = "tournaments"  # in the folder of the referee
+
+
+class CannotServe(Exception):
+    """A tournament in this folder cannot go on; the text is one line for people."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ManyTournaments:
+    """The settings of a server of tournaments; ``drain`` in seconds; ``say`` prints a line."""
+
+    folder: Path
+    server: Server
+    access: Access
+    tokens: TokenFile | None
+    limits: Limits
+    durable: bool
+    drain: float
+    allow_commands: bool
+    observer: Observer
+    say: Callable[[str], None]
+
+
+async def serve_tournaments(hosting: ManyTournaments, stopping: asyncio.Event) -> None:
+    """Serve until ``stopping`` is set; matches that are not over go on at the next start.
+
+    Raises:
+        CannotServe: the folder of one of them is not available, for example because another process plays it.
+        CannotListen, CertificateError, JournalError, RefereeFailed, VaultError, OSError: see there.
+    """
+    async with open_referee_host(
+        folder=hosting.folder,
+        keys=Vault(hosting.folder / "secrets"),
+        limits=hosting.limits,
+        durable=hosting.durable,
+        others=hosting.access,
+        observer=hosting.observer,
+    ) as host:
+        await _Serving(hosting, host).run(stopping)
+
+
+class _Serving:
+    def __init__(self, hosting: ManyTournaments, host: RefereeHost) -> None:
+        self._hosting = hosting
+        self._host = host
+        self._running: list[Tournament] = []
+        self._held = ExitStack()  # the folders and stores of all that are open
+        self._is_recovered = False
+        self._manager = Manager(
+            self._open,
+            hosting.folder / _FOLDER,
+            hosting.tokens,
+            allow_commands=hosting.allow_commands,
+        )
+        self._services = (
+            PlayService(host.referee),
+            MatchService(host.referee),
+            SessionService(host.referee, host.blocked),
+            TournamentService(self._manager, hosting.limits.heartbeat_seconds, host.referee.slices),
+        )
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        with self._held:
+            for failure in self._manager.recover():
+                self._hosting.say(failure)
+            self._is_recovered = True
+            await self._serve(stopping)
+
+    async def _serve(self, stopping: asyncio.Event) -> None:
+        say, host = self._hosting.say, self._host
+        async with host.listening(self._hosting.server, self._services, hosts=True) as at:
+            try:
+                say(f"fairdeal listens on {at.address}; tournaments are kept in {self._hosting.folder}")
+                if self._hosting.tokens is None:
+                    say("no token is required: every caller is an organiser (fairdeal token add)")
+                if self._hosting.allow_commands and host.share:
+                    say(host.share.text)
+                for failure in self._manager.resume():
+                    say(failure)
+                await wait_for(stopping, host.referee)
+                await at.drain()
+                await self._drain()
+            finally:
+                await host.referee.close()
+                await self._manager.close()
+
+    async def _drain(self) -> None:
+        """Begin no more matches and give running ones some time to end."""
+        runs = [each.running for each in self._running if each.running and not each.running.done()]
+        for tournament in self._running:
+            if tournament.state is State.RUNNING:
+                tournament.leave(self._hosting.drain)
+        self._host.referee.drain()
+        if runs and (running := len(self._host.referee.core.matches)):
+            self._hosting.say(
+                f"leaving when what is being played ({running}) is over, at the latest in"
+                f" {self._hosting.drain:g} s; a second Ctrl-C leaves now"
+            )
+            await asyncio.wait(runs, timeout=self._hosting.drain)
+
+    def _open(self, plan: Plan) -> Callable[[], Tournament]:
+        """Open the store of a tournament made over the wire; what is returned makes the tournament on it."""
+        # hosted bots of two tournaments may have one name
+        plan = replace(plan, instance=plan.name)
+        with ExitStack() as held:
+            self._hold(plan.folder, held)
+            store = held.enter_context(Store.open(plan))
+            return partial(self._opened, plan, store, held.pop_all())
+
+    def _opened(self, plan: Plan, store: Store, held: ExitStack) -> Tournament:
+        """Make a tournament on its store, and take over what an earlier process left of it."""
+        with held:
+            tournament = Tournament(
+                plan,
+                store,
+                self._host,
+                progress=[Saying(lambda text: self._hosting.say(f"{plan.name}: {text}"))],
+                on_lost=lambda lost: self._lost(plan, lost),
+                on_failed=lambda error: self._hosting.say(f"{plan.name}: stands still: {error}"),
+            )
+            tournament.take_over()
+            self._held.enter_context(held.pop_all())
+        self._running.append(tournament)
+        return tournament
+
+    def _hold(self, folder: Path, held: ExitStack) -> None:
+        """Lock the folder of a tournament against other processes, such as `fairdeal tournament run`."""
+        try:
+            held.enter_context(owned(folder))
+        except FolderError as error:
+            if self._is_recovered:
+                raise
+            # going on without it would let the clocks of its matches run out, and its bots would forfeit
+            raise CannotServe(f"{error}, then start the server again") from None
+
+    def _lost(self, plan: Plan, lost: Lost) -> None:
+        self._hosting.say(f"{plan.name}: the bot of {lost.entry} is lost: {lost.text}")

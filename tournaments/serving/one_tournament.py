@@ -1,0 +1,181 @@
+"""Runs one tournament from start to end: folder, store, referee, bots, matches."""
+
+import asyncio
+import shlex
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NoReturn
+
+from referee.core.access import Access, Bearer, Trusting
+from referee.dealing.keys import KeySource, SeededKeys, Vault
+from referee.server.capacity import enough_files
+from referee.server.exposure import is_local
+from referee.server.match_service import MatchService
+from referee.server.play_service import PlayService
+from referee.server.session_service import SessionService
+from referee.server.tokens import TokenFile
+from tournaments.folder_lock import TOKENS, owned
+from tournaments.hosting.cpu_share import Share
+from tournaments.plan.plan import Format, Plan
+from tournaments.plan.states import State
+from tournaments.running.hosted_bots import Lost
+from tournaments.running.progress import Progress
+from tournaments.running.referee_host import RefereeHost, open_referee_host
+from tournaments.running.resuming import check_folder, check_known
+from tournaments.running.roster import playing
+from tournaments.running.tournament import Tournament, WrongState
+from tournaments.schedule.refusals import refusals
+from tournaments.service.manager import Manager
+from tournaments.service.service import TournamentService
+from tournaments.store import Store
+
+
+class Local:
+    """Believes the names of bots on this machine until the first token is created, even during a run.
+
+    With ``strict`` it never does: a bot in a sandbox, which is not trusted, could use the name of another. No
+    caller counts as an organiser, since a hosted bot could claim to be one.
+    """
+
+    def __init__(self, tokens: Access, path: Path, *, strict: bool) -> None:
+        self._tokens = tokens
+        self._path = path
+        self._strict = strict
+
+    def bearer(self, token: str | None) -> Bearer | None:
+        """Return who opens a stream with a token.
+
+        Raises:
+            Denied: as for every `referee.core.access.Access`.
+        """
+        return self._access().bearer(token)
+
+    def bearers(self) -> Collection[Bearer]:
+        """Return the bearers of all tokens that open a stream now."""
+        return self._access().bearers()
+
+    def check(self, token: str | None, entry: str, instance: str = "") -> None:
+        """Check that the bearer of a token may play as an instance of an entry.
+
+        Raises:
+            Denied: as for every `referee.core.access.Access`.
+        """
+        self._access().check(token, entry, instance)
+
+    def check_organiser(self, token: str | None) -> None:
+        """Check that the bearer of a token may run the referee.
+
+        Raises:
+            Denied: as for every `referee.core.access.Access`.
+        """
+        self._access().check_organiser(token)
+
+    def _access(self) -> Access:
+        return self._tokens if self._strict or self._path.exists() else Trusting(organisers=False)
+
+
+async def conduct(
+    plan: Plan,
+    progress: Sequence[Progress],
+    *,
+    on_opened: Callable[[Store], None] = lambda store: None,
+    on_lost: Callable[[Lost], None],
+    on_listening: Callable[[Tournament, str, Share | None], None],
+    stopping: asyncio.Event,
+    drain: float,
+) -> State:
+    """Play what is left of a tournament, and return its state then.
+
+    A run that was broken off goes on, in mid-match too; one that is paused or cancelled meanwhile ends.
+
+    Once ``stopping`` is set no more matches begin, and what is being played may end within ``drain`` seconds.
+    What is not over then, or when this is cancelled, goes on in the next run. ``on_opened`` is given the
+    store before anything begins; ``on_listening`` is told where bots from elsewhere dial in,
+    and how hosted ones share the processors.
+
+    Raises:
+        FolderError: the folder cannot be used.
+        StoreError: the store cannot be used, or belongs to another tournament.
+        WrongState: it was cancelled, or cannot be played with the entries that it has; nothing has begun.
+        RunFailed, RefereeFailed, CannotListen, JournalError, VaultError, OSError: it cannot go on.
+    """
+    with owned(plan.folder), Store.open(plan) as store, enough_files(plan.limits) as limits:
+        _check_state(plan, store)
+        check_folder(plan, store)
+        on_opened(store)
+        keys: KeySource = SeededKeys(plan.seed) if plan.seed is not None else Vault(plan.folder / "secrets")
+        tokens = TokenFile(plan.folder / TOKENS)
+        rules = [plan.hosting, *(entry.hosting for entry in plan.entries if entry.hosting)]
+        strict = any(rule.sandbox != "none" for rule in rules) or not is_local(plan.server.listen)
+        access = Local(tokens, plan.folder / TOKENS, strict=strict)
+        async with open_referee_host(
+            folder=plan.folder, keys=keys, limits=limits, durable=plan.durable, others=access
+        ) as host:
+            check_known(plan, store, host)
+            tournament = Tournament(plan, store, host, progress=progress, on_lost=on_lost)
+            if not tournament.take_over():
+                return tournament.state
+            manager = Manager(_refuse, plan.folder, tokens)
+            manager.attach(tournament)
+
+            services = (
+                PlayService(host.referee),
+                MatchService(host.referee),
+                SessionService(host.referee, host.blocked),
+                TournamentService(manager, limits.heartbeat_seconds, host.referee.slices),
+            )
+            hosts = plan.format is Format.LADDER or any(not entry.remote for entry in tournament.plan.entries)
+            async with host.listening(plan.server, services, hosts=hosts) as at:
+                try:
+                    async with manager.turn(plan.name):
+                        tournament.start()
+                    on_listening(tournament, at.address, host.share)
+                    await _play(tournament, host, stopping, drain)
+                finally:
+                    # before the bots are ended: not answering from now on is not their fault
+                    await host.referee.close()
+                    await tournament.close()
+        return tournament.state
+
+
+def _check_state(plan: Plan, store: Store) -> None:
+    """Refuse a tournament that cannot be played as it is, before anything begins.
+
+    Raises:
+        WrongState: it was cancelled, or its entries, also those that registered, do not make a schedule.
+    """
+    place = plan.source or plan.folder
+    state = store.state
+    if state is State.CANCELLED:
+        text = "it was cancelled, which is for good: to play anew, give it another name and another folder"
+        raise WrongState(f"{place}: {text}")
+    begun = replace(plan, entries=playing(plan, store.roster()), open=False)
+    if found := [f"{key}: {text}" for key, text in refusals(begun)]:
+        add = shlex.join(["fairdeal", "entry", "add", str(place), "NAME"])
+        how = f" (registration is open: {add})" if plan.open and state is State.CREATED else ""
+        raise WrongState(f"{place}: {'; '.join(found)}{how}")
+
+
+def _refuse(plan: Plan) -> NoReturn:
+    raise WrongState(
+        "this referee plays one tournament; others are made where fairdeal serve --tournaments runs"
+    )
+
+
+async def _play(tournament: Tournament, host: RefereeHost, stopping: asyncio.Event, drain: float) -> None:
+    """Play a tournament to its end, or until it was asked to stop and its time for that is over."""
+    running = tournament.running
+    assert running is not None
+    asked = asyncio.create_task(stopping.wait())
+    try:
+        await asyncio.wait({running, asked}, return_when=asyncio.FIRST_COMPLETED)
+        if not running.done():
+            tournament.leave(drain)
+            host.referee.drain()
+            await asyncio.wait({running}, timeout=drain)
+        if running.done():
+            running.result()
+            host.referee.drain()  # so that remote bots leave, too, and do not report an error
+    finally:
+        asked.cancel()

@@ -1,0 +1,171 @@
+"""`fairdeal serve`: a referee with an open table for each game."""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.core.access import Access, Trusting
+from referee.core.limits import Limits
+from referee.core.observer import Observer, Observers
+from referee.core.running_match import OpenTable
+from referee.dealing.keys import Vault
+from referee.games.registry import game
+from referee.match.effects import MatchSetup
+from referee.match.messages import Reason
+from referee.server.blocked import BlockedFile
+from referee.server.listen import Listening, listening
+from referee.server.match_service import MatchService
+from referee.server.opening import open_referee, records_of
+from referee.server.play_service import PlayService
+from referee.server.runtime import FinishedMatch
+from referee.server.session_service import SessionService
+from referee.server.tls import Tls
+from tournaments.folder_lock import BLOCKED
+from tournaments.running.progress import faults_text
+from tournaments.serving.stopping import wait_for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenTables:
+    """How to serve open tables; ``drain`` in seconds; ``say`` prints a line."""
+
+    folder: Path
+    listen: str
+    tls: Tls | None
+    tables: tuple[OpenTable, ...]
+    access: Access
+    limits: Limits
+    durable: bool
+    drain: float
+    observer: Observer
+    say: Callable[[str], None]
+
+
+async def serve_open_tables(serving: OpenTables, stopping: asyncio.Event) -> None:
+    """Serve until ``stopping`` is set; what is being played then goes on at the next start.
+
+    Raises:
+        CannotListen, CertificateError, JournalError, RefereeFailed, VaultError, OSError: see there.
+    """
+    await _Serving(serving).run(stopping)
+
+
+class _Serving:
+    """One referee that serves, from the first line that it prints to the last."""
+
+    def __init__(self, serving: OpenTables) -> None:
+        self._serving = serving
+        self._say = serving.say
+        self._idle = asyncio.Event()
+        folder = serving.folder
+        self._records = records_of(folder)
+        self._blocked = BlockedFile(folder / BLOCKED)
+        self._referee = open_referee(
+            folder,
+            Vault(folder / "secrets"),
+            serving.access,
+            durable=serving.durable,
+            open_tables=serving.tables,
+            new_match_id=lambda name: f"{name}-{secrets.token_hex(6)}",
+            limits=serving.limits,
+            observer=Observers(serving.observer, _Visitors(serving.say)),
+            blocked=self._blocked.names,
+            on_opened=lambda setup: self._say(f"{setup.match_id}: {_seating(setup)}"),
+            on_finished=self._finished,
+        )
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        referee = self._referee
+        try:
+            for report in await referee.recover():
+                self._finished(report)
+            if running := len(referee.core.matches):
+                self._say(f"matches that go on where they were, once their bots are back: {running}")
+            services = (
+                PlayService(referee),
+                MatchService(referee),
+                SessionService(referee, self._blocked),
+            )
+            serving = self._serving
+            async with listening(referee, serving.listen, tls=serving.tls, services=services) as at:
+                try:
+                    self._greet(at)
+                    await wait_for(stopping, referee)
+                    await at.drain()
+                    await self._drain()
+                finally:
+                    # before the bots are sent away: what they cannot answer from now on is not their fault
+                    await referee.close()
+        finally:
+            await referee.close()
+            if running := len(referee.core.matches):
+                self._say(
+                    f"matches that were not over: {running}; start it again with the same --folder,"
+                    " and they go on where they were"
+                )
+
+    def _greet(self, at: Listening) -> None:
+        self._say(f"fairdeal listens on {at.address}; records go to {self._records}")
+        for table in self._serving.tables:
+            wanted = game(table.game).seats
+            self._say(f"open table: {table.game}, for every {wanted} bots that come")
+        if isinstance(self._serving.access, Trusting):
+            self._say("no token is required: any bot can use any name (fairdeal token add)")
+        self._say("deals: fixed before play, unbiased if the secret is; Ctrl-C ends it")
+
+    async def _drain(self) -> None:
+        """Begin nothing new and let what is being played end, for a while."""
+        referee, seconds = self._referee, self._serving.drain
+        referee.drain()
+        if not (running := len(referee.core.matches)):
+            return
+        self._idle.clear()  # it is set since earlier matches
+        self._say(
+            f"leaving when what is being played ({running}) is over, at the latest in {seconds:g} s;"
+            " a second Ctrl-C leaves now"
+        )
+        await wait_for(self._idle, referee, seconds)
+
+    def _finished(self, report: FinishedMatch) -> None:
+        self._referee.settle(report)
+        self._say(_told(report))
+        if not self._referee.core.matches:
+            self._idle.set()
+
+
+class _Visitors(Observer):
+    """Says who comes and who goes, a line each."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+
+    def session_opened(self, entry: str, instance: str, peer: str, agent: str) -> None:
+        """Say who is here."""
+        self._say(f"{entry} is here")
+
+    def session_ended(self, entry: str, instance: str, peer: str, reason: Reason | None) -> None:
+        """Say who is gone, and why when the referee has sent it away; not who is sent away at the end."""
+        if entry and reason is not Reason.SHUTTING_DOWN:  # without an entry it was never here
+            why = f" ({reason.name.lower().replace('_', ' ')})" if reason else ""
+            self._say(f"{entry} is gone{why}")
+
+
+def _seating(setup: MatchSetup) -> str:
+    return ", ".join(f"seat {seat} {entry}" for seat, entry in enumerate(setup.entries))
+
+
+def _told(report: FinishedMatch) -> str:
+    outcome = report.outcome
+    text = f"{report.setup.match_id}: {outcome.termination.name.lower()}"
+    if outcome.ranks:
+        text += f", ranks {' '.join(map(str, outcome.ranks))}"
+    if outcome.scores:
+        text += f", scores {' '.join(map(str, outcome.scores))}"
+    for seat, counts in enumerate(outcome.faults):
+        if said := faults_text(counts):
+            text += f", {report.setup.entries[seat]} (seat {seat}): {said}"
+    for seat in outcome.forfeited:
+        text += f", {report.setup.entries[seat]} (seat {seat}) forfeits"
+    return f"{text}; fairdeal record show {report.path}"

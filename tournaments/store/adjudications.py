@@ -1,0 +1,97 @@
+"""Forfeits of bots that were not there, and the withdrawal of results.
+
+A result that is withdrawn stays in its place but does not count: its attempt no longer stands, the store
+keeps who withdrew it, when and why, and the match is played again.
+"""
+
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from referee.match.faults import FaultCounts
+from tournaments.store.rows import issued_of
+from tournaments.store.tables import ADJUDICATIONS, ATTEMPTS, CHECKPOINTS, ISSUED
+from tournaments.store.values import Adjudication, Issued, NoShow
+
+REPLAY: Final = "replay"
+
+_BATCH: Final = 1000  # rows in memory at a time
+_DECIDED: Final = sa.and_(ATTEMPTS.c.status.in_(("COMPLETED", "FORFEIT")), ATTEMPTS.c.stands)
+_WAS_AWAY: Final = FaultCounts(disconnected=1)  # of one whose session was lost, that is counted as well
+
+
+class Adjudications:
+    """The adjudications of one tournament, within a transaction."""
+
+    def __init__(self, connection: sa.Connection, tournament: str) -> None:
+        self._connection = connection
+        self._tournament = tournament
+
+    def no_shows(self) -> Iterator[NoShow]:
+        """Yield the standing results in which entries forfeited without ever being there, by serial."""
+        for row in self._results(sa.cast(ATTEMPTS.c.forfeited, sa.Text) != "[]"):
+            if names := _away(row):
+                yield NoShow(issued_of(row, row.attempt), names)
+
+    def has_played(self, entry: str) -> bool:
+        """Return whether an entry was there in any of its results."""
+        # a JSON text of names that need no escapes
+        of_entry = sa.cast(ISSUED.c.seats, sa.Text).contains(f'"{entry}"', autoescape=True)
+        with closing(self._results(of_entry)) as results:  # of which the first ones are enough mostly
+            return any(entry not in _away(row) for row in results)
+
+    def take_back(self, attempts: Iterable[Issued], who: str, at: str, why: str) -> None:
+        """Withdraw results, and have their matches played again."""
+        last = sa.select(sa.func.max(ADJUDICATIONS.c.number)).where(self._here(ADJUDICATIONS))
+        before = self._connection.execute(last).scalar() or 0
+        for number, each in enumerate(attempts, before + 1):
+            values = {"who": who, "at": at, "why": why, "kind": REPLAY}
+            key = {"tournament": self._tournament, "serial": each.serial, "attempt": each.attempt}
+            self._connection.execute(ADJUDICATIONS.insert().values(number=number, **key, **values))
+            attempt = (ATTEMPTS.c.serial == each.serial, ATTEMPTS.c.attempt == each.attempt)
+            self._connection.execute(
+                ATTEMPTS.update().where(self._here(ATTEMPTS), *attempt).values(stands=False)
+            )
+            match = ISSUED.c.serial == each.serial
+            self._connection.execute(ISSUED.update().where(self._here(ISSUED), match).values(decided=False))
+        # it may contain the withdrawn results
+        self._connection.execute(CHECKPOINTS.delete().where(self._here(CHECKPOINTS)))
+
+    def all(self) -> tuple[Adjudication, ...]:
+        """Return the adjudications in order."""
+        query = (
+            sa.select(ADJUDICATIONS, ISSUED.c.match_id)
+            .join(ISSUED, (ISSUED.c.serial == ADJUDICATIONS.c.serial) & self._here(ISSUED))
+            .where(self._here(ADJUDICATIONS))
+            .order_by(ADJUDICATIONS.c.number)
+        )
+        return tuple(
+            Adjudication(row.kind, row.match_id, row.attempt, row.who, row.at, row.why)
+            for row in self._connection.execute(query)
+        )
+
+    def _results(self, such: sa.ColumnElement[bool]) -> Generator[sa.Row[Any], None, None]:
+        query = (
+            sa.select(ISSUED, ATTEMPTS.c.attempt, ATTEMPTS.c.forfeited, ATTEMPTS.c.faults, ATTEMPTS.c.times)
+            .join(ATTEMPTS)
+            .where(self._here(ISSUED), _DECIDED, such)
+            .order_by(ISSUED.c.serial)
+            .execution_options(yield_per=_BATCH)
+        )
+        with self._connection.execute(query) as rows:
+            yield from rows
+
+    def _here(self, table: sa.Table) -> sa.ColumnElement[bool]:
+        return table.c.tournament == self._tournament
+
+
+def _away(row: sa.Row[Any]) -> tuple[str, ...]:
+    """Return the entries that forfeited without a session or an answer."""
+    seats = (
+        seat
+        for seat in row.forfeited
+        if FaultCounts(**row.faults[seat]) == _WAS_AWAY and not (row.times and row.times[seat]["answered"])
+    )
+    return tuple(dict.fromkeys(row.seats[seat] for seat in seats))

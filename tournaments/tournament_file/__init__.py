@@ -1,0 +1,1 @@
+"""Tournament files: TOML to a checked plan, or all that is wrong with it."""

@@ -1,0 +1,87 @@
+"""What is wrong with the TOML of a tournament file, and what pydantic finds of its shape, in plain words."""
+
+import re
+from collections.abc import Collection, Mapping
+from typing import Final
+
+from pydantic import BaseModel
+from pydantic_core import ErrorDetails
+
+from referee.games.errors import no_such
+from tournaments.plan.toml_lines import KeyPath, unclosed
+from tournaments.tournament_file.schema import (
+    ClockShape,
+    EntryShape,
+    FaultsShape,
+    FileShape,
+    HostingShape,
+    MatchShape,
+    RatingShape,
+    RemoteShape,
+    ServerShape,
+    TeamShape,
+    shown,
+)
+
+_TABLES: Final[Mapping[str | int, type[BaseModel]]] = {
+    "match": MatchShape,
+    "clock": ClockShape,
+    "faults": FaultsShape,
+    "rating": RatingShape,
+    "hosting": HostingShape,
+    "remote": RemoteShape,
+    "server": ServerShape,
+    "teams": TeamShape,
+    "entries": EntryShape,
+}
+
+
+_POSITION: Final = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+_NO_VALUE: Final = re.compile(r"\s*([\w.-]+)\s*=?\s*(#.*)?")
+_NO_QUOTES: Final = re.compile(r"[^=#\"']+=\s*([A-Za-z][\w.-]*)\s*(#.*)?")
+_BOOLEANS: Final = ("true", "false")
+
+
+def syntax_error(text: str, error: ValueError) -> tuple[int, str]:
+    """Return the line, from 1, and in plain words what ``tomllib`` finds wrong with a text."""
+    last = text.rstrip().count("\n") + 1
+    position = _POSITION.search(str(error))
+    is_placed = position is not None and position[1] is not None
+    line = int(position[1]) if position and is_placed else last
+    if found := unclosed(text):
+        at, column, mark = found
+        if at == line or not is_placed or (at < line and mark in "[{"):
+            return at, f"nothing closes the {mark} (column {column})"
+    row = text.split("\n")[line - 1]
+    if none := _NO_VALUE.fullmatch(row):
+        return line, f"{none[1]} has no value"
+    if "Invalid value" in str(error) and (bare := _NO_QUOTES.fullmatch(row)):
+        word = bare[1]
+        is_boolean = word.lower() in _BOOLEANS
+        return line, f"write {word.lower()}" if is_boolean else f'texts stand in quotes: write "{word}"'
+    place = f" (column {position[2]})" if position and is_placed else ""
+    return line, _POSITION.sub(place, str(error))
+
+
+def words_of(error: ErrorDetails) -> str:
+    """Return in plain words what pydantic found."""
+    path = error["loc"]
+    match error["type"]:
+        case "extra_forbidden":
+            return no_such("key", str(path[-1]), sorted(_keys_beside(path)))
+        case "missing":
+            return "is missing" + (
+                ": write one table [[entries]] for each bot" if path == ("entries",) else ""
+            )
+        case "list_type":
+            return f"must be written as tables [[{path[0]}]]"
+        case "model_type" | "dict_type":
+            return f"must be a table, is {shown(error['input'])}"
+        case _:
+            return error["msg"]
+
+
+def _keys_beside(path: KeyPath) -> Collection[str]:
+    """Return the keys that there are where an unknown one was found."""
+    shape = FileShape if len(path) == 1 else _TABLES["hosting" if "hosting" in path else path[0]]
+    return shape.model_fields
