@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import astuple, fields
@@ -13,22 +14,96 @@ from hypothesis import HealthCheck, settings
 
 from tests.house import House
 from tests.noninterference.check import PROPERTY, Tally
+from tests.smokes import SMOKES
 
 # how long an example takes tells how busy the machine is, and nothing of what is tested
 settings.register_profile("fairdeal", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("fairdeal")
 
+PROGRAMS: Final = frozenset(
+    {
+        *("house", "new_house", "check_bot", "check_slow_bot", "open_place", "needs_sandbox"),
+        *("postgres", "browser", "run_without", "bridged"),
+    }
+)
+"""The fixtures that start processes; who takes one of them is marked ``process``."""
+_FOLDERS: Final = ("tests/kits/", "tests/stress/")
+"""Folders in which every test is about processes."""
+_STARTS: Final = frozenset({"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system"})
+"""What Python's audit calls the start of a process."""
+
 _ROW: Final = "{:<18} {:<10}" + 5 * " {:>9}"
 _FIGURE: Final = "figure"
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Let programs under test hear SIGINT, also where this run was started in the background of a shell.
 
     Such a shell has it ignored, which programs inherit, and some respect.
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.addaudithook(_NO_PROCESS.hear)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the tests that start processes, which take seconds where others take milliseconds, and the smokes.
+
+    Raises:
+        UsageError: a smoke is not among the tests of its file.
+    """
+    for item in items:
+        fixtures = PROGRAMS.intersection(getattr(item, "fixturenames", ()))
+        if fixtures or item.nodeid.startswith(_FOLDERS):
+            item.add_marker("process")
+        if item.nodeid in SMOKES:
+            item.add_marker("smoke")
+    if not any("::" in argument for argument in config.args):
+        collected = {item.nodeid for item in items}
+        files = {item.nodeid.partition("::")[0] for item in items}
+        gone = sorted(each for each in SMOKES if each.partition("::")[0] in files and each not in collected)
+        if gone:
+            raise pytest.UsageError(f"tests/smokes.py names what is no test: {', '.join(gone)}")
+
+
+class _NoProcess:
+    """Keeps tests that are not marked ``process`` from starting one: `make test` is to be quick."""
+
+    def __init__(self) -> None:
+        self.test = ""
+        self.heard = ""
+
+    def hear(self, event: str, _arguments: object) -> None:
+        if event in _STARTS and self.test:
+            self.heard = f"{self.test} starts a process ({event}): mark it process"
+            raise AssertionError(self.heard)
+
+
+_NO_PROCESS: Final = _NoProcess()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Hold a test to its marks, from the first of its fixtures on, and forget what a first try has left.
+
+    `.ci/run` tries what fails once more.
+    """
+    _NO_PROCESS.test = "" if item.get_closest_marker("process") else item.nodeid
+    _NO_PROCESS.heard = ""
+    item.user_properties.clear()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown() -> None:
+    """Hold no test to what ends after it: whoever is a worker's last ends the fixtures of the session."""
+    _NO_PROCESS.test = ""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Fail a test that started a process also where the code under test went on without it."""
+    yield
+    assert not _NO_PROCESS.heard, _NO_PROCESS.heard
 
 
 @pytest.fixture
@@ -73,7 +148,7 @@ def _properties(terminalreporter: Any) -> Iterator[tuple[str, str, Any]]:
     """Yield the properties that tests have recorded, each with the test's name."""
     for reports in terminalreporter.stats.values():
         for report in reports:
-            # the report of the teardown holds the properties once more
-            if getattr(report, "when", None) == "call":
+            # the report of the teardown holds the properties once more, and so does one of a first try
+            if getattr(report, "when", None) == "call" and report.outcome != "rerun":
                 for name, value in report.user_properties:
                     yield report.nodeid.rpartition("/")[2], name, value

@@ -1,6 +1,7 @@
 """The command line as a user has it: real processes, real sockets, real files."""
 
 import gzip
+import io
 import json
 import os
 import re
@@ -10,9 +11,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+from unittest.mock import patch
 
 PATIENCE: Final = 300.0  # seconds until a wait gives up; on an idle machine none takes a thirtieth of that
 MARK: Final = "FAIRDEAL_TEST"  # in the environment of all that a test starts, and of what that starts
@@ -30,9 +33,12 @@ def until(condition: Callable[[], Any], what: str) -> Any:
 
 def complaints(errors: str) -> str:
     """Return what a bot has written to standard error, without how its session goes."""
-    return re.sub(
-        r"(?m)^(connected to the referee at \S+ as |the referee at \S+ is about to leave; ).+\n", "", errors
+    told = (
+        r"connected to the referee at \S+ as ",
+        r"still waiting for a match of ",
+        r"the referee at \S+ is about to leave; ",
     )
+    return re.sub(rf"(?m)^({'|'.join(told)}).+\n", "", errors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +168,28 @@ class House:
         own = [line for line in done.err.splitlines() if not re.match(r"    \S+> ", line)]
         assert not any("Traceback" in line for line in own), done.err
         return done
+
+    def ask(self, *words: object) -> Done:
+        """Run `fairdeal` in this process: to start one takes many times what a command does that only looks.
+
+        Nothing else may run in this process meanwhile.
+        """
+        from tournaments.cli.app import main  # which few tests need, and loads all
+
+        out, err = io.StringIO(), io.StringIO()
+        with (
+            patch.dict(os.environ, self.environment, clear=True),
+            patch.object(sys, "argv", ["fairdeal", *map(str, words)]),
+            chdir(self.folder),
+            redirect_stdout(out),
+            redirect_stderr(err),
+        ):
+            try:
+                main()
+            except SystemExit as ended:
+                assert isinstance(ended.code, int)
+                return Done(ended.code, out.getvalue(), err.getvalue())
+        raise AssertionError("a command ends with a status")
 
     def left(self) -> dict[int, str]:
         """Return the processes that go back to this test, by id."""

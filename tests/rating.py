@@ -2,7 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 
-from tournaments.ratings import NONE_BEFORE, RatedMatch, Rating, RatingParameters, Ratings
+from tournaments.ratings import NONE_BEFORE, Rating, RatingParameters, Ratings
+
+RatedMatch = tuple[tuple[tuple[str, ...], ...], tuple[int, ...]]
+"""The names on each side, and the rank of each side."""
 
 
 def rate(
@@ -13,6 +16,6 @@ def rate(
 ) -> dict[str, Rating]:
     """Return the rating of every entry after matches, which are taken in the order given."""
     ratings = Ratings(parameters, game, before)
-    for match in matches:
-        ratings.add(match)
+    for sides, ranks in matches:
+        ratings.add(sides, ranks)
     return dict(ratings.all)

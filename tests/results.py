@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 
 from referee.cards import Seat
-from referee.effects import Outcome
-from referee.faults import FaultCounts, SeatTime, Termination
 from referee.games.registry import GAMES
-from referee.shapes import Micros
+from referee.match.clock import Micros
+from referee.match.effects import Outcome
+from referee.match.faults import FaultCounts, SeatTime, Termination
 from tests.draws import draw, shuffled
-from tournaments.plan import Plan
+from tournaments.plan.plan import Plan
 from tournaments.schedule.pairing import pair, seated
 from tournaments.standings import Report, Standing, Standings
 from tournaments.store import FILE, Issued, MatchResult, Store
@@ -48,7 +48,7 @@ def played(
 def issued(seats: Sequence[str], *, serial: int = 1, versions: Sequence[str | None] = ()) -> Issued:
     """Return a match as it was issued."""
     of_seats = tuple(versions) or (None,) * len(seats)
-    return Issued(serial=serial, match_id=f"m{serial}", round=1, seats=tuple(seats), versions=of_seats)
+    return Issued(serial=serial, match_id=f"m{serial}", round=1, entries=tuple(seats), versions=of_seats)
 
 
 def result(match_id: str, outcome: Outcome, attempt: int = 1) -> MatchResult:
@@ -70,9 +70,9 @@ def drawn(plan: Plan, serial: int, number: int | None = None) -> Match:
     pairing = pair(plan, serial, [competitor.name for competitor in some[: plan.at_table]])
     sides = len(GAMES[plan.game].sides)
     scores = [draw(120, "score", serial, side) * 5 - 50 for side in range(sides)]
-    seats = range(len(pairing.seats))
+    seats = range(len(pairing.entries))
     return played(
-        pairing.seats,
+        pairing.entries,
         [1 + sum(other > own for other in scores) for own in scores],
         scores,
         serial=serial,
@@ -86,7 +86,7 @@ def fill(store: Store, plan: Plan, number: int) -> None:
     """Issue matches and store their results, in one transaction instead of one for each."""
     first = store.issued_count() + 1
     matches = [drawn(plan, serial) for serial in range(first, first + number)]
-    pairings = [seated(plan, issued.serial, issued.seats) for issued, _ in matches]
+    pairings = [seated(plan, issued.serial, issued.entries) for issued, _ in matches]
     store.issue(pairings)
     rows = [
         {
@@ -107,7 +107,7 @@ def report(plan: Plan, *matches: Match, voids: Sequence[Sequence[str]] = ()) -> 
     """Return the report of matches, in this order, and of attempts without a result by these entries."""
     standings = Standings(plan)
     for serial, (match, ended) in enumerate(matches, start=1):
-        standings.add(issued(match.seats, serial=serial, versions=match.versions), ended)
+        standings.add(issued(match.entries, serial=serial, versions=match.versions), ended)
     for seats in voids:
         standings.add_void(issued(seats, serial=len(matches)))
     return standings.report()

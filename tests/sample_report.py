@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from referee.cards import Seat
-from referee.clock import PROFILES
-from referee.effects import Outcome
-from referee.faults import FaultCounts, FaultPolicy, SeatTime, Termination
 from referee.games.registry import GAMES
+from referee.match.clock import PROFILES
+from referee.match.effects import Outcome
+from referee.match.faults import FaultCounts, FaultPolicy, SeatTime, Termination
 from tests.draws import draw
-from tournaments.plan import Entry, Plan
+from tournaments.plan.plan import Entry, Plan
+from tournaments.plan.states import EntryState, State
 from tournaments.ratings import Rating, RatingParameters
 from tournaments.report.page import ReportData
 from tournaments.standings.shapes import (
@@ -24,7 +25,6 @@ from tournaments.standings.shapes import (
     Tally,
     ThinkTime,
 )
-from tournaments.states import EntryState, State
 from tournaments.store import Issued, MatchResult
 
 _WORDS: Final = ("greedy", "random", "nelly", "prudent", "moonshot", "paul-the-octopus", "t", "Zeta_2.1")
@@ -102,7 +102,7 @@ def match(serial: int, seats: Sequence[str], scores: Sequence[int], game: str) -
         duration=1_234_567 + 1000 * serial,
     )
     issued = Issued(
-        serial=serial, match_id=match_id, round=1, seats=tuple(seats), versions=(None,) * len(seats)
+        serial=serial, match_id=match_id, round=1, entries=tuple(seats), versions=(None,) * len(seats)
     )
     return issued, result
 

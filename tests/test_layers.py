@@ -11,34 +11,21 @@ SOURCES = {"referee": ROOT, "tournaments": ROOT, "fairdeal": ROOT / "clients/pyt
 
 # modules that only compute: they touch no network, file, clock, or chance
 PURE = (
-    "referee.access",
-    "referee.alarms",
     "referee.cards",
-    "referee.clock",
-    "referee.dealing",
-    "referee.effects",
-    "referee.faults",
+    "referee.codec",
+    "referee.core",
+    "referee.dealing.decks",
+    "referee.dealing.scheme",
     "referee.games",
-    "referee.hall",
-    "referee.limits",
-    "referee.lobby",
     "referee.match",
-    "referee.observer",
-    "referee.place",
-    "referee.plain",
-    "referee.replay",
-    "referee.session",
-    "referee.shapes",
+    "referee.server.blame",
     "referee.server.exposure",
     "referee.server.game_clock",
-    "referee.server.rules",
-    "referee.table",
-    "referee.tricks",
-    "referee.updates",
+    "referee.server.permissions",
     "tournaments.plan",
-    "tournaments.printable",
     "tournaments.ratings",
     "tournaments.schedule",
+    "tournaments.text",
 )
 IMPURE = {
     "asyncio",
@@ -52,18 +39,66 @@ IMPURE = {
     "subprocess",
     "time",
 }
-# the server's own protobuf stays behind `wire`
+# the server's own protobuf stays behind `codec.proto`
 PROTOBUF = {"google", "fairdeal"}
-KNOW_PROTOBUF = ("referee.wire", "referee.server", "referee.testing")
-# what each layer may use of the project; the closest layer counts
+KNOW_PROTOBUF = ("referee.codec.proto", "referee.server")
+# the rooms of each package from the ground up: each may use those before it, and the first knows none
+ROOMS = {
+    "referee": (
+        "cards",
+        "files",
+        "games",
+        "match",
+        "codec",
+        "dealing",
+        "core",
+        "storage",
+        "transcript",
+        "server",
+    ),
+    "tournaments": (
+        "folder_lock",
+        "ratings",
+        "text",
+        "plan",
+        "hosting",
+        "schedule",
+        "store",
+        "standings",
+        "report",
+        "tournament_file",
+        "running",
+        "service",
+        "serving",
+        "bench",
+        "check",
+        "cli",
+    ),
+}
+# what may name a game outside of its folder
+NAME_GAMES = (
+    "fairdeal.adapters.openspiel",  # for these the rules of another project are compared
+    "fairdeal.adapters.pettingzoo",  # the default game
+    "referee.games.registry",
+    "tournaments.bench.measure",  # what is measured
+)
+# what some may use of the project; the closest layer counts
 ALLOWED = {
-    "referee.cards": (),
-    "referee.tricks": ("referee.cards",),
-    "referee.games": ("referee.cards", "referee.tricks", "referee.games"),
-    "referee.dealing": ("referee.cards", "referee.games.options"),
+    "referee": ("referee", "fairdeal.v1"),
+    "referee.dealing.scheme": ("referee.cards", "referee.games.options"),
     "fairdeal": ("fairdeal",),
     "fairdeal.bots": ("fairdeal",),
+    "fairdeal.testing": ("fairdeal", "referee"),
     "fairdeal.adapters.pettingzoo": ("fairdeal", "referee"),  # the games themselves, to train in
+}
+# what others than the runtime may take of a referee's core: only what changes nothing
+LOOKED_AT = {"access", "limits", "observer", "matches", "sessions"}
+LOOKED_AT |= {
+    "matches.plays",
+    "matches.setups",
+    "sessions.free_tables",
+    "sessions.is_here",
+    "sessions.present",
 }
 
 
@@ -96,7 +131,29 @@ def within(name: str, packages: tuple[str, ...]) -> bool:
 
 def test_the_modules_are_found() -> None:
     names = {name for name, _path in MODULES}
-    assert {"referee.match", "referee.games.hearts.rules", "fairdeal.bots", "tournaments.cli.app"} <= names
+    assert {
+        "referee.match.match",
+        "referee.games.hearts.rules",
+        "fairdeal.bots",
+        "tournaments.cli.app",
+    } <= names
+
+
+def test_a_game_is_known_in_its_folder_only() -> None:
+    games = {path.name for path in (ROOT / "referee/games").iterdir() if (path / "rules.py").exists()}
+    assert len(games) >= 5
+    knowing = {
+        name
+        for name, path in MODULES
+        if not within(name, (*NAME_GAMES, *(f"referee.games.{game}" for game in games)))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if (isinstance(node, ast.Constant) and node.value in games)
+        or (
+            (isinstance(node, ast.ImportFrom) and within(str(node.module), ("referee.games",)))
+            and set(str(node.module).split(".")) & games
+        )
+    }
+    assert knowing == set()
 
 
 @pytest.mark.parametrize(("name", "path"), MODULES, ids=[name for name, _path in MODULES])
@@ -109,10 +166,31 @@ def test_walls(name: str, path: Path) -> None:
     if within(name, ("referee",)):
         assert not [u for u in own if u.startswith("tournaments")], "the referee knows no tournaments"
         if not within(name, KNOW_PROTOBUF):
-            assert not tops & PROTOBUF, "only `wire` knows both domain and protobuf"
+            assert not tops & PROTOBUF, "only `codec.proto` knows both domain and protobuf"
+    package, _, rest = name.partition(".")
+    if rest and package in ROOMS:
+        room = rest.split(".")[0]
+        assert room in ROOMS[package], "a room that is in no order"
+        above = tuple(f"{package}.{each}" for each in ROOMS[package][ROOMS[package].index(room) + 1 :])
+        assert not [u for u in own if within(u, above)], "no room knows those above it"
     if within(name, PURE):
         assert not tops & IMPURE, "pure logic"
     if layers := [layer for layer in ALLOWED if within(name, (layer,))]:
         closest = max(layers, key=len)
         allowed = ALLOWED[closest]
         assert not [u for u in own if not within(u, allowed)], f"{closest} may use {allowed} only"
+
+
+DRIVERS = ("referee.core", "referee.storage.recorder", "referee.server.runtime")
+
+
+@pytest.mark.parametrize(("name", "path"), MODULES, ids=[name for name, _path in MODULES])
+def test_only_who_drives_a_core_changes_it(name: str, path: Path) -> None:
+    if within(name, (*DRIVERS, "fairdeal.testing.arena")):
+        return
+    chains = {
+        ast.unparse(node) for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute)
+    }
+    taken = {chain.rpartition(".core.")[2] for chain in chains if ".core." in chain}
+    assert not [each for each in taken if each.startswith(("matches", "sessions")) and each not in LOOKED_AT]
+    assert {each.split(".")[0] for each in taken} <= LOOKED_AT

@@ -3,10 +3,10 @@
 from typing import Any
 
 from referee.cards import Card, Seat
+from referee.codec.field_kinds import Kind, Shape, fields_of, member_name
+from referee.codec.proto import action_of
 from referee.games.actions import Choose, ChooseFurther, Legal, LegalActions
-from referee.shapes import Kind, Shape, fields_of, member_name
-from referee.updates import Malformed
-from referee.wire import action_of
+from referee.match.messages import Malformed
 
 
 def read(struct: type, message: Any) -> Any:

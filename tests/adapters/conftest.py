@@ -11,10 +11,10 @@ import pytest
 
 import fairdeal
 from fairdeal.bots import Random
-from referee.clock import PROFILES
-from referee.faults import Termination
+from fairdeal.testing import play, serving
 from referee.games.registry import GAMES
-from referee.testing import play, serving
+from referee.match.clock import PROFILES
+from referee.match.faults import Termination
 from tests.house import PATIENCE
 
 AGREED: Final[dict[str, dict[str, Any]]] = {

@@ -4,6 +4,7 @@ import asyncio
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,9 +14,9 @@ import fairdeal
 from fairdeal.adapters import kaggle, openspiel, pettingzoo
 from fairdeal.adapters.openspiel import _RULES
 from fairdeal.bots import Random
-from referee.clock import PROFILES
+from fairdeal.testing import serving
 from referee.games.registry import GAMES
-from referee.testing import serving
+from referee.match.clock import PROFILES
 from tests.house import PATIENCE, complaints
 
 ROOT: Final = Path(__file__).parents[2]
@@ -40,6 +41,7 @@ def codes(text: str) -> list[str]:
     return re.findall(r"`([^`]+)`", text)
 
 
+@pytest.mark.process
 @pytest.mark.asyncio
 @pytest.mark.parametrize(
     ("name", "game", "options"),
@@ -74,6 +76,7 @@ async def test_an_example_plays_at_a_referee(
     assert output.decode().count("seat_") == (12 if name == "pettingzoo" else 0)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", ["openspiel", "pettingzoo", "kaggle"])
 def test_what_goes_wrong_with_an_example_is_one_line(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAIRDEAL_ADDRESS", "nowhere")
@@ -90,6 +93,7 @@ def test_the_program_of_a_module_is_one_that_says_what_goes_wrong(module: Any) -
     assert "fairdeal.run(" not in text
 
 
+@pytest.mark.process
 @pytest.mark.asyncio
 async def test_the_training_example_trains() -> None:
     program = ROOT / "examples" / "train_in_pettingzoo.py"
@@ -109,7 +113,7 @@ async def test_the_training_example_trains() -> None:
 def test_the_options_of_openspiel_are_told() -> None:
     told = {
         codes(game)[0]: must
-        for game, must, _otherwise in rows("game", "must be", "otherwise than at our tables")
+        for game, must, _otherwise in rows("game", "must be", "different from our tables")
     }
     assert set(told) == set(openspiel.GAMES)
     for game, must in told.items():
@@ -134,23 +138,10 @@ def test_what_serves_all_three_serves_them() -> None:
         assert needed == {name: value for name, value in given.items() if name.startswith(f"{game}.")}
 
 
-def test_the_sizes_of_the_environments_are_told() -> None:
-    told = {
-        codes(game)[0]: [int(n) for n in sizes]
-        for game, *sizes in rows("game", "agents", "actions", "observation")
-    }
-    assert told == {
-        game: [
-            GAMES[game].seats,
-            len(pettingzoo.action_names(game)),
-            max(place.stop for place in pettingzoo.layout(game).values()),
-        ]
-        for game in GAMES
-    }
-
-
 @pytest.mark.parametrize("what", ["observation", "configuration"])
-def test_what_an_agent_is_told_is_in_the_tables(what: str, decisions_of: Any) -> None:
+def test_what_an_agent_is_told_is_in_the_tables(
+    what: str, decisions_of: Callable[..., list[fairdeal.Decision]]
+) -> None:
     decision = decisions_of("hearts", deals=1)[0]
     told = kaggle.observation(decision) if what == "observation" else kaggle.configuration(decision.match)
     names = [name for row in rows(what, "what it is") for name in codes(row[0])]

@@ -12,8 +12,8 @@ import pytest
 import fairdeal
 from fairdeal.adapters import kaggle
 from fairdeal.bots import Random
+from fairdeal.testing import play
 from referee.games.registry import GAMES
-from referee.testing import play
 
 every_game: Final = pytest.mark.parametrize("game", GAMES)
 
@@ -52,7 +52,9 @@ def test_an_agent_plays_whole_matches(game: str, agent: Callable[..., Any]) -> N
 
 
 @every_game
-def test_what_an_agent_is_told_is_what_json_has(game: str, decisions_of: Any) -> None:
+def test_what_an_agent_is_told_is_what_json_has(
+    game: str, decisions_of: Callable[..., list[fairdeal.Decision]]
+) -> None:
     kinds = set()
     for decision in decisions_of(game, deals=12):
         for told in (kaggle.observation(decision), kaggle.configuration(decision.match)):
@@ -65,7 +67,9 @@ def test_what_an_agent_is_told_is_what_json_has(game: str, decisions_of: Any) ->
 
 
 @every_game
-def test_every_item_stands_for_another_legal_answer(game: str, decisions_of: Any) -> None:
+def test_every_item_stands_for_another_legal_answer(
+    game: str, decisions_of: Callable[..., list[fairdeal.Decision]]
+) -> None:
     """An answer to each item is what the item is of, and the referee takes it."""
     for decision in decisions_of(game, deals=3):
         told = kaggle.observation(decision)
@@ -80,7 +84,7 @@ def test_every_item_stands_for_another_legal_answer(game: str, decisions_of: Any
             assert answer(decision, lambda observation: observation.legal) == list(some)
 
 
-def test_a_decision_of_hearts_is_told_in_full(decisions_of: Any) -> None:
+def test_a_decision_of_hearts_is_told_in_full(decisions_of: Callable[..., list[fairdeal.Decision]]) -> None:
     decisions = [d for d in decisions_of("hearts", deals=1) if d.seat == 2]
     told = kaggle.observation(decisions[5])
     view: Any = decisions[5].view
@@ -97,7 +101,7 @@ def test_a_decision_of_hearts_is_told_in_full(decisions_of: Any) -> None:
     assert set(told["view"]) == set(view.__dataclass_fields__)
 
 
-def test_a_match_is_told_in_full(decisions_of: Any) -> None:
+def test_a_match_is_told_in_full(decisions_of: Callable[..., list[fairdeal.Decision]]) -> None:
     match = decisions_of("spades", deals=1, options={"target": 300})[0].match
     told = kaggle.configuration(match)
     assert told == {
@@ -306,7 +310,7 @@ def test_what_is_no_agent_is_refused() -> None:
 
 @pytest.mark.asyncio
 @every_game
-async def test_agents_play_at_a_referee(game: str, meet: Any, beside: Path) -> None:
+async def test_agents_play_at_a_referee(game: str, meet: Callable[..., Any], beside: Path) -> None:
     path = beside / "submission.py"
     path.write_text(AGENT)
     bots: Sequence[Any] = [kaggle.bot(path), kaggle.bot(first), kaggle.bot(last_of_most), Random()]

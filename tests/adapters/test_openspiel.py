@@ -15,8 +15,8 @@ from open_spiel.python.bots import uniform_random
 import fairdeal
 from fairdeal.adapters import openspiel
 from fairdeal.bots import Greedy, Random
-from referee.clock import PROFILES
-from referee.testing import play, serving
+from fairdeal.testing import play, serving
+from referee.match.clock import PROFILES
 from tests.adapters.conftest import AGREED, OTHER_OPTIONS
 from tests.house import PATIENCE
 
@@ -33,7 +33,9 @@ def never(_game: Any, _player: int) -> Any:
     raise AssertionError("no bot is asked")
 
 
-def test_after_a_moon_the_others_get_the_points_without_asking(decisions_of: Any) -> None:
+def test_after_a_moon_the_others_get_the_points_without_asking(
+    decisions_of: Callable[..., list[fairdeal.Decision]],
+) -> None:
     some = decisions_of("hearts", options=AGREED["hearts"], deals=1)[-1]
     table = openspiel.bot(never)()
     moon = decision_like("hearts", replace(some.view, phase=fairdeal.HeartsPhase.MOON))
@@ -85,7 +87,7 @@ def test_openspiels_own_bots_play_whole_matches(game: str, make: Callable[..., A
 
 @pytest.mark.asyncio
 @every_game
-async def test_openspiels_bots_play_at_a_referee(game: str, meet: Any) -> None:
+async def test_openspiels_bots_play_at_a_referee(game: str, meet: Callable[..., Any]) -> None:
     bots = [openspiel.bot(random_bot), Greedy(), openspiel.bot(compiled_bot), Random()]
     outcome = await meet(game, bots, options=AGREED[game], deals=3)
     assert len(outcome.scores) == (4 if game == "hearts" else 2)
@@ -120,7 +122,9 @@ def test_a_table_with_other_rules_is_refused_at_once(game: str, options: dict[st
     assert "\n" not in str(caught.value)
 
 
-def test_a_table_with_other_rules_is_refused_when_the_bot_is_seated(decisions_of: Any) -> None:
+def test_a_table_with_other_rules_is_refused_when_the_bot_is_seated(
+    decisions_of: Callable[..., list[fairdeal.Decision]],
+) -> None:
     match = decisions_of("hearts", deals=1)[0].match
     bot: Any = openspiel.bot(never)()
     with pytest.raises(fairdeal.BadSetting, match="OpenSpiel plays hearts by other rules"):

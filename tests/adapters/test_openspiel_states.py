@@ -1,6 +1,6 @@
 """The states that OpenSpiel's bots are shown: true in what the seat knows, possible in the rest."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ import fairdeal
 from fairdeal.adapters import openspiel
 from fairdeal.adapters.openspiel import _RULES
 from fairdeal.bots import Greedy, Random
-from referee.testing import play
+from fairdeal.testing import play
 from tests.adapters.conftest import AGREED, OTHER_OPTIONS
 
 every_game: Final = pytest.mark.parametrize("game", openspiel.GAMES)
@@ -37,7 +37,7 @@ def state_of(decision: fairdeal.Decision, chance: fairdeal.Chance, *, checked: b
 
 
 def _lost_lead(decision: fairdeal.Decision, state: Any, action: int) -> bool:
-    """Tell whether an action is one that OpenSpiel's spades do not have: the lead of a broken spade."""
+    """Return whether an action is one that OpenSpiel's spades do not have: the lead of a broken spade."""
     return decision.match.game == "spades" and action in range(39, 52) and action not in state.legal_actions()
 
 
@@ -60,7 +60,7 @@ def other_chance(*key: object) -> fairdeal.Chance:
 
 @every_table
 def test_a_state_is_a_course_of_the_deal_by_openspiels_rules(
-    game: str, options: dict[str, Any], decisions_of: Any
+    game: str, options: dict[str, Any], decisions_of: Callable[..., list[fairdeal.Decision]]
 ) -> None:
     """Nobody in it plays what it could not, with the hand that it is drawn to have."""
     decisions = asked(decisions_of(game, options=options, deals=12))
@@ -72,7 +72,7 @@ def test_a_state_is_a_course_of_the_deal_by_openspiels_rules(
 
 @every_game
 def test_what_a_state_tells_the_player_does_not_depend_on_what_was_drawn(
-    game: str, decisions_of: Any
+    game: str, decisions_of: Callable[..., list[fairdeal.Decision]]
 ) -> None:
     differ = 0
     for decision in asked(decisions_of(game, options=AGREED[game], deals=6)):
@@ -85,7 +85,7 @@ def test_what_a_state_tells_the_player_does_not_depend_on_what_was_drawn(
 
 @every_table
 def test_openspiel_allows_what_the_referee_allows(
-    game: str, options: dict[str, Any], decisions_of: Any
+    game: str, options: dict[str, Any], decisions_of: Callable[..., list[fairdeal.Decision]]
 ) -> None:
     """In spades it lacks the leads of broken spades, and bids above 13 of two partners."""
     fewer = 0
@@ -122,7 +122,10 @@ FIRST_TRICK: Final = fairdeal.Trick(0, fairdeal.Cards.parse("2C 3C 2D 4C"), 3)
     ],
 )
 def test_some_hearts_show_a_hand_of_nothing_but_points(
-    tricks: tuple[fairdeal.Trick, ...], trick: fairdeal.Trick, seat: int, decisions_of: Any
+    tricks: tuple[fairdeal.Trick, ...],
+    trick: fairdeal.Trick,
+    seat: int,
+    decisions_of: Callable[..., list[fairdeal.Decision]],
 ) -> None:
     some = decisions_of("hearts", options=AGREED["hearts"], deals=1)[-1]
     diamonds = fairdeal.ALL_CARDS.of(fairdeal.Suit.DIAMONDS)
@@ -144,7 +147,9 @@ def test_some_hearts_show_a_hand_of_nothing_but_points(
         assert set(history[1 + seat : 53 : 4]) < numbers
 
 
-def test_a_spade_that_is_led_too_soon_shows_a_hand_of_spades(decisions_of: Any) -> None:
+def test_a_spade_that_is_led_too_soon_shows_a_hand_of_spades(
+    decisions_of: Callable[..., list[fairdeal.Decision]],
+) -> None:
     some = decisions_of("spades", deals=1)[-1]
     view: Any = replace(
         some.view,
@@ -199,7 +204,9 @@ def test_the_player_has_its_own_cards(game: str) -> None:
         assert cards == sorted(map(numbers, bot.hands[view.deal - 1]))
 
 
-def test_the_player_passed_and_received_its_own_cards(decisions_of: Any) -> None:
+def test_the_player_passed_and_received_its_own_cards(
+    decisions_of: Callable[..., list[fairdeal.Decision]],
+) -> None:
     passes = 0
     for decision in decisions_of("hearts", options=AGREED["hearts"], deals=4):
         view: Any = decision.view
@@ -271,7 +278,9 @@ def test_a_bot_of_spades_is_shown_the_scores() -> None:
         assert {tuple(sorted(state.get_current_scores())) for state in states} == {tuple(sorted(totals))}
 
 
-def test_the_scores_of_spades_stand_in_the_state_the_dealers_side_first(decisions_of: Any) -> None:
+def test_the_scores_of_spades_stand_in_the_state_the_dealers_side_first(
+    decisions_of: Callable[..., list[fairdeal.Decision]],
+) -> None:
     seen = set()
     for decision in asked(decisions_of("spades", options=AGREED["spades"], deals=4)):
         view = decision.view
@@ -286,7 +295,7 @@ def test_the_scores_of_spades_stand_in_the_state_the_dealers_side_first(decision
     [((9, 9, 9, 9), (9, 9, 4, 4)), ((13, 0, 1, 13), (13, 0, 0, 13)), ((3, 4, 5, 6), (3, 4, 5, 6))],
 )
 def test_bids_of_more_than_thirteen_are_shown_as_thirteen(
-    bids: tuple[int, ...], shown: tuple[int, ...], decisions_of: Any
+    bids: tuple[int, ...], shown: tuple[int, ...], decisions_of: Callable[..., list[fairdeal.Decision]]
 ) -> None:
     decision = next(d for d in decisions_of("spades", deals=1) if d.view.trick or len(d.view.bids) == 4)
     made = tuple(fairdeal.BidMade(n, tricks) for n, tricks in enumerate(bids))

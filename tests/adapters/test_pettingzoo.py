@@ -12,10 +12,10 @@ from pettingzoo.test import api_test, seed_test
 
 import fairdeal
 from fairdeal.adapters import pettingzoo
-from fairdeal.adapters.pettingzoo._features import FIELDS
+from fairdeal.adapters.pettingzoo._fields import fields_of
+from fairdeal.testing import Arena
+from referee.dealing.keys import SeededKeys
 from referee.games.registry import GAMES
-from referee.testing import Arena
-from referee.vault import SeededKeys
 from tests.draws import draw
 
 every_game: Final = pytest.mark.parametrize("game", GAMES)
@@ -353,7 +353,7 @@ def test_the_spaces_are_of_the_sizes_that_are_told() -> None:
         env = pettingzoo.env(game)
         assert env.possible_agents == [f"seat_{seat}" for seat in range(GAMES[game].seats)]
         space = env.observation_space("seat_0")
-        assert space["observation"].shape == (sum(field.size for field in FIELDS[game]),)
+        assert space["observation"].shape == (sum(field.size for field in fields_of(game)),)
         assert space["action_mask"].shape == (env.action_space("seat_0").n,)
         sizes[game] = env.action_space("seat_0").n
     assert sizes == {"hearts": 54, "spades": 68, "euchre": 33, "piquet": 136, "two_handed_spades": 68}
@@ -361,7 +361,7 @@ def test_the_spaces_are_of_the_sizes_that_are_told() -> None:
 
 @pytest.mark.asyncio
 @every_game
-async def test_policies_play_at_a_referee(game: str, meet: Any) -> None:
+async def test_policies_play_at_a_referee(game: str, meet: Callable[..., Any]) -> None:
     bots = [pettingzoo.bot(by_chance("socket"))] * GAMES[game].seats
     outcome = await meet(game, bots, options={}, deals=1)
     assert len(outcome.scores) == len(GAMES[game].sides)

@@ -13,7 +13,7 @@ import pytest_asyncio
 
 from fairdeal.v1 import actions_pb2, events_pb2, play_service_pb2
 from tournaments.check.check import check
-from tournaments.check.results import Report, Status
+from tournaments.check.results import CheckReport, Status
 
 BOT: Final = Path(__file__).parent / "bots" / "bad.py"
 DOCS: Final = Path(__file__).parents[2]
@@ -24,13 +24,13 @@ MODULES: Final = {
 }
 PATIENCE: Final = 60.0
 """Seconds, which only a bot that hangs makes a test wait for."""
-ROUNDS: Final = (1.5, 6.0, 24.0)
+ROUNDS: Final = (0.3, 1.5, 6.0, 24.0)
 """Seconds, for bots that are to be given up: as short as the machine bears it."""
 
-Check = Callable[..., Awaitable[Report]]
+Check = Callable[..., Awaitable[CheckReport]]
 
 
-def failed(report: Report) -> set[int]:
+def failed(report: CheckReport) -> set[int]:
     """Return the numbers of the checks that failed."""
     return {result.check.number for result in report.of(Status.FAILED)}
 
@@ -54,7 +54,7 @@ def surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def check_bot() -> Check:
     """Return a function that checks a command."""
 
-    async def run(command: tuple[str, ...], **given: Any) -> Report:
+    async def run(command: tuple[str, ...], **given: Any) -> CheckReport:
         return await check(command, **{"patience": PATIENCE, **given})
 
     return run
@@ -64,12 +64,14 @@ def check_bot() -> Check:
 def check_slow_bot() -> Check:
     """Return a function that checks a command whose failures, or delays, have to be waited for.
 
-    When it is not these checks that fail, it is checked again with more patience: on a busy machine all is
-    slow, also what a bot does right. What it does wrong it does in every round.
+    When it is not these checks that fail, it is checked again with the next patience of ``rounds``: on a
+    busy machine all is slow, also what a bot does right. What it does wrong it does in every round.
     """
 
-    async def run(command: tuple[str, ...], *fails: int, **given: Any) -> Report:
-        for patience in ROUNDS:
+    async def run(
+        command: tuple[str, ...], *fails: int, rounds: tuple[float, ...] = ROUNDS, **given: Any
+    ) -> CheckReport:
+        for patience in rounds:
             report = await check(command, **{"patience": patience, **given})
             if failed(report) == set(fails):
                 break

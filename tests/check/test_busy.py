@@ -9,17 +9,18 @@ from typing import Any, cast
 import pytest
 
 from fairdeal.v1 import play_service_pb2 as pb
-from referee.server.driver import Referee
-from referee.session import Session
-from referee.updates import Hello
+from referee.core.session import Session
+from referee.match.clock import ClockSettings
+from referee.match.messages import Hello
+from referee.server.runtime import FinishedMatch, Referee
 from tournaments.check.catalogue import EXITS, REFUSED, STALE, TABLES, TIME
-from tournaments.check.line import Line
+from tournaments.check.connection import Connection
+from tournaments.check.harness import Harness, Wanted
+from tournaments.check.monitor import Monitor
 from tournaments.check.process import Exited
-from tournaments.check.results import Gone, Ledger, Report, Status
-from tournaments.check.stage import Stage, Wanted
-from tournaments.check.watch import Watch
+from tournaments.check.results import CheckReport, Gone, Ledger, Status
 
-Check = Callable[..., Awaitable[Report]]
+Check = Callable[..., Awaitable[CheckReport]]
 Bad = Callable[..., tuple[str, ...]]
 Skip = Callable[[float], None]
 
@@ -27,23 +28,23 @@ Skip = Callable[[float], None]
 @pytest.mark.asyncio
 @pytest.mark.parametrize(("seconds", "stalls"), [(0.05, 1), (10.0, 5)])
 async def test_our_own_stall_is_not_the_bots(skip: Skip, seconds: float, stalls: int) -> None:
-    watch = Watch("bot", "1", Ledger())
+    monitor = Monitor("bot", "1", Ledger())
     heard = False
-    waiting = asyncio.create_task(watch.until(lambda: heard, seconds))
+    waiting = asyncio.create_task(monitor.until(lambda: heard, seconds))
     await asyncio.sleep(0)
     for _ in range(stalls):
         skip(1_000)
         for _ in range(20):  # what came in meanwhile takes some turns of the loop until it is read
             await asyncio.sleep(0)
     heard = True
-    watch.changed()
+    monitor.changed()
     assert await waiting
 
 
 @pytest.mark.asyncio
 async def test_a_machine_that_only_stalls_makes_nobody_wait_for_ever(skip: Skip) -> None:
-    watch = Watch("bot", "1", Ledger())
-    waiting = asyncio.create_task(watch.until(lambda: False, 0.5))
+    monitor = Monitor("bot", "1", Ledger())
+    waiting = asyncio.create_task(monitor.until(lambda: False, 0.5))
     for _ in range(1_000):
         skip(1)
         await asyncio.sleep(0)
@@ -64,12 +65,12 @@ class SlowToCome:
 
     is_ours = True
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, harness: Harness) -> None:
         self.exited: Exited | None = Exited("exited with status 0", 0, (), ())
         self.starts = 0
         self.stops = 0
         self.starting = asyncio.Event()
-        self._stage = stage
+        self._harness = harness
 
     @property
     def may_start(self) -> bool:
@@ -86,29 +87,29 @@ class SlowToCome:
     async def stop(self) -> None:
         self.stops += 1
         self.exited = Exited("was killed", 137, (), ())
-        self._stage.watch.changed()
+        self._harness.monitor.changed()
 
     def leave(self) -> None:
-        self._stage.line.session.leaving = True
+        self._harness.connection.session.leaving = True
         self.exited = Exited("exited with status 0", 0, (), ())
-        self._stage.watch.changed()
+        self._harness.monitor.changed()
 
     def come(self) -> None:
-        line = Line(Session(), self._stage.watch)
-        line.session.open(Hello(versions=(1,), entry="bot", resume={}), 1, "test")
-        line.session.release(0)
-        self._stage.watch.opened(line)
-        line.hello = pb.Hello(entry="bot")
-        self._stage.watch.line = line
-        line.next_frame()
+        connection = Connection(Session(), self._harness.monitor)
+        connection.session.open(Hello(versions=(1,), entry="bot", resume={}), 1, "test")
+        connection.session.release(0)
+        self._harness.monitor.opened(connection)
+        connection.hello = pb.Hello(entry="bot")
+        self._harness.monitor.connection = connection
+        connection.next_frame()
 
 
 @pytest.mark.asyncio
 async def test_several_matches_that_miss_a_bot_start_it_once(tmp_path: Path, skip: Skip) -> None:
-    stage = Stage(10.0, Ledger(), tmp_path)
-    bot = stage.bot = SlowToCome(stage)
+    harness = Harness(10.0, Ledger(), tmp_path)
+    bot = harness.bot = SlowToCome(harness)
     gone, bot.exited = bot.exited, None
-    waiting = [asyncio.create_task(stage.present()) for _ in range(3)]
+    waiting = [asyncio.create_task(harness.present()) for _ in range(3)]
     await pass_time(skip, 15)
     bot.exited = gone
     await pass_time(skip, 1)
@@ -117,17 +118,17 @@ async def test_several_matches_that_miss_a_bot_start_it_once(tmp_path: Path, ski
     bot.come()
     await asyncio.gather(*waiting)
     assert (bot.starts, bot.stops) == (1, 0)
-    await stage.referee.close()
+    await harness.referee.close()
 
 
 @pytest.mark.asyncio
 async def test_a_bot_that_has_come_before_is_started_a_second_time(tmp_path: Path, skip: Skip) -> None:
-    stage = Stage(1.0, Ledger(), tmp_path)
-    stage.watch.scene = TIME
-    bot = stage.bot = SlowToCome(stage)
-    waiting = asyncio.create_task(stage.present())
+    harness = Harness(1.0, Ledger(), tmp_path)
+    harness.monitor.current = TIME
+    bot = harness.bot = SlowToCome(harness)
+    waiting = asyncio.create_task(harness.present())
     await pass_time(skip, 20)
-    await stage.referee.close()
+    await harness.referee.close()
     assert (bot.starts, bot.stops) == (2, 1)
     with pytest.raises(Gone, match="the bot does not come back"):
         await waiting
@@ -135,20 +136,22 @@ async def test_a_bot_that_has_come_before_is_started_a_second_time(tmp_path: Pat
 
 @pytest.mark.asyncio
 async def test_a_bot_that_still_plays_elsewhere_is_not_sent_away(tmp_path: Path, skip: Skip) -> None:
-    stage = Stage(10.0, Ledger(), tmp_path)
-    stage.watch.scene = TIME
-    bot = stage.bot = SlowToCome(stage)
+    harness = Harness(10.0, Ledger(), tmp_path)
+    harness.monitor.current = TIME
+    bot = harness.bot = SlowToCome(harness)
     bot.come()
-    referee = stage.referee
-    tables = SimpleNamespace(running=0, free_tables=lambda owner: 0)
-    stage.referee = cast(Referee, tables)
-    waiting = asyncio.create_task(stage.room())
+    referee = harness.referee
+    matches: list[str] = []
+    sessions = SimpleNamespace(free_tables=lambda owner: 0)
+    core = SimpleNamespace(matches=matches, sessions=sessions)
+    harness.referee = cast(Referee, SimpleNamespace(core=core))
+    waiting = asyncio.create_task(harness.room())
     await pass_time(skip, 1)
-    tables.running = 1  # another match has taken the table
+    matches.append("m-1")  # another match has taken the table
     await pass_time(skip, 100)
-    tables.running = 0
+    matches.clear()
     await pass_time(skip, 25)  # less than it has to leave
-    tables.free_tables = lambda owner: 1
+    sessions.free_tables = lambda owner: 1
     await pass_time(skip, 1)
     await referee.close()
     assert waiting.done()
@@ -160,8 +163,8 @@ async def test_a_bot_that_still_plays_elsewhere_is_not_sent_away(tmp_path: Path,
 async def test_a_bot_may_leave_when_its_match_is_cut_short(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, skip: Skip
 ) -> None:
-    stage = Stage(10.0, Ledger(), tmp_path)
-    bot = stage.bot = SlowToCome(stage)
+    harness = Harness(10.0, Ledger(), tmp_path)
+    bot = harness.bot = SlowToCome(harness)
     bot.come()
     played: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
@@ -172,27 +175,27 @@ async def test_a_bot_may_leave_when_its_match_is_cut_short(
         bot.leave()
         return True
 
-    monkeypatch.setattr(stage, "begin", begin)
-    monkeypatch.setattr(stage.referee, "cancel", cancel)
-    stage.watch.scene = TIME
-    playing = asyncio.create_task(stage.play(Wanted(match_id="m", game="piquet"), budget=100))
+    monkeypatch.setattr(harness, "begin", begin)
+    monkeypatch.setattr(harness.referee, "cancel", cancel)
+    harness.monitor.current = TIME
+    playing = asyncio.create_task(harness.play(Wanted(match_id="m", game="piquet"), budget=100))
     await pass_time(skip, 101)
     played.set_result("a report")  # its record takes a while to be written
     assert await playing == "a report"
-    assert stage.ledger.results[TIME].notes == ["a match of piquet was cut short after 100 s"]
-    await stage.referee.close()
+    assert harness.ledger.results[TIME].notes == ["a match of piquet was cut short after 100 s"]
+    await harness.referee.close()
 
 
 def test_nobody_plays_over_a_line_before_the_welcome() -> None:
-    watch = Watch("bot", "1", Ledger())
-    line = Line(Session(), watch)
-    line.session.open(Hello(versions=(1,), entry="bot", resume={}), 1, "test")
-    assert not line.is_open  # what is put in now would go before the welcome
-    line.session.release(0)
-    frame = line.next_frame()
+    monitor = Monitor("bot", "1", Ledger())
+    connection = Connection(Session(), monitor)
+    connection.session.open(Hello(versions=(1,), entry="bot", resume={}), 1, "test")
+    assert not connection.is_open  # what is put in now would go before the welcome
+    connection.session.release(0)
+    frame = connection.next_frame()
     assert frame is not None
     assert pb.PlayResponse.FromString(frame).updates[0].HasField("welcome")
-    assert line.is_open
+    assert connection.is_open
 
 
 @pytest.mark.asyncio
@@ -211,8 +214,48 @@ def test_nobody_plays_over_a_line_before_the_welcome() -> None:
 async def test_a_bot_that_is_merely_slow_does_not_fail(
     check_slow_bot: Check, bad: Bad, vice: str, number: int, note: str
 ) -> None:
-    report = await check_slow_bot(bad(vice, "piquet"), only=[number])
+    # what they take is up to a few seconds
+    report = await check_slow_bot(bad(vice, "piquet"), only=[number], rounds=(1.5, 6.0, 24.0))
     assert [result.failures for result in report.results if result.failures] == []
     assert {result.check.number for result in report.of(Status.PASSED)} == {1, 2, 3, number}
     notes = report.results[number - 1].notes
     assert any(each.startswith(note) for each in notes) or not note
+
+
+@pytest.mark.asyncio
+async def test_a_bot_that_is_late_is_late_where_matches_are_cut_short_sooner(
+    check_bot: Check, bad: Bad, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play = Harness.play
+
+    async def cut_short(harness: Harness, wanted: Wanted, *, budget: float = 0.0) -> FinishedMatch:
+        # as with little patience, or where the clock stands since the machine is busy
+        return await play(
+            harness, wanted, budget=budget or (0.01 if harness.monitor.current == TIME else 0.0)
+        )
+
+    monkeypatch.setattr(Harness, "play", cut_short)
+    for name, seconds in {"TIME_MOVE": 0.05, "TIME_BANK": 0.0, "TIME_LAG": 0.0}.items():
+        monkeypatch.setattr(f"tournaments.check.play.{name}", seconds)
+    report = await check_bot(bad("slow", "piquet"), only=[TIME])
+    assert {result.check.number for result in report.of(Status.FAILED)} == {TIME}
+
+
+@pytest.mark.asyncio
+async def test_a_silent_bot_bears_no_stale_answer_where_matches_are_cut_short_sooner(
+    check_slow_bot: Check, bad: Bad, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Harness.clock
+
+    def short(harness: Harness, move: float | None = None, *args: float) -> ClockSettings:
+        return clock(harness, 0.05 if harness.monitor.current == STALE else move, *args)
+
+    monkeypatch.setattr(Harness, "clock", short)
+    monkeypatch.setattr("tournaments.check.disturbances.BUDGET", 0.001)
+    report = await check_slow_bot(bad("sleeps_after_one", "piquet"), 8, only=[STALE])
+    assert {result.check.number for result in report.of(Status.FAILED)} == {8}
+    result = report.results[STALE - 1]
+    assert (result.status, result.reason) == (
+        Status.NOT_RUN,
+        "the bot fails already in check 8 (plays piquet)",
+    )

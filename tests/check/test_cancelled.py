@@ -1,7 +1,9 @@
-"""What is cancelled in the midst of a check leaves nothing behind that runs on."""
+"""What is cancelled in the middle of a check leaves nothing behind that runs on."""
 
 import asyncio
+import errno
 import gc
+import subprocess
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -9,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from referee.session import Session
-from tournaments import hosting
-from tournaments.check.line import Line
+from referee.core.session import Session
+from tournaments.check.connection import Connection
+from tournaments.check.harness import Harness, Wanted
+from tournaments.check.monitor import Monitor
 from tournaments.check.process import CannotStart, Exited, Hosted
 from tournaments.check.results import Ledger
-from tournaments.check.stage import Stage, Wanted
-from tournaments.check.watch import Watch
+from tournaments.hosting import bot_process
 
 
 class SlowStart:
-    """A bot whose process has ended, and that takes for ever to be started, and some time to be given up."""
+    """A bot whose process has ended, and that takes forever to be started, and some time to be given up."""
 
     is_ours = True
     may_start = True
@@ -55,6 +57,7 @@ def hosted(tmp_path: Path) -> Hosted:
     )
 
 
+@pytest.mark.process
 @pytest.mark.asyncio
 async def test_a_cancelled_start_leaves_the_bot_as_it_was(
     hosted: Hosted, monkeypatch: pytest.MonkeyPatch
@@ -65,11 +68,11 @@ async def test_a_cancelled_start_leaves_the_bot_as_it_was(
     assert former is not None
     under_way = asyncio.Event()
 
-    async def start(command: hosting.HostedCommand, logs: Path) -> hosting.HostedBot:
+    async def start(command: bot_process.HostedCommand, logs: Path) -> bot_process.HostedBot:
         under_way.set()
         return await asyncio.get_running_loop().create_future()
 
-    monkeypatch.setattr(hosting, "start", start)
+    monkeypatch.setattr(bot_process, "start", start)
     starting = asyncio.create_task(hosted.start())
     await under_way.wait()
     assert not hosted.may_start  # another one who wants it does not start it twice
@@ -79,57 +82,60 @@ async def test_a_cancelled_start_leaves_the_bot_as_it_was(
     assert hosted.may_start
 
 
+@pytest.mark.process
 @pytest.mark.asyncio
 async def test_a_machine_that_cannot_start_it_is_not_the_commands_fault(
-    hosted: Hosted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    log = tmp_path / "bot~1.log"
-    log.mkdir()  # so that it cannot be written
-    with pytest.raises(hosting.HostFailed, match="Is a directory"):
-        await hosted.start()
-    log.rmdir()
+    def scarce(*_words: object, **_options: object) -> None:
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
 
-    async def start(command: hosting.HostedCommand, logs: Path) -> hosting.HostedBot:
-        raise hosting.HostingError("cannot execute")
+    with monkeypatch.context() as patch:
+        patch.setattr(subprocess, "Popen", scarce)
+        with pytest.raises(bot_process.HostFailed, match="Resource temporarily unavailable"):
+            await hosted.start()
 
-    monkeypatch.setattr(hosting, "start", start)
+    async def start(command: bot_process.HostedCommand, logs: Path) -> bot_process.HostedBot:
+        raise bot_process.HostingError("cannot execute")
+
+    monkeypatch.setattr(bot_process, "start", start)
     with pytest.raises(CannotStart, match="cannot execute"):
         await hosted.start()
 
 
-def break_stream(stage: Stage) -> None:
+def break_stream(harness: Harness) -> None:
     """Let the bot have had a stream that we have broken."""
-    stage.watch.line = Line(Session(), stage.watch)
-    stage.watch.line.is_cut = True
+    harness.monitor.connection = Connection(Session(), harness.monitor)
+    harness.monitor.connection.is_cut = True
 
 
 @pytest.mark.asyncio
 async def test_no_start_runs_on_when_a_match_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stage = Stage(60.0, Ledger(), tmp_path)
-    bot = stage.bot = SlowStart()
-    break_stream(stage)
+    harness = Harness(60.0, Ledger(), tmp_path)
+    bot = harness.bot = SlowStart()
+    break_stream(harness)
     match: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
     async def begin(wanted: Wanted) -> asyncio.Future[Any]:
         return match
 
-    monkeypatch.setattr(stage, "begin", begin)
-    playing = asyncio.create_task(stage.play(Wanted(match_id="m", game="piquet")))
+    monkeypatch.setattr(harness, "begin", begin)
+    playing = asyncio.create_task(harness.play(Wanted(match_id="m", game="piquet")))
     await bot.starting.wait()
     match.set_result(None)
     await playing
     assert bot.is_given_up
-    await stage.referee.close()
+    await harness.referee.close()
 
 
 @pytest.mark.asyncio
 async def test_a_match_is_cut_short_while_the_bot_is_started(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, skip: Callable[[float], None]
 ) -> None:
-    stage = Stage(60.0, Ledger(), tmp_path)
-    stage.watch.scene = 1
-    bot = stage.bot = SlowStart()
-    break_stream(stage)
+    harness = Harness(60.0, Ledger(), tmp_path)
+    harness.monitor.current = 1
+    bot = harness.bot = SlowStart()
+    break_stream(harness)
     match: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
     async def begin(wanted: Wanted) -> asyncio.Future[Any]:
@@ -139,20 +145,20 @@ async def test_a_match_is_cut_short_while_the_bot_is_started(
         match.set_result(match_id)
         return True
 
-    monkeypatch.setattr(stage, "begin", begin)
-    monkeypatch.setattr(stage.referee, "cancel", cancel)
-    playing = asyncio.create_task(stage.play(Wanted(match_id="m", game="piquet"), budget=1000))
+    monkeypatch.setattr(harness, "begin", begin)
+    monkeypatch.setattr(harness.referee, "cancel", cancel)
+    playing = asyncio.create_task(harness.play(Wanted(match_id="m", game="piquet"), budget=1000))
     await bot.starting.wait()
     skip(1001)
     assert await playing == "m"
     assert bot.is_given_up
-    assert stage.ledger.results[1].notes == ["a match of piquet was cut short after 1000 s"]
-    await stage.referee.close()
+    assert harness.ledger.results[1].notes == ["a match of piquet was cut short after 1000 s"]
+    await harness.referee.close()
 
 
 @pytest.mark.asyncio
 async def test_nothing_is_kept_of_a_wait_that_was_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
-    watch = Watch("bot", "1", Ledger())
+    monitor = Monitor("bot", "1", Ledger())
     looked = asyncio.Event()
     waited: list[weakref.ref[asyncio.Future[Any]]] = []
     wait = asyncio.wait
@@ -163,7 +169,7 @@ async def test_nothing_is_kept_of_a_wait_that_was_cancelled(monkeypatch: pytest.
         return await wait(futures, **given)
 
     monkeypatch.setattr(asyncio, "wait", noted)
-    waiting = asyncio.create_task(watch.until(lambda: False, 60))
+    waiting = asyncio.create_task(monitor.until(lambda: False, 60))
     await looked.wait()
     monkeypatch.undo()
     waiting.cancel()

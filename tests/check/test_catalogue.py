@@ -5,11 +5,17 @@ from collections.abc import Callable
 import pytest
 
 from referee.games.registry import GAMES
-from tournaments.check.catalogue import CHECKS
+from tournaments.check.catalogue import CHECKS, GAME_CHECKS
 
 
-def test_the_numbers_go_up_by_one() -> None:
-    assert [check.number for check in CHECKS] == list(range(1, len(CHECKS) + 1))
+def test_the_checks_are_numbered() -> None:
+    assert sorted(check.number for check in CHECKS) == list(range(1, len(CHECKS) + 1))
+
+
+def test_a_check_keeps_its_number_whatever_games_come() -> None:
+    assert [GAME_CHECKS[game] for game in list(GAMES)[:5]] == [5, 6, 7, 8, 9]
+    others = [check.number for check in CHECKS if not check.game]
+    assert others == [1, 2, 3, 4, *range(10, 24)]
 
 
 def test_every_game_has_a_check() -> None:

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from tournaments import hosting
 from tournaments.check.catalogue import CHECKS
-from tournaments.cli import main
+from tournaments.check.process import CannotStart
+from tournaments.cli.app import main
+from tournaments.hosting import bot_process
 
 Bad = Callable[..., tuple[str, ...]]
 Run = Callable[..., tuple[int, str, str]]
@@ -39,6 +40,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
     return command
 
 
+@pytest.mark.process
 def test_a_bot_that_passes(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "junit.xml"
     status, out, err = run(*PATIENT, "--only", 4, "--json", "--junit", file, "--", *HOUSE)
@@ -52,6 +54,43 @@ def test_a_bot_that_passes(run: Run, tmp_path: Path) -> None:
     assert len(suite.findall("testcase")) == len(CHECKS)
 
 
+@pytest.mark.parametrize(
+    ("separator", "more"), [((), ("--", "--json")), (("--",), ("--json", "--game=x", "-h")), ((), ())]
+)
+@pytest.mark.parametrize(
+    ("name", "mode", "has_python"),
+    [("bot.py", 0o644, True), ("bot.py", 0o755, True), ("./bot.py", 0o644, True), ("./bot.py", 0o755, False)],
+)
+def test_a_python_file_needs_no_python_before_it(
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    name: str,
+    mode: int,
+    has_python: bool,
+    separator: tuple[str, ...],
+    more: tuple[str, ...],
+) -> None:
+    commands: list[tuple[str, ...]] = []
+
+    async def check(command: tuple[str, ...], **_how: object) -> None:
+        commands.append(command)
+        raise CannotStart("that is enough")
+
+    monkeypatch.setattr("tournaments.cli.check_bot.check", check)
+    monkeypatch.chdir(tmp_path)
+    Path(name).touch()
+    Path(name).chmod(mode)
+    assert run("--only", 4, "--json", *separator, name, "--fast", *more) == (
+        2,
+        "",
+        "fairdeal check-bot: that is enough\n",
+    )
+    words = (name, "--fast", *more)
+    assert commands == [("{python}", *words) if has_python else words]
+
+
+@pytest.mark.process
 def test_a_bot_that_fails(run: Run, bad: Bad) -> None:
     status, out, err = run("--", *bad("dies"))
     assert status == 1
@@ -67,6 +106,16 @@ def test_a_bot_that_fails(run: Run, bad: Bad) -> None:
         (["--remote", "--", "bot"], "fairdeal check-bot: with --remote nothing is started"),
         (["--", "no-such-bot"], "fairdeal check-bot: the command 'no-such-bot' is not on the PATH"),
         (["--", "./bot"], "fairdeal check-bot: the command './bot' is not there"),
+        (
+            ["bot.py", "--json"],
+            "fairdeal check-bot: --json stands after the command, which would get it: write it before the"
+            " command, or -- before the command if it is meant for that\n",
+        ),
+        (
+            ["--only", "4", "bot.py", "--fast", "--patience=3", "--", "--json"],
+            "fairdeal check-bot: --patience ",
+        ),
+        (["bot.py", "-h"], "fairdeal check-bot: -h stands after the command"),
         (["--game", "chess", "--", "true"], "fairdeal: 'chess': no such game"),
         (
             ["--junit", "no/such/folder.xml", "--", "true"],
@@ -102,15 +151,16 @@ def test_an_address_that_cannot_be_had(run: Run) -> None:
 def test_a_machine_that_can_start_nothing_is_not_blamed_on_the_arguments(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def start(command: hosting.HostedCommand, logs: Path) -> hosting.HostedBot:
-        raise hosting.HostFailed("bot~1: cannot start: Resource temporarily unavailable")
+    async def start(command: bot_process.HostedCommand, logs: Path) -> bot_process.HostedBot:
+        raise bot_process.HostFailed("bot~1: cannot start: Resource temporarily unavailable")
 
-    monkeypatch.setattr(hosting, "start", start)
+    monkeypatch.setattr(bot_process, "start", start)
     status, out, err = run("--", "true")
     assert (status, out) == (1, "")
     assert err == "fairdeal: bot~1: cannot start: Resource temporarily unavailable\n"
 
 
+@pytest.mark.process
 def test_a_file_that_cannot_be_written_any_more_does_not_lose_the_report(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
@@ -129,6 +179,7 @@ def test_the_list(run: Run) -> None:
     assert [each["number"] for each in listed] == [check.number for check in CHECKS]
 
 
+@pytest.mark.process
 def test_a_remote_bot_is_told_where_to_dial_in() -> None:
     words = (*PROGRAM, *PATIENT, "--remote", "--only", "3", "--game", "piquet")
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as checking:
@@ -144,6 +195,7 @@ def test_a_remote_bot_is_told_where_to_dial_in() -> None:
     assert "3 passed" in out
 
 
+@pytest.mark.process
 def test_ctrl_c_ends_bot_and_check(tmp_path: Path) -> None:
     lifeline = tmp_path / "lifeline"
     os.mkfifo(lifeline)
@@ -158,6 +210,7 @@ def test_ctrl_c_ends_bot_and_check(tmp_path: Path) -> None:
     assert err == b"fairdeal check-bot: stopped; the bot is being ended\n"
 
 
+@pytest.mark.process
 def test_ctrl_c_ends_no_bot_that_somebody_else_has_started() -> None:
     words = (*PROGRAM, "--remote", "--listen", "0.0.0.0:0", "--insecure")
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as checking:

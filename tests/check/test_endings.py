@@ -9,17 +9,25 @@ from typing import Any
 
 import pytest
 
+from tests.check.conftest import ROUNDS, failed
+from tests.rounds import rounds
 from tournaments.check.catalogue import CHECKS, CONNECTS, EXITS
+from tournaments.check.harness import Harness, Wanted
 from tournaments.check.process import CannotStart
-from tournaments.check.results import Report, Status
-from tournaments.check.stage import Stage, Wanted
+from tournaments.check.results import CheckReport, Status
 from tournaments.check.writers import text
 
-Check = Callable[..., Awaitable[Report]]
+Check = Callable[..., Awaitable[CheckReport]]
 Bad = Callable[..., tuple[str, ...]]
 
 # a child that outlives its parent and holds a pipe open, into which it writes nothing
 LEAVER = 'sleep 1000 3>"$1" & exit 4'
+
+
+def came(report: CheckReport, number: int) -> str:
+    """Return what came in the first failure of a check, which alone fails."""
+    assert failed(report) == {number}
+    return report.results[number - 1].failures[0].came
 
 
 @pytest.mark.asyncio
@@ -76,11 +84,12 @@ async def test_a_bot_that_dies_after_a_match_does_not_go_unnoticed(check_bot: Ch
 @pytest.mark.parametrize(
     ("vice", "what"), [("lingers", "was ended by SIGTERM"), ("ignores_sigterm", "was killed")]
 )
-async def test_how_a_bot_had_to_be_ended_is_told(
-    check_slow_bot: Check, bad: Bad, vice: str, what: str
-) -> None:
-    report = await check_slow_bot(bad(vice, "piquet"), EXITS, only=[EXITS])
-    assert what in report.results[EXITS - 1].failures[0].came
+async def test_how_a_bot_had_to_be_ended_is_told(check_bot: Check, bad: Bad, vice: str, what: str) -> None:
+    for patience, trying in rounds(*ROUNDS):
+        with trying:
+            report = await check_bot(bad(vice, "piquet"), only=[EXITS], patience=patience)
+            assert what in came(report, EXITS)
+            break
 
 
 @pytest.mark.asyncio
@@ -88,22 +97,28 @@ async def test_how_a_bot_had_to_be_ended_is_told(
     ("vice", "named"), [("leaves_child", "sleep 1000"), ("leaves_odd_name", "sleep 1000")]
 )
 async def test_what_a_bot_leaves_is_named_and_ended(
-    check_slow_bot: Check, bad: Bad, vice: str, named: str
+    check_bot: Check, bad: Bad, vice: str, named: str
 ) -> None:
-    report = await check_slow_bot(bad(vice, "piquet"), EXITS, only=[EXITS])
-    process, _, command = report.results[EXITS - 1].failures[0].came.partition(" ")
-    assert command == named  # without what could steer a terminal
+    for patience, trying in rounds(*ROUNDS):
+        with trying:
+            report = await check_bot(bad(vice, "piquet"), only=[EXITS], patience=patience)
+            process, _, command = came(report, EXITS).partition(" ")
+            assert command == named  # without what could steer a terminal
+            break
     with pytest.raises(ProcessLookupError):
         os.kill(int(process), 0)
 
 
 @pytest.mark.asyncio
-async def test_what_a_bot_that_dies_leaves_is_ended(check_slow_bot: Check, tmp_path: Path) -> None:
+async def test_what_a_bot_that_dies_leaves_is_ended(check_bot: Check, tmp_path: Path) -> None:
     lifeline = tmp_path / "lifeline"
     os.mkfifo(lifeline)
     reader = os.open(lifeline, os.O_RDONLY | os.O_NONBLOCK)
-    report = await check_slow_bot(("sh", "-c", LEAVER, "sh", str(lifeline)), CONNECTS)
-    assert "exited with status 4" in report.results[CONNECTS - 1].failures[0].came
+    for patience, trying in rounds(*ROUNDS):
+        with trying:
+            report = await check_bot(("sh", "-c", LEAVER, "sh", str(lifeline)), patience=patience)
+            assert "exited with status 4" in came(report, CONNECTS)
+            break
     try:
         assert os.read(reader, 1) == b""  # nobody holds the other end any more
     finally:
@@ -114,13 +129,13 @@ async def test_what_a_bot_that_dies_leaves_is_ended(check_slow_bot: Check, tmp_p
 def matches(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the list of the matches that are begun."""
     begun: list[str] = []
-    begin = Stage.begin
+    begin = Harness.begin
 
-    async def noted(stage: Stage, wanted: Wanted) -> asyncio.Future[Any]:
+    async def noted(harness: Harness, wanted: Wanted) -> asyncio.Future[Any]:
         begun.append(wanted.match_id)
-        return await begin(stage, wanted)
+        return await begin(harness, wanted)
 
-    monkeypatch.setattr(Stage, "begin", noted)
+    monkeypatch.setattr(Harness, "begin", noted)
     return begun
 
 

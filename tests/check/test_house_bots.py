@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from tournaments.check.catalogue import CHECKS, CHOICES, GREETS, LONG
-from tournaments.check.results import Report, Status
+from tournaments.check.results import CheckReport, Status
 
-Check = Callable[..., Awaitable[Report]]
+Check = Callable[..., Awaitable[CheckReport]]
 
 
 def house(*words: str) -> tuple[str, ...]:

@@ -8,32 +8,41 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from tournaments.check.catalogue import ACKNOWLEDGES, CHECKS, DRAINS, DROP, EXITS, FRAMES, REPLACED, TIME
-from tournaments.check.results import Report, Status
-from tournaments.check.stage import ENTRY, Stage
+from tournaments.check.harness import ENTRY, Harness
+from tournaments.check.results import CheckReport, Status
 
-Check = Callable[..., Awaitable[Report]]
+Check = Callable[..., Awaitable[CheckReport]]
 Bad = Callable[..., tuple[str, ...]]
 
 
 class Author:
-    """Starts a bot whenever it is asked for; ``token`` is shown in place of the right one."""
+    """Starts a bot whenever it is asked for; ``token`` is shown in place of the right one.
 
-    def __init__(self, command: tuple[str, ...], token: str | None = None) -> None:
+    An ``eager`` one starts it again by itself when it has ended.
+    """
+
+    def __init__(self, command: tuple[str, ...], token: str | None = None, *, eager: bool = False) -> None:
         self.asked = 0
         self._command = command
         self._token = token
+        self._eager = eager
         self._starting: set[asyncio.Task[None]] = set()
 
-    def wanted(self, stage: Stage) -> None:
+    def wanted(self, harness: Harness) -> None:
         self.asked += 1
-        self._starting.add(asyncio.create_task(self._start(stage)))
+        self._starting.add(asyncio.create_task(self._start(harness)))
 
-    async def _start(self, stage: Stage) -> None:
+    async def _start(self, harness: Harness) -> None:
+        await self._run(harness)
+        while self._eager:
+            await self._run(harness)
+
+    async def _run(self, harness: Harness) -> None:
         variables = {
-            "FAIRDEAL_ADDRESS": stage.address,
+            "FAIRDEAL_ADDRESS": harness.address,
             "FAIRDEAL_ENTRY": ENTRY,
             "FAIRDEAL_INSTANCE": "1",
-            "FAIRDEAL_TOKEN": self._token or stage.token,
+            "FAIRDEAL_TOKEN": self._token or harness.token,
         }
         process = await asyncio.create_subprocess_exec(*self._command, env={**os.environ, **variables})
         try:
@@ -85,11 +94,11 @@ async def test_a_bot_that_left_as_it_had_to_and_does_not_come_again_fails_nothin
 ) -> None:
     author = Author(command)
 
-    def wanted(stage: Stage) -> None:
-        if stage.watch.line is None:
-            author.wanted(stage)
+    def wanted(harness: Harness) -> None:
+        if harness.monitor.connection is None:
+            author.wanted(harness)
         else:
-            monkeypatch.setattr("tournaments.check.stage.DIAL", 0.1)
+            monkeypatch.setattr("tournaments.check.harness.DIAL", 0.1)
 
     try:
         report = await check_bot((), on_wanted=wanted, only=only)
@@ -103,6 +112,25 @@ async def test_a_bot_that_left_as_it_had_to_and_does_not_come_again_fails_nothin
     }
     assert reasons.keys() == not_run
     assert all(why.startswith("the bot left, as it had to, and was not started") for why in reasons.values())
+
+
+@pytest.mark.asyncio
+async def test_a_bot_that_is_started_again_before_it_is_asked_for_fails_nothing(
+    check_bot: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tournaments.check.disturbances.REPLACED_WATCH", 60.0)
+    author = Author(HOUSE, eager=True)
+    try:
+        report = await check_bot((), on_wanted=author.wanted, only=[REPLACED])
+    finally:
+        await author.go()
+    assert report.of(Status.FAILED) == []
+    [replaced] = [result for result in report.results if result.check.number == REPLACED]
+    assert (replaced.status, replaced.reason) == (
+        Status.NOT_RUN,
+        "the bot was back before it was asked for, as one that somebody has started again: whether it dials"
+        " by itself was not seen; start it only when it is asked for",
+    )
 
 
 @pytest.mark.asyncio
@@ -122,9 +150,9 @@ async def test_a_bot_without_the_token_is_refused(check_bot: Check) -> None:
 async def test_what_a_remote_bot_does_wrong_is_seen(
     check_bot: Check, bad: Bad, monkeypatch: pytest.MonkeyPatch, vice: str, number: int
 ) -> None:
-    monkeypatch.setattr("tournaments.check.trouble.REPLACED_WATCH", 60.0)
+    monkeypatch.setattr("tournaments.check.disturbances.REPLACED_WATCH", 60.0)
     for patience in (1.5, 6.0, 24.0):  # best of these: a busy machine is slow with all
-        monkeypatch.setattr("tournaments.check.stage.DIAL", 3 * patience)
+        monkeypatch.setattr("tournaments.check.harness.DIAL", 3 * patience)
         author = Author(bad(vice, "piquet"))
         try:
             report = await check_bot((), on_wanted=author.wanted, only=[number], patience=patience)

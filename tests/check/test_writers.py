@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from tournaments.check.catalogue import CHECKS
-from tournaments.check.results import Failure, Ledger, Report, Status
+from tournaments.check.results import CheckReport, Failure, Ledger, Status
 from tournaments.check.writers import data, junit, line, listing, text
 
 FAILURE = Failure(
@@ -41,7 +41,7 @@ CHECK_KEYS = {
 
 
 @pytest.fixture
-def report() -> Report:
+def report() -> CheckReport:
     """Return a report of one check that passed, one that failed, and others that were not run."""
     ledger = Ledger()
     for number, result in ledger.results.items():
@@ -50,7 +50,7 @@ def report() -> Report:
     ledger.results[1].seconds = 0.25
     ledger.note(1, "something to know")
     ledger.fail(2, FAILURE)
-    return Report(
+    return CheckReport(
         results=tuple(ledger.results.values()),
         command=("my", "bot"),
         entry="bot",
@@ -64,7 +64,7 @@ def types(given: dict[str, object]) -> dict[str, type]:
     return {name: type(value) for name, value in given.items()}
 
 
-def test_json(report: Report) -> None:
+def test_json(report: CheckReport) -> None:
     told = json.loads(json.dumps(data(report)))
     assert types(told) == KEYS
     assert [types(each) for each in told["checks"]] == [CHECK_KEYS] * len(CHECKS)
@@ -76,7 +76,7 @@ def test_json(report: Report) -> None:
     assert told["checks"][0]["notes"] == ["something to know"]
 
 
-def test_junit(report: Report) -> None:
+def test_junit(report: CheckReport) -> None:
     suite = ET.fromstring(junit(report)).find("testsuite")
     assert suite is not None
     assert (suite.get("tests"), suite.get("failures")) == (str(len(CHECKS)), "1")
@@ -95,7 +95,7 @@ def test_junit(report: Report) -> None:
     assert None not in skipped
 
 
-def test_text(report: Report) -> None:
+def test_text(report: CheckReport) -> None:
     told = text(report)
     assert "check 2 failed: greets" in told
     for word in ("sent", "came", "expected", "place"):
@@ -105,7 +105,7 @@ def test_text(report: Report) -> None:
     assert told.endswith(f"1 passed, 1 failed, {len(CHECKS) - 2} not run")
 
 
-def test_a_line(report: Report) -> None:
+def test_a_line(report: CheckReport) -> None:
     first, second, third, *_ = report.results
     assert line(first) == "  1  passed   connects (0.2 s)"
     assert line(second).startswith("  2  failed   greets: an answer is")

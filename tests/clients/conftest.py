@@ -194,7 +194,7 @@ class ScriptedReferee:
         async def run(_requests: Any, context: Any) -> None:
             try:
                 await script(Stream(context, self.requests))
-            except (AssertionError, LookupError, TypeError, ValueError) as failure:
+            except (AssertionError, AttributeError, LookupError, TypeError, ValueError) as failure:
                 self.failures.append(failure)
                 raise
 
@@ -222,6 +222,10 @@ async def scripted(
             raise failure  # what went wrong in the script says more than what it led to
 
 
+OpenReferee = Callable[..., AbstractAsyncContextManager[ScriptedReferee]]
+"""Opens a referee that says what a script says."""
+
+
 @pytest.fixture
 def tell() -> type[Tell]:
     """Return the maker of updates."""
@@ -229,7 +233,7 @@ def tell() -> type[Tell]:
 
 
 @pytest.fixture
-def referee() -> Callable[..., AbstractAsyncContextManager[ScriptedReferee]]:
+def referee() -> OpenReferee:
     """Return the starter of scripted referees: a script, and an address or credentials if they matter."""
     return scripted
 

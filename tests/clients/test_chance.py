@@ -159,6 +159,7 @@ def test_bad_input_is_refused(call: Callable[[Chance], object], text: str) -> No
         call(Chance("s", "m-1", 0, 1))
 
 
+@pytest.mark.process
 def test_it_loads_nothing_of_the_referee() -> None:
     program = "import sys, fairdeal.chance; print([m for m in sys.modules if m.split('.')[0] == 'referee'])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -61,16 +61,15 @@ from fairdeal import (
     UpcardCalled,
     UpcardTaken,
     _decode,
-    _decode_events,
-    _decode_views,
 )
 from fairdeal.v1 import actions_pb2, cards_pb2, events_pb2, views_pb2
+from tests.clients.conftest import Tell
 
 UNKNOWN_CARD = 53
 UNKNOWN_KIND = b"\xfa\x01\x00"  # an empty message in field 31
 
 
-def test_a_hearts_view_is_decoded(tell: Any) -> None:
+def test_a_hearts_view_is_decoded(tell: type[Tell]) -> None:
     message = tell.hearts_view(
         phase=views_pb2.HEARTS_PHASE_PLAY,
         deal=2,
@@ -85,7 +84,7 @@ def test_a_hearts_view_is_decoded(tell: Any) -> None:
         totals=[5, -26, 12, 9],
         hearts_broken=True,
     )
-    view = _decode_views.view(message)
+    view = _decode.view(message)
     assert view == HeartsView(
         phase=HeartsPhase.PLAY,
         deal=2,
@@ -108,7 +107,7 @@ def test_a_hearts_view_is_decoded(tell: Any) -> None:
     )
 
 
-def test_a_two_handed_spades_view_is_decoded(tell: Any) -> None:
+def test_a_two_handed_spades_view_is_decoded(tell: type[Tell]) -> None:
     message = tell.two_handed_spades_view(
         phase=views_pb2.TWO_HANDED_SPADES_PHASE_DRAFT,
         deal=3,
@@ -126,7 +125,7 @@ def test_a_two_handed_spades_view_is_decoded(tell: Any) -> None:
         bags=[9, 3],
         spades_broken=True,
     )
-    assert _decode_views.view(message) == TwoHandedSpadesView(
+    assert _decode.view(message) == TwoHandedSpadesView(
         phase=TwoHandedSpadesPhase.DRAFT,
         deal=3,
         first=1,
@@ -271,7 +270,7 @@ SEAT_2 = cards_pb2.SEAT_2
     ],
 )
 def test_an_event_is_decoded(message: dict[str, Any], event: object) -> None:
-    assert _decode_events.event(events_pb2.Event(**message)) == event
+    assert _decode.event(events_pb2.Event(**message)) == event
 
 
 @pytest.mark.parametrize(
@@ -334,7 +333,7 @@ def test_an_unknown_action_stays_a_message(message: dict[str, Any]) -> None:
     assert len({action, action}) == 1
 
 
-def test_legal_answers_are_a_list_or_a_choice(tell: Any) -> None:
+def test_legal_answers_are_a_list_or_a_choice(tell: type[Tell]) -> None:
     listed = actions_pb2.Legal(actions={"actions": [{"bid": 0}, {"bid": 1}]})
     assert _decode.legal(listed) == LegalActions((Bid(0), Bid(1)))
     choice = actions_pb2.ChooseCards(cards=tell.numbers("2C QS"), minimum=0, maximum=2)
@@ -346,11 +345,11 @@ def test_legal_answers_are_a_list_or_a_choice(tell: Any) -> None:
     assert _decode.legal(actions_pb2.Legal(choose_combinations={})) == LegalCombinations((), 0, 0)
 
 
-def test_what_is_unknown_is_passed_over(tell: Any) -> None:
-    assert _decode_views.view(views_pb2.View.FromString(UNKNOWN_KIND)) is None
-    assert _decode_events.event(events_pb2.Event.FromString(UNKNOWN_KIND)) is None
+def test_what_is_unknown_is_passed_over(tell: type[Tell]) -> None:
+    assert _decode.view(views_pb2.View.FromString(UNKNOWN_KIND)) is None
+    assert _decode.event(events_pb2.Event.FromString(UNKNOWN_KIND)) is None
     assert _decode.legal(actions_pb2.Legal.FromString(UNKNOWN_KIND)) == LegalActions(())
-    view = _decode_views.view(tell.hearts_view(phase=99, direction=99, hand=[1, UNKNOWN_CARD, 2]))
+    view = _decode.view(tell.hearts_view(phase=99, direction=99, hand=[1, UNKNOWN_CARD, 2]))
     assert isinstance(view, HeartsView)
     assert (view.phase, view.direction) == (HeartsPhase.UNKNOWN, PassDirection.UNKNOWN)
     assert view.hand == Cards.parse("2C 3C")

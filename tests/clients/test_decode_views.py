@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, cast, get_type_hints
 
 import pytest
 
@@ -33,16 +33,17 @@ from fairdeal import (
     TrumpCall,
     UpcardCall,
     _decode,
-    _decode_events,
-    _decode_views,
+    _derive,
     left_bower,
+    views,
 )
 from fairdeal.v1 import actions_pb2, cards_pb2, events_pb2, views_pb2
+from tests.clients.conftest import Tell
 
 SEATS = (cards_pb2.SEAT_0, cards_pb2.SEAT_1, cards_pb2.SEAT_2, cards_pb2.SEAT_3)
 
 
-def test_a_spades_view_is_decoded(tell: Any) -> None:
+def test_a_spades_view_is_decoded(tell: type[Tell]) -> None:
     message = tell.spades_view(
         phase=views_pb2.SPADES_PHASE_PLAY,
         deal=3,
@@ -62,7 +63,7 @@ def test_a_spades_view_is_decoded(tell: Any) -> None:
         bags=[2, 9],
         spades_broken=True,
     )
-    assert _decode_views.view(message) == SpadesView(
+    assert _decode.view(message) == SpadesView(
         phase=SpadesPhase.PLAY,
         deal=3,
         dealer=2,
@@ -80,7 +81,7 @@ def test_a_spades_view_is_decoded(tell: Any) -> None:
     )
 
 
-def test_a_euchre_view_is_decoded(tell: Any) -> None:
+def test_a_euchre_view_is_decoded(tell: type[Tell]) -> None:
     message = tell.euchre_view(
         phase=views_pb2.EUCHRE_PHASE_PLAY,
         deal=4,
@@ -99,7 +100,7 @@ def test_a_euchre_view_is_decoded(tell: Any) -> None:
         taken=[1, 0],
         scores=[7, 9],
     )
-    assert _decode_views.view(message) == EuchreView(
+    assert _decode.view(message) == EuchreView(
         phase=EuchrePhase.PLAY,
         deal=4,
         dealer=3,
@@ -119,7 +120,7 @@ def test_a_euchre_view_is_decoded(tell: Any) -> None:
     )
 
 
-def test_a_piquet_view_is_decoded(tell: Any) -> None:
+def test_a_piquet_view_is_decoded(tell: type[Tell]) -> None:
     message = tell.piquet_view(
         phase=views_pb2.PIQUET_PHASE_FURTHER,
         deal=6,
@@ -143,7 +144,7 @@ def test_a_piquet_view_is_decoded(tell: Any) -> None:
     )
     message.piquet.shown[0].combinations.add(set=actions_pb2.SetCombination(rank=9, count=3))
     message.piquet.shown[0].cards.extend(tell.numbers("TC TD TH"))
-    assert _decode_views.view(message) == PiquetView(
+    assert _decode.view(message) == PiquetView(
         phase=PiquetPhase.FURTHER,
         deal=6,
         elder=1,
@@ -168,12 +169,12 @@ def test_a_piquet_view_is_decoded(tell: Any) -> None:
     )
 
 
-def test_what_is_not_yet_known_is_none_or_empty(tell: Any) -> None:
-    euchre = _decode_views.view(tell.euchre_view(dealer=SEATS[0], upcard_calls=[9]))
+def test_what_is_not_yet_known_is_none_or_empty(tell: type[Tell]) -> None:
+    euchre = _decode.view(tell.euchre_view(dealer=SEATS[0], upcard_calls=[9]))
     assert isinstance(euchre, EuchreView)
     assert (euchre.seat, euchre.upcard, euchre.maker, euchre.trump, euchre.trick) == (None,) * 5
     assert euchre.upcard_calls == (UpcardCall.UNKNOWN,)
-    spades = _decode_views.view(tell.spades_view(dealer=SEATS[0], phase=99))
+    spades = _decode.view(tell.spades_view(dealer=SEATS[0], phase=99))
     assert isinstance(spades, SpadesView)
     assert (spades.phase, spades.hand, spades.trick) == (SpadesPhase.UNKNOWN, Cards(), None)
 
@@ -191,10 +192,10 @@ def test_what_is_not_yet_known_is_none_or_empty(tell: Any) -> None:
     ],
 )
 def test_the_partner_of_who_plays_alone_plays_no_card(
-    tell: Any, choices: Any, out: tuple[int, ...], leader: int, seats: tuple[int, ...]
+    tell: type[Tell], choices: Any, out: tuple[int, ...], leader: int, seats: tuple[int, ...]
 ) -> None:
     alone = [events_pb2.AloneChosen(seat=SEATS[seat], choice=choice.value) for seat, choice in choices]
-    view = _decode_views.view(tell.euchre_view(alone=alone))
+    view = _decode.view(tell.euchre_view(alone=alone))
     assert isinstance(view, EuchreView)
     assert view.sitting_out == out
     complete = Trick(leader, Cards.parse("9C TC QC KC")[: len(seats)], leader)
@@ -206,17 +207,17 @@ def test_the_partner_of_who_plays_alone_plays_no_card(
     ("trump", "bower"),
     [(Suit.CLUBS, "JS"), (Suit.DIAMONDS, "JH"), (Suit.HEARTS, "JD"), (Suit.SPADES, "JC")],
 )
-def test_the_left_bower_belongs_to_trump(tell: Any, trump: Suit, bower: str) -> None:
+def test_the_left_bower_belongs_to_trump(tell: type[Tell], trump: Suit, bower: str) -> None:
     assert left_bower(trump) is Card(bower)
-    view = _decode_views.view(tell.euchre_view(trump=trump.value))
+    view = _decode.view(tell.euchre_view(trump=trump.value))
     assert isinstance(view, EuchreView)
     for name in ("9C", "JC", "JD", "JH", "JS", "AS"):
         card = Card(name)
         assert view.suit_of(card) is (trump if name == bower else card.suit)
 
 
-def test_before_trump_is_made_every_card_belongs_to_its_own_suit(tell: Any) -> None:
-    view = _decode_views.view(tell.euchre_view())
+def test_before_trump_is_made_every_card_belongs_to_its_own_suit(tell: type[Tell]) -> None:
+    view = _decode.view(tell.euchre_view())
     assert isinstance(view, EuchreView)
     assert view.suit_of(Card("JD")) is Suit.DIAMONDS
 
@@ -272,8 +273,8 @@ def holders(message: Any) -> list[tuple[Any, str]]:
 
 
 MESSAGES: list[tuple[Callable[[], Any], Callable[[Any], object], str]] = [
-    *((views_pb2.View, _decode_views.view, kind) for kind in kinds(views_pb2.View)),
-    *((events_pb2.Event, _decode_events.event, kind) for kind in kinds(events_pb2.Event)),
+    *((views_pb2.View, _decode.view, kind) for kind in kinds(views_pb2.View)),
+    *((events_pb2.Event, _decode.event, kind) for kind in kinds(events_pb2.Event)),
     *((actions_pb2.Action, _decode.action, kind) for kind in kinds(actions_pb2.Action)),
     *((actions_pb2.Legal, _decode.legal, kind) for kind in kinds(actions_pb2.Legal)),
     *((actions_pb2.Combination, _decode.combination, kind) for kind in kinds(actions_pb2.Combination)),
@@ -302,3 +303,19 @@ def test_every_field_of_every_message_is_decoded(
         holder, name = holders(less)[number]
         holder.ClearField(name)
         assert decode(less) != decoded, name
+
+
+@pytest.mark.parametrize(
+    "name", ["EuchreView", "HeartsView", "PiquetView", "SpadesView", "TwoHandedSpadesView"]
+)
+def test_a_view_that_is_not_written_out_is_made_with_the_same_fields(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    written = get_type_hints(getattr(views, name))
+    monkeypatch.delattr(views, name)
+    made = get_type_hints(_derive.dataclass_of.__wrapped__(views_pb2.DESCRIPTOR.message_types_by_name[name]))
+    # only of seats nothing says whether they may be absent
+    assert made == {
+        field: kind | None if kind is int and made[field] == int | None else kind
+        for field, kind in written.items()
+    }

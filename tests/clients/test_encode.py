@@ -28,6 +28,7 @@ from fairdeal import (
 )
 from fairdeal.v1 import actions_pb2
 from fairdeal.v1 import play_service_pb2 as play
+from tests.clients.conftest import Tell
 
 
 def asked(tell: Any, update: play.Update) -> Decision:
@@ -82,7 +83,7 @@ LISTS = [
     ],
 )
 def test_an_action_of_a_list_is_answered_by_its_position(
-    tell: Any, actions: list[dict[str, Any]], given: object, index: int
+    tell: type[Tell], actions: list[dict[str, Any]], given: object, index: int
 ) -> None:
     answer = _encode.answer(listed(tell, *actions), given)
     assert answer == play.Answer(match_id="m1", decision_id=1, index=index)
@@ -97,19 +98,19 @@ def test_an_action_of_a_list_is_answered_by_its_position(
         ChooseCards(Cards.parse("QS 3C")),
     ],
 )
-def test_a_choice_is_answered_by_its_cards(tell: Any, given: object) -> None:
+def test_a_choice_is_answered_by_its_cards(tell: type[Tell], given: object) -> None:
     answer = _encode.answer(asked(tell, tell.choose("2C 3C QS", 2, 2)), given)
     assert answer.action.WhichOneof("kind") == "choose_cards"
     assert answer.action.choose_cards.cards == tell.numbers("3C QS")
 
 
-def test_an_empty_choice_is_on_the_wire(tell: Any) -> None:
+def test_an_empty_choice_is_on_the_wire(tell: type[Tell]) -> None:
     answer = _encode.answer(asked(tell, tell.choose("2C 3C", 0, 2)), [])
     assert answer.WhichOneof("answer") == "action"
     assert answer.action.WhichOneof("kind") == "choose_cards"
 
 
-def test_a_bare_message_is_sent_as_it_is(tell: Any) -> None:
+def test_a_bare_message_is_sent_as_it_is(tell: type[Tell]) -> None:
     answer = _encode.answer(listed(tell, *LISTS[0]), OTHER)
     assert answer.action == OTHER
 
@@ -125,13 +126,13 @@ def test_a_bare_message_is_sent_as_it_is(tell: Any) -> None:
         ("2C", "act answered '2C', but"),
     ],
 )
-def test_what_is_not_in_the_list_is_refused(tell: Any, given: object, reason: str) -> None:
+def test_what_is_not_in_the_list_is_refused(tell: type[Tell], given: object, reason: str) -> None:
     with pytest.raises(BadAnswer) as caught:
         _encode.answer(listed(tell, *LISTS[0]), given)
     assert str(caught.value).startswith(f"match m1, decision 1: {reason}")
 
 
-def test_one_choice_is_not_taken_for_another_of_the_same_number(tell: Any) -> None:
+def test_one_choice_is_not_taken_for_another_of_the_same_number(tell: type[Tell]) -> None:
     with pytest.raises(BadAnswer, match=r"the legal actions are Draft.KEEP, Draft.REFUSE"):
         _encode.answer(listed(tell, *LISTS[2]), Moon.SUBTRACT)
 
@@ -149,7 +150,7 @@ def test_one_choice_is_not_taken_for_another_of_the_same_number(tell: Any) -> No
         ("QS", "but several cards are to be chosen"),
     ],
 )
-def test_what_cannot_be_chosen_is_refused(tell: Any, given: object, reason: str) -> None:
+def test_what_cannot_be_chosen_is_refused(tell: type[Tell], given: object, reason: str) -> None:
     with pytest.raises(BadAnswer) as caught:
         _encode.answer(asked(tell, tell.choose("2C 3C 4C QS", 2, 3)), given)
     assert reason in str(caught.value)
@@ -165,7 +166,9 @@ def test_what_cannot_be_chosen_is_refused(tell: Any, given: object, reason: str)
         (ChooseCombinations(()), ()),
     ],
 )
-def test_a_choice_of_combinations_is_answered_by_them(tell: Any, given: object, chosen: object) -> None:
+def test_a_choice_of_combinations_is_answered_by_them(
+    tell: type[Tell], given: object, chosen: object
+) -> None:
     answer = _encode.answer(further(tell, 0, 3), given)
     assert answer.WhichOneof("answer") == "action"
     # the empty choice too is on the wire
@@ -186,14 +189,14 @@ def test_a_choice_of_combinations_is_answered_by_them(tell: Any, given: object, 
         (None, "but several combinations are to be chosen, such as [SetCombination(Rank.TEN, 3)], or none"),
     ],
 )
-def test_combinations_that_cannot_be_chosen_are_refused(tell: Any, given: object, reason: str) -> None:
+def test_combinations_that_cannot_be_chosen_are_refused(tell: type[Tell], given: object, reason: str) -> None:
     with pytest.raises(BadAnswer) as caught:
         _encode.answer(further(tell, 1, 2), given)
     assert str(caught.value).startswith(f"match m1, decision 1: act answered {given!r}, ")
     assert reason in str(caught.value)
 
 
-def test_a_decision_of_an_unknown_kind_is_answered_by_a_message_only(tell: Any) -> None:
+def test_a_decision_of_an_unknown_kind_is_answered_by_a_message_only(tell: type[Tell]) -> None:
     decision = asked(tell, tell.decision(actions_pb2.Legal.FromString(b"\xfa\x01\x00")))
     with pytest.raises(BadAnswer, match="of a kind that this version has no type for"):
         _encode.answer(decision, [])

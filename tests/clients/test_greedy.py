@@ -27,6 +27,7 @@ from fairdeal import (
     bots,
 )
 from fairdeal.v1 import actions_pb2, cards_pb2, events_pb2, views_pb2
+from tests.clients.conftest import Tell
 
 SEAT_0, SEAT_1, SEAT_2, SEAT_3 = 1, 2, 3, 4
 
@@ -34,7 +35,9 @@ SEAT_0, SEAT_1, SEAT_2, SEAT_3 = 1, 2, 3, 4
 def greedy(tell: Any, legal: actions_pb2.Legal, view: views_pb2.View) -> Any:
     """Return the answer to a decision, once it is seen to be among the legal ones of a list."""
     update = tell.decision(legal, view=view)
-    decision = Decision(_updates.seated(tell.seated(game="any").seated), update.decision, "")
+    decision = Decision(
+        _updates.seated(tell.seated(game=view.WhichOneof("game")).seated), update.decision, ""
+    )
     answer = bots.make("greedy").act(decision)
     if isinstance(decision.legal, LegalActions):
         assert answer in decision.legal.actions or PlayCard(answer) in decision.legal.actions
@@ -53,7 +56,7 @@ def following(hand: str, led: str) -> str:
 # Spades
 
 
-def test_greedy_looks_before_it_bids(tell: Any) -> None:
+def test_greedy_looks_before_it_bids(tell: type[Tell]) -> None:
     view = tell.spades_view(phase=views_pb2.SPADES_PHASE_BLIND, seat=SEAT_0, blind_sides=[SEAT_0])
     assert greedy(tell, tell.listed({"blind": 1}, {"blind": 2}), view) is Blind.LOOK
 
@@ -68,7 +71,9 @@ def test_greedy_looks_before_it_bids(tell: Any) -> None:
         ("2C 4C 6C 9C 2D 5D 7D 3H 5H 8H 9H 2S KS", 1, 2),  # a high spade is no nil
     ],
 )
-def test_greedy_bids_what_a_hand_of_spades_is_worth(tell: Any, hand: str, least: int, most: int) -> None:
+def test_greedy_bids_what_a_hand_of_spades_is_worth(
+    tell: type[Tell], hand: str, least: int, most: int
+) -> None:
     view = tell.spades_view(phase=views_pb2.SPADES_PHASE_BID, seat=SEAT_0, hand=tell.numbers(hand))
     answer = greedy(tell, tell.listed(*({"bid": tricks} for tricks in range(14))), view)
     assert isinstance(answer, Bid)
@@ -113,7 +118,7 @@ def spades(tell: Any, hand: str, trick: str, bids: list[int], taken: list[int]) 
     ],
 )
 def test_greedy_follows_in_spades(
-    tell: Any, hand: str, trick: str, bids: list[int], taken: list[int], card: str
+    tell: type[Tell], hand: str, trick: str, bids: list[int], taken: list[int], card: str
 ) -> None:
     assert spades(tell, hand, trick, bids, taken) == Card(card)
 
@@ -128,7 +133,9 @@ def test_greedy_follows_in_spades(
         ("2D AD KC", [0, 3, 3, 3], [0, 0, 0, 0], "2D"),  # nil
     ],
 )
-def test_greedy_leads_in_spades(tell: Any, hand: str, bids: list[int], taken: list[int], card: str) -> None:
+def test_greedy_leads_in_spades(
+    tell: type[Tell], hand: str, bids: list[int], taken: list[int], card: str
+) -> None:
     assert spades(tell, hand, "", bids, taken) == Card(card)
 
 
@@ -147,7 +154,7 @@ def test_greedy_leads_in_spades(tell: Any, hand: str, bids: list[int], taken: li
     ],
 )
 def test_greedy_accepts_the_upcard_on_enough(
-    tell: Any, hand: str, upcard: str, dealer: int, call: UpcardCall
+    tell: type[Tell], hand: str, upcard: str, dealer: int, call: UpcardCall
 ) -> None:
     view = tell.euchre_view(
         phase=views_pb2.EUCHRE_PHASE_UPCARD,
@@ -168,7 +175,9 @@ def test_greedy_accepts_the_upcard_on_enough(
         ("JS JC AS 9H 9D", (1, 2, 3, 5), TrumpCall.CLUBS),  # spades were turned down
     ],
 )
-def test_greedy_names_its_best_suit(tell: Any, hand: str, calls: tuple[int, ...], call: TrumpCall) -> None:
+def test_greedy_names_its_best_suit(
+    tell: type[Tell], hand: str, calls: tuple[int, ...], call: TrumpCall
+) -> None:
     view = tell.euchre_view(phase=views_pb2.EUCHRE_PHASE_TRUMP, seat=SEAT_0, hand=tell.numbers(hand))
     assert greedy(tell, tell.listed(*({"trump_call": number} for number in calls)), view) is call
 
@@ -182,7 +191,7 @@ def test_greedy_names_its_best_suit(tell: Any, hand: str, calls: tuple[int, ...]
         ("9C TC QS KS 9H", SEAT_0, Alone.TOGETHER),
     ],
 )
-def test_greedy_plays_alone_with_a_sure_hand(tell: Any, hand: str, maker: int, choice: Alone) -> None:
+def test_greedy_plays_alone_with_a_sure_hand(tell: type[Tell], hand: str, maker: int, choice: Alone) -> None:
     view = tell.euchre_view(
         phase=views_pb2.EUCHRE_PHASE_ALONE,
         seat=SEAT_0,
@@ -201,7 +210,7 @@ def test_greedy_plays_alone_with_a_sure_hand(tell: Any, hand: str, maker: int, c
         ("JS AS KS QS TS 9S", "JS AS KS QS TS", "TS"),  # the upcard may not be put aside
     ],
 )
-def test_greedy_puts_its_worst_card_aside(tell: Any, hand: str, offered: str, card: str) -> None:
+def test_greedy_puts_its_worst_card_aside(tell: type[Tell], hand: str, offered: str, card: str) -> None:
     view = tell.euchre_view(
         phase=views_pb2.EUCHRE_PHASE_DISCARD,
         seat=SEAT_0,
@@ -227,7 +236,7 @@ def test_greedy_puts_its_worst_card_aside(tell: Any, hand: str, offered: str, ca
     ],
 )
 def test_greedy_follows_in_euchre(
-    tell: Any, hand: str, legal: str, leader: int, trick: str, alone: int | None, card: str
+    tell: type[Tell], hand: str, legal: str, leader: int, trick: str, alone: int | None, card: str
 ) -> None:
     said = [events_pb2.AloneChosen(seat=alone, choice=actions_pb2.ALONE_CHOICE_ALONE)] if alone else []
     view = tell.euchre_view(
@@ -254,7 +263,7 @@ def test_greedy_follows_in_euchre(
         ("JS 9S", SEAT_1, "9C", "9S"),
     ],
 )
-def test_greedy_leads_in_euchre(tell: Any, hand: str, maker: int, upcard: str, card: str) -> None:
+def test_greedy_leads_in_euchre(tell: type[Tell], hand: str, maker: int, upcard: str, card: str) -> None:
     view = tell.euchre_view(
         phase=views_pb2.EUCHRE_PHASE_PLAY,
         seat=SEAT_0,
@@ -276,7 +285,7 @@ HAND = "7C 9C JC 8D 9D AH KH QH JH TH 8S KS"
     ("minimum", "maximum", "discarded"),
     [(1, 5, "7C 9C 8D 9D 8S"), (0, 3, "7C 9C 8D 9D 8S"), (0, 8, "7C 9C JC 8D 9D 8S KS")],
 )
-def test_greedy_keeps_its_long_suit(tell: Any, minimum: int, maximum: int, discarded: str) -> None:
+def test_greedy_keeps_its_long_suit(tell: type[Tell], minimum: int, maximum: int, discarded: str) -> None:
     view = tell.piquet_view(
         phase=views_pb2.PIQUET_PHASE_EXCHANGE, seat=SEAT_0, elder=SEAT_0, hand=tell.numbers(HAND)
     )
@@ -289,7 +298,7 @@ def test_greedy_keeps_its_long_suit(tell: Any, minimum: int, maximum: int, disca
 @pytest.mark.parametrize(
     "hand", ["AC AD AH AS KC KD KH KS QC QD QH QS", "7C 7D 7H 7S 8C 8D 8H 8S 9C 9D 9H 9S"]
 )
-def test_greedy_exchanges_as_many_as_it_must_and_may(tell: Any, hand: str) -> None:
+def test_greedy_exchanges_as_many_as_it_must_and_may(tell: type[Tell], hand: str) -> None:
     view = tell.piquet_view(phase=views_pb2.PIQUET_PHASE_EXCHANGE, hand=tell.numbers(hand))
     choice = actions_pb2.ChooseCards(cards=tell.numbers(hand), minimum=1, maximum=5)
     answer = greedy(tell, actions_pb2.Legal(choose_cards=choice), view)
@@ -305,7 +314,7 @@ def test_greedy_exchanges_as_many_as_it_must_and_may(tell: Any, hand: str) -> No
     ],
 )
 def test_greedy_claims_blanks_and_leaves_what_is_over(
-    tell: Any, phase: Any, field: str, numbers: tuple[int, ...], answer: object
+    tell: type[Tell], phase: Any, field: str, numbers: tuple[int, ...], answer: object
 ) -> None:
     view = tell.piquet_view(phase=phase, seat=SEAT_0)
     assert greedy(tell, tell.listed(*({field: number} for number in numbers)), view) is answer
@@ -329,7 +338,9 @@ SETS = [{"set": {"rank": 9, "count": 4}}, {"set": {"rank": 13, "count": 3}}]
         ([], None),
     ],
 )
-def test_greedy_declares_its_best(tell: Any, combinations: list[dict[str, Any]], declared: Any) -> None:
+def test_greedy_declares_its_best(
+    tell: type[Tell], combinations: list[dict[str, Any]], declared: Any
+) -> None:
     view = tell.piquet_view(
         phase=views_pb2.PIQUET_PHASE_DECLARE,
         seat=SEAT_0,
@@ -339,7 +350,7 @@ def test_greedy_declares_its_best(tell: Any, combinations: list[dict[str, Any]],
     assert greedy(tell, legal, view) == Declare(declared)
 
 
-def test_greedy_declares_all_further_combinations(tell: Any) -> None:
+def test_greedy_declares_all_further_combinations(tell: type[Tell]) -> None:
     view = tell.piquet_view(phase=views_pb2.PIQUET_PHASE_FURTHER, seat=SEAT_0)
     further = actions_pb2.ChooseCombinations(combinations=SETS, minimum=0, maximum=2)
     expected = (SetCombination(Rank.TEN, 4), SetCombination(Rank.ACE, 3))
@@ -358,7 +369,7 @@ def test_greedy_declares_all_further_combinations(tell: Any) -> None:
         ("7C KC 8D", {"looked": ["AC", "7D"], "taken": 1}, "7C"),  # younger drew it
     ],
 )
-def test_greedy_leads_what_stands(tell: Any, hand: str, view: dict[str, Any], card: str) -> None:
+def test_greedy_leads_what_stands(tell: type[Tell], hand: str, view: dict[str, Any], card: str) -> None:
     fields = dict(view)
     exchanges = [
         events_pb2.CardsExchanged(seat=SEAT_0, count=3),
@@ -384,7 +395,7 @@ def test_greedy_leads_what_stands(tell: Any, hand: str, view: dict[str, Any], ca
         ("AC 9H KS 8S", "QD", "9H"),  # the eight guards the king
     ],
 )
-def test_greedy_follows_in_piquet(tell: Any, hand: str, led: str, card: str) -> None:
+def test_greedy_follows_in_piquet(tell: type[Tell], hand: str, led: str, card: str) -> None:
     view = tell.piquet_view(
         phase=views_pb2.PIQUET_PHASE_PLAY,
         seat=SEAT_0,

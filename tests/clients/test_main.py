@@ -11,6 +11,7 @@ import pytest
 
 import fairdeal
 from fairdeal._run import RunOptions
+from tests.clients.conftest import OpenReferee, Tell
 from tests.house import PATIENCE
 
 pytestmark = pytest.mark.asyncio
@@ -43,7 +44,8 @@ async def _run(folder: Path, address: str, options: str) -> tuple[int | None, st
     return process.returncode, out.decode(), err.decode()
 
 
-async def test_a_session_that_failed(referee: Any, tmp_path: Path) -> None:
+@pytest.mark.process
+async def test_a_session_that_failed(referee: OpenReferee, tmp_path: Path) -> None:
     async def refuse(stream: Any) -> None:
         await stream.next()
         await stream.abort(grpc.StatusCode.UNAUTHENTICATED, "no such token", "MISSING_TOKEN")
@@ -54,12 +56,14 @@ async def test_a_session_that_failed(referee: Any, tmp_path: Path) -> None:
     assert done == (1, "", f"my_bot.py: {text}\n")
 
 
+@pytest.mark.process
 async def test_a_wrong_setting(tmp_path: Path) -> None:
     done = await _run(tmp_path, "nowhere", "tables=3")
     assert done == (2, "", "my_bot.py: address 'nowhere': must be HOST:PORT or unix:/PATH\n")
 
 
-async def test_a_session_that_ended_well(tell: Any, referee: Any, tmp_path: Path) -> None:
+@pytest.mark.process
+async def test_a_session_that_ended_well(tell: type[Tell], referee: OpenReferee, tmp_path: Path) -> None:
     async def script(stream: Any) -> None:
         await stream.next()
         await stream.send(tell.welcome(), tell.notice("DRAINING"))
@@ -70,7 +74,8 @@ async def test_a_session_that_ended_well(tell: Any, referee: Any, tmp_path: Path
     assert (status, out) == (0, "over\n")
 
 
-async def test_what_the_bot_raises_is_its_own(tell: Any, referee: Any, tmp_path: Path) -> None:
+@pytest.mark.process
+async def test_what_the_bot_raises_is_its_own(tell: type[Tell], referee: OpenReferee, tmp_path: Path) -> None:
     async def script(stream: Any) -> None:
         await stream.next()
         await stream.send(tell.welcome(), tell.seated(), tell.plays("2C 3C"))
@@ -82,6 +87,7 @@ async def test_what_the_bot_raises_is_its_own(tell: Any, referee: Any, tmp_path:
     assert errors.endswith("LookupError: no idea\n")
 
 
+@pytest.mark.process
 async def test_who_finds_no_referee_is_told_so(tmp_path: Path) -> None:
     address = f"unix:{tmp_path}/s"
     status, out, errors = await _run(tmp_path, address, "connect_timeout=0")
@@ -90,6 +96,7 @@ async def test_who_finds_no_referee_is_told_so(tmp_path: Path) -> None:
     assert errors.count("\n") == 1
 
 
+@pytest.mark.process
 async def test_who_waits_for_a_referee_is_told_what_for(tmp_path: Path) -> None:
     address = f"unix:{tmp_path}/s"
     process = await _start(tmp_path, address, "connect_timeout=600")

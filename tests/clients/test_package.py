@@ -12,6 +12,7 @@ import pytest
 
 import fairdeal
 import fairdeal.bots
+from tests.clients.conftest import OpenReferee, Tell
 from tests.house import PATIENCE, complaints
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "my_first_bot.py"
@@ -24,6 +25,7 @@ def test_what_is_visible_is_what_is_exported() -> None:
     assert set(fairdeal.bots.__all__) <= set(vars(fairdeal.bots))
 
 
+@pytest.mark.process
 def test_importing_the_sdk_loads_nothing_of_the_server() -> None:
     code = "import sys, json, fairdeal; print(json.dumps(sorted(sys.modules)))"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -45,8 +47,9 @@ def test_the_first_bot_is_short() -> None:
     assert len(EXAMPLE.read_text().splitlines()) < 30
 
 
+@pytest.mark.process
 @pytest.mark.asyncio
-async def test_the_first_bot_plays(tell: Any, referee: Any) -> None:
+async def test_the_first_bot_plays(tell: type[Tell], referee: OpenReferee) -> None:
     async def script(stream: Any) -> None:
         await stream.next()
         await stream.send(tell.welcome(), tell.seated("m1"))
@@ -67,8 +70,9 @@ async def test_the_first_bot_plays(tell: Any, referee: Any) -> None:
     assert complaints(errors.decode()) == ""
 
 
+@pytest.mark.process
 @pytest.mark.asyncio
-async def test_a_house_bot_plays_from_a_terminal(tell: Any, referee: Any) -> None:
+async def test_a_house_bot_plays_from_a_terminal(tell: type[Tell], referee: OpenReferee) -> None:
     async def script(stream: Any) -> None:
         await stream.next()
         await stream.send(tell.welcome(), tell.seated("m1", entries=["greedy", "random"]))
@@ -91,8 +95,9 @@ async def test_a_house_bot_plays_from_a_terminal(tell: Any, referee: Any) -> Non
     assert at.requests[0].hello.games == ["hearts"]
 
 
+@pytest.mark.process
 @pytest.mark.asyncio
-async def test_a_failed_session_is_one_line_on_the_terminal(tell: Any, referee: Any) -> None:
+async def test_a_failed_session_is_one_line_on_the_terminal(tell: type[Tell], referee: OpenReferee) -> None:
     async def script(stream: Any) -> None:
         await stream.next()
         await stream.send(tell.welcome(), tell.notice("REPLACED", "by another"))
@@ -109,8 +114,11 @@ async def test_a_failed_session_is_one_line_on_the_terminal(tell: Any, referee: 
     assert errors.startswith(text) and errors.count(b"\n") == 1
 
 
+@pytest.mark.process
 @pytest.mark.asyncio
-async def test_a_house_bot_says_when_its_session_is_lost_for_good(tell: Any, referee: Any) -> None:
+async def test_a_house_bot_says_when_its_session_is_lost_for_good(
+    tell: type[Tell], referee: OpenReferee
+) -> None:
     async def script(stream: Any) -> None:
         await stream.next()
         await stream.send(tell.welcome())

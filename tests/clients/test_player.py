@@ -11,6 +11,7 @@ from fairdeal._player import Player, name_of, play
 from fairdeal._session import Session
 from fairdeal.v1 import events_pb2
 from fairdeal.v1 import play_service_pb2 as pb
+from tests.clients.conftest import Tell
 
 
 class First:
@@ -55,7 +56,7 @@ def driven(tell: Any, bot: Any, *updates: pb.Update, on_error: Any = "stop") -> 
 
 
 @pytest.mark.parametrize("bot", [First(), First, first, Callable(), partial(first), lambda d: Card("2C")])
-def test_objects_classes_and_functions_can_play(tell: Any, bot: Any) -> None:
+def test_objects_classes_and_functions_can_play(tell: type[Tell], bot: Any) -> None:
     [request] = driven(tell, bot, tell.seated(), tell.plays("2C 3C"))
     assert [answer.index for answer in request.answers] == [0]
 
@@ -108,7 +109,7 @@ class Diary:
         return lambda update: self.told.append((name, update))
 
 
-def test_each_update_has_its_hook(tell: Any) -> None:
+def test_each_update_has_its_hook(tell: type[Tell]) -> None:
     diary = Diary()
     event = events_pb2.Event(sequence=1, trick_taken=events_pb2.TrickTaken(seat=1))
     driven(
@@ -141,7 +142,7 @@ def test_events_are_wanted_by_those_who_have_a_hook_for_them() -> None:
     assert not Player(first, "stop").wants_events
 
 
-def test_a_class_makes_an_object_for_each_match(tell: Any) -> None:
+def test_a_class_makes_an_object_for_each_match(tell: type[Tell]) -> None:
     made: list[Any] = []
 
     class Counting(First):
@@ -177,7 +178,7 @@ def test_a_class_makes_an_object_for_each_match(tell: Any) -> None:
     assert [each.matches for each in made] == [["m1"] * 3, ["m2"] * 3, ["m1"] * 2, ["m1"], ["m1"]]
 
 
-def test_an_exception_of_the_bot_goes_through(tell: Any) -> None:
+def test_an_exception_of_the_bot_goes_through(tell: type[Tell]) -> None:
     def fails(decision: Decision) -> Any:
         raise ZeroDivisionError
 
@@ -187,9 +188,12 @@ def test_an_exception_of_the_bot_goes_through(tell: Any) -> None:
         driven(tell, lambda decision: None, tell.seated(), tell.plays("2C"))
 
 
-@pytest.mark.parametrize("error", [ZeroDivisionError, BadAnswer])
+@pytest.mark.parametrize(
+    ("error", "what"),
+    [(ZeroDivisionError, "act raised ZeroDivisionError"), (BadAnswer, "act gave what is no legal answer")],
+)
 def test_an_exception_can_cost_a_fault_instead(
-    tell: Any, caplog: pytest.LogCaptureFixture, error: type[Exception]
+    tell: type[Tell], caplog: pytest.LogCaptureFixture, error: type[Exception], what: str
 ) -> None:
     def fails_once(decision: Decision) -> Any:
         if decision.id > 1:
@@ -205,12 +209,36 @@ def test_an_exception_can_cost_a_fault_instead(
     assert given_up.action.WhichOneof("kind") is None
     assert answered.index == 1
     [record] = caplog.records
-    assert (record.levelno, record.getMessage()) == (logging.ERROR, "the bot failed in act")
+    follows = "the referee gets no answer and counts a fault (malformed)"
+    assert record.levelno == logging.ERROR
+    assert record.getMessage() == f"match m1, decision 1: {what}; {follows}"
     assert record.exc_info is not None
     assert record.exc_info[0] is error
 
 
-def test_an_exception_of_a_hook_can_be_logged_instead(tell: Any, caplog: pytest.LogCaptureFixture) -> None:
+def test_what_the_referee_makes_of_an_exception_is_no_second_fault_in_the_log(
+    tell: type[Tell], caplog: pytest.LogCaptureFixture
+) -> None:
+    def fails(decision: Decision) -> Any:
+        raise ZeroDivisionError
+
+    def gives_up(decision_id: int) -> tuple[Any, Any]:
+        refused = tell.refused(decision_id=decision_id, reason=pb.REASON_MALFORMED_ACTION, text="empty")
+        return refused, tell.closed(decision_id, fault=pb.FAULT_MALFORMED)
+
+    session, player = Session(pb.Hello(entry="me")), Player(fails, "fault")
+    for updates in ([tell.welcome(), tell.seated(), tell.plays("2C")], gives_up(1), gives_up(2)):
+        play(session, player, session.receive(tell.frame(*updates)))
+    assert [record.getMessage().partition(";")[0] for record in caplog.records] == [
+        "match m1, decision 1: act raised ZeroDivisionError",
+        "match m1, decision 2: the answer was refused: MALFORMED_ACTION empty",
+        "match m1, decision 2: MALFORMED: the referee played the default action",
+    ]
+
+
+def test_an_exception_of_a_hook_can_be_logged_instead(
+    tell: type[Tell], caplog: pytest.LogCaptureFixture
+) -> None:
     class Fails(First):
         def on_seated(self, seated: Seated) -> None:
             raise ZeroDivisionError
@@ -221,7 +249,7 @@ def test_an_exception_of_a_hook_can_be_logged_instead(tell: Any, caplog: pytest.
 
 
 def test_faults_and_refusals_are_logged_for_a_bot_without_hooks(
-    tell: Any, caplog: pytest.LogCaptureFixture
+    tell: type[Tell], caplog: pytest.LogCaptureFixture
 ) -> None:
     driven(
         tell,

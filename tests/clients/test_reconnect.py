@@ -12,6 +12,7 @@ import pytest
 import fairdeal
 from fairdeal import Card, Decision, Seated, _backoff, _connection
 from fairdeal.v1 import play_service_pb2 as play
+from tests.clients.conftest import OpenReferee, Script, Tell
 from tests.house import PATIENCE
 
 pytestmark = pytest.mark.asyncio
@@ -106,7 +107,12 @@ BREAKS = {
 @pytest.mark.parametrize("bot", [Diary, AsyncDiary])
 @pytest.mark.parametrize("how", BREAKS)
 async def test_a_bot_comes_back_in_the_middle_of_a_match(
-    tell: Any, referee: Any, how: str, bot: type[Diary], one_by_one: Any, log_lines: Any
+    tell: type[Tell],
+    referee: OpenReferee,
+    how: str,
+    bot: type[Diary],
+    one_by_one: Callable[..., Script],
+    log_lines: Callable[[], list[str]],
 ) -> None:
     async def breaks(stream: Any) -> None:
         await stream.lose_answer(tell)  # the answer is lost
@@ -129,7 +135,7 @@ async def test_a_bot_comes_back_in_the_middle_of_a_match(
 
 
 async def test_a_bot_finds_a_referee_that_went_away_and_came_back(
-    tell: Any, referee: Any, log_lines: Any, tmp_path: Path
+    tell: type[Tell], referee: OpenReferee, log_lines: Callable[[], list[str]], tmp_path: Path
 ) -> None:
     told, tried = asyncio.Event(), asyncio.Event()
 
@@ -156,7 +162,10 @@ async def test_a_bot_finds_a_referee_that_went_away_and_came_back(
 
 
 async def test_a_bot_that_is_refused_for_now_dials_on(
-    tell: Any, referee: Any, one_by_one: Any, log_lines: Any
+    tell: type[Tell],
+    referee: OpenReferee,
+    one_by_one: Callable[..., Script],
+    log_lines: Callable[[], list[str]],
 ) -> None:
     async def refuses(stream: Any) -> None:
         await stream.next()
@@ -172,7 +181,7 @@ async def test_a_bot_that_is_refused_for_now_dials_on(
 
 @pytest.mark.parametrize("answer", ["finished", "refused"])
 async def test_a_match_that_is_over_by_then_is_over_for_the_bot(
-    tell: Any, referee: Any, answer: str, one_by_one: Any
+    tell: type[Tell], referee: OpenReferee, answer: str, one_by_one: Callable[..., Script]
 ) -> None:
     async def ends(stream: Any) -> None:
         await stream.lose_answer(tell)
@@ -200,7 +209,7 @@ async def test_a_match_that_is_over_by_then_is_over_for_the_bot(
 
 
 async def test_a_bot_with_a_match_waits_for_a_referee_that_drained(
-    tell: Any, referee: Any, one_by_one: Any
+    tell: type[Tell], referee: OpenReferee, one_by_one: Callable[..., Script]
 ) -> None:
     async def drains(stream: Any) -> None:
         await stream.lose_answer(tell)
@@ -212,7 +221,9 @@ async def test_a_bot_with_a_match_waits_for_a_referee_that_drained(
     assert diary.told == ["seated", "event", "act", "finished"]
 
 
-async def test_an_act_thinks_on_while_its_session_is_lost(tell: Any, referee: Any, one_by_one: Any) -> None:
+async def test_an_act_thinks_on_while_its_session_is_lost(
+    tell: type[Tell], referee: OpenReferee, one_by_one: Callable[..., Script]
+) -> None:
     back = asyncio.Event()
     acting = asyncio.Event()
     acts: list[int] = []
@@ -247,7 +258,7 @@ async def test_an_act_thinks_on_while_its_session_is_lost(tell: Any, referee: An
 
 
 async def test_an_act_whose_decision_ran_out_meanwhile_is_cancelled(
-    tell: Any, referee: Any, one_by_one: Any
+    tell: type[Tell], referee: OpenReferee, one_by_one: Callable[..., Script]
 ) -> None:
     acting = asyncio.Event()
     acts: list[int] = []
@@ -277,7 +288,11 @@ async def test_an_act_whose_decision_ran_out_meanwhile_is_cancelled(
 
 
 async def test_each_loss_is_told(
-    tell: Any, referee: Any, caplog: pytest.LogCaptureFixture, one_by_one: Any, log_lines: Any
+    tell: type[Tell],
+    referee: OpenReferee,
+    caplog: pytest.LogCaptureFixture,
+    one_by_one: Callable[..., Script],
+    log_lines: Callable[[], list[str]],
 ) -> None:
     async def ends(stream: Any) -> None:
         await stream.lose_answer(tell)
@@ -290,7 +305,7 @@ async def test_each_loss_is_told(
 
 
 async def test_sessions_that_break_at_once_are_dialled_for_more_and_more_slowly(
-    tell: Any, referee: Any, monkeypatch: pytest.MonkeyPatch, one_by_one: Any
+    tell: type[Tell], referee: OpenReferee, monkeypatch: pytest.MonkeyPatch, one_by_one: Callable[..., Script]
 ) -> None:
     delays: list[float | None] = []
     restarts: list[tuple[float, bool]] = []
@@ -318,7 +333,9 @@ async def test_sessions_that_break_at_once_are_dialled_for_more_and_more_slowly(
     assert restarts == [(pytest.approx(60.0), True)] * 5  # the clock counts from anywhere
 
 
-async def test_a_new_attempt_has_an_object_of_its_own(tell: Any, referee: Any, one_by_one: Any) -> None:
+async def test_a_new_attempt_has_an_object_of_its_own(
+    tell: type[Tell], referee: OpenReferee, one_by_one: Callable[..., Script]
+) -> None:
     acting = asyncio.Event()
     made: list[Diary] = []
 
@@ -351,3 +368,25 @@ async def test_a_new_attempt_has_an_object_of_its_own(tell: Any, referee: Any, o
     async with referee(one_by_one(breaks, goes_on)) as at:
         await run(Kept, at.address, matches=1)
     assert [diary.told for diary in made] == [["seated", "finished"], ["seated", "act", "finished"]]
+
+
+@pytest.mark.parametrize("reason", ["RATE_LIMITED", "TOO_MANY_SESSIONS"])
+async def test_a_referee_that_is_busy_is_dialled_again(
+    tell: type[Tell],
+    referee: OpenReferee,
+    reason: str,
+    one_by_one: Callable[..., Script],
+    log_lines: Callable[[], list[str]],
+) -> None:
+    async def refuses(stream: Any) -> None:
+        await stream.next()
+        await abort(stream, reason)
+
+    async def plays(stream: Any) -> None:
+        assert not (await stream.next()).hello.resume
+        await stream.send(tell.welcome(), tell.seated("m1"), tell.finished("m1"))
+        await stream.rest()
+
+    async with referee(one_by_one(refuses, refuses, plays)) as at:
+        await run(first, at.address, matches=1)
+    assert at.requests[-1].HasField("bye")

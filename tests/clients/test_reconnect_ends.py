@@ -4,6 +4,8 @@ import asyncio
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,10 @@ import grpc
 import pytest
 
 import fairdeal
-from fairdeal import Decision, _backoff
+from fairdeal import Decision, _backoff, _connection
+from tests.clients.conftest import OpenReferee, Script, Tell
 from tests.house import PATIENCE
+from tests.rounds import rounds
 
 pytestmark = pytest.mark.asyncio
 
@@ -49,6 +53,7 @@ FINAL = [
     "MISSING_TOKEN",
     "WRONG_SEAT",
     "WRONG_ROLE",
+    "ENDED_BY_ORGANISER",
     "UNSUPPORTED_VERSION",
     "PROTOCOL_VIOLATION",
     "MESSAGE_TOO_LARGE",
@@ -58,7 +63,11 @@ FINAL = [
 
 @pytest.mark.parametrize("reason", FINAL)
 async def test_what_cannot_be_mended_is_final(
-    tell: Any, referee: Any, reason: str, one_by_one: Any, log_lines: Any
+    tell: type[Tell],
+    referee: OpenReferee,
+    reason: str,
+    one_by_one: Callable[..., Script],
+    log_lines: Callable[[], list[str]],
 ) -> None:
     async def breaks(stream: Any) -> None:
         await stream.lose_answer(tell)
@@ -73,7 +82,7 @@ async def test_what_cannot_be_mended_is_final(
 
 
 async def test_what_turns_out_final_on_the_way_back_ends_the_run(
-    tell: Any, referee: Any, one_by_one: Any
+    tell: type[Tell], referee: OpenReferee, one_by_one: Callable[..., Script]
 ) -> None:
     async def ends(stream: Any) -> None:
         await stream.lose_answer(tell)
@@ -87,21 +96,65 @@ async def test_what_turns_out_final_on_the_way_back_ends_the_run(
             await run(first, at.address)
 
 
-@pytest.mark.parametrize("reason", ["RATE_LIMITED", "TOO_MANY_SESSIONS", "SHUTTING_DOWN"])
 async def test_a_bot_that_was_never_welcome_does_not_insist(
-    referee: Any, reason: str, one_by_one: Any
+    referee: OpenReferee, one_by_one: Callable[..., Script]
 ) -> None:
+    async def refuses(stream: Any) -> None:
+        await stream.next()
+        await abort(stream, "SHUTTING_DOWN")
+
+    async with referee(one_by_one(refuses)) as at:
+        with pytest.raises(fairdeal.Rejected, match="SHUTTING_DOWN"):
+            await run(first, at.address)
+
+
+@pytest.mark.usefixtures("patient")
+@pytest.mark.parametrize("reason", ["RATE_LIMITED", "TOO_MANY_SESSIONS"])
+async def test_a_referee_that_is_busy_for_too_long_is_given_up(referee: OpenReferee, reason: str) -> None:
     async def refuses(stream: Any) -> None:
         await stream.next()
         await abort(stream, reason)
 
-    async with referee(one_by_one(refuses)) as at:
-        with pytest.raises(fairdeal.Rejected, match=reason):
-            await run(first, at.address)
+    for seconds, trying in rounds(
+        0.2, 2.0, 20.0
+    ):  # on a busy machine to dial once may take as long as the first
+        async with referee(refuses) as at:
+            with pytest.raises(fairdeal.Rejected) as caught:
+                await run(first, at.address, connect_timeout=seconds)
+        assert caught.value.reason == reason
+        text = f"the referee at {at.address} ended the session: on purpose ({reason})"
+        assert str(caught.value) == f"{text}; the bot dialled for {seconds:g} s"
+        with trying:
+            assert len(at.requests) > 1
+            break
+
+
+@pytest.mark.usefixtures("patient")
+async def test_a_bot_that_is_too_fast_each_time_is_given_up(
+    tell: type[Tell], referee: OpenReferee, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # pauses that grow beyond the time would end it anyway
+    monkeypatch.setattr(_connection, "Backoff", partial(_backoff.Backoff, longest=0.05))
+
+    async def floods(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.welcome(), tell.seated("m1"))
+        await abort(stream, "RATE_LIMITED" if len(at.requests) < 100 else "WRONG_SEAT")  # else it never ends
+
+    for seconds, trying in rounds(
+        0.5, 5.0, 20.0
+    ):  # on a busy machine to dial once may take as long as the first
+        async with referee(floods) as at:
+            with pytest.raises(fairdeal.FairdealError, match=r"\(RATE_LIMITED\)"):
+                await run(first, at.address, reconnect_timeout=seconds)
+        hellos = sum(request.HasField("hello") for request in at.requests)
+        with trying:
+            assert 1 < hellos < 80 * seconds  # the pauses grow although each session was welcome
+            break
 
 
 async def test_a_bot_without_a_match_does_not_wait_for_a_referee_that_shut_down(
-    tell: Any, referee: Any, one_by_one: Any
+    tell: type[Tell], referee: OpenReferee, one_by_one: Callable[..., Script]
 ) -> None:
     async def breaks(stream: Any) -> None:
         await stream.next()
@@ -115,7 +168,11 @@ async def test_a_bot_without_a_match_does_not_wait_for_a_referee_that_shut_down(
 
 @pytest.mark.usefixtures("patient")
 async def test_a_referee_that_stays_away_is_given_up(
-    tell: Any, referee: Any, one_by_one: Any, log_lines: Any, tmp_path: Path
+    tell: type[Tell],
+    referee: OpenReferee,
+    one_by_one: Callable[..., Script],
+    log_lines: Callable[[], list[str]],
+    tmp_path: Path,
 ) -> None:
     answered = asyncio.Event()
 
@@ -138,7 +195,7 @@ async def test_a_referee_that_stays_away_is_given_up(
 
 
 async def test_a_referee_that_is_back_without_a_welcome_is_given_up(
-    tell: Any, referee: Any, one_by_one: Any
+    tell: type[Tell], referee: OpenReferee, one_by_one: Callable[..., Script]
 ) -> None:
     async def ends(stream: Any) -> None:
         await stream.lose_answer(tell)
@@ -153,7 +210,7 @@ async def test_a_referee_that_is_back_without_a_welcome_is_given_up(
 
 @pytest.mark.usefixtures("patient")
 async def test_a_session_that_breaks_when_there_is_no_time_to_dial_is_the_last(
-    tell: Any, referee: Any, one_by_one: Any
+    tell: type[Tell], referee: OpenReferee, one_by_one: Callable[..., Script]
 ) -> None:
     async def ends(stream: Any) -> None:
         await stream.lose_answer(tell)
@@ -165,7 +222,11 @@ async def test_a_session_that_breaks_when_there_is_no_time_to_dial_is_the_last(
 
 
 async def test_a_run_that_is_cancelled_between_two_sessions_ends_at_once(
-    tell: Any, referee: Any, monkeypatch: pytest.MonkeyPatch, one_by_one: Any, lost: asyncio.Event
+    tell: type[Tell],
+    referee: OpenReferee,
+    monkeypatch: pytest.MonkeyPatch,
+    one_by_one: Callable[..., Script],
+    lost: asyncio.Event,
 ) -> None:
     async def ends(stream: Any) -> None:
         await stream.lose_answer(tell)
@@ -180,7 +241,11 @@ async def test_a_run_that_is_cancelled_between_two_sessions_ends_at_once(
 
 
 async def test_an_exception_of_the_bot_between_two_sessions_ends_the_run(
-    tell: Any, referee: Any, monkeypatch: pytest.MonkeyPatch, one_by_one: Any, lost: asyncio.Event
+    tell: type[Tell],
+    referee: OpenReferee,
+    monkeypatch: pytest.MonkeyPatch,
+    one_by_one: Callable[..., Script],
+    lost: asyncio.Event,
 ) -> None:
     fails, acts = asyncio.Event(), asyncio.Event()
 
@@ -213,9 +278,10 @@ print("over")
 """
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-async def test_a_signal_between_two_sessions_ends_the_run(
-    tell: Any, referee: Any, number: int, one_by_one: Any
+async def test_a_second_signal_between_two_sessions_ends_the_run(
+    tell: type[Tell], referee: OpenReferee, number: int, one_by_one: Callable[..., Script]
 ) -> None:
     async def ends(stream: Any) -> None:
         await stream.lose_answer(tell)
@@ -231,12 +297,14 @@ async def test_a_signal_between_two_sessions_ends_the_run(
         assert process.stderr is not None
         assert b"dialling again" in await process.stderr.readline()
         process.send_signal(number)
+        assert b"finishing 1 match" in await process.stderr.readline()
+        process.send_signal(number)
         output, errors = await process.communicate()
     assert (output, errors, process.returncode) == (b"over\n", b"", 0)
 
 
 async def test_two_bots_of_one_name_do_not_replace_each_other_for_ever(
-    tell: Any, referee: Any, log_lines: Any
+    tell: type[Tell], referee: OpenReferee, log_lines: Callable[[], list[str]]
 ) -> None:
     streams: list[Any] = []
     seated = [asyncio.Event(), asyncio.Event()]

@@ -9,6 +9,7 @@ import pytest
 import fairdeal
 from fairdeal import Card, Decision, Seated
 from fairdeal.v1 import play_service_pb2 as play
+from tests.clients.conftest import OpenReferee, Tell
 from tests.house import PATIENCE
 
 pytestmark = pytest.mark.asyncio
@@ -38,7 +39,7 @@ async def one_match(tell: Any, stream: Any) -> None:
     await stream.rest()
 
 
-async def test_a_match_from_hello_to_goodbye(tell: Any, referee: Any) -> None:
+async def test_a_match_from_hello_to_goodbye(tell: type[Tell], referee: OpenReferee) -> None:
     async def script(stream: Any) -> None:
         assert stream.metadata["authorization"] == "Bearer secret"
         await one_match(tell, stream)
@@ -60,7 +61,9 @@ async def test_a_match_from_hello_to_goodbye(tell: Any, referee: Any) -> None:
     assert bye == play.PlayRequest(frames_received=4, bye=play.Bye())
 
 
-async def test_several_tables_in_one_frame_are_answered_in_one(tell: Any, referee: Any) -> None:
+async def test_several_tables_in_one_frame_are_answered_in_one(
+    tell: type[Tell], referee: OpenReferee
+) -> None:
     async def script(stream: Any) -> None:
         await stream.next()
         await stream.send(tell.welcome(), tell.seated("m1"), tell.seated("m2"))
@@ -78,7 +81,7 @@ async def test_several_tables_in_one_frame_are_answered_in_one(tell: Any, refere
 
 
 async def test_settings_come_from_the_environment(
-    tell: Any, referee: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    tell: type[Tell], referee: OpenReferee, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     async def script(stream: Any) -> None:
         assert stream.metadata["authorization"] == "Bearer secret"
@@ -101,7 +104,9 @@ async def test_settings_come_from_the_environment(
     assert draws == [fairdeal.Chance("s", "m1", 0, 1).draw(1000)]
 
 
-async def test_the_entry_is_the_bot_s_name_for_want_of_another(tell: Any, referee: Any) -> None:
+async def test_the_entry_is_the_bot_s_name_for_want_of_another(
+    tell: type[Tell], referee: OpenReferee
+) -> None:
     class Cautious:
         act = staticmethod(first)
 
@@ -116,7 +121,9 @@ async def test_the_entry_is_the_bot_s_name_for_want_of_another(tell: Any, refere
     assert (hello.entry, hello.instance, hello.tables, hello.events) == ("Cautious", "", 64, True)
 
 
-async def test_async_bots_think_about_their_matches_side_by_side(tell: Any, referee: Any) -> None:
+async def test_async_bots_think_about_their_matches_side_by_side(
+    tell: type[Tell], referee: OpenReferee
+) -> None:
     both = asyncio.Barrier(2)
 
     async def act(decision: Decision) -> fairdeal.Answer:
@@ -141,7 +148,7 @@ async def test_async_bots_think_about_their_matches_side_by_side(tell: Any, refe
         await run(act, at.address, matches=2)
 
 
-async def test_async_hooks_keep_the_order_of_a_match(tell: Any, referee: Any) -> None:
+async def test_async_hooks_keep_the_order_of_a_match(tell: type[Tell], referee: OpenReferee) -> None:
     told: list[str] = []
     answered = asyncio.Event()
 
@@ -174,7 +181,9 @@ async def test_async_hooks_keep_the_order_of_a_match(tell: Any, referee: Any) ->
     assert told == ["seated", "act", "finished"]
 
 
-async def test_an_act_is_cancelled_once_its_decision_is_closed(tell: Any, referee: Any) -> None:
+async def test_an_act_is_cancelled_once_its_decision_is_closed(
+    tell: type[Tell], referee: OpenReferee
+) -> None:
     cancelled: list[int] = []
 
     async def act(decision: Decision) -> fairdeal.Answer:
@@ -203,7 +212,7 @@ async def test_an_act_is_cancelled_once_its_decision_is_closed(tell: Any, refere
     assert cancelled == [1]
 
 
-async def test_refusals_reach_their_hook(tell: Any, referee: Any) -> None:
+async def test_refusals_reach_their_hook(tell: type[Tell], referee: OpenReferee) -> None:
     refused: list[fairdeal.Refused] = []
 
     class Bot:
@@ -225,7 +234,9 @@ async def test_refusals_reach_their_hook(tell: Any, referee: Any) -> None:
     assert [(each.decision_id, each.reason) for each in refused] == [(3, "STALE_DECISION")]
 
 
-async def test_frames_are_acknowledged_while_there_is_nothing_to_answer(tell: Any, referee: Any) -> None:
+async def test_frames_are_acknowledged_while_there_is_nothing_to_answer(
+    tell: type[Tell], referee: OpenReferee
+) -> None:
     async def script(stream: Any) -> None:
         await stream.next()
         await stream.send(tell.welcome())
@@ -239,7 +250,9 @@ async def test_frames_are_acknowledged_while_there_is_nothing_to_answer(tell: An
         await run(first, at.address)
 
 
-async def test_a_referee_that_starts_later_is_waited_for(tell: Any, referee: Any, tmp_path: Path) -> None:
+async def test_a_referee_that_starts_later_is_waited_for(
+    tell: type[Tell], referee: OpenReferee, tmp_path: Path
+) -> None:
     tried = asyncio.Event()
 
     async def turn_away(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

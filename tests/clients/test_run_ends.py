@@ -5,15 +5,19 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
+from grpc import aio
 
 import fairdeal
 from fairdeal import Decision, _backoff, _connection
+from fairdeal._stream import is_passing, meaning
+from tests.clients.conftest import OpenReferee, Tell
 from tests.house import PATIENCE
 
 pytestmark = pytest.mark.asyncio
@@ -30,7 +34,7 @@ async def run(bot: Any, address: str, **settings: Any) -> None:
         await fairdeal.run_async(bot, address, **settings)
 
 
-async def test_a_referee_that_drains_may_end_the_stream(tell: Any, referee: Any) -> None:
+async def test_a_referee_that_drains_may_end_the_stream(tell: type[Tell], referee: OpenReferee) -> None:
     async def script(stream: Any) -> None:
         await stream.next()
         await stream.send(tell.welcome())
@@ -42,7 +46,7 @@ async def test_a_referee_that_drains_may_end_the_stream(tell: Any, referee: Any)
     assert at.requests[0].hello.entry == "first"
 
 
-async def test_a_newer_session_ends_the_run(tell: Any, referee: Any) -> None:
+async def test_a_newer_session_ends_the_run(tell: type[Tell], referee: OpenReferee) -> None:
     async def by_notice(stream: Any) -> None:
         await stream.next()
         await stream.send(tell.welcome(), tell.notice("REPLACED", "by another"))
@@ -59,7 +63,7 @@ async def test_a_newer_session_ends_the_run(tell: Any, referee: Any) -> None:
             assert caught.value.reason == "REPLACED"
 
 
-async def test_a_rejection_has_its_reason(referee: Any) -> None:
+async def test_a_rejection_has_its_reason(referee: OpenReferee) -> None:
     async def script(stream: Any) -> None:
         await stream.next()
         await stream.abort(grpc.StatusCode.UNAUTHENTICATED, "no such token", "MISSING_TOKEN")
@@ -78,7 +82,7 @@ async def test_a_rejection_has_its_reason(referee: Any) -> None:
     [("returns", "ended the session"), ("aborts", "broke: out of memory")],
 )
 async def test_a_stream_that_ends_early_is_a_lost_connection(
-    tell: Any, referee: Any, how: str, text: str
+    tell: type[Tell], referee: OpenReferee, how: str, text: str
 ) -> None:
     async def script(stream: Any) -> None:
         await stream.next()
@@ -92,7 +96,7 @@ async def test_a_stream_that_ends_early_is_a_lost_connection(
             await run(first, at.address, reconnect_timeout=0)
 
 
-async def test_a_referee_that_falls_silent_is_lost(tell: Any, referee: Any) -> None:
+async def test_a_referee_that_falls_silent_is_lost(tell: type[Tell], referee: OpenReferee) -> None:
     async def script(stream: Any) -> None:
         await stream.next()
         await stream.send(tell.welcome(heartbeat=tell.seconds(0.02)))
@@ -114,7 +118,7 @@ async def test_a_server_that_is_no_referee_is_told_apart() -> None:
         await server.stop(None)
 
 
-async def test_a_referee_that_does_not_welcome_is_not_waited_for(referee: Any) -> None:
+async def test_a_referee_that_does_not_welcome_is_not_waited_for(referee: OpenReferee) -> None:
     async def script(stream: Any) -> None:
         await stream.rest()
 
@@ -133,7 +137,7 @@ async def test_a_referee_that_is_not_there_is_not_waited_for(tmp_path: Path) -> 
 
 
 async def test_what_is_waited_for_is_told_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, log_lines: Any
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, log_lines: Callable[[], list[str]]
 ) -> None:
     dialled = asyncio.Semaphore(0)
 
@@ -156,7 +160,7 @@ async def test_what_is_waited_for_is_told_once(
 
 @pytest.mark.parametrize("is_async", [False, True])
 async def test_an_exception_of_the_bot_ends_the_run_with_goodbye(
-    tell: Any, referee: Any, is_async: bool
+    tell: type[Tell], referee: OpenReferee, is_async: bool
 ) -> None:
     def act(decision: Decision) -> fairdeal.Answer:
         raise ZeroDivisionError("in the bot")
@@ -175,7 +179,9 @@ async def test_an_exception_of_the_bot_ends_the_run_with_goodbye(
     assert at.requests[-1].HasField("bye")
 
 
-async def test_by_default_an_exception_of_the_bot_costs_a_fault(tell: Any, referee: Any, caplog: Any) -> None:
+async def test_by_default_an_exception_of_the_bot_costs_a_fault(
+    tell: type[Tell], referee: OpenReferee, caplog: pytest.LogCaptureFixture
+) -> None:
     def act(decision: Decision) -> fairdeal.Answer:
         raise ZeroDivisionError("in the bot")
 
@@ -194,7 +200,7 @@ async def test_by_default_an_exception_of_the_bot_costs_a_fault(tell: Any, refer
     assert "ZeroDivisionError: in the bot" in caplog.text
 
 
-async def test_a_run_that_is_cancelled_says_goodbye(tell: Any, referee: Any) -> None:
+async def test_a_run_that_is_cancelled_says_goodbye(tell: type[Tell], referee: OpenReferee) -> None:
     here = asyncio.Event()
 
     async def script(stream: Any) -> None:
@@ -233,11 +239,15 @@ async def started(at: Any) -> asyncio.subprocess.Process:
     )
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-async def test_a_signal_ends_a_run_with_goodbye(tell: Any, referee: Any, number: int) -> None:
+async def test_a_signal_ends_a_run_with_goodbye(tell: type[Tell], referee: OpenReferee, number: int) -> None:
     async def script(stream: Any) -> None:
         await stream.next()
         await stream.send(tell.welcome(), tell.notice("UNSPECIFIED", "here"))
+        while not (await stream.next()).no_more_matches:
+            pass
+        await stream.send(tell.notice("DRAINING", "gone"))
         await stream.rest()
 
     async with asyncio.timeout(PATIENCE), referee(script) as at:
@@ -246,11 +256,14 @@ async def test_a_signal_ends_a_run_with_goodbye(tell: Any, referee: Any, number:
         assert await process.stdout.readline() == b"here\n"
         os.kill(process.pid, number)
         output, errors = await process.communicate()
-    assert (output, errors, process.returncode) == (b"over\n", b"", 0)
+    assert (output, errors, process.returncode) == (b"gone\nover\n", b"", 0)
     assert at.requests[-1].HasField("bye")
 
 
-async def test_a_second_signal_ends_a_bot_that_never_stops_thinking(tell: Any, referee: Any) -> None:
+@pytest.mark.process
+async def test_one_more_signal_ends_a_bot_that_never_stops_thinking(
+    tell: type[Tell], referee: OpenReferee
+) -> None:
     async def script(stream: Any) -> None:
         await stream.next()
         await stream.send(tell.welcome(), tell.seated(), tell.notice("UNSPECIFIED", "here"), tell.plays("2C"))
@@ -267,7 +280,7 @@ async def test_a_second_signal_ends_a_bot_that_never_stops_thinking(tell: Any, r
     assert process.returncode == -signal.SIGTERM
 
 
-async def test_a_referee_that_does_not_begin_with_welcome(tell: Any, referee: Any) -> None:
+async def test_a_referee_that_does_not_begin_with_welcome(tell: type[Tell], referee: OpenReferee) -> None:
     async def script(stream: Any) -> None:
         await stream.next()
         await stream.send(tell.notice("HEARTBEAT"))
@@ -297,3 +310,12 @@ async def test_a_frame_that_is_no_message(monkeypatch: pytest.MonkeyPatch) -> No
             await run(first, address)
     finally:
         await server.stop(None)
+
+
+async def test_a_host_that_nobody_knows_is_dialled_once() -> None:
+    text = "errors resolving nosuch.invalid:1: [address lookup failed: Domain name not found]"
+    unknown = aio.AioRpcError(grpc.StatusCode.UNAVAILABLE, aio.Metadata(), aio.Metadata(), text)
+    error = meaning(unknown, "nosuch.invalid:1", welcomed=False)
+    told = "no host has this name; check the address, or start again once the name is known"
+    assert str(error) == f"no referee answers at nosuch.invalid:1: {told}"
+    assert not is_passing(error)

@@ -8,6 +8,7 @@ from fairdeal import Card, Decision, Finished, Happened, ProtocolError, Refused,
 from fairdeal._session import MAX_FRAME_BYTES, Session
 from fairdeal.v1 import events_pb2, games_pb2
 from fairdeal.v1 import play_service_pb2 as play
+from tests.clients.conftest import Tell
 
 
 def opened(tell: Any, *updates: play.Update, matches: int = 0, seed: str = "") -> Session:
@@ -25,7 +26,7 @@ def test_the_first_request_is_the_hello_alone() -> None:
     assert session.take_requests() == []
 
 
-def test_a_seat_is_taken_at_once(tell: Any) -> None:
+def test_a_seat_is_taken_at_once(tell: type[Tell]) -> None:
     session = opened(tell)
     [seated] = session.receive(tell.frame(tell.seated("m1", seat=2, game="hearts")))
     assert isinstance(seated, Seated)
@@ -35,7 +36,7 @@ def test_a_seat_is_taken_at_once(tell: Any) -> None:
     ]
 
 
-def test_what_a_seat_tells_is_typed(tell: Any) -> None:
+def test_what_a_seat_tells_is_typed(tell: type[Tell]) -> None:
     session = opened(tell)
     message = tell.seated(
         attempt=2,
@@ -65,7 +66,7 @@ def test_what_a_seat_tells_is_typed(tell: Any) -> None:
 
 
 @pytest.mark.parametrize(("seat", "side"), [(0, 0), (1, 1), (2, 0), (3, 1)])
-def test_a_bot_is_told_its_side_and_how_it_ended_there(tell: Any, seat: int, side: int) -> None:
+def test_a_bot_is_told_its_side_and_how_it_ended_there(tell: type[Tell], seat: int, side: int) -> None:
     sides = [games_pb2.Side(seats=[1, 3]), games_pb2.Side(seats=[2, 4])]
     session = opened(tell)
     [seated] = session.receive(tell.frame(tell.seated(seat=seat, sides=sides)))
@@ -77,7 +78,7 @@ def test_a_bot_is_told_its_side_and_how_it_ended_there(tell: Any, seat: int, sid
     assert (finished.rank, finished.score) == ((2, -30), (1, 520))[side]
 
 
-def test_a_bot_that_is_told_no_sides_or_ranks_has_none(tell: Any) -> None:
+def test_a_bot_that_is_told_no_sides_or_ranks_has_none(tell: type[Tell]) -> None:
     session = opened(tell)
     [seated] = session.receive(tell.frame(tell.seated()))
     assert isinstance(seated, Seated) and seated.side is None
@@ -87,7 +88,7 @@ def test_a_bot_that_is_told_no_sides_or_ranks_has_none(tell: Any) -> None:
     assert (finished.rank, finished.score) == (None, None)
 
 
-def test_a_decision_holds_all_that_a_bot_needs(tell: Any) -> None:
+def test_a_decision_holds_all_that_a_bot_needs(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1", seat=3), seed="s")
     asked = tell.plays(
         "2C 3C",
@@ -111,7 +112,7 @@ def test_a_decision_holds_all_that_a_bot_needs(tell: Any) -> None:
     )
 
 
-def test_chance_follows_from_seed_match_seat_and_decision(tell: Any) -> None:
+def test_chance_follows_from_seed_match_seat_and_decision(tell: type[Tell]) -> None:
     def draws(seed: str, match_id: str, seat: int, decision_id: int) -> list[int]:
         session = opened(tell, tell.seated(match_id, seat=seat), seed=seed)
         asked = tell.plays("2C", match_id=match_id, decision_id=decision_id)
@@ -125,7 +126,7 @@ def test_chance_follows_from_seed_match_seat_and_decision(tell: Any) -> None:
     assert same not in others
 
 
-def test_answers_to_a_frame_share_a_frame(tell: Any) -> None:
+def test_answers_to_a_frame_share_a_frame(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"), tell.seated("m2"))
     session.take_requests()
     frame = tell.frame(tell.plays("2C 3C", "m1"), tell.plays("9H JD", "m2", 4))
@@ -144,7 +145,7 @@ def test_answers_to_a_frame_share_a_frame(tell: Any) -> None:
 
 
 @pytest.mark.parametrize("limit", [0, 400])
-def test_frames_are_split_at_the_limit(tell: Any, limit: int) -> None:
+def test_frames_are_split_at_the_limit(tell: type[Tell], limit: int) -> None:
     session = Session(play.Hello())
     session.take_requests()
     count = 1000
@@ -170,7 +171,9 @@ def test_frames_are_split_at_the_limit(tell: Any, limit: int) -> None:
         ({"max_unacknowledged_frames": 1}, 1),
     ],
 )
-def test_frames_are_acknowledged_when_nothing_else_is_sent(tell: Any, limits: Any, frames: int) -> None:
+def test_frames_are_acknowledged_when_nothing_else_is_sent(
+    tell: type[Tell], limits: Any, frames: int
+) -> None:
     session = Session(play.Hello())
     session.receive(tell.frame(tell.welcome(**limits)))
     session.take_requests()
@@ -183,7 +186,7 @@ def test_frames_are_acknowledged_when_nothing_else_is_sent(tell: Any, limits: An
 
 
 @pytest.mark.parametrize(("limits", "size"), [({}, 64 * 1024), ({"max_unacknowledged_bytes": 4096}, 1024)])
-def test_bytes_are_acknowledged_when_nothing_else_is_sent(tell: Any, limits: Any, size: int) -> None:
+def test_bytes_are_acknowledged_when_nothing_else_is_sent(tell: type[Tell], limits: Any, size: int) -> None:
     session = Session(play.Hello())
     session.receive(tell.frame(tell.welcome(**limits)))
     session.take_requests()
@@ -193,7 +196,7 @@ def test_bytes_are_acknowledged_when_nothing_else_is_sent(tell: Any, limits: Any
     assert session.take_requests() == [play.PlayRequest(frames_received=3)]
 
 
-def test_it_leaves_after_the_matches_that_it_wanted(tell: Any) -> None:
+def test_it_leaves_after_the_matches_that_it_wanted(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"), tell.seated("m2"), matches=2)
     session.take_requests()
     session.receive(tell.frame(tell.finished("m1")))
@@ -206,7 +209,7 @@ def test_it_leaves_after_the_matches_that_it_wanted(tell: Any) -> None:
     assert session.take_requests() == []
 
 
-def test_a_void_match_is_not_counted(tell: Any) -> None:
+def test_a_void_match_is_not_counted(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"), matches=1)
     session.receive(tell.frame(tell.finished("m1", "VOID")))
     assert (session.finished, session.leaving) == (0, False)
@@ -214,7 +217,7 @@ def test_a_void_match_is_not_counted(tell: Any) -> None:
     assert (session.finished, session.leaving) == (1, True)
 
 
-def test_it_leaves_a_referee_that_drains_when_its_matches_are_over(tell: Any) -> None:
+def test_it_leaves_a_referee_that_drains_when_its_matches_are_over(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"))
     session.receive(tell.frame(tell.notice("DRAINING")))
     assert (session.draining, session.leaving) == (True, False)
@@ -222,13 +225,13 @@ def test_it_leaves_a_referee_that_drains_when_its_matches_are_over(tell: Any) ->
     assert session.leaving
 
 
-def test_it_leaves_a_referee_that_drains_at_once_without_a_match(tell: Any) -> None:
+def test_it_leaves_a_referee_that_drains_at_once_without_a_match(tell: type[Tell]) -> None:
     session = opened(tell)
     session.receive(tell.frame(tell.notice("DRAINING")))
     assert session.leaving
 
 
-def test_answers_given_before_leaving_are_sent(tell: Any) -> None:
+def test_answers_given_before_leaving_are_sent(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"))
     session.take_requests()
     [decision] = session.receive(tell.frame(tell.plays("2C")))
@@ -241,7 +244,7 @@ def test_answers_given_before_leaving_are_sent(tell: Any) -> None:
 
 
 @pytest.mark.parametrize("close", ["closed", "finished", "answered"])
-def test_a_decision_that_is_closed_is_not_answered(tell: Any, close: str) -> None:
+def test_a_decision_that_is_closed_is_not_answered(tell: type[Tell], close: str) -> None:
     session = opened(tell, tell.seated("m1"))
     [decision] = session.receive(tell.frame(tell.plays("2C")))
     assert isinstance(decision, Decision)
@@ -255,7 +258,7 @@ def test_a_decision_that_is_closed_is_not_answered(tell: Any, close: str) -> Non
     assert session.take_requests() == []
 
 
-def test_a_decision_given_up_is_answered_with_no_action(tell: Any) -> None:
+def test_a_decision_given_up_is_answered_with_no_action(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"))
     session.take_requests()
     [decision] = session.receive(tell.frame(tell.plays("2C")))
@@ -267,7 +270,7 @@ def test_a_decision_given_up_is_answered_with_no_action(tell: Any) -> None:
     assert answer.action.WhichOneof("kind") is None
 
 
-def test_it_knows_where_it_is_in_its_matches(tell: Any) -> None:
+def test_it_knows_where_it_is_in_its_matches(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"), tell.seated("m2"), tell.seated("m3"))
     for sequence in (1, 2):
         event = events_pb2.Event(sequence=sequence, trick_taken=events_pb2.TrickTaken(seat=2))
@@ -285,7 +288,7 @@ def test_it_knows_where_it_is_in_its_matches(tell: Any) -> None:
     ("reason", "name"),
     [(play.REASON_STALE_DECISION, "STALE_DECISION"), (play.REASON_INTERNAL, "INTERNAL"), (77, "77")],
 )
-def test_a_refusal_has_its_reason_by_name(tell: Any, reason: int, name: str) -> None:
+def test_a_refusal_has_its_reason_by_name(tell: type[Tell], reason: int, name: str) -> None:
     session = opened(tell, tell.seated("m1"))
     message = tell.refused(decision_id=3, reason=reason, still_open=True, text="why")
     [refused] = session.receive(tell.frame(message))
@@ -297,7 +300,7 @@ def test_a_refusal_has_its_reason_by_name(tell: Any, reason: int, name: str) -> 
     assert other.match is None
 
 
-def test_the_end_of_a_match_is_typed(tell: Any) -> None:
+def test_the_end_of_a_match_is_typed(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"))
     message = tell.finished(
         ranks=[1, 2],
@@ -316,27 +319,27 @@ def test_the_end_of_a_match_is_typed(tell: Any) -> None:
     assert finished.times == (SeatTime(answered=3, total=1.5, longest=0.75),)
 
 
-def test_a_newer_session_ends_this_one(tell: Any) -> None:
+def test_a_newer_session_ends_this_one(tell: type[Tell]) -> None:
     session = opened(tell)
     with pytest.raises(Replaced, match="this session was replaced: by another") as caught:
         session.receive(tell.frame(tell.notice("REPLACED", text="by another")))
     assert caught.value.reason == "REPLACED"
 
 
-def test_kinds_of_updates_that_are_unknown_are_passed_over(tell: Any) -> None:
+def test_kinds_of_updates_that_are_unknown_are_passed_over(tell: type[Tell]) -> None:
     session = opened(tell)
     redirect = play.Update(redirect=play.Redirect(address="elsewhere:1"))
     assert session.receive(tell.frame(play.Update(), redirect, tell.seated("m1")))[0].message.match_id == "m1"
 
 
-def test_the_closing_of_a_decision_of_a_match_that_is_over_is_passed_over(tell: Any) -> None:
+def test_the_closing_of_a_decision_of_a_match_that_is_over_is_passed_over(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"))
     session.receive(tell.frame(tell.finished("m1")))
     assert session.receive(tell.frame(tell.closed())) == []
 
 
 @pytest.mark.parametrize("kind", ["plays", "finished", "happened"])
-def test_matches_without_a_seat_are_an_error(tell: Any, kind: str) -> None:
+def test_matches_without_a_seat_are_an_error(tell: type[Tell], kind: str) -> None:
     updates = {
         "plays": tell.plays("2C", "m9"),
         "finished": tell.finished("m9"),
@@ -346,7 +349,7 @@ def test_matches_without_a_seat_are_an_error(tell: Any, kind: str) -> None:
         opened(tell, updates[kind])
 
 
-def test_another_version_is_an_error(tell: Any) -> None:
+def test_another_version_is_an_error(tell: type[Tell]) -> None:
     session = Session(play.Hello())
     with pytest.raises(ProtocolError, match="the referee speaks version 2 of the protocol, not 1"):
         session.receive(tell.frame(tell.welcome(version=2)))

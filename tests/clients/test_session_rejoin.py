@@ -10,6 +10,7 @@ from fairdeal._player import play as play_bot
 from fairdeal._session import Session
 from fairdeal.updates import Termination, Update
 from fairdeal.v1 import play_service_pb2 as play
+from tests.clients.conftest import Tell
 from tests.draws import draw
 
 NOT_FOUND = play.REASON_MATCH_NOT_FOUND
@@ -45,7 +46,7 @@ def answers(requests: list[play.PlayRequest]) -> list[tuple[str, int, int]]:
     return [(answer.match_id, answer.decision_id, answer.index) for answer in found]
 
 
-def test_the_first_request_tells_where_the_bot_is(tell: Any) -> None:
+def test_the_first_request_tells_where_the_bot_is(tell: type[Tell]) -> None:
     hello: dict[str, Any] = {"instance": "i", "games": ["hearts"], "tables": 5, "events": True, "agent": "a"}
     session = opened(
         tell, tell.seated("m1"), tell.seated("m2", attempt=2), tell.seated("m3"), matches=3, **hello
@@ -61,7 +62,7 @@ def test_the_first_request_tells_where_the_bot_is(tell: Any) -> None:
     assert session.take_requests() == []
 
 
-def test_the_next_hello_is_made_of_the_first(tell: Any) -> None:
+def test_the_next_hello_is_made_of_the_first(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"), matches=3)
     back(tell, session, tell.seated("m1"), tell.finished("m1"))
     session.rejoin()
@@ -69,13 +70,13 @@ def test_the_next_hello_is_made_of_the_first(tell: Any) -> None:
     assert (request.hello.matches, list(request.hello.resume)) == (2, [])
 
 
-def test_a_bot_without_a_limit_has_none_later(tell: Any) -> None:
+def test_a_bot_without_a_limit_has_none_later(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"), tell.finished("m1"))
     session.rejoin()
     assert session.take_requests()[0].hello.matches == 0
 
 
-def test_acknowledgements_start_afresh(tell: Any) -> None:
+def test_acknowledgements_start_afresh(tell: type[Tell]) -> None:
     session = opened(tell)
     for _ in range(10):
         session.receive(tell.frame(tell.notice("UNSPECIFIED")))
@@ -92,14 +93,14 @@ def test_acknowledgements_start_afresh(tell: Any) -> None:
     assert session.take_requests() == [play.PlayRequest(frames_received=16)]
 
 
-def test_a_seat_told_again_is_taken_again_and_not_told(tell: Any) -> None:
+def test_a_seat_told_again_is_taken_again_and_not_told(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"))
     told, requests = back(tell, session, tell.seated("m1"))
     assert told == []
     assert requests == [play.PlayRequest(frames_received=1, ready=[play.Ready(match_id="m1")])]
 
 
-def test_a_new_attempt_is_a_new_match(tell: Any) -> None:
+def test_a_new_attempt_is_a_new_match(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1", attempt=1), matches=1)
     session.receive(tell.frame(tell.trick_taken(1)))
     first = asked(tell, session)
@@ -115,7 +116,7 @@ def test_a_new_attempt_is_a_new_match(tell: Any) -> None:
     assert answers(session.take_requests()) == [("m1", 1, 0)]
 
 
-def test_only_new_events_are_told(tell: Any) -> None:
+def test_only_new_events_are_told(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"))
     session.receive(tell.frame(tell.trick_taken(1), tell.trick_taken(2)))
     repeated = [tell.trick_taken(sequence) for sequence in (1, 2, 3, 3, 4)]
@@ -125,13 +126,13 @@ def test_only_new_events_are_told(tell: Any) -> None:
 
 
 @pytest.mark.parametrize(("known", "next_one"), [(0, 2), (3, 5)])
-def test_an_event_left_out_is_an_error(tell: Any, known: int, next_one: int) -> None:
+def test_an_event_left_out_is_an_error(tell: type[Tell], known: int, next_one: int) -> None:
     session = opened(tell, tell.seated("m1"), *(tell.trick_taken(number + 1) for number in range(known)))
     with pytest.raises(ProtocolError, match=f"event {next_one} of match 'm1' follows event {known}: the ref"):
         session.receive(tell.frame(tell.trick_taken(next_one)))
 
 
-def test_an_answer_that_was_lost_is_sent_again(tell: Any) -> None:
+def test_an_answer_that_was_lost_is_sent_again(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"))
     session.answer(asked(tell, session), Card("3C"))
     assert answers(session.take_requests()) == [("m1", 1, 1)]
@@ -142,7 +143,7 @@ def test_an_answer_that_was_lost_is_sent_again(tell: Any) -> None:
     assert (told, answers(requests)) == ([], [("m1", 1, 1)])
 
 
-def test_an_answer_that_was_never_sent_waits_for_its_decision(tell: Any) -> None:
+def test_an_answer_that_was_never_sent_waits_for_its_decision(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"))
     session.answer(asked(tell, session), Card("3C"))
     session.rejoin()
@@ -153,7 +154,7 @@ def test_an_answer_that_was_never_sent_waits_for_its_decision(tell: Any) -> None
     assert answers(session.take_requests()) == [("m1", 1, 1)]
 
 
-def test_a_decision_given_up_is_given_up_again(tell: Any) -> None:
+def test_a_decision_given_up_is_given_up_again(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"))
     session.give_up(asked(tell, session))
     _, [request] = back(tell, session, tell.seated("m1"), tell.plays("2C 3C"))
@@ -163,7 +164,7 @@ def test_a_decision_given_up_is_given_up_again(tell: Any) -> None:
 
 
 @pytest.mark.parametrize("when", ["before the hello", "before the decision", "after the decision"])
-def test_a_bot_that_thinks_on_answers_once_over_the_new_stream(tell: Any, when: str) -> None:
+def test_a_bot_that_thinks_on_answers_once_over_the_new_stream(tell: type[Tell], when: str) -> None:
     session = opened(tell, tell.seated("m1"))
     decision = asked(tell, session)
     session.rejoin()
@@ -183,7 +184,7 @@ def test_a_bot_that_thinks_on_answers_once_over_the_new_stream(tell: Any, when: 
     assert answers(session.take_requests()) == [("m1", 1, 1)]
 
 
-def test_an_answer_that_was_taken_is_not_repeated(tell: Any) -> None:
+def test_an_answer_that_was_taken_is_not_repeated(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"))
     session.answer(asked(tell, session), Card("3C"))
     told, requests = back(tell, session, tell.seated("m1"), tell.plays("2C 3C", decision_id=2))
@@ -194,7 +195,7 @@ def test_an_answer_that_was_taken_is_not_repeated(tell: Any) -> None:
     assert answers(session.take_requests()) == [("m1", 2, 0)]
 
 
-def test_an_open_decision_does_not_get_the_answer_to_an_earlier_one(tell: Any) -> None:
+def test_an_open_decision_does_not_get_the_answer_to_an_earlier_one(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"))
     session.answer(asked(tell, session, 1), Card("3C"))
     asked(tell, session, 2)
@@ -202,7 +203,7 @@ def test_an_open_decision_does_not_get_the_answer_to_an_earlier_one(tell: Any) -
     assert (told, answers(requests)) == ([], [])
 
 
-def test_a_decision_that_ran_out_meanwhile_is_not_answered(tell: Any) -> None:
+def test_a_decision_that_ran_out_meanwhile_is_not_answered(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"))
     late = asked(tell, session)
     back(tell, session, tell.seated("m1"), tell.plays("2C 3C", decision_id=2))
@@ -211,7 +212,7 @@ def test_a_decision_that_ran_out_meanwhile_is_not_answered(tell: Any) -> None:
 
 
 @pytest.mark.parametrize("stale", [1, 2])
-def test_decisions_that_are_over_are_passed_over(tell: Any, stale: int) -> None:
+def test_decisions_that_are_over_are_passed_over(tell: type[Tell], stale: int) -> None:
     session = opened(tell, tell.seated("m1"))
     for number in (1, 2):
         session.answer(asked(tell, session, number), Card("3C"))
@@ -221,7 +222,7 @@ def test_decisions_that_are_over_are_passed_over(tell: Any, stale: int) -> None:
     assert (told, answers(requests)) == ([], [])
 
 
-def test_the_closing_of_an_earlier_decision_leaves_the_open_one(tell: Any) -> None:
+def test_the_closing_of_an_earlier_decision_leaves_the_open_one(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"))
     asked(tell, session, 1)
     decision = asked(tell, session, 2)
@@ -230,7 +231,7 @@ def test_the_closing_of_an_earlier_decision_leaves_the_open_one(tell: Any) -> No
     assert answers(session.take_requests()) == [("m1", 2, 1)]
 
 
-def test_a_match_that_ended_meanwhile_counts(tell: Any) -> None:
+def test_a_match_that_ended_meanwhile_counts(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"), matches=1)
     told, requests = back(tell, session, tell.finished("m1", ranks=[1, 2]))
     [finished] = told
@@ -239,7 +240,7 @@ def test_a_match_that_ended_meanwhile_counts(tell: Any) -> None:
     assert requests[-1].HasField("bye")
 
 
-def test_a_match_that_the_referee_does_not_know_is_forgotten(tell: Any) -> None:
+def test_a_match_that_the_referee_does_not_know_is_forgotten(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"), tell.seated("m2"), matches=2)
     decision = asked(tell, session)
     told, _ = back(tell, session, tell.refused("m1", reason=NOT_FOUND), tell.seated("m2"))
@@ -253,20 +254,20 @@ def test_a_match_that_the_referee_does_not_know_is_forgotten(tell: Any) -> None:
     assert session.take_requests() == []
 
 
-def test_the_refusal_of_an_answer_leaves_the_match(tell: Any) -> None:
+def test_the_refusal_of_an_answer_leaves_the_match(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"))
     session.receive(tell.frame(tell.refused("m1", decision_id=1, reason=NOT_FOUND)))
-    assert session.is_playing
+    assert session.playing == 1
 
 
-def test_draining_is_the_matter_of_one_stream(tell: Any) -> None:
+def test_draining_is_the_matter_of_one_stream(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"), tell.seated("m2"))
     session.receive(tell.frame(tell.notice("DRAINING")))
     back(tell, session, tell.seated("m1"), tell.finished("m1"), tell.finished("m2"))
     assert (session.draining, session.leaving) == (False, False)
 
 
-def test_a_referee_that_drains_is_left_with_the_last_match_that_it_does_not_know(tell: Any) -> None:
+def test_a_referee_that_drains_is_left_with_the_last_match_that_it_does_not_know(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"))
     back(tell, session, tell.notice("DRAINING"))
     assert not session.leaving
@@ -274,7 +275,7 @@ def test_a_referee_that_drains_is_left_with_the_last_match_that_it_does_not_know
     assert session.leaving
 
 
-def test_a_heartbeat_is_acknowledged_at_once_and_not_told(tell: Any) -> None:
+def test_a_heartbeat_is_acknowledged_at_once_and_not_told(tell: type[Tell]) -> None:
     session = opened(tell)
     assert session.receive(tell.frame(tell.notice("HEARTBEAT"))) == []
     assert session.take_requests() == [play.PlayRequest(frames_received=2)]
@@ -308,7 +309,7 @@ class Desk:
 
 
 @pytest.mark.parametrize("seed", range(50))
-def test_no_answer_is_lost_or_doubled_when_streams_break_anywhere(tell: Any, seed: int) -> None:
+def test_no_answer_is_lost_or_doubled_when_streams_break_anywhere(tell: type[Tell], seed: int) -> None:
     drawn = 0
 
     def happens(percent: int) -> bool:

@@ -16,6 +16,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 import fairdeal
+from fairdeal import _connection
+from tests.clients.conftest import OpenReferee, Tell
 from tests.house import PATIENCE
 
 ANY_TIME = datetime.timedelta(days=3650)
@@ -107,8 +109,8 @@ def one_match(tell: Any) -> Callable[[Any], Any]:
 @pytest.mark.parametrize(("mutual", "bot"), [(False, None), (False, "bot"), (True, "bot")])
 @pytest.mark.parametrize("source", ["arguments", "environment"])
 async def test_a_bot_plays_over_tls(
-    tell: Any,
-    referee: Any,
+    tell: type[Tell],
+    referee: OpenReferee,
     made: dict[str, Identity],
     monkeypatch: pytest.MonkeyPatch,
     mutual: bool,
@@ -138,8 +140,8 @@ async def test_a_bot_plays_over_tls(
     ],
 )
 async def test_a_referee_that_cannot_be_trusted_is_one_clear_line(
-    tell: Any,
-    referee: Any,
+    tell: type[Tell],
+    referee: OpenReferee,
     made: dict[str, Identity],
     mutual: bool,
     ca: str | None,
@@ -158,8 +160,38 @@ async def test_a_referee_that_cannot_be_trusted_is_one_clear_line(
 
 @pytest.mark.asyncio
 @pytest.mark.usefixtures("patient")
+async def test_a_plain_bot_is_told_of_tls_in_the_first_line(
+    tell: type[Tell],
+    referee: OpenReferee,
+    made: dict[str, Identity],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(_connection, "_SILENCE", 0.0)
+    async with referee(one_match(tell), credentials=credentials(made, mutual=False)) as at:
+        with pytest.raises(fairdeal.CannotConnect):
+            await run(at.address, connect_timeout=0.3)
+    told = "; if it speaks TLS, give ca= (FAIRDEAL_CA); dialling for up to 0.3 s"
+    assert caplog.messages[0].endswith(told)
+
+
+@pytest.mark.asyncio
+@pytest.mark.usefixtures("patient")
+async def test_a_certificate_for_another_host_is_one_clear_line(
+    tell: type[Tell], referee: OpenReferee, made: dict[str, Identity]
+) -> None:
+    async with referee(one_match(tell), credentials=credentials(made, mutual=False)) as at:
+        address = at.address.replace("127.0.0.1", "localhost")
+        with pytest.raises(fairdeal.CannotConnect) as caught:
+            await run(address, connect_timeout=0.3, **files(made, "ca", None))
+    told = "; its certificate is for another host: dial one that it names (fairdeal certs --host)"
+    assert str(caught.value).endswith(told)
+
+
+@pytest.mark.asyncio
+@pytest.mark.usefixtures("patient")
 async def test_a_referee_without_tls_is_told_apart(
-    tell: Any, referee: Any, made: dict[str, Identity]
+    tell: type[Tell], referee: OpenReferee, made: dict[str, Identity]
 ) -> None:
     async with referee(one_match(tell)) as at:
         with pytest.raises(fairdeal.CannotConnect, match="WRONG_VERSION_NUMBER"):

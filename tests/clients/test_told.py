@@ -4,12 +4,14 @@ import asyncio
 import logging
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 import fairdeal
+from tests.clients.conftest import OpenReferee, Script, Tell
 from tests.house import PATIENCE
 
 pytestmark = pytest.mark.asyncio
@@ -29,7 +31,7 @@ def first(decision: fairdeal.Decision) -> fairdeal.Answer:
 
 
 async def at_a_table(stream: Any, tell: Any) -> None:
-    """Play a match, in the midst of which the referee is about to leave."""
+    """Play a match, during which the referee is about to leave."""
     await stream.next()
     await stream.send(tell.welcome())
     await stream.send(tell.seated("m1"), tell.plays("2C 3C"))
@@ -70,10 +72,11 @@ async def run(*words: str) -> tuple[int | None, list[str]]:
     return process.returncode, errors.decode().splitlines()
 
 
+@pytest.mark.process
 @SCRIPTS
 @pytest.mark.parametrize("kind", ["main", "house bot"])
 async def test_a_program_says_how_its_session_goes(
-    tell: Any, referee: Any, tmp_path: Path, kind: str, script: Any, what: str
+    tell: type[Tell], referee: OpenReferee, tmp_path: Path, kind: str, script: Any, what: str
 ) -> None:
     program = tmp_path / "my_bot.py"
     program.write_text(PROGRAM.format(MAIN))
@@ -82,6 +85,7 @@ async def test_a_program_says_how_its_session_goes(
         assert await run(*words, at.address) == (0, lines(at.address, what))
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "source",
     [
@@ -92,7 +96,7 @@ async def test_a_program_says_how_its_session_goes(
     ids=["its own log", "its own level", "run"],
 )
 async def test_a_program_that_decides_what_is_logged_says_nothing(
-    tell: Any, referee: Any, tmp_path: Path, source: str
+    tell: type[Tell], referee: OpenReferee, tmp_path: Path, source: str
 ) -> None:
     program = tmp_path / "my_bot.py"
     program.write_text(PROGRAM.format(source))
@@ -102,7 +106,12 @@ async def test_a_program_that_decides_what_is_logged_says_nothing(
 
 @SCRIPTS
 async def test_a_bot_inside_a_program_logs_it(
-    tell: Any, referee: Any, log_lines: Any, caplog: Any, script: Any, what: str
+    tell: type[Tell],
+    referee: OpenReferee,
+    log_lines: Callable[[], list[str]],
+    caplog: pytest.LogCaptureFixture,
+    script: Any,
+    what: str,
 ) -> None:
     caplog.set_level(logging.INFO, "fairdeal")
     async with asyncio.timeout(PATIENCE), referee(lambda stream: script(stream, tell)) as at:
@@ -111,7 +120,10 @@ async def test_a_bot_inside_a_program_logs_it(
 
 
 async def test_who_is_refused_was_never_connected(
-    tell: Any, referee: Any, log_lines: Any, caplog: Any
+    tell: type[Tell],
+    referee: OpenReferee,
+    log_lines: Callable[[], list[str]],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     async def script(stream: Any) -> None:
         await stream.next()
@@ -126,7 +138,11 @@ async def test_who_is_refused_was_never_connected(
 
 
 async def test_a_bot_that_was_lost_is_back_and_not_connected_anew(
-    tell: Any, referee: Any, log_lines: Any, caplog: Any, one_by_one: Any
+    tell: type[Tell],
+    referee: OpenReferee,
+    log_lines: Callable[[], list[str]],
+    caplog: pytest.LogCaptureFixture,
+    one_by_one: Callable[..., Script],
 ) -> None:
     async def ends(stream: Any) -> None:
         await stream.next()
@@ -140,3 +156,59 @@ async def test_a_bot_that_was_lost_is_back_and_not_connected_anew(
     told = log_lines()
     assert (told[0], told[-1]) == (connected, drained)
     assert [text.endswith("is back") for text in told[1:-1]] == [False, True]
+
+
+@pytest.mark.parametrize(("games", "what"), [(("spades", "hearts"), "spades or hearts"), ((), "any game")])
+async def test_a_bot_that_nobody_seats_says_so_once(
+    tell: type[Tell],
+    referee: OpenReferee,
+    log_lines: Callable[[], list[str]],
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    games: tuple[str, ...],
+    what: str,
+) -> None:
+    told = asyncio.Event()
+
+    async def script(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.welcome())
+        await told.wait()
+        await stream.send(tell.notice("DRAINING"))
+        await stream.rest()
+
+    class Waits(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            if "waiting" in record.getMessage():
+                told.set()
+
+    caplog.set_level(logging.INFO, "fairdeal")
+    monkeypatch.setattr("fairdeal._connection._WAITING", 0.0)
+    monkeypatch.setattr(logging.getLogger("fairdeal"), "handlers", [Waits()])
+    async with asyncio.timeout(PATIENCE), referee(script) as at:
+        await fairdeal.run_async(first, at.address, entry="me", games=games)
+    assert log_lines()[1:-1] == [
+        f"still waiting for a match of {what} at {at.address}: the referee may have no table for that, or too"
+        " few bots"
+    ]
+
+
+async def test_a_bot_that_has_a_seat_does_not_say_that_it_waits(
+    tell: type[Tell],
+    referee: OpenReferee,
+    log_lines: Callable[[], list[str]],
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def script(stream: Any) -> None:
+        await stream.next()
+        await stream.send(tell.welcome(), tell.seated("m1"), tell.plays("2C 3C"))
+        await stream.answer()
+        await stream.send(tell.finished("m1"), tell.notice("DRAINING"))
+        await stream.rest()
+
+    caplog.set_level(logging.INFO, "fairdeal")
+    monkeypatch.setattr("fairdeal._connection._WAITING", 0.0)
+    async with asyncio.timeout(PATIENCE), referee(script) as at:
+        await fairdeal.run_async(first, at.address, entry="me")
+    assert log_lines() == lines(at.address, "leaves, too")

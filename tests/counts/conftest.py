@@ -168,7 +168,7 @@ def actions_in(turn: Turn) -> Iterator[str]:
 
 
 def stops(turn: Turn, until: str | None) -> bool:
-    """Tell whether the counting ends before a turn, since it is one of the verb at which it ends."""
+    """Return whether the counting ends before a turn, since it is one of the verb at which it ends."""
     return any(words.split()[0] == until for words in turn.get("actions", ()))
 
 

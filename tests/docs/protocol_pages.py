@@ -1,4 +1,4 @@
-"""Writes what docs/ says of the protocol, from proto/ and from real sessions: `make docs`."""
+"""Writes what docs/ says of the protocol and of which games there are: `make docs`."""
 
 import json
 import re
@@ -10,6 +10,7 @@ from typing import Any, Final
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
+from fairdeal.adapters import pettingzoo
 from referee.games.registry import GAMES
 from tests.docs.proto_comments import Type, types
 from tests.docs.protocol_traffic import decisions, examples
@@ -42,26 +43,50 @@ _BOT_FILE: Final = re.compile(r"<!-- file: (\S+) -->\n+(```\w*\n.*?```\n)", re.D
 
 def pages() -> Mapping[Path, str]:
     """Return the pages with the text that they should have."""
-    guide = DOCS / "bots.md"
-    text = guide.read_text()
-    for name, block in {"decisions": _decisions(), "examples": _worked_examples()}.items():
+    guide, index, adapters = DOCS / "bots.md", DOCS / "rules" / "README.md", DOCS / "adapters.md"
+    return {
+        guide: _filled(guide, {"decisions": _decisions(), "examples": _worked_examples()}),
+        index: _filled(index, {"games": _games()}),
+        adapters: _filled(adapters, {"environments": _environments()}),
+        DOCS / "protocol.md": _reference(),
+    }
+
+
+def _filled(page: Path, blocks: Mapping[str, str]) -> str:
+    text = page.read_text()
+    for name, block in blocks.items():
         marked = re.compile(rf"(<!-- generated: {name} -->\n).*?(<!-- end -->\n)", re.DOTALL)
-        assert marked.search(text), f"{guide} has no place for {name}"
+        assert marked.search(text), f"{page} has no place for {name}"
         text = marked.sub(lambda found, block=block: f"{found[1]}\n{block}\n{found[2]}", text)
-    return {guide: text, DOCS / "protocol.md": _reference()}
+    return text
+
+
+def _games() -> str:
+    rows = [f"| [{name}]({name}.md) | {GAMES[name].summary} |" for name in sorted(GAMES)]
+    return "\n".join(["| game | what it is |", "| --- | --- |", *rows, ""])
+
+
+def _environments() -> str:
+    rows = [
+        f"| `{name}` | {game.seats} | {len(pettingzoo.action_names(name))} "
+        f"| {max(place.stop for place in pettingzoo.layout(name).values())} |"
+        for name, game in GAMES.items()
+    ]
+    return "\n".join(["| game | agents | actions | observation |", "| --- | --- | --- | --- |", *rows, ""])
 
 
 def _reference() -> str:
     head = """# The protocol, message by message
 
-What each message of a bot's session is, with an example in JSON. It is written from the comments in
-`proto/fairdeal/v1/` and from real sessions (`make docs`). [bots.md](bots.md) tells how they belong together;
-the services for organisers are described in `match_service.proto` and `tournament_service.proto`.
+Every message of a bot's session, with an example in JSON. `make docs` writes this page from the comments in
+`proto/fairdeal/v1/` and from real sessions. [bots.md](bots.md) explains how the messages belong together;
+the services for organisers are described in `match_service.proto`, `session_service.proto` and
+`tournament_service.proto`.
 
-The JSON is protobuf's own mapping with the fields' names as in the .proto files. It is what `fairdeal bridge`
-speaks (but for what it adds), and how this page and `fairdeal check-bot` show messages; between a bot and the
-referee they are binary. Numbers of 64 bits are texts in JSON, durations are texts such as `"2s"`. What has
-its default (0, empty, false, unspecified) is left out on this page; the bridge writes it.
+The JSON is protobuf's mapping, with the field names of the .proto files. `fairdeal bridge` speaks it, with
+some additions, and this page and `fairdeal check-bot` show messages in it; between a bot and the
+referee they are binary. In JSON, 64-bit numbers are strings, and durations are strings such as `"2s"`. Fields
+with their default (0, empty, false, unspecified) are left out on this page; the bridge writes them.
 """
     parts = [head]
     for name, title in _FILES.items():

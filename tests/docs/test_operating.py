@@ -8,18 +8,20 @@ from typing import Any, Final
 
 import pytest
 
-from referee.clock import PROFILES
-from referee.effects import MatchSetup, Outcome
-from referee.faults import Fault, FaultPolicy, Termination
+from referee.core.limits import LIMITS
 from referee.games.registry import GAMES
-from referee.limits import LIMITS
+from referee.match.clock import PROFILES
+from referee.match.effects import MatchSetup, Outcome
+from referee.match.faults import Fault, FaultPolicy, Termination
+from referee.match.messages import Reason
 from referee.server.logs import Form, Logs, configure
 from referee.server.metrics import BUCKETS, Metrics
-from referee.updates import Reason
+from tests.docs.conftest import Page
 
 SECTIONS: Final = (
     "Listening",
     "Tokens",
+    "Sessions",
     "Limits",
     "Draining and restarts",
     "Logs",
@@ -29,7 +31,7 @@ SECTIONS: Final = (
 
 
 @pytest.fixture
-def operating(page: Any) -> Any:
+def operating(page: type[Page]) -> Any:
     return page("docs/operating.md")
 
 
@@ -97,6 +99,7 @@ def events(form: Form) -> str:
     stream = io.StringIO()
     logs = Logs(configure(stream, form, logging.DEBUG), lambda: 0)
     logs.session_opened("slow", "", "127.0.0.1", "fairdeal-python/0.1.0")
+    logs.session_refused("127.0.0.1", Reason.RATE_LIMITED)
     logs.match_opened(setup, recovered=False)
     logs.seat_taken(setup, 1)
     logs.answered(setup, 0, 1_500)
@@ -105,7 +108,9 @@ def events(form: Form) -> str:
     logs.seat_lost(setup, 1)
     logs.session_ended("slow", "", "127.0.0.1", Reason.SLOW_READER)
     logs.match_finished(setup, outcome)
-    logs.stalled(250_000)
+    logs.stalled(250_000, "slow", 240_000)
+    logs.connected(700, 716, "192.0.2.7", 690)
+    logs.unreadable("192.0.2.7")
     logs.failed("the match is void", RuntimeError(), "m-0007")
     return stream.getvalue()
 
@@ -119,7 +124,10 @@ def test_every_event_is_listed_with_its_level_and_fields(operating: Any) -> None
         level, event = line.pop("level"), line.pop("event")
         expected[f"`{event}`"] = (level, ", ".join(f"`{name}`" for name in line))
     expected["`session_ended`"] = ("info, warning for a limit", expected["`session_ended`"][1])
+    expected["`session_refused`"] = ("info, warning for a limit", expected["`session_refused`"][1])
+    expected["`blocked_broken`"] = ("error", "`text`")
     expected["`call_refused`"] = ("info, error for `internal`", "`reason`, `incident`, `text`")
+    expected["`open_files`"] = ("info", "`files`, `reserve`, `connections`")
     expected["`tokens_broken`"] = ("error", "`text`")
     assert listed == expected
 

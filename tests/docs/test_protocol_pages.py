@@ -21,7 +21,7 @@ _MODULES = {
 }
 
 
-@pytest.mark.parametrize("name", ["bots.md", "protocol.md"])
+@pytest.mark.parametrize("name", ["adapters.md", "bots.md", "protocol.md", "rules/README.md"])
 def test_the_page_is_what_is_written(name: str) -> None:
     assert (DOCS / name).read_text() == pages()[DOCS / name], f"docs/{name} is old: run make docs"
 

@@ -22,8 +22,9 @@ from referee.games.piquet.ledger import Ledger
 from referee.games.piquet.scoring import combination_points, settlement
 from referee.games.registry import GAMES
 from referee.games.spades.scoring import side_points
+from referee.games.tricks import Trick
 from referee.games.two_handed_spades.scoring import deal_points as two_handed_points
-from referee.tricks import Trick
+from tests.docs.conftest import Page
 
 ROOT: Final = Path(__file__).parents[2]
 RULES: Final = ROOT / "docs" / "rules"
@@ -36,6 +37,7 @@ SECTIONS: Final = (
     "Options",
     "Not as often played",
     "Open points",
+    "In the record",
 )
 
 Row = Mapping[str, str]
@@ -52,20 +54,15 @@ def test_there_is_a_page_for_every_game_and_the_index_names_each() -> None:
     assert pages == set(GAMES)
 
 
-def test_the_index_holds_a_line_for_every_game(page: Any) -> None:
+def test_the_index_holds_a_line_for_every_game(page: type[Page]) -> None:
     index = page("docs/rules/README.md").table("game", "what it is")
     assert [row["game"] for row in index.dicts()] == [
         f"[{name}]({name}.md)" for name in sorted(GAMES, key=str.lower)
     ]
 
 
-def test_the_page_on_dealing_says_how_every_game_uses_the_deck(page: Any) -> None:
-    deck_use = page("docs/dealing.md").table("game", "the deck", "who begins")
-    assert sorted(row["game"] for row in deck_use.dicts()) == sorted(GAMES)
-
-
 @every_game
-def test_every_page_is_laid_out_alike(page: Any, name: str) -> None:
+def test_every_page_is_laid_out_alike(page: type[Page], name: str) -> None:
     headings = rules_page(page, name).headings
     assert headings[0] == GAMES[name].title
     assert tuple(heading for heading in headings if heading in SECTIONS) == SECTIONS
@@ -79,7 +76,7 @@ def sides(game: Game[Any]) -> str:
 
 
 @every_game
-def test_the_facts_are_those_of_the_code(page: Any, name: str) -> None:
+def test_the_facts_are_those_of_the_code(page: type[Page], name: str) -> None:
     game = GAMES[name]
     facts = dict(rules_page(page, name).table("fact", "here").rows)
     assert facts == {
@@ -98,13 +95,13 @@ def option_row(option: Option) -> tuple[str, str, str, str]:
 
 
 @every_game
-def test_the_options_are_those_of_the_schema(page: Any, name: str) -> None:
+def test_the_options_are_those_of_the_schema(page: type[Page], name: str) -> None:
     table = rules_page(page, name).table("option", "default", "allowed", "what it does")
     assert list(table.rows) == [option_row(option) for option in GAMES[name].options]
 
 
 @every_game
-def test_the_default_actions_are_those_of_the_code(page: Any, name: str) -> None:
+def test_the_default_actions_are_those_of_the_code(page: type[Page], name: str) -> None:
     shown = rules_page(page, name)
     game = GAMES[name]
     assert list(shown.table("phase", "answer", "default action").rows) == [
@@ -115,7 +112,7 @@ def test_the_default_actions_are_those_of_the_code(page: Any, name: str) -> None
 
 
 @every_game
-def test_every_field_of_the_view_stands_with_who_sees_it(page: Any, name: str) -> None:
+def test_every_field_of_the_view_stands_with_who_sees_it(page: type[Page], name: str) -> None:
     game = GAMES[name]
     state = game.new(game.bind({}), deals=None, first=Seat(0))
     state.deal(game.cards)
@@ -125,7 +122,7 @@ def test_every_field_of_the_view_stands_with_who_sees_it(page: Any, name: str) -
 
 
 @every_game
-def test_the_source_is_that_of_the_code(page: Any, name: str) -> None:
+def test_the_source_is_that_of_the_code(page: type[Page], name: str) -> None:
     (address,) = re.findall(r"\((https?://.+)\)$", GAMES[name].source)
     assert f"<{address}>" in rules_page(page, name).text
 
@@ -138,13 +135,13 @@ def labels(page: Any, name: str) -> list[str]:
 
 
 @every_game
-def test_open_points_are_numbered_without_gaps(page: Any, name: str) -> None:
+def test_open_points_are_numbered_without_gaps(page: type[Page], name: str) -> None:
     found = labels(page, name)
     assert found == [f"A{number}" for number in range(1, len(found) + 1)]
 
 
 @every_game
-def test_every_ruling_has_a_test_that_is_named_after_it(page: Any, name: str) -> None:
+def test_every_ruling_has_a_test_that_is_named_after_it(page: type[Page], name: str) -> None:
     folder = ROOT / "tests" / "games"
     files = [*folder.glob(f"test_{name}_*.py"), *(folder / name).glob("test_*.py")]
     tests = [test for path in files for test in re.findall(r"def (test_\w+)", path.read_text())]
@@ -269,13 +266,13 @@ WORKED: Final[Mapping[tuple[str, str], Callable[[Row], Row]]] = {
 
 
 @every_game
-def test_every_table_of_worked_scores_is_worked_out(page: Any, name: str) -> None:
+def test_every_table_of_worked_scores_is_worked_out(page: type[Page], name: str) -> None:
     shown = [table.marker for table in rules_page(page, name).tables if table.marker]
     assert shown == [f"worked: {table}" for game, table in WORKED if game == name]
 
 
 @pytest.mark.parametrize(("name", "table"), WORKED)
-def test_worked_scores(page: Any, name: str, table: str) -> None:
+def test_worked_scores(page: type[Page], name: str, table: str) -> None:
     (shown,) = [found for found in rules_page(page, name).tables if found.marker == f"worked: {table}"]
     assert shown.rows
     for row in shown.dicts():

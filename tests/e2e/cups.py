@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from referee.dealing import sha
+from referee.dealing.keys import SeededKeys
+from referee.dealing.scheme import sha
 from referee.games.registry import GAMES
-from referee.vault import SeededKeys
 from tests.e2e.killing import Folder, Story, story
 from tests.e2e.places import free_port
 from tests.house import PATIENCE
-from tournaments.hosted_bots import bot_seed
+from tournaments.running.hosted_bots import bot_seed
 
 SEVERAL: Final = Path(__file__).parent / "bots" / "several.py"
 SEED: Final = "formats"
@@ -110,7 +110,7 @@ class Cup:
         self.file = house.file(case.text(self._address))
         self.folder = Folder(house.folder / "cup.fairdeal", SeededKeys(SEED))
         self._tokens = {
-            name: house.run("entry", "add", self.file, name).out.strip()
+            name: house.ask("entry", "add", self.file, name).out.strip()
             for name in (case.dialling if case.has_tokens and not alone else ())
         }
 
@@ -182,8 +182,8 @@ class Cup:
         return found
 
     def ask(self, *words: str) -> Any:
-        """Run `fairdeal tournament` with words about this one."""
-        return self._house.run("tournament", words[0], self.file, *words[1:])
+        """Ask `fairdeal tournament` with words about this one."""
+        return self._house.ask("tournament", words[0], self.file, *words[1:])
 
     def tables(self) -> Any:
         """Return the standings without what tells of places, times and sessions."""

@@ -43,7 +43,7 @@ class Event:
 
     def add(self, *words: str) -> str:
         """Add an entry and return its token."""
-        done = self._house.run("entry", "add", self.file, *words)
+        done = self._house.ask("entry", "add", self.file, *words)
         assert done.status == 0, done.err
         token: str = done.out.strip()
         return token
@@ -51,24 +51,28 @@ class Event:
     def entry(self, *words: str) -> None:
         """Change an entry."""
         verb, name = words
-        assert self._house.run("entry", verb, self.file, name).status == 0
+        assert self._house.ask("entry", verb, self.file, name).status == 0
 
     def lines(self) -> dict[str, Any]:
-        """Return the standings by entry, as another terminal shows them."""
-        done = self._house.run("tournament", "standings", self.file, "--json")
+        """Return the standings by entry, as a process beside the run shows them."""
+        done = self._house.ask("tournament", "standings", self.file, "--json")
         assert done.status == 0, done.err
         return {line["entry"]: line for line in done.json["standings"]}
 
-    def played(self) -> list[tuple[str, ...]]:
-        """Return the entries of each match that was played, in schedule order."""
-        return [seats for seats, is_decided, is_skipped in self._issued() if is_decided and not is_skipped]
+    def played(self, after: int = 0) -> list[tuple[str, ...]]:
+        """Return the entries of each match that was played, in schedule order.
+
+        ``after``: only what was issued when so many matches had been issued before, as `issued` counts them.
+        """
+        issued = self._issued()[after:]
+        return [seats for seats, is_decided, is_skipped in issued if is_decided and not is_skipped]
 
     def skipped(self) -> list[tuple[str, ...]]:
         """Return the entries of each match that was left out."""
         return [seats for seats, _is_decided, is_skipped in self._issued() if is_skipped]
 
     def issued(self) -> int:
-        """Return how many matches were issued; in `played` what comes after so many was issued later."""
+        """Return how many matches were issued."""
         return len(self._issued())
 
     def open(self) -> list[tuple[str, ...]]:

@@ -11,15 +11,16 @@ from math import inf
 from pathlib import Path
 from typing import Any, Final
 
-from referee import record
-from referee.deals import MatchDeals
-from referee.effects import Append
+from referee.core.running_match import Key
+from referee.dealing.decks import MatchDeals
+from referee.dealing.keys import KeySource
 from referee.games.registry import game
-from referee.journal import Journal
-from referee.match import Match
-from referee.replay import apply, read_header, read_input
-from referee.table import Key
-from referee.vault import KeySource
+from referee.match.effects import Append
+from referee.match.match import Match
+from referee.match.replay import apply
+from referee.storage import record
+from referee.storage.journal import Journal
+from referee.storage.record import read_header, read_input
 from tests.house import PATIENCE
 
 _LOOK_SECONDS: Final = 0.0005  # between two looks, so that a moment of a millisecond is met
@@ -74,7 +75,7 @@ class Folder:
             return journal.left
 
     def is_over(self, lines: Lines) -> bool:
-        """Tell whether the match of such lines has an outcome."""
+        """Return whether the match of such lines has an outcome."""
         assert self._keys
         return _replayed(lines[0], lines[1:], self._keys)[0].outcome is not None
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.house import House
 from tests.rounds import rounds
 
 CUP = (
@@ -43,7 +44,7 @@ def is_lost(house: Any, text: str, told: str, last_output: str, folder: str = ".
     """Play a tournament in which the bad bot is lost, and check what is said of it."""
     bad, err = play(house, text, folder)
     assert (
-        f"cup (two_handed_spades): the bot of bad is lost: {told}; it forfeits what it has not played\n"
+        f"cup (two_handed_spades): the bot of bad is lost: {told}; it is given up, and forfeits the rest\n"
         in err
     )
     assert f"\n    bad> {last_output}\n" in err
@@ -53,11 +54,11 @@ def is_lost(house: Any, text: str, told: str, last_output: str, folder: str = ".
     assert (bad["matches"], bad["losses"], bad["forfeits"]) == (2, 2, 2)
 
 
-def test_a_bot_that_dies_at_once(house: Any, good: str) -> None:
+def test_a_bot_that_dies_at_once(house: House, good: str) -> None:
     is_lost(house, CUP + CALM + good + python(DIES), "exited with status 3", "no engine found")
 
 
-def test_a_bot_that_dies_in_a_match(house: Any, good: str, bot: Callable[..., str]) -> None:
+def test_a_bot_that_dies_in_a_match(house: House, good: str, bot: Callable[..., str]) -> None:
     text = CUP + CALM + good + bot("bad", "quitter.py")
     is_lost(house, text, "exited with status 7", "out of ideas")
 
@@ -71,7 +72,7 @@ def test_a_bot_that_dies_in_a_match(house: Any, good: str, bot: Callable[..., st
     ids=["never connects", "leaves and stays away"],
 )
 def test_a_bot_that_is_waited_for_in_vain(
-    house: Any, good: str, bot: Callable[..., str], script: str | list[str], told: str, last_output: str
+    house: House, good: str, bot: Callable[..., str], script: str | list[str], told: str, last_output: str
 ) -> None:
     entry = python(script) if isinstance(script, str) else bot("bad", *script)
     for start, trying in rounds(*STARTS):
@@ -82,14 +83,14 @@ def test_a_bot_that_is_waited_for_in_vain(
 
 
 def test_a_bot_that_wants_no_more_matches_plays_what_it_is_given(
-    house: Any, good: str, bot: Callable[..., str]
+    house: House, good: str, bot: Callable[..., str]
 ) -> None:
     bad, err = play(house, CUP + CALM + good + bot("bad", "raw.py", "stay"))
     assert bad["matches"] == 2
     assert "is lost" not in err
 
 
-def test_a_command_that_cannot_be_executed(house: Any, good: str) -> None:
+def test_a_command_that_cannot_be_executed(house: House, good: str) -> None:
     program: Path = house.folder / "bad"
     program.write_text("neither a script nor a program\n")
     program.chmod(0o755)
@@ -98,7 +99,7 @@ def test_a_command_that_cannot_be_executed(house: Any, good: str) -> None:
     assert bad["forfeits"] == 2
 
 
-def test_at_a_table_of_four_the_others_play_on(house: Any, good: str) -> None:
+def test_at_a_table_of_four_the_others_play_on(house: House, good: str) -> None:
     third = '[[entries]]\nname = "third"\nbot = "random"\n'
     text = CUP.replace("two_handed_spades", "hearts") + CALM + good + third + python(DIES)
     bad, _err = play(house, text)

@@ -9,6 +9,7 @@ import pytest
 
 from tests.e2e.dialling import Event
 from tests.e2e.places import listening
+from tests.house import House
 
 CUP: Final = 'game = "two_handed_spades"\nmatch = { deals = 1 }\nclock = "debug"\nrounds = 3\n'
 MATCHES: Final = 9
@@ -40,7 +41,7 @@ def in_play(
 
 
 def test_a_run_that_is_paused_ends_and_goes_on(
-    house: Any, good: str, bot: Callable[..., str], eventually: Callable[..., Any]
+    house: House, good: str, bot: Callable[..., str], eventually: Callable[..., Any]
 ) -> None:
     with in_play(house, good, bot, eventually) as (event, running, call):
         paused = call("pause")
@@ -60,7 +61,7 @@ def test_a_run_that_is_paused_ends_and_goes_on(
 
 
 def test_a_run_that_is_cancelled_ends_for_good(
-    house: Any, good: str, bot: Callable[..., str], eventually: Callable[..., Any]
+    house: House, good: str, bot: Callable[..., str], eventually: Callable[..., Any]
 ) -> None:
     with in_play(house, good, bot, eventually) as (event, running, call):
         cancelled = call("cancel")
@@ -80,7 +81,7 @@ def test_a_run_that_is_cancelled_ends_for_good(
     assert again.err.count("\n") == 1
 
 
-def test_what_a_server_plays_nobody_else_does(house: Any, good: str) -> None:
+def test_what_a_server_plays_nobody_else_does(house: House, good: str) -> None:
     serving, address = listening(house, "--tournaments")
 
     def call(*words: object) -> Any:
@@ -106,7 +107,7 @@ def test_what_a_server_plays_nobody_else_does(house: Any, good: str) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=str)
 def test_what_is_played_elsewhere_no_server_takes(
-    house: Any, good: str, eventually: Callable[..., Any], number: signal.Signals
+    house: House, good: str, eventually: Callable[..., Any], number: signal.Signals
 ) -> None:
     file = house.file(CUP + AWAY + good, "cup.toml")
     file = file.rename(house.folder / "server.toml")

@@ -5,16 +5,18 @@ import shutil
 import signal
 import sys
 from pathlib import Path
-from typing import Any
+
+import pytest
 
 from tests.e2e.places import listening
+from tests.house import House
 
 CHECKOUT = Path(__file__).parents[2]
 EXAMPLES = CHECKOUT / "examples"
 FIRST_BOT = EXAMPLES / "my_first_bot.py"
 
 
-def test_quickstart(house: Any) -> None:
+def test_quickstart(house: House) -> None:
     text = (EXAMPLES / "quickstart.toml").read_text()
     assert "rounds = 2\n" in text
     cup = house.file(text.replace("rounds = 2\n", "rounds = 1\n"), "quickstart.toml")
@@ -25,7 +27,7 @@ def test_quickstart(house: Any) -> None:
     assert len(done.json["standings"]) >= 4
 
 
-def test_the_first_bot_can_be_hosted(house: Any, good: str) -> None:
+def test_the_first_bot_can_be_hosted(house: House, good: str) -> None:
     shutil.copy(EXAMPLES / "my_first_bot.py", house.folder)
     mine = '[[entries]]\nname = "{0}"\ncommand = ["{{python}}", "my_first_bot.py"]\n'
     cup = 'game = "hearts"\nmatch = { deals = 1 }\nclock = "debug"\n'
@@ -45,7 +47,13 @@ def test_the_first_bot_is_short_and_stands_in_the_readme() -> None:
     assert f"<!-- my_first_bot -->\n```python\n{source}```\n" in (CHECKOUT / "README.md").read_text()
 
 
-def test_the_first_bot_sits_down_at_an_open_table(house: Any) -> None:
+def test_the_readme_is_short_and_begins_with_a_command() -> None:
+    lines = (CHECKOUT / "README.md").read_text().splitlines()
+    assert len(lines) < 150
+    assert any(line.startswith("    ") for line in lines[:20]), "a command on the first screen"
+
+
+def test_the_first_bot_sits_down_at_an_open_table(house: House) -> None:
     serving, address = listening(house, "--option", "hearts.target=10")
     mine = house.start(Path(sys.executable), FIRST_BOT, address)
     serving.says("LowestCard is here")
@@ -58,7 +66,7 @@ def test_the_first_bot_sits_down_at_an_open_table(house: Any) -> None:
     assert serving.stopped(signal.SIGTERM).status == 0
 
 
-def test_two_bots_are_compared_in_process(house: Any) -> None:
+def test_two_bots_are_compared_in_process(house: House) -> None:
     done = house.start(
         Path(sys.executable), EXAMPLES / "compare_in_process.py", "two_handed_spades", "2"
     ).done()
@@ -66,9 +74,9 @@ def test_two_bots_are_compared_in_process(house: Any) -> None:
     assert re.match(r"two_handed_spades: greedy wins [0-9.]+% of 2 matches", done.out)
 
 
-def test_the_readme_plays_in_process_as_it_says(capsys: Any) -> None:
-    program = (CHECKOUT / "README.md").read_text().split("## Play in process")[1]
+def test_the_page_on_bots_plays_in_process_as_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+    program = (CHECKOUT / "docs" / "bots.md").read_text().split("### Play in process")[1]
     program = program.split("```python\n")[1].split("```")[0]
-    exec(compile(program, "README.md", "exec"), {})
+    exec(compile(program, "bots.md", "exec"), {})
     ranks = capsys.readouterr().out.split(")")[0]
     assert ranks.startswith("(1, "), "greedy beats three random bots"

@@ -1,4 +1,4 @@
-"""Every format from a file to its report, hosted and remote bots, killed and stopped in between."""
+"""Every format from a file to its report, hosted and remote bots; the long run kills and stops them all."""
 
 import os
 import signal
@@ -12,7 +12,7 @@ import pytest
 from tests.draws import draw
 from tests.e2e.cups import KNOCKOUTS, Case, Cup
 from tests.e2e.killing import Moment, Toll
-from tests.house import PATIENCE
+from tests.house import PATIENCE, House
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
 TEAMS: Final = (("anatol", "beatrix"), ("dorothea", "emeric"))
@@ -50,6 +50,8 @@ LONG_CASES: Final = (
     Case(format="ladder", game="spades", entries=5, remote=3, deals=2, fixed=True, teams=TEAMS),
 )
 KINDS: Final = ("bytes", "snapshot", "bytes", "milliseconds", "bytes") if LONG else ("bytes",)
+KILLED: Final = {"swiss", "ladder"}
+"""What is killed in the short run, too; test_pairing_source.py has every schedule go on in another run."""
 RANGES: Final = {"milliseconds": (0, 1500), "bytes": (3_000, 6_000), "snapshot": (1, 1)}
 """How much of each kind a process reaches before it is killed: so much at least, so much at most."""
 IN_PLAY: Final = 2 if LONG else 1  # kills in mid-match at least
@@ -151,8 +153,8 @@ def check_undisturbed(cup: Cup, calm: Cup, case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", SHORT_CASES + (LONG_CASES if LONG else ()), ids=str)
-def test_a_format_that_is_killed_and_stopped(
-    house: Any,
+def test_a_format(
+    house: House,
     calm: Callable[[Case], Cup],
     eventually: Callable[..., Any],
     figure: Callable[[str], None],
@@ -161,8 +163,9 @@ def test_a_format_that_is_killed_and_stopped(
     cup = Cup(house, case)
     cup.dial()
     toll = Toll(cup.folder)
+    is_killed = LONG or case.format in KILLED
     begun = time.monotonic()
-    for number, kind in enumerate(4 * KINDS):
+    for number, kind in enumerate(4 * KINDS * is_killed):
         # on a busy machine a moment may be met too late, when nothing is in play
         if number < len(KINDS) or toll.in_play < IN_PLAY:
             low, high = RANGES[kind]
@@ -177,7 +180,7 @@ def test_a_format_that_is_killed_and_stopped(
     check(cup, case, standings)
     went_on = {match_id for match_id, told in cup.stories().items() if told.interruptions}
     assert went_on == set(toll.interrupted)
-    assert toll.in_play >= IN_PLAY
+    assert toll.in_play >= IN_PLAY * is_killed
     if case.format != "ladder" and (LONG or case.format == "swiss"):
         check_undisturbed(cup, calm(case), case)
     figure(
@@ -186,7 +189,7 @@ def test_a_format_that_is_killed_and_stopped(
     )
 
 
-def test_who_dials_in_leaves_when_all_is_over(house: Any, eventually: Callable[..., Any]) -> None:
+def test_who_dials_in_leaves_when_all_is_over(house: House, eventually: Callable[..., Any]) -> None:
     cup = Cup(house, Case(format="round_robin", game="euchre", entries=4, remote=3))
     running = cup.start()
     # whoever waits for a referee for long says so

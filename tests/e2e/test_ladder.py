@@ -11,6 +11,7 @@ from typing import Any, Final
 import pytest
 
 from tests.e2e.dialling import Event
+from tests.house import House
 
 LADDER: Final = (
     'game = "two_handed_spades"\nformat = "ladder"\nmatch = { deals = 1 }\nclock = "debug"\nconcurrency = 2\n'
@@ -22,13 +23,20 @@ def hosted(name: str, more: str = "") -> str:
     return f'[[entries]]\nname = "{name}"\nbot = "random"\n{more}'
 
 
-def until_played(event: Event, eventually: Callable[..., Any], *names: str, after: int = 0) -> int:
-    """Wait until all of these have a match behind them, after so many; return how many are decided."""
-    eventually(
-        lambda: set(names) <= {name for seats in event.played()[after:] for name in seats},
-        f"matches of {names}",
-    )
-    return len(event.played())
+def until_played(
+    event: Event, eventually: Callable[..., Any], *names: str, after: int = 0, times: int = 1
+) -> None:
+    """Wait until each of these has so many matches behind it that were issued after so many others.
+
+    A ladder pairs who is there: how often a bot plays depends on when its process is ready, and a number
+    of matches may be over before it is.
+    """
+
+    def have_played() -> bool:
+        played = Counter(name for seats in event.played(after) for name in seats)
+        return all(played[name] >= times for name in names)
+
+    eventually(have_played, f"{times} matches of each of {names}")
 
 
 def drained(event: Event, running: Any) -> Any:
@@ -40,16 +48,16 @@ def drained(event: Event, running: Any) -> Any:
     return done
 
 
-def test_entries_come_and_go_while_it_runs(house: Any, eventually: Callable[..., Any]) -> None:
+def test_entries_come_and_go_while_it_runs(house: House, eventually: Callable[..., Any]) -> None:
     event = Event(house, LADDER + hosted("ann") + hosted("cid"), "ladder")
     running = event.start("--json")
     until_played(event, eventually, "ann", "cid")
     first = event.dial("bob", event.add("bob", "--version", "1"))
-    until_played(event, eventually, "ann", "bob", "cid", after=len(event.played()))
+    until_played(event, eventually, "ann", "bob", "cid", after=event.issued())
 
     event.entry("pause", "bob")
     eventually(lambda: all("bob" not in seats for seats in event.played()[-6:]), "matches without bob")
-    before = len(event.played())
+    before = event.issued()
     event.entry("resume", "bob")
     until_played(event, eventually, "bob", after=before)
 
@@ -57,8 +65,8 @@ def test_entries_come_and_go_while_it_runs(house: Any, eventually: Callable[...,
     eventually(lambda: sum("fairdeal.bots" in command for command in house.left().values()) == 2, "its end")
     before = event.issued()
     assert event.add("bob", "--version", "2") == ""  # it has its token
-    until_played(event, eventually, "bob", "cid", after=before + 4)
-    assert all("ann" not in seats for seats in event.played()[before:])
+    until_played(event, eventually, "bob", "cid", after=event.issued())
+    assert all("ann" not in seats for seats in event.played(before))
     assert event.lines().keys() == {"ann", "bob@1", "bob@2", "cid"}  # from another terminal
 
     lines = json.loads(drained(event, running).out)["standings"]
@@ -85,18 +93,17 @@ def test_entries_come_and_go_while_it_runs(house: Any, eventually: Callable[...,
     assert first.done().status == 0
 
 
-def test_nobody_starves(house: Any, eventually: Callable[..., Any]) -> None:
+def test_all_come_to_play(house: House, eventually: Callable[..., Any]) -> None:
     names = ("ann", "bob", "cid", "dot", "eve")
     event = Event(house, LADDER + "".join(map(hosted, names)), "ladder")
-    done = event.start("--json", "--matches", 40).done()
-    assert done.status == 0, done.err
+    running = event.start("--json")
+    until_played(event, eventually, *names, times=8)
+    done = drained(event, running)
     played = Counter(name for seats in event.played() for name in seats)
-    assert played.total() >= 80
-    assert min(played[name] for name in names) >= played.total() / (3 * len(names))
-    house.nobody_is_left()
+    assert {line["entry"]: line["matches"] for line in json.loads(done.out)["standings"]} == played
 
 
-def test_it_goes_on_after_a_kill(house: Any, eventually: Callable[..., Any]) -> None:
+def test_it_goes_on_after_a_kill(house: House, eventually: Callable[..., Any]) -> None:
     event = Event(house, LADDER + hosted("ann") + hosted("bob") + hosted("cid"), "ladder")
     ids: set[str] = set()
     for _ in range(2):
@@ -114,24 +121,26 @@ def test_it_goes_on_after_a_kill(house: Any, eventually: Callable[..., Any]) -> 
     assert ids < {match_id for match_id, *_ in results}
     assert len({match_id for match_id, *_ in results}) == len(results) == len(event.played())
     assert event.ways() == {(1, "COMPLETED")}
-    assert [len(open_ones) for open_ones in event.open()] == []
-    rebuilt = house.run("tournament", "report", event.file, "--rebuild", "--json")
-    assert rebuilt.json["standings"] == done.json["standings"]
+    assert len(event.open()) <= 1  # one whose bots were being started at the end: the next run plays it
+    rebuilt = house.ask("tournament", "report", event.file, "--rebuild", "--json")
+    lines = [{key: line[key] for key in line if key != "history"} for line in rebuilt.json["standings"]]
+    assert lines == done.json["standings"]
 
 
-def test_the_file_may_change_between_runs(house: Any) -> None:
-    def run(matches: int) -> dict[str, Any]:
-        done = event.start("--json", "--matches", matches).done()
-        assert done.status == 0, done.err
-        return {line["entry"]: line for line in done.json["standings"]}
+def test_the_file_may_change_between_runs(house: House, eventually: Callable[..., Any]) -> None:
+    def run(*names: str) -> dict[str, Any]:
+        before = event.issued()
+        running = event.start("--json")
+        until_played(event, eventually, *names, after=before)
+        return {line["entry"]: line for line in json.loads(drained(event, running).out)["standings"]}
 
     event = Event(house, LADDER + hosted("ann", 'version = "1"\n') + hosted("bob") + hosted("cid"), "ladder")
-    before = run(8)
+    before = run("ann", "bob", "cid")
     assert before.keys() == {"ann@1", "bob", "cid"}
 
     another = hosted("ann", 'version = "2"\n')
     event.write(LADDER + another + hosted("bob") + hosted("dot"))
-    after = run(8)
+    after = run("ann", "bob", "dot")
     assert after.keys() == {"ann@1", "ann@2", "bob", "cid", "dot"}
     assert {name for name, line in after.items() if not line["is_current"]} == {"ann@1"}
     assert {name for name, line in after.items() if line["state"] == "left"} == {"cid"}
@@ -141,13 +150,15 @@ def test_the_file_may_change_between_runs(house: Any) -> None:
     assert after["dot"]["matches"] > 0
 
     event.write(LADDER + another + hosted("bob") + hosted("cid"))
-    back = run(6)
+    back = run("cid")
     assert back["cid"]["state"] == "active"
     assert back["cid"]["matches"] > after["cid"]["matches"]
     assert (back["dot"]["state"], back["dot"]["matches"]) == ("left", after["dot"]["matches"])
 
 
-def test_a_bot_that_crashes_is_started_again_and_its_seats_go_on(house: Any, bot: Callable[..., str]) -> None:
+def test_a_bot_that_crashes_is_started_again_and_its_seats_go_on(
+    house: House, bot: Callable[..., str]
+) -> None:
     event = Event(house, LADDER + bot("phoenix", "phoenix.py") + hosted("ann"), "ladder")
     done = event.start("--json", "--matches", 4).done()
     assert done.status == 0, done.err
@@ -164,23 +175,23 @@ def test_a_bot_that_crashes_is_started_again_and_its_seats_go_on(house: Any, bot
 
 
 def test_a_bot_that_always_crashes_is_given_up_and_the_others_play_on(
-    house: Any, bot: Callable[..., str], eventually: Callable[..., Any]
+    house: House, bot: Callable[..., str], eventually: Callable[..., Any]
 ) -> None:
     text = LADDER + "hosting = { restarts = 1 }\n"
     event = Event(house, text + bot("quits", "quitter.py") + hosted("ann") + hosted("bob"), "ladder")
     running = event.start("--json")
-    given_up = "the bot of quits is lost: exited with status 7; it forfeits what it has not played"
+    given_up = "the bot of quits is lost: exited with status 7; it is given up, and forfeits the rest"
     eventually(lambda: given_up in running.err, "that it is given up")
     before = event.issued()
-    eventually(lambda: len(event.played()) >= before + 4, "matches of the others")
-    assert all("quits" not in seats for seats in event.played()[before:])
+    until_played(event, eventually, "ann", "bob", after=before, times=2)
+    assert all("quits" not in seats for seats in event.played(before))
     done = drained(event, running)
     lines = {line["entry"]: line for line in json.loads(done.out)["standings"]}
     assert lines["quits"]["forfeits"] > 0
     assert (lines["ann"]["forfeits"], lines["bob"]["forfeits"]) == (0, 0)
 
 
-def test_a_ladder_of_nobody_waits(house: Any, eventually: Callable[..., Any]) -> None:
+def test_a_ladder_of_nobody_waits(house: House, eventually: Callable[..., Any]) -> None:
     event = Event(house, f"{LADDER}entries = []\n", "ladder")
     running = event.start()
     eventually(lambda: "for remote entries" in running.err, "where it listens")
@@ -197,7 +208,7 @@ def test_a_ladder_of_nobody_waits(house: Any, eventually: Callable[..., Any]) ->
         ("ladder", "round_robin", 'its format is round_robin: write format = "ladder", or run it with'),
     ],
 )
-def test_each_is_run_by_its_own_command(house: Any, good: str, kind: str, form: str, told: str) -> None:
+def test_each_is_run_by_its_own_command(house: House, good: str, kind: str, form: str, told: str) -> None:
     file: Path = house.file(f'game = "two_handed_spades"\nformat = "{form}"\n{good}')
     done = house.run(kind, "run", file)
     assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)

@@ -10,6 +10,7 @@ from typing import Any, Final
 import pytest
 
 from tests.e2e.dialling import Event
+from tests.house import House
 from tests.rounds import rounds
 
 HELD: Final = Path(__file__).parent / "bots" / "held.py"
@@ -26,7 +27,7 @@ def text(good: str) -> str:
 
 
 def test_who_comes_late_plays_all_and_holds_up_nobody(
-    house: Any, text: str, eventually: Callable[..., Any]
+    house: House, text: str, eventually: Callable[..., Any]
 ) -> None:
     event = Event(house, text)
     running = event.start()
@@ -34,9 +35,7 @@ def test_who_comes_late_plays_all_and_holds_up_nobody(
     eventually(lambda: len(event.played()) == 2, "all that can be played without alice")
     assert set(map(frozenset, event.played())) == {frozenset(("greedy", "random"))}
     assert all("alice" in seats for seats in event.open())
-    assert (
-        f"listens on {event.address} for remote entries: alice (nobody is asked for a token)" in running.err
-    )
+    assert f"listens on {event.address} for remote entries: alice (no token is required)" in running.err
     alice = event.dial("alice")
     done = running.done()
     assert done.status == 0, done.err
@@ -49,12 +48,14 @@ def test_who_comes_late_plays_all_and_holds_up_nobody(
     assert told.out.count("completed") == 4
 
 
-def test_who_goes_away_and_comes_back_goes_on(house: Any, text: str, eventually: Callable[..., Any]) -> None:
+def test_who_goes_away_and_comes_back_goes_on(
+    house: House, text: str, eventually: Callable[..., Any]
+) -> None:
     event = Event(house, text.replace("rounds = 2", "rounds = 12"))
     hold, held = house.folder / "hold", house.folder / "held"
     running = event.start()
     for times in (1, 2, 3):
-        hold.write_text(str(times))  # so many matches, and it stays in the midst of the next
+        hold.write_text(str(times))  # so many matches, and it stays in the middle of the next
         alice = house.start(
             *(Path(sys.executable), HELD),
             FAIRDEAL_ADDRESS=event.address,
@@ -82,7 +83,7 @@ def run_without_alice(event: Event) -> tuple[dict[str, Any], str]:
     return lines, done.err
 
 
-def test_who_never_comes_is_left_out(house: Any, text: str) -> None:
+def test_who_never_comes_is_left_out(house: House, text: str) -> None:
     event = Event(house, f'remote = {{ wait = 0.2, no_show = "skip" }}\n{text}')
     lines, err = run_without_alice(event)
     assert {name: line["matches"] for name, line in lines.items()} == {"alice": 0, "greedy": 2, "random": 2}
@@ -92,7 +93,7 @@ def test_who_never_comes_is_left_out(house: Any, text: str) -> None:
     assert err == "cup (two_handed_spades): all 6 matches are played (2) or left out (4)\n"
 
 
-def test_who_never_comes_forfeits(house: Any, text: str) -> None:
+def test_who_never_comes_forfeits(house: House, text: str) -> None:
     text = text.replace("concurrency = 2", "concurrency = 4")
     for start, trying in rounds(*STARTS):
         with trying:
@@ -107,7 +108,7 @@ def test_who_never_comes_forfeits(house: Any, text: str) -> None:
 
 
 def test_a_slow_bot_holds_up_nobody_else(
-    house: Any, good: str, bot: Callable[..., str], eventually: Callable[..., Any]
+    house: House, good: str, bot: Callable[..., str], eventually: Callable[..., Any]
 ) -> None:
     slow = bot("slow", "mute.py")
     text = CUP.replace("concurrency = 2", "concurrency = 8")
@@ -132,7 +133,9 @@ def refused(bot: Any, *words: str) -> None:
     assert all(word in done.err for word in words), done.err
 
 
-def test_tokens_are_needed_once_there_are_any(house: Any, text: str, eventually: Callable[..., Any]) -> None:
+def test_tokens_are_needed_once_there_are_any(
+    house: House, text: str, eventually: Callable[..., Any]
+) -> None:
     event = Event(house, text + BOB)
     alice, bob = event.add("alice"), event.add("bob")
     running = event.start()
@@ -152,7 +155,7 @@ def test_tokens_are_needed_once_there_are_any(house: Any, text: str, eventually:
 
 
 def test_tokens_are_needed_from_when_the_first_is_given_out(
-    house: Any, text: str, eventually: Callable[..., Any]
+    house: House, text: str, eventually: Callable[..., Any]
 ) -> None:
     event = Event(house, text)
     running = event.start()
@@ -165,7 +168,7 @@ def test_tokens_are_needed_from_when_the_first_is_given_out(
 
 
 def test_nobody_who_dials_in_takes_the_seat_of_a_hosted_bot(
-    house: Any, text: str, eventually: Callable[..., Any]
+    house: House, text: str, eventually: Callable[..., Any]
 ) -> None:
     event = Event(house, text)
     running = event.start()
@@ -183,7 +186,7 @@ def test_nobody_who_dials_in_takes_the_seat_of_a_hosted_bot(
     assert [line["faults"] for line in lines.values()] == [0, 0, 0]
 
 
-def test_each_seat_of_a_fixed_pair_has_a_bot_of_its_own(house: Any, eventually: Callable[..., Any]) -> None:
+def test_each_seat_of_a_fixed_pair_has_a_bot_of_its_own(house: House, eventually: Callable[..., Any]) -> None:
     pair = '[[entries]]\nname = "house"\nbot = "greedy"\n'
     cup = 'game = "euchre"\npartners = "fixed"\nmatch = { deals = 2 }\nclock = "debug"\nrounds = 4\n'
     event = Event(house, f"{cup}{ALICE}{pair}")

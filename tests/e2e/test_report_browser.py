@@ -17,11 +17,11 @@ from typing import Final
 
 import pytest
 
+from tests.house import PATIENCE
 from tests.sample_report import played
 from tournaments.report.page import page
 from tournaments.standings.shapes import Report
 
-PATIENCE: Final = 120  # seconds; a page takes one
 IS_NEEDED: Final = os.environ.get("FAIRDEAL_BROWSER") == "1"
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "chrome")
 # What a browser asks its maker for, whatever the page and the flags; that a page holds no address at all, not

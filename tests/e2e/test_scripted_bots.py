@@ -8,16 +8,17 @@ from typing import Any, Final
 
 import pytest
 
+from fairdeal.testing import SCRIPTS, Ending, House, Transcript, serving
+from fairdeal.testing.scripted import Good, first_legal
 from fairdeal.v1 import play_service_pb2 as pb
-from referee import record, wire
-from referee.access import Tokens, token_digest
-from referee.clock import ClockSettings
-from referee.faults import FaultCounts
+from referee.codec import proto
+from referee.codec.json import from_tagged
+from referee.core.access import Tokens, token_digest
 from referee.games.actions import ChooseCards, Moon, PlayCard
-from referee.plain import from_tagged
-from referee.server.driver import Report
-from referee.testing import SCRIPTS, Ending, House, Transcript, serving
-from referee.testing.scripted import Good, first_legal
+from referee.match.clock import ClockSettings
+from referee.match.faults import FaultCounts
+from referee.server.runtime import FinishedMatch
+from referee.storage import record
 from tests.house import PATIENCE
 from tests.rounds import rounds
 
@@ -145,7 +146,7 @@ CASES: Final = (
 class Played:
     """A match as it went, and what each of its bots was told."""
 
-    report: Report
+    report: FinishedMatch
     lines: tuple[dict[str, Any], ...]
     told: Mapping[str, Transcript]
 
@@ -176,7 +177,7 @@ class Obedient(Good):
             return [first_legal(decision)]
         answer = pb.Answer(match_id=decision.match_id, decision_id=decision.decision_id)
         action = from_tagged((ChooseCards, PlayCard, Moon), self.actions[decision.decision_id])
-        wire.actions.fill_action(answer.action, action)
+        proto.actions.fill_action(answer.action, action)
         return [answer]
 
 

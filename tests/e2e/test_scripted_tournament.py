@@ -9,8 +9,9 @@ from typing import Any, Final
 
 import pytest
 
-from referee import record
-from referee.testing import SCRIPTS
+from fairdeal.testing import SCRIPTS
+from referee.storage import record
+from tests.house import House
 from tests.rounds import rounds
 
 # `deaf` is left out: as it takes no more seats, the start limit of each further match would have to run out
@@ -49,7 +50,7 @@ def cup(tmp_path_factory: pytest.TempPathFactory, new_house: Callable[[Path], An
     """Return a house in which the tournament was played, and what was said."""
     entries = [
         f'[[entries]]\nname = "{name}"\n'
-        f"command = {json.dumps(['{python}', '-m', 'referee.testing.scripted', name])}\n"
+        f"command = {json.dumps(['{python}', '-m', 'fairdeal.testing.scripted', name])}\n"
         for name in NAMES
     ]
     for scale, trying in rounds(*SCALES):
@@ -115,7 +116,7 @@ def test_what_a_match_with_a_good_bot_comes_to(cup: tuple[Any, Any], name: str) 
 
 def test_whose_process_ends_is_told_with_its_last_words(cup: tuple[Any, Any]) -> None:
     house, done = cup
-    told = r"^cup \(\w+\): the bot of (\w+) is lost: (.+); it (?:forfeits|is started again)"
+    told = r"^cup \(\w+\): the bot of (\w+) is lost: (.+); it (?:is given up|is started again)"
     lost = dict(re.findall(told, done.err, re.M))
     assert lost == {name: status for name, (status, _last) in LOST.items()}
     for name, (_status, last) in LOST.items():
@@ -124,14 +125,14 @@ def test_whose_process_ends_is_told_with_its_last_words(cup: tuple[Any, Any]) ->
         assert not last or f"\n    {name}> {last}" in done.err
 
 
-def test_the_command_lists_the_scripts(house: Any) -> None:
+def test_the_command_lists_the_scripts(house: House) -> None:
     python = Path(sys.executable)
-    done = house.start(python, "-m", "referee.testing.scripted", "--help").done()
+    done = house.start(python, "-m", "fairdeal.testing.scripted", "--help").done()
     assert done.status == 0
     for name, script in SCRIPTS.items():
         assert re.search(rf"^{name} +{re.escape(str(script.__doc__))}$", done.out, re.M)
-    wrong = house.start(python, "-m", "referee.testing.scripted", "kind").done()
+    wrong = house.start(python, "-m", "fairdeal.testing.scripted", "kind").done()
     assert (wrong.status, wrong.out) == (2, "")
     assert "invalid choice: 'kind'" in wrong.err
-    nobody = house.start(python, "-m", "referee.testing.scripted", "good", "--connect", "127.0.0.1:1").done()
+    nobody = house.start(python, "-m", "fairdeal.testing.scripted", "good", "--connect", "127.0.0.1:1").done()
     assert (nobody.status, nobody.out.split()[0]) == (1, "UNAVAILABLE")

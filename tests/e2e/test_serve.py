@@ -3,17 +3,16 @@
 import re
 import signal
 import subprocess
-from typing import Any
 
 import pytest
 
 from referee.games.registry import GAMES
 from tests.e2e.places import listening
-from tests.house import PATIENCE
+from tests.house import PATIENCE, House
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=str)
-def test_four_bots_play_a_match_and_the_next_four_the_next(house: Any, number: signal.Signals) -> None:
+def test_four_bots_play_a_match_and_the_next_four_the_next(house: House, number: signal.Signals) -> None:
     serving, address = listening(house, "--option", "hearts.target=10")
     assert "open table: hearts, for every 4 bots that come" in serving.out
     for match in (1, 2):
@@ -44,7 +43,7 @@ def test_four_bots_play_a_match_and_the_next_four_the_next(house: Any, number: s
     assert both.out.count("\nDeal 1") == 2
 
 
-def test_a_unix_socket(house: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_a_unix_socket(house: House, tmp_path_factory: pytest.TempPathFactory) -> None:
     address = f"unix:{tmp_path_factory.mktemp('u') / 's'}"  # its length is limited
     serving = house.start("serve", "--listen", address, "--deals", "1", "--clock", "debug")
     serving.says("listens on unix:")
@@ -55,7 +54,7 @@ def test_a_unix_socket(house: Any, tmp_path_factory: pytest.TempPathFactory) -> 
     assert len(deals) == 1
 
 
-def test_it_goes_on_when_nobody_reads_what_it_says(house: Any) -> None:
+def test_it_goes_on_when_nobody_reads_what_it_says(house: House) -> None:
     words = [house.program, "serve", "--listen", "127.0.0.1:0", "--game", "two_handed_spades", "--deals", "1"]
     words += ["--clock", "debug"]
     out, err = subprocess.PIPE, (house.folder / "err").open("wb")
@@ -76,7 +75,7 @@ def test_it_goes_on_when_nobody_reads_what_it_says(house: Any) -> None:
     assert len(house.records("fairdeal-serve").paths()) == 1
 
 
-def test_a_bot_says_when_its_referee_is_gone_for_good(house: Any) -> None:
+def test_a_bot_says_when_its_referee_is_gone_for_good(house: House) -> None:
     serving, address = listening(house)
     words = ("--game", "two_handed_spades", "--matches", "0", "--reconnect-timeout", "0.5")
     bots = [house.start("bot", "random", *words, "--connect", address) for _ in range(2)]
@@ -93,7 +92,7 @@ def test_a_bot_says_when_its_referee_is_gone_for_good(house: Any) -> None:
         assert re.fullmatch(r"fairdeal: .+; the bot dialled again for 0\.5 s", last)
 
 
-def test_a_bot_that_plays_no_such_game(house: Any) -> None:
+def test_a_bot_that_plays_no_such_game(house: House) -> None:
     _serving, address = listening(house)
     done = house.run("bot", "random", "--game", "chess", "--connect", address)
     assert (done.status, done.out) == (1, "")
@@ -101,7 +100,7 @@ def test_a_bot_that_plays_no_such_game(house: Any) -> None:
     assert done.err.count("\n") == 1
 
 
-def test_a_taken_port(house: Any) -> None:
+def test_a_taken_port(house: House) -> None:
     _serving, address = listening(house)
     done = house.run("serve", "--listen", address, "--folder", "other")
     assert (done.status, done.out) == (1, "")
@@ -111,7 +110,7 @@ def test_a_taken_port(house: Any) -> None:
     )
 
 
-def test_a_folder_in_use(house: Any) -> None:
+def test_a_folder_in_use(house: House) -> None:
     listening(house)
     done = house.run("serve", "--listen", "127.0.0.1:0")
     assert (done.status, done.out) == (1, "")

@@ -15,7 +15,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from tests.e2e.killing import Folder, story
 from tests.e2e.places import free_port, listening
-from tests.house import PATIENCE
+from tests.house import PATIENCE, House
 
 BOTS: Final = Path(__file__).parent / "bots"
 FOREVER: Final = ("--drain", 3600)
@@ -61,7 +61,7 @@ TABLE: Final = ("--game", "two_handed_spades", "--deals", 1)
 
 
 @pytest.fixture
-def playing(house: Any, eventually: Callable[..., Any]) -> Iterator[Callable[..., Playing]]:
+def playing(house: House, eventually: Callable[..., Any]) -> Iterator[Callable[..., Playing]]:
     """Return a function that starts a referee with a match which is held up in its midst."""
     held = []
 
@@ -87,7 +87,7 @@ def health(address: str) -> str:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=str)
-def test_with_nothing_to_play_it_ends_at_once(house: Any, number: signal.Signals) -> None:
+def test_with_nothing_to_play_it_ends_at_once(house: House, number: signal.Signals) -> None:
     serving, address = listening(house, *FOREVER)
     bot = house.start("bot", "greedy", "--connect", address)
     serving.says("greedy is here")
@@ -185,7 +185,7 @@ def test_a_referee_that_fails_on_leaving_says_so(playing: Callable[..., Playing]
     match.release()
     done = match.serving.done()
     assert done.status == 1
-    assert re.fullmatch(r"fairdeal: \S+ cannot be written \(.+\); free the disk and start again\n", done.err)
+    assert re.fullmatch(r"fairdeal: \S+ cannot be written \(.+\); put that right and start again\n", done.err)
     (match.house.folder / "away").rename(records)
     again = match.serve()
     again.says(": completed")

@@ -7,15 +7,16 @@ import sys
 import urllib.request
 from collections import Counter
 from pathlib import Path
-from typing import Any
+
+import pytest
 
 from tests.e2e.places import listening
-from tests.house import PATIENCE
+from tests.house import PATIENCE, House
 
 TABLE = ("--game", "two_handed_spades", "--deals", 1)
 
 
-def test_limits_metrics_logs_and_durability(house: Any) -> None:
+def test_limits_metrics_logs_and_durability(house: House) -> None:
     serving = house.start(
         *("serve", "--listen", "127.0.0.1:0", *TABLE, "--clock", "debug", "--limit", "sessions_per_entry=1"),
         *("--metrics-port", 0, "--log-format", "json", "--log-level", "info", "--durability", "disk"),
@@ -24,9 +25,10 @@ def test_limits_metrics_logs_and_durability(house: Any) -> None:
     address = serving.says(r"listens on (\S+);")[1]
     first = house.start("bot", "greedy", "--connect", address)
     serving.says("greedy is here")
-    second = house.run("bot", "greedy", "--connect", address)  # it is another instance of the same entry
+    # it is another instance of the same entry
+    second = house.run("bot", "greedy", "--connect", address, "--connect-timeout", 0)
     assert (second.status, second.out) == (1, "")
-    assert second.err.endswith("(TOO_MANY_SESSIONS)\n")
+    assert second.err.endswith("(TOO_MANY_SESSIONS); the bot dialled for 0 s\n")
     other = house.start("bot", "random", "--connect", address)
     assert [bot.done().status for bot in (first, other)] == [0, 0]
     serving.says(": completed")
@@ -63,7 +65,7 @@ except fairdeal.CannotConnect as error:
 """
 
 
-def test_tokens_and_certificates(house: Any) -> None:
+def test_tokens_and_certificates(house: House) -> None:
     assert house.run("certs", "--client", "alice").status == 0
     tokens = {
         name: house.run("token", "add", name, "--folder", "fairdeal-serve").out.strip()
@@ -78,7 +80,7 @@ def test_tokens_and_certificates(house: Any) -> None:
         "certs/ca.pem",
     )
     serving, address = listening(house, *TABLE, *tls)
-    assert "nobody is asked for a token" not in serving.out
+    assert "no token is required" not in serving.out
     ca = {"FAIRDEAL_CA": "certs/ca.pem"}
     mine = {"FAIRDEAL_CERT": "certs/client-alice.pem", "FAIRDEAL_KEY": "certs/client-alice.key"}
 
@@ -120,7 +122,7 @@ def test_tokens_and_certificates(house: Any) -> None:
         assert not [path for path in everything if token.encode() in path.read_bytes()]
 
 
-def test_beyond_this_machine_it_takes_tls_and_tokens(house: Any) -> None:
+def test_beyond_this_machine_it_takes_tls_and_tokens(house: House) -> None:
     done = house.run("serve", "--listen", "0.0.0.0:0")
     assert (done.status, done.out) == (2, "")
     assert re.fullmatch(
@@ -131,12 +133,14 @@ def test_beyond_this_machine_it_takes_tls_and_tokens(house: Any) -> None:
     assert not (house.folder / "fairdeal-serve").exists()
 
 
-def test_a_socket_that_a_killed_referee_has_left(house: Any, tmp_path_factory: Any) -> None:
+def test_a_socket_that_a_killed_referee_has_left(
+    house: House, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     address = f"unix:{tmp_path_factory.mktemp('u') / 's'}"  # its length is limited
     killed, _address = listening(house, *TABLE, address=address)
-    bots = [house.start("bot", name, "--connect", address) for name in ("greedy", "random")]
     killed.stopped(signal.SIGKILL)
     serving, _address = listening(house, *TABLE, address=address)
+    bots = [house.start("bot", name, "--connect", address) for name in ("greedy", "random")]
     assert [bot.done().status for bot in bots] == [0, 0]
     assert serving.stopped(signal.SIGTERM).status == 0
     (deals,) = house.records("fairdeal-serve").decks()

@@ -10,9 +10,10 @@ from typing import Any, Final
 
 import pytest
 
-from referee.vault import SeededKeys
+from referee.dealing.keys import SeededKeys
 from tests.draws import draw
 from tests.e2e.killing import Folder, Moment, Story, Toll, story
+from tests.house import House
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
 SEED: Final = "torture"
@@ -65,7 +66,7 @@ def tables(house: Any) -> Any:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.game)
 def test_a_tournament_that_is_killed_again_and_again(
-    house: Any,
+    house: House,
     new_house: Callable[[Path], Any],
     tmp_path_factory: pytest.TempPathFactory,
     figure: Callable[[str], None],

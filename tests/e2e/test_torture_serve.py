@@ -12,13 +12,13 @@ from typing import Any, Final
 
 import pytest
 
-from referee.clock import PROFILES, SECOND
+from referee.dealing.keys import Vault
 from referee.games.registry import game
-from referee.vault import Vault
+from referee.match.clock import PROFILES, SECOND
 from tests.draws import draw
 from tests.e2e.killing import Folder, Moment, Story, Toll, longest_thought, story
 from tests.e2e.places import free_port
-from tests.house import PATIENCE
+from tests.house import PATIENCE, House
 from tests.rounds import rounds
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
@@ -104,7 +104,7 @@ class Hall:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.game)
 def test_a_referee_that_is_killed_in_the_midst_of_matches(
-    house: Any, eventually: Callable[..., Any], figure: Callable[[str], None], case: Case
+    house: House, eventually: Callable[..., Any], figure: Callable[[str], None], case: Case
 ) -> None:
     for (downtime, clock), trying in rounds(*DOWNTIMES):
         with trying:
@@ -162,7 +162,7 @@ def kill_and_start_again(hall: Hall, case: Case, downtime: float, clock: str) ->
 
 
 def test_bots_that_are_killed_in_the_midst_of_matches(
-    house: Any, eventually: Callable[..., Any], figure: Callable[[str], None]
+    house: House, eventually: Callable[..., Any], figure: Callable[[str], None]
 ) -> None:
     hall = Hall(house, eventually, "two_handed_spades", "debug")
     serving = hall.serve()

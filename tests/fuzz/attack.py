@@ -1,4 +1,4 @@
-"""One attacker in a hall: wrong frames at one table, while good bots play at it and at another one.
+"""One attacker in a core: wrong frames at one table, while good bots play at it and at another one.
 
 `python -m tests.fuzz.attack GAME NUMBER` plays one attack again, as a test that failed has named it.
 """
@@ -11,21 +11,22 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from fairdeal.v1 import play_service_pb2 as pb
-from referee import replay, wire
-from referee.access import Tokens, token_digest
 from referee.cards import Seat
-from referee.clock import ClockSettings
-from referee.deals import MatchDeals
-from referee.effects import Input, MatchSetup, Substituted, Tell
-from referee.faults import FaultPolicy, Termination
+from referee.codec import proto
+from referee.core.access import Tokens, token_digest
+from referee.core.core import Core, RunningMatch
+from referee.core.limits import Limits
+from referee.core.observer import Observer
+from referee.core.session import Session
+from referee.dealing.decks import MatchDeals
+from referee.dealing.keys import SeededKeys
 from referee.games.registry import GAMES
-from referee.hall import Hall, Table
-from referee.limits import Limits
-from referee.match import Match
-from referee.observer import Observer
-from referee.session import Session
-from referee.updates import Finished, Reason
-from referee.vault import SeededKeys
+from referee.match import replay
+from referee.match.clock import ClockSettings
+from referee.match.effects import Input, MatchSetup, Substituted, Tell
+from referee.match.faults import FaultPolicy, Termination
+from referee.match.match import Match
+from referee.match.messages import Finished, Reason
 from tests.fuzz import texts
 from tests.fuzz.guests import Guest
 from tests.fuzz.mutate import Chance, mutate
@@ -38,7 +39,12 @@ PEER: Final = "192.0.2.1"
 CLOCK: Final = ClockSettings(move=2_000_000, bank=60_000_000)
 PATIENT: Final = FaultPolicy(max_faults=10**6)  # so that faults alone change nothing for the others
 STRICT: Final = FaultPolicy()
-LIMITS: Final = Limits(frames_per_second=1 << 20, answers_per_second=1 << 20, hellos_per_second=1 << 20)
+LIMITS: Final = Limits(
+    frames_per_second=1 << 20,
+    answers_per_second=1 << 20,
+    bytes_per_second=1 << 30,
+    hellos_per_second=1 << 20,
+)
 
 ENDS: Final = frozenset(
     {
@@ -115,14 +121,14 @@ def setup_of(match_id: str, game: str, first: int, faults: FaultPolicy, attempt:
 
 
 class House:
-    """A hall with good bots in it; without an attacker it is what the others are compared with."""
+    """A core with good bots in it; without an attacker it is what the others are compared with."""
 
     def __init__(self, seed: str, limits: Limits = LIMITS) -> None:
         self.seed = seed
         self.failures = Failures()
         self._keys = SeededKeys(seed)
         self.tokens = {name: f"token-{name}" for name in (ATTACKER, *(f"good{n}" for n in range(1, 9)))}
-        self.hall = Hall(
+        self.core = Core(
             deals=lambda setup, rules: MatchDeals(setup, rules, self._keys),
             access=Tokens({name: token_digest(token) for name, token in self.tokens.items()}),
             server="referee/test",
@@ -132,7 +138,7 @@ class House:
         self.now = 0
         self.guests: list[Guest] = []
         self.moves: list[str] = []
-        self.finished: list[Table] = []
+        self.finished: list[RunningMatch] = []
         self.touched: list[Session] = []
         self.refusals: Counter[str] = Counter()
 
@@ -142,15 +148,15 @@ class House:
 
     def arrive(self, entry: str, **hello: Any) -> Guest:
         """Return a bot that has dialled and said nothing yet."""
-        session = self.hall.connect(self.tokens[entry], self.now, PEER)
+        session = self.core.connect(self.tokens[entry], self.now, PEER)
         greeting = pb.Hello(**{"versions": [1], "entry": entry, "tables": 4, "events": True, **hello})
-        guest = Guest(self.hall, session, greeting, self.check)
+        guest = Guest(self.core, session, greeting, self.check)
         self.guests.append(guest)
         return guest
 
     def leave(self, guest: Guest) -> None:
         """Let a bot's stream end."""
-        self.hall.disconnect(guest.session, self.now)
+        self.core.disconnect(guest.session, self.now)
         self.guests.remove(guest)
         self.turn()
 
@@ -161,15 +167,11 @@ class House:
 
     def turn(self) -> None:
         """Let out what has come, as one turn of a server's loop."""
-        output = self.hall.take()
+        output = self.core.take()
         self.moves = [given.kind for _key, given in output.inputs if given.kind not in ("back", "lost")]
         self.finished += output.finished
         self.touched = list(output.sessions)
-        for session in output.sessions:
-            was_over = session.ended is not None
-            session.release(self.now)
-            if session.ended and not was_over:
-                self.hall.disconnect(session, self.now)
+        self.core.release(output, self.now)
         for guest in self.guests:
             guest.listen()
         assert not self.failures.seen, self.failures.seen
@@ -233,7 +235,7 @@ class Attack:
         self._beside.sit_down()
         chance = Chance(self.game, self.number)
         while self.tally.frames < self._frames:
-            if house.hall.running < 2 - self._beside.over:
+            if len(house.core.matches) < 2 - self._beside.over:
                 self._open_table()
             self._answer_all()
             self._attack(chance)
@@ -245,7 +247,7 @@ class Attack:
         self._attempt += 1
         self._marks = [len(guest.told) for guest in self._others]
         setup = setup_of(ATTACKED, self.game, 0, self._faults, self._attempt)
-        self._house.hall.create(setup, self._house.now)
+        self._house.core.create(setup, self._house.now)
         self._house.turn()
 
     def _answer_all(self) -> None:
@@ -268,7 +270,7 @@ class Attack:
         others = {id(g.session): len(g.told) for g in self._house.guests if g is not guest}
         house = self._house
         house.now += _STEP if chance.below(_PAUSES) else _PAUSE
-        house.hall.receive(guest.session, frame, house.now)
+        house.core.receive(guest.session, frame, house.now)
         if not bad:
             guest.said()
         house.turn()
@@ -312,7 +314,7 @@ class Attack:
                 if self._faults is PATIENT and table.setup.attempt % _COMPARED == 1:
                     self._compare(table)
 
-    def _compare(self, table: Table) -> None:
+    def _compare(self, table: RunningMatch) -> None:
         """Check that the others were told what they are told when the attacker answers well."""
         wanted = told_in_good_order(table, self._house.deals(table.setup))
         for seat, (guest, mark) in enumerate(zip(self._others, self._marks, strict=True), 1):
@@ -331,24 +333,24 @@ class Attack:
         self._beside.compare()
         for _ in range(_GIVE_UP):
             self._answer_all()
-            due = house.hall.next_wake
-            if due is None or not house.hall.running:
+            due = house.core.next_wake
+            if due is None or not house.core.matches:
                 break
             house.now = max(house.now, due)
-            house.hall.tick(house.now)
+            house.core.tick(house.now)
             house.turn()
             self._check_finished()
-        assert not house.hall.running, "a match does not end"
+        assert not house.core.matches, "a match does not end"
         for guest in [*house.guests]:
             house.leave(guest)
         self._others.clear()
         self._beside.guests.clear()
-        assert not any(house.hall.has_session(entry) for entry in house.tokens)
-        house.hall.tick(house.now + _LATER)  # what was set for a session is let go when its time comes
+        assert not any(house.core.sessions.is_here((entry, "")) for entry in house.tokens)
+        house.core.tick(house.now + _LATER)  # what was set for a session is let go when its time comes
         house.touched.clear()
         gc.collect()
         kept = [thing for ref in self._weak if (thing := ref()) is not None]
-        assert not kept, f"{len(kept)} sessions and matches that are over stay in the hall"
+        assert not kept, f"{len(kept)} sessions and matches that are over stay in the core"
         self.tally.refusals += house.refusals
 
 
@@ -366,7 +368,7 @@ class Beside:
         house = self._house
         for guest in self.guests:
             house.send(guest)
-        house.hall.create(self._setup, house.now)
+        house.core.create(self._setup, house.now)
         house.turn()
         for guest in self.guests:
             house.send(guest)
@@ -374,7 +376,7 @@ class Beside:
     @property
     def over(self) -> bool:
         """Whether the match is over."""
-        return all(setup.match_id != OTHER for setup in self._house.hall.matches)
+        return all(setup.match_id != OTHER for setup in self._house.core.matches.setups)
 
     @property
     def answers(self) -> int:
@@ -390,7 +392,7 @@ class Beside:
                 return
 
     def compare(self) -> None:
-        """Check that everybody was told what they are told with nobody else in the hall."""
+        """Check that everybody was told what they are told with nobody else in the core."""
         house = House(self._house.seed)
         alone = Beside(house, self._setup.game)
         alone.sit_down()
@@ -403,7 +405,7 @@ class Beside:
             assert heard == wanted, f"seat {seat} of the other table was told something else"
 
 
-def told_in_good_order(table: Table, deals: MatchDeals) -> list[bytes]:
+def told_in_good_order(table: RunningMatch, deals: MatchDeals) -> list[bytes]:
     """Return what each seat is told of a match whose attacker answers by itself what was played for it."""
     instead = {
         entry.decision_id: entry.action
@@ -417,7 +419,7 @@ def told_in_good_order(table: Table, deals: MatchDeals) -> list[bytes]:
             given = replace(given, given=instead[given.decision_id])
         for effect in replay.apply(match, given):
             if isinstance(effect, Tell) and not isinstance(effect.update, Finished):
-                told[effect.seat] += wire.frame([wire.encode(effect.update)])
+                told[effect.seat] += proto.frame([proto.encode(effect.update)])
     return [bytes(updates) for updates in told]
 
 
@@ -425,7 +427,7 @@ def without(told: bytes, *kinds: str) -> bytes:
     """Return updates without those of some kinds."""
     updates = pb.PlayResponse.FromString(told).updates
     kept = [update for update in updates if update.WhichOneof("kind") not in kinds]
-    return wire.frame(update.SerializeToString() for update in kept)
+    return proto.frame(update.SerializeToString() for update in kept)
 
 
 def record(game: str) -> tuple[bytes, ...]:
@@ -435,9 +437,9 @@ def record(game: str) -> tuple[bytes, ...]:
     guests += [house.arrive(f"good{n}") for n in range(1, GAMES[game].seats)]
     frames: dict[bytes, None] = {}
     for attempt in (1, 2):
-        house.hall.create(setup_of(ATTACKED, game, 0, STRICT, attempt), house.now)
+        house.core.create(setup_of(ATTACKED, game, 0, STRICT, attempt), house.now)
         house.turn()
-        while house.hall.running:
+        while house.core.matches:
             for guest in [guest for guest in guests if guest.asked]:
                 frame = guest.send(house.now, attempt)
                 house.turn()

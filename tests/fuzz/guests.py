@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from fairdeal.v1 import play_service_pb2 as pb
-from referee.hall import Hall
-from referee.session import Session
+from referee.core.core import Core
+from referee.core.session import Session
 from tests.draws import draw, shuffled
 
 
@@ -32,15 +32,15 @@ def answer(decision: Any, *key: object) -> pb.Answer:
 
 
 class Guest:
-    """One session of a bot in a hall; ``told`` are the updates that it heard, as bytes on end."""
+    """One session of a bot in a core; ``told`` are the updates that it heard, as bytes on end."""
 
     def __init__(
-        self, hall: Hall, session: Session, hello: pb.Hello, check: Callable[[pb.Update], None]
+        self, core: Core, session: Session, hello: pb.Hello, check: Callable[[pb.Update], None]
     ) -> None:
         self.session = session
         self.hello: pb.Hello | None = hello
         self.told = bytearray()
-        self._hall = hall
+        self._core = core
         self._check = check
         self._frames = 0
         self._ready: list[str] = []
@@ -84,7 +84,7 @@ class Guest:
         """Send what a good bot would send now, and return it."""
         frame = self.says(*key)
         self.said()
-        self._hall.receive(self.session, frame, now)
+        self._core.receive(self.session, frame, now)
         return frame
 
     def _take(self, update: pb.Update) -> None:

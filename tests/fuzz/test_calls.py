@@ -3,13 +3,16 @@
 import asyncio
 import os
 import re
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from typing import Any, Final
 
 import grpc
 import pytest
 
+from fairdeal.testing import House
 from fairdeal.v1 import match_service_pb2 as match_pb
-from referee.updates import Reason
+from referee.match.messages import Reason
 from tests.fuzz import texts
 from tests.fuzz.attack import record
 from tests.fuzz.http2 import PLAY
@@ -39,7 +42,7 @@ def reason_of(error: grpc.aio.AioRpcError) -> str:
 
 @pytest.mark.parametrize(("name", "request_", "response"), REQUESTS, ids=[name for name, *_ in REQUESTS])
 async def test_wrong_requests_are_answered_or_refused(
-    attack: Any, name: str, request_: Any, response: Any
+    attack: Callable[..., AbstractAsyncContextManager[House]], name: str, request_: Any, response: Any
 ) -> None:
     right = request_.SerializeToString()
     seen: set[str] = set()
@@ -60,7 +63,9 @@ async def test_wrong_requests_are_answered_or_refused(
     assert {"INVALID_ARGUMENT", "NOT_FOUND" if name == "CancelMatch" else "OK"} <= seen
 
 
-async def test_wrong_frames_on_a_stream_end_it_or_do_not(attack: Any) -> None:
+async def test_wrong_frames_on_a_stream_end_it_or_do_not(
+    attack: Callable[..., AbstractAsyncContextManager[House]],
+) -> None:
     recorded = record("two_handed_spades")
     (hello,) = (frame for frame in recorded if b"test/1" in frame)
     seen: set[str] = set()

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import pytest
 
-from referee.limits import Limits
+from referee.core.limits import Limits
 from tests.fuzz import texts
 from tests.fuzz.attack import ATTACKED, ATTACKER, OTHER, STRICT, Beside, House, setup_of
 from tests.fuzz.guests import Guest
@@ -32,7 +32,7 @@ def attacker(house: House, state: str) -> Guest:
     if state == "dialled":
         return guest
     others = [house.arrive(f"good{n}") for n in range(1, 4)]
-    house.hall.create(setup_of(ATTACKED, GAME, 0, STRICT), house.now)
+    house.core.create(setup_of(ATTACKED, GAME, 0, STRICT), house.now)
     for other in (guest, *others):
         house.send(other)
     if state == "asked":
@@ -48,7 +48,7 @@ def test_a_frame_ends_as_it_must(case: dict[str, Any]) -> None:
     beside.sit_down()
     guest = attacker(house, case["state"])
     house.refusals.clear()
-    house.hall.receive(guest.session, frame_of(case), house.now)
+    house.core.receive(guest.session, frame_of(case), house.now)
     house.turn()
     session = guest.session
     if session.ended:

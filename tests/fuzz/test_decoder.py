@@ -7,13 +7,14 @@ from typing import Final
 import pytest
 
 from fairdeal.v1 import play_service_pb2 as pb
-from referee import record as records
-from referee import replay, wire
 from referee.cards import Seat
-from referee.effects import Input
+from referee.codec import proto
+from referee.core.limits import DEFAULT
 from referee.games.registry import GAMES
-from referee.shapes import Micros
-from referee.updates import Request
+from referee.match.clock import Micros
+from referee.match.effects import Input
+from referee.match.messages import Request
+from referee.storage import record as records
 from tests.fuzz import texts
 from tests.fuzz.attack import record
 from tests.fuzz.mutate import BYTES, FIELDS, Chance, mutate
@@ -31,17 +32,17 @@ def names(request: Request) -> list[str]:
 
 
 def decoded(frame: bytes) -> bool:
-    """Tell whether a frame is one, and see that what it says can be kept and read again."""
+    """Return whether a frame is one, and see that what it says can be kept and read again."""
     try:
-        request = wire.decode(frame)
-    except wire.WireError as error:
+        request = proto.decode(frame, DEFAULT.tables_per_session)
+    except proto.WireError as error:
         assert texts.is_end(str(error)), f"{error} is no text for {frame.hex()}"
         return False
-    assert all(len(name) <= wire.MAX_NAME and name.isprintable() for name in names(request)), frame.hex()
+    assert all(len(name) <= proto.MAX_NAME and name.isprintable() for name in names(request)), frame.hex()
     for answer in request.answers[:20]:
-        given = Input("answer", Micros(0), Seat(0), answer.decision_id, answer.given)
+        given = Input("answer", Micros(0), Seat(0), answer.decision_id, answer.read())
         line = json.dumps(records.input_line(given))
-        assert replay.read_input(json.loads(line)) == given, frame.hex()
+        assert records.read_input(json.loads(line)) == given, frame.hex()
     return True
 
 

@@ -61,14 +61,14 @@ def test_sessions_that_end_leave_nothing_behind() -> None:
             chance = Chance("behind", number)
             guest = house.arrive(ATTACKER, instance=f"{number}-{chance.junk(40).hex()}")
             for frame in (guest.says(), mutate(chance.one(recorded), chance.one(recorded), chance)):
-                house.hall.receive(guest.session, frame, house.now)
+                house.core.receive(guest.session, frame, house.now)
                 house.turn()
             house.leave(guest)
             house.now += second
-            house.hall.tick(house.now)
+            house.core.tick(house.now)
             house.turn()
             for other in beside.guests:
-                house.hall.receive(other.session, other.acknowledges(), house.now)
+                house.core.receive(other.session, other.acknowledges(), house.now)
                 other.told.clear()
         house.turn()
         house.refusals.clear()

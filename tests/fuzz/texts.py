@@ -13,6 +13,7 @@ REFUSALS: Final = (
     f"suit number {_NUMBER} is no suit",
     f"rank number {_NUMBER} is no rank",
     f"[A-Za-z]{{3,20}} number {_NUMBER} is no choice",
+    "the answer holds an empty action, which bots give whose code failed: see the bot's log",
     "the action is of no kind that this referee knows",
     "a combination is of no kind that this referee knows",
     "the answer holds neither an action nor an index",
@@ -21,6 +22,8 @@ REFUSALS: Final = (
     "a (card|combination) is chosen twice",
     "not among the legal actions of this decision",
     "this decision is answered by choosing (card|combination)s",
+    f"an action with {_NUMBER} cards, where there are 52 at most",
+    f"an action with {_NUMBER} combinations, where there are 40 at most",
     f"{_NUMBER} (card|combination)s are chosen where {_NUMBER}( to {_NUMBER})? are asked for",
     "a (card|combination) is chosen that cannot be chosen here",
     "the match is over",
@@ -35,7 +38,9 @@ ENDS: Final = (
     "the frame is no PlayRequest",
     "a name in the frame is longer than 200 characters",
     "a name in the frame holds a character that cannot be printed",
-    "the hello holds more than 100 versions",
+    f"the frame holds {_NUMBER} (ready|declines|answers), at most 256 are allowed",
+    f"the hello holds {_NUMBER} versions, at most 100 are allowed",
+    f"the hello names {_NUMBER} games, at most 100 are allowed",
     "hello belongs in the first frame, and in no other",
     "hello names no entry",
     r"unknown game ['\"].{0,402}['\"]; this referee plays [a-z_, ]+",
@@ -44,7 +49,11 @@ ENDS: Final = (
     f"the frame has {_NUMBER} bytes, at most 32768 are allowed",
     "the bot does not acknowledge what it is sent \\(frames_received\\)",
     "the bot sends (frames|answers) faster than it may",
-    f"hello resumes {_NUMBER} matches, a session may play {_NUMBER}",
+    "the bot sends more bytes than it may",
+    "bots that have not said hello send too much from this address",
+    "the bot comes back too often to be told everything again; wait some seconds",
+    "what the bot sends keeps the referee from its other work",
+    f"the hello resumes {_NUMBER} matches, a session may play {_NUMBER}",
     "sessions of this entry are opened too fast; wait a second",
     "the token is not this entry's; FAIRDEAL_ENTRY names the one that a bot plays as",
     "the stream is closed",
@@ -56,12 +65,12 @@ _ENDS: Final = re.compile("|".join(ENDS))
 
 
 def is_refusal(text: str) -> bool:
-    """Tell whether a refusal may say this."""
+    """Return whether a refusal may say this."""
     return _may_be_said(_REFUSALS, text)
 
 
 def is_end(text: str) -> bool:
-    """Tell whether a session may end with this."""
+    """Return whether a session may end with this."""
     return _may_be_said(_ENDS, text)
 
 

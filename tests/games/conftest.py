@@ -16,7 +16,7 @@ from referee.games.actions import (
     LegalActions,
     PlayCard,
 )
-from referee.games.base import Event, Game, State, View, check_action, check_deck
+from referee.games.base import Event, Game, check_action, check_deck
 from referee.games.errors import BadAction
 from referee.games.hearts.rules import PassDirection, pass_direction, receiver
 from referee.games.registry import GAMES
@@ -35,7 +35,7 @@ class Table:
     ) -> None:
         self.game = game
         self.given = {"deals": deals, "first": first, **options}
-        self.state: State = game.new(game.bind(options), deals=deals, first=Seat(first))
+        self.state: Any = game.new(game.bind(options), deals=deals, first=Seat(first))
         self.events: list[Event] = []
         self.inputs: list[tuple[Seat | None, Any]] = []
 
@@ -77,7 +77,7 @@ class Table:
         assert len(plays) == len(legal.actions)
         return " ".join(CARD_NAMES[action.card] for action in plays)
 
-    def view(self, seat: int | None) -> View:
+    def view(self, seat: int | None) -> Any:
         return self.game.view(self.state, None if seat is None else Seat(seat))
 
     def told(self, seat: int | None) -> list[Event]:

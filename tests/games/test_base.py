@@ -30,9 +30,10 @@ from referee.games.errors import (
     NotYourDecision,
     UnknownGame,
 )
-from referee.games.options import Option, bind, flag, number, problems, word
+from referee.games.options import Option, bind, complete, flag, listed, number, problems, word
 from referee.games.registry import GAMES, game
-from referee.tricks import NO_TRUMP, SPADES_ARE_TRUMP, Ranking, Trick, TrickPlay, follow, winning_index
+from referee.games.tricks import NO_TRUMP, SPADES_ARE_TRUMP, Ranking, Trick, TrickPlay, follow, winning_index
+from tests.games.conftest import HeartsTable, Table
 
 SCHEMA = (
     Option(name="target", default=100, minimum=10, maximum=1000, help="A number."),
@@ -192,14 +193,14 @@ def test_what_is_wrong_with_an_action_is_said_in_its_own_terms(legal: Legal, act
     assert str(caught.value) == text
 
 
-def test_a_seat_that_is_not_to_act_is_refused(hearts: Any) -> None:
+def test_a_seat_that_is_not_to_act_is_refused(hearts: type[HeartsTable]) -> None:
     table = hearts().hold("2C")
     with pytest.raises(NotYourDecision, match="seat 1"):
         check_action(table.state, Seat(1), PlayCard(cards("3C")[0]))
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_an_action_of_no_game_is_refused_by_the_unchecked_door_too(name: str, table: Any) -> None:
+def test_an_action_of_no_game_is_refused_by_the_unchecked_door_too(name: str, table: type[Table]) -> None:
     match = table(GAMES[name])
     with pytest.raises(IllegalAction, match="NoneType"):
         match.state.apply(Seat(0), None)
@@ -312,6 +313,31 @@ def test_a_seat_that_does_not_play_is_passed_over() -> None:
 )
 def test_bags_settle(bags: int, limit: int, penalty: int, expected: tuple[int, int]) -> None:
     assert settle(bags, limit=limit, penalty=penalty) == expected
+
+
+# Options that came later
+
+
+@pytest.mark.parametrize(
+    ("always", "given", "expected"),
+    [
+        (("target", "jack", "moon"), {}, {"jack": False, "moon": "choose", "target": 100}),
+        (("target",), {}, {"target": 100}),
+        (("target",), {"jack": True}, {"jack": True, "target": 100}),
+        ((), {}, {}),
+        ((), {"target": 20}, {"target": 20}),
+    ],
+)
+def test_an_option_is_listed_always_or_where_it_differs_from_its_default(
+    always: tuple[str, ...], given: dict[str, object], expected: dict[str, object]
+) -> None:
+    found = listed(SCHEMA, always, bind(SCHEMA, given))
+    assert list(found.items()) == list(expected.items())
+    assert complete(SCHEMA, found) == bind(SCHEMA, given)
+
+
+def test_an_option_that_is_not_known_stays_in_a_list() -> None:
+    assert listed(SCHEMA, (), complete(SCHEMA, {"other": 1})) == {"other": 1}
 
 
 # Registry

@@ -9,7 +9,8 @@ from referee.games.actions import LegalActions, Moon, MoonChoice
 from referee.games.base import Result
 from referee.games.events import DealScored
 from referee.games.hearts.rules import MoonChosen, Phase
-from referee.tricks import Trick
+from referee.games.tricks import Trick
+from tests.games.conftest import HeartsTable
 from tests.games.suits import CLUBS, DIAMONDS, HEARTS, SPADES
 
 # 1.4 The moon
@@ -24,7 +25,7 @@ def shot(match: Any, shooter: int) -> None:
         match.act(match.turn, match.legal().actions[0])
 
 
-def test_A5_the_moon_is_chosen_after_the_thirteenth_trick(hearts: Any) -> None:
+def test_A5_the_moon_is_chosen_after_the_thirteenth_trick(hearts: type[HeartsTable]) -> None:
     mixed = HEARTS.split()
     match = hearts().hold(
         CLUBS,
@@ -54,7 +55,9 @@ def test_A5_the_moon_is_chosen_after_the_thirteenth_trick(hearts: Any) -> None:
     ("choice", "totals"),
     [(MoonChoice.SUBTRACT, (0, 0, -26, 0)), (MoonChoice.ADD, (26, 26, 0, 26))],
 )
-def test_1_4_and_A7_the_shooter_chooses(hearts: Any, choice: MoonChoice, totals: tuple[int, ...]) -> None:
+def test_1_4_and_A7_the_shooter_chooses(
+    hearts: type[HeartsTable], choice: MoonChoice, totals: tuple[int, ...]
+) -> None:
     match = hearts()
     shot(match, 2)
     assert match.legal(2) == LegalActions((Moon(MoonChoice.SUBTRACT), Moon(MoonChoice.ADD)))
@@ -69,7 +72,7 @@ def test_1_4_and_A7_the_shooter_chooses(hearts: Any, choice: MoonChoice, totals:
     [("add", MoonChoice.ADD, (0, 26, 26, 26)), ("subtract", MoonChoice.SUBTRACT, (-26, 0, 0, 0))],
 )
 def test_moon_option_applies_without_asking(
-    hearts: Any, option: str, choice: MoonChoice, totals: tuple[int, ...]
+    hearts: type[HeartsTable], option: str, choice: MoonChoice, totals: tuple[int, ...]
 ) -> None:
     match = hearts(moon=option)
     match.hold(CLUBS, DIAMONDS, HEARTS, SPADES)
@@ -79,7 +82,7 @@ def test_moon_option_applies_without_asking(
     assert match.events[-2:] == [MoonChosen(Seat(0), choice), DealScored(1, totals, totals)]
 
 
-def test_A6_the_choice_is_free_even_if_it_loses(hearts: Any) -> None:
+def test_A6_the_choice_is_free_even_if_it_loses(hearts: type[HeartsTable]) -> None:
     match = hearts(target=26)
     for _ in range(2):
         shot(match, 1)
@@ -90,7 +93,7 @@ def test_A6_the_choice_is_free_even_if_it_loses(hearts: Any) -> None:
     assert match.state.result() == Result((0, -26, 26, 26), (2, 1, 3, 3))
 
 
-def test_A12_subtracting_never_ends_the_game_and_adding_may(hearts: Any) -> None:
+def test_A12_subtracting_never_ends_the_game_and_adding_may(hearts: type[HeartsTable]) -> None:
     match = hearts(target=10)
     shot(match, 0)
     match.act(0, Moon(MoonChoice.SUBTRACT))
@@ -121,7 +124,9 @@ def last_trick(match: Any, *kept: str) -> Any:
     return match
 
 
-def test_A9_and_A10_all_hearts_and_the_queen_shoot_without_the_jack_or_every_trick(hearts: Any) -> None:
+def test_A9_and_A10_all_hearts_and_the_queen_shoot_without_the_jack_or_every_trick(
+    hearts: type[HeartsTable],
+) -> None:
     match = last_trick(hearts(jack_of_diamonds=True), "JD", "3S", "4S")
     assert match.view(None).points == (26, -10, 0, 0)
     assert match.state.to_act() == (0,)
@@ -129,13 +134,13 @@ def test_A9_and_A10_all_hearts_and_the_queen_shoot_without_the_jack_or_every_tri
     assert match.view(None).totals == (-26, -10, 0, 0)
 
 
-def test_1_6_without_the_option_the_jack_of_diamonds_is_nothing(hearts: Any) -> None:
+def test_1_6_without_the_option_the_jack_of_diamonds_is_nothing(hearts: type[HeartsTable]) -> None:
     match = last_trick(hearts(), "JD", "3S", "4S")
     match.act(0, Moon(MoonChoice.SUBTRACT))
     assert match.view(None).totals == (-26, 0, 0, 0)
 
 
-def test_1_6_and_A8_with_the_option_the_jack_takes_ten_off(hearts: Any) -> None:
+def test_1_6_and_A8_with_the_option_the_jack_takes_ten_off(hearts: type[HeartsTable]) -> None:
     match = last_trick(hearts(jack_of_diamonds=True), "JD", "3S", "QS")
     assert match.view(None).totals == (13, 3, 0, 0)
 
@@ -144,26 +149,26 @@ def test_1_6_and_A8_with_the_option_the_jack_takes_ten_off(hearts: Any) -> None:
 
 
 @pytest.mark.parametrize(("target", "ended"), [(13, True), (14, False)])
-def test_1_5_and_A11_exactly_the_target_ends(hearts: Any, target: int, ended: bool) -> None:
+def test_1_5_and_A11_exactly_the_target_ends(hearts: type[HeartsTable], target: int, ended: bool) -> None:
     match = last_trick(hearts(target=target), "JD", "3S", "QS")
     assert match.view(None).totals == (13, 13, 0, 0)
     assert (match.state.result() is not None) is ended
     assert match.state.needs_deck is not ended
 
 
-def test_A11_the_end_is_tested_after_the_whole_deal(hearts: Any) -> None:
+def test_A11_the_end_is_tested_after_the_whole_deal(hearts: type[HeartsTable]) -> None:
     match = last_trick(hearts(target=13, jack_of_diamonds=True), "JD", "2H", "QS")
     assert match.view(None).totals == (12, 4, 0, 0)
     assert match.state.result() is None
 
 
-def test_A13_the_lowest_totals_draw_and_equal_others_share_a_rank(hearts: Any) -> None:
+def test_A13_the_lowest_totals_draw_and_equal_others_share_a_rank(hearts: type[HeartsTable]) -> None:
     match = last_trick(hearts(target=13), "JD", "3S", "QS")
     assert match.state.result() == Result((13, 13, 0, 0), (3, 3, 1, 1))
     assert match.state.to_act() == ()
 
 
-def test_a_match_of_a_number_of_deals_ignores_the_target(hearts: Any) -> None:
+def test_a_match_of_a_number_of_deals_ignores_the_target(hearts: type[HeartsTable]) -> None:
     match = hearts(deals=2, target=10)
     shot(match, 0)
     match.act(0, Moon(MoonChoice.ADD))
@@ -173,12 +178,12 @@ def test_a_match_of_a_number_of_deals_ignores_the_target(hearts: Any) -> None:
     assert match.state.result() == Result((0, 52, 52, 52), (1, 2, 2, 2), capped=False)
 
 
-def test_equal_totals_after_a_number_of_deals_draw(hearts: Any) -> None:
+def test_equal_totals_after_a_number_of_deals_draw(hearts: type[HeartsTable]) -> None:
     match = last_trick(hearts(deals=1), "JD", "3S", "QS")
     assert match.state.result() == Result((13, 13, 0, 0), (3, 3, 1, 1))
 
 
-def test_at_max_deals_the_totals_decide_and_the_result_says_so(hearts: Any) -> None:
+def test_at_max_deals_the_totals_decide_and_the_result_says_so(hearts: type[HeartsTable]) -> None:
     match = hearts(max_deals=2)
     for shooter in (1, 2):
         shot(match, shooter)

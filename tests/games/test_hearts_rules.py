@@ -21,12 +21,13 @@ from referee.games.hearts.rules import (
     pass_direction,
     receiver,
 )
+from tests.games.conftest import HeartsTable
 from tests.games.suits import CLUBS, DIAMONDS, HEARTS, SPADES
 
 # 1.1 Setup, 1.2 Passing
 
 
-def test_1_1_each_seat_takes_a_block_of_thirteen_cards(hearts: Any) -> None:
+def test_1_1_each_seat_takes_a_block_of_thirteen_cards(hearts: type[HeartsTable]) -> None:
     match = hearts()
     match.deal(GAME.cards)
     assert match.events == [
@@ -35,7 +36,7 @@ def test_1_1_each_seat_takes_a_block_of_thirteen_cards(hearts: Any) -> None:
     assert match.view(0).totals == (0, 0, 0, 0)
 
 
-def test_1_2_and_A15_the_cycle_begins_with_left(hearts: Any) -> None:
+def test_1_2_and_A15_the_cycle_begins_with_left(hearts: type[HeartsTable]) -> None:
     match = hearts(target=1000)
     to = []
     for deal in range(1, 9):
@@ -68,7 +69,7 @@ def test_1_2_in_every_fourth_deal_play_begins_at_once() -> None:
     assert [pass_direction(deal) for deal in (4, 8, 60)] == [PassDirection.NONE] * 3
 
 
-def test_1_2_any_three_of_the_thirteen_cards_may_be_passed(hearts: Any) -> None:
+def test_1_2_any_three_of_the_thirteen_cards_may_be_passed(hearts: type[HeartsTable]) -> None:
     match = hearts()
     match.deal(GAME.cards)
     assert match.legal(0) == Choose(cards(CLUBS), 3, 3)
@@ -86,7 +87,7 @@ def test_1_2_any_three_of_the_thirteen_cards_may_be_passed(hearts: Any) -> None:
     ],
 )
 def test_1_2_a_pass_is_three_different_cards_of_ones_own(
-    hearts: Any, chosen: str, error: type[Exception]
+    hearts: type[HeartsTable], chosen: str, error: type[Exception]
 ) -> None:
     match = hearts()
     match.deal(GAME.cards)
@@ -94,7 +95,7 @@ def test_1_2_a_pass_is_three_different_cards_of_ones_own(
         match.act(0, ChooseCards(cards(chosen)))
 
 
-def test_1_2_nobody_chooses_twice(hearts: Any) -> None:
+def test_1_2_nobody_chooses_twice(hearts: type[HeartsTable]) -> None:
     match = hearts()
     match.deal(GAME.cards)
     match.act(0, ChooseCards(cards("2C 3C 4C")))
@@ -102,7 +103,7 @@ def test_1_2_nobody_chooses_twice(hearts: Any) -> None:
         match.act(0, ChooseCards(cards("5C 6C 7C")))
 
 
-def test_A1_cards_arrive_only_after_all_four_have_chosen(hearts: Any) -> None:
+def test_A1_cards_arrive_only_after_all_four_have_chosen(hearts: type[HeartsTable]) -> None:
     match = hearts()
     match.deal(GAME.cards)
     passed = [cards("2C 3C 4C"), cards("2D 3D 4D"), cards("2H 3H 4H"), cards("2S 3S 4S")]
@@ -116,7 +117,7 @@ def test_A1_cards_arrive_only_after_all_four_have_chosen(hearts: Any) -> None:
     assert match.view(1).hand == cards("2C 3C 4C 5D 6D 7D 8D 9D TD JD QD KD AD")
 
 
-def test_A1_the_order_of_choosing_does_not_show(hearts: Any) -> None:
+def test_A1_the_order_of_choosing_does_not_show(hearts: type[HeartsTable]) -> None:
     said = []
     for order in ("2C 3C 4C", "4C 2C 3C"):
         match = hearts()
@@ -131,7 +132,7 @@ def test_A1_the_order_of_choosing_does_not_show(hearts: Any) -> None:
 # 1.3 Play
 
 
-def test_A2_who_holds_the_two_of_clubs_after_the_pass_leads(hearts: Any) -> None:
+def test_A2_who_holds_the_two_of_clubs_after_the_pass_leads(hearts: type[HeartsTable]) -> None:
     match = hearts()
     match.deal(GAME.cards)
     for seat in range(4):
@@ -140,7 +141,7 @@ def test_A2_who_holds_the_two_of_clubs_after_the_pass_leads(hearts: Any) -> None
     assert match.legal_cards() == "2C"
 
 
-def test_A2_without_a_pass_who_was_dealt_the_two_of_clubs_leads(hearts: Any) -> None:
+def test_A2_without_a_pass_who_was_dealt_the_two_of_clubs_leads(hearts: type[HeartsTable]) -> None:
     match = hearts(target=1000)
     for _ in range(3):
         match.deal(GAME.cards)
@@ -151,7 +152,7 @@ def test_A2_without_a_pass_who_was_dealt_the_two_of_clubs_leads(hearts: Any) -> 
     assert match.legal_cards() == "2C"
 
 
-def test_the_two_of_clubs_is_led_whoever_holds_it_in_shuffled_deals(hearts: Any) -> None:
+def test_the_two_of_clubs_is_led_whoever_holds_it_in_shuffled_deals(hearts: type[HeartsTable]) -> None:
     for key in range(20):
         match = hearts()
         while match.state.phase == Phase.PASS:
@@ -161,7 +162,7 @@ def test_the_two_of_clubs_is_led_whoever_holds_it_in_shuffled_deals(hearts: Any)
         match.act(match.turn, PlayCard(TWO_OF_CLUBS))
 
 
-def test_1_3_1_play_is_clockwise_and_the_winner_leads_next(hearts: Any) -> None:
+def test_1_3_1_play_is_clockwise_and_the_winner_leads_next(hearts: type[HeartsTable]) -> None:
     match = hearts().hold("2C", "3C", "AC", "4C")
     events = match.play("2C 3C AC 4C")
     assert events == [
@@ -175,12 +176,14 @@ def test_1_3_1_play_is_clockwise_and_the_winner_leads_next(hearts: Any) -> None:
     ("trick", "winner"),
     [("2C 3C 4C AC", 3), ("2C KC QC JC", 1), ("2C 9C TC 8C", 2)],
 )
-def test_1_3_2_the_highest_card_of_the_suit_led_wins(hearts: Any, trick: str, winner: int) -> None:
+def test_1_3_2_the_highest_card_of_the_suit_led_wins(
+    hearts: type[HeartsTable], trick: str, winner: int
+) -> None:
     match = hearts().hold(*trick.split())
     assert match.play(trick)[-1] == TrickTaken(Seat(winner))
 
 
-def test_1_3_2_there_are_no_trumps(hearts: Any) -> None:
+def test_1_3_2_there_are_no_trumps(hearts: type[HeartsTable]) -> None:
     match = hearts().hold("2C 2D", "AC 3D", "3C " + SPADES.replace("QS ", ""), "4C 4D")
     match.play("2C AC 3C 4C")
     assert match.play("3D AS 4D 2D")[-1] == TrickTaken(Seat(3))
@@ -225,7 +228,7 @@ def test_1_3_1_1_3_4_and_1_3_5_leading(hand: str, first_trick: bool, broken: boo
     assert cards_of(lead) == cards(legal)
 
 
-def test_1_3_3_the_first_trick_in_play(hearts: Any) -> None:
+def test_1_3_3_the_first_trick_in_play(hearts: type[HeartsTable]) -> None:
     match = hearts().hold(CLUBS, DIAMONDS, "AS " + HEARTS.replace("AH", ""), "AH " + SPADES.replace("AS", ""))
     assert match.legal_cards() == "2C"
     match.play("2C 2D")
@@ -236,7 +239,9 @@ def test_1_3_3_the_first_trick_in_play(hearts: Any) -> None:
         match.play("QS")
 
 
-def test_A3_and_A14_only_hearts_and_the_queen_may_throw_her_on_the_first_trick(hearts: Any) -> None:
+def test_A3_and_A14_only_hearts_and_the_queen_may_throw_her_on_the_first_trick(
+    hearts: type[HeartsTable],
+) -> None:
     match = hearts().hold(CLUBS, DIAMONDS, "QS " + HEARTS.replace("AH", ""), "AH " + SPADES.replace("QS", ""))
     match.play("2C 2D")
     assert match.legal_cards() == HEARTS.replace("AH", "QS")
@@ -255,7 +260,7 @@ BREAKERS = [
 
 
 @pytest.mark.parametrize(("played", "broken"), BREAKERS)
-def test_1_3_4_what_breaks_hearts(hearts: Any, played: str, broken: bool) -> None:
+def test_1_3_4_what_breaks_hearts(hearts: type[HeartsTable], played: str, broken: bool) -> None:
     match = hearts().hold("2C", "KC AC AS AD", "3C 5C 6C 2H 3H 4H 5H QS 2S 3S 4S 5S 6S", "4C")
     match.play("2C KC 3C 4C")
     assert not match.view(None).hearts_broken
@@ -263,7 +268,7 @@ def test_1_3_4_what_breaks_hearts(hearts: Any, played: str, broken: bool) -> Non
     assert match.view(None).hearts_broken is broken
 
 
-def test_1_3_5_the_queen_of_spades_may_be_led_and_breaks(hearts: Any) -> None:
+def test_1_3_5_the_queen_of_spades_may_be_led_and_breaks(hearts: type[HeartsTable]) -> None:
     match = hearts().hold("2C", "AC QS 2H", "3C", "4C")
     match.play("2C AC 3C 4C")
     assert "QS" in match.legal_cards()
@@ -292,7 +297,9 @@ def a4(hearts: Any, **options: object) -> Any:
 
 
 @pytest.mark.parametrize(("option", "legal"), [(False, "7D QC"), (True, "QC 7D 8H")])
-def test_A4_a_led_heart_does_not_break_unless_any_heart_does(hearts: Any, option: bool, legal: str) -> None:
+def test_A4_a_led_heart_does_not_break_unless_any_heart_does(
+    hearts: type[HeartsTable], option: bool, legal: str
+) -> None:
     match = a4(hearts, any_heart_breaks=option)
     assert match.legal_cards() == "3H 5H 6H TH"
     match.play("3H 9H 4H 2H")

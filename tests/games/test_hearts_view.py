@@ -1,5 +1,6 @@
 """Hearts: what seats and the public are told, and that nothing else reaches them."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,8 +10,9 @@ from referee.games.actions import Choose, ChooseCards, LegalActions, Moon, MoonC
 from referee.games.events import CardPlayed, DealScored, TrickTaken
 from referee.games.hearts import GAME
 from referee.games.hearts.rules import CardsPassed, Dealt, MoonChosen, PassDirection, Phase, giver
-from referee.games.hearts.view import DealStarted, HeartsView, PassReceived
-from referee.tricks import Trick
+from referee.games.hearts.view import HeartsDealStarted, HeartsView, PassReceived
+from referee.games.tricks import Trick
+from tests.games.conftest import HeartsTable, Table
 
 HANDS = (cards("2C 3C 4C"), cards("2D 3D 4D"), cards("2H 3H 4H"), cards("2S 3S 4S"))
 EVERYBODY = (None, Seat(0), Seat(1), Seat(2), Seat(3))
@@ -22,7 +24,7 @@ EVERYBODY = (None, Seat(0), Seat(1), Seat(2), Seat(3))
 @pytest.mark.parametrize("seat", EVERYBODY)
 def test_1_7_of_the_deal_a_seat_is_told_its_own_cards(seat: Seat | None) -> None:
     told = GAME.project(Dealt(3, PassDirection.ACROSS, HANDS), seat)
-    assert told == DealStarted(3, PassDirection.ACROSS, () if seat is None else HANDS[seat])
+    assert told == HeartsDealStarted(3, PassDirection.ACROSS, () if seat is None else HANDS[seat])
 
 
 @pytest.mark.parametrize(
@@ -61,7 +63,7 @@ CLUBS = "2C 3C 4C 5C 6C 7C 8C 9C TC JC QC KC AC"
 NO_POINTS = (0, 0, 0, 0)
 
 
-def test_the_view_of_a_pass(hearts: Any) -> None:
+def test_the_view_of_a_pass(hearts: type[HeartsTable]) -> None:
     match = hearts()
     match.deal(GAME.cards)
     asked = HeartsView(
@@ -83,7 +85,7 @@ def test_the_view_of_a_pass(hearts: Any) -> None:
     assert match.view(0) == asked  # that seat 1 has chosen does not show
 
 
-def test_the_view_of_a_play(hearts: Any) -> None:
+def test_the_view_of_a_play(hearts: type[HeartsTable]) -> None:
     match = hearts()
     match.deal(GAME.cards)
     for seat, passed in enumerate(("AC KC 2C", "AD 2D 3D", "QH KH 2H", "QS KS 2S")):
@@ -105,7 +107,7 @@ def test_the_view_of_a_play(hearts: Any) -> None:
     )
 
 
-def test_the_public_view_of_a_trick(hearts: Any) -> None:
+def test_the_public_view_of_a_trick(hearts: type[HeartsTable]) -> None:
     match = hearts().hold("2C", "AC", "3C", "4C 5C")
     match.play("2C AC 3C 4C")
     trick = Trick(Seat(0), cards("2C AC 3C 4C"), Seat(1))
@@ -130,7 +132,7 @@ def test_the_public_view_of_a_trick(hearts: Any) -> None:
 # Default actions
 
 
-def test_default_actions(hearts: Any) -> None:
+def test_default_actions(hearts: type[HeartsTable]) -> None:
     match = hearts()
     match.deal(GAME.cards[26:] + GAME.cards[:26])
     view = match.view(0)
@@ -140,7 +142,7 @@ def test_default_actions(hearts: Any) -> None:
     assert GAME.default(match.view(match.turn), plays) == PlayCard(Card(7))
 
 
-def test_the_default_moon_subtracts(hearts: Any) -> None:
+def test_the_default_moon_subtracts(hearts: type[HeartsTable]) -> None:
     match = hearts().hold(CLUBS)
     while match.state.phase == Phase.PLAY:
         match.act(match.turn, match.legal().actions[0])
@@ -150,7 +152,7 @@ def test_the_default_moon_subtracts(hearts: Any) -> None:
 # What a view is, and what it is not
 
 
-def test_a_view_is_what_the_seat_was_told(table: Any) -> None:
+def test_a_view_is_what_the_seat_was_told(table: type[Table]) -> None:
     match = table(GAME, deals=5)
     while match.state.result() is None:
         match.step("told")
@@ -165,7 +167,7 @@ def test_a_view_is_what_the_seat_was_told(table: Any) -> None:
             totals = NO_POINTS
             for event in match.told(seat):
                 match event:
-                    case DealStarted():
+                    case HeartsDealStarted():
                         hand, passed, received, tricks = set(event.hand), (), (), []
                     case PassReceived():
                         passed, received = event.given, event.received
@@ -187,7 +189,7 @@ def test_a_view_is_what_the_seat_was_told(table: Any) -> None:
             assert view.totals == totals
 
 
-def test_cards_are_conserved(table: Any) -> None:
+def test_cards_are_conserved(table: type[Table]) -> None:
     match = table(GAME, deals=4)
     while match.state.result() is None:
         match.step("conserved")
@@ -213,7 +215,9 @@ def unseen(match: Any, seat: Seat | None) -> list[Card]:
     return sorted(set(ALL_CARDS) - seen)
 
 
-def test_cards_that_a_seat_has_not_seen_make_no_difference_to_it(table: Any, shuffled: Any) -> None:
+def test_cards_that_a_seat_has_not_seen_make_no_difference_to_it(
+    table: type[Table], shuffled: Callable[..., tuple[Card, ...]]
+) -> None:
     compared = {Phase.PASS: 0, Phase.PLAY: 0}
     for key in range(60):
         match = table(GAME).walk(1 + (key // 2 % 5 if key % 2 else 7 * key % 110), "unseen", key)
@@ -233,7 +237,7 @@ def test_cards_that_a_seat_has_not_seen_make_no_difference_to_it(table: Any, shu
     assert min(compared.values()) > 40, compared
 
 
-def test_a_seat_that_has_passed_is_not_told_what_the_others_pass(hearts: Any) -> None:
+def test_a_seat_that_has_passed_is_not_told_what_the_others_pass(hearts: type[HeartsTable]) -> None:
     views = []
     for others in ("2D 3D 4D", "JD QD KD"):
         match = hearts()
@@ -245,7 +249,7 @@ def test_a_seat_that_has_passed_is_not_told_what_the_others_pass(hearts: Any) ->
     assert views[0][1] == Choose(match.view(2).hand, 3, 3)
 
 
-def test_A16_who_holds_the_two_of_clubs_is_not_told_before_the_pass(hearts: Any) -> None:
+def test_A16_who_holds_the_two_of_clubs_is_not_told_before_the_pass(hearts: type[HeartsTable]) -> None:
     views = []
     for seat in (1, 2):
         match = hearts()
@@ -257,7 +261,7 @@ def test_A16_who_holds_the_two_of_clubs_is_not_told_before_the_pass(hearts: Any)
     assert views[0] == views[1]
 
 
-def test_a_new_deal_begins_with_nothing_taken_and_nothing_broken(hearts: Any) -> None:
+def test_a_new_deal_begins_with_nothing_taken_and_nothing_broken(hearts: type[HeartsTable]) -> None:
     match = hearts().hold()
     match.default_out()
     assert match.view(None).hearts_broken

@@ -10,6 +10,7 @@ from referee.games.base import Result
 from referee.games.events import BidMade, DealScored, TrickTaken
 from referee.games.two_handed_spades import GAME
 from referee.games.two_handed_spades.scoring import deal_points
+from tests.games.conftest import SpadesTable, Table
 
 BOTH, BAGS, NOTHING = "bags_and_points", "bags_only", "nothing"
 
@@ -89,7 +90,7 @@ def play_deal(match: Any, bids: tuple[int, int], taken: int) -> DealScored:
 
 
 @pytest.mark.parametrize("taken", range(14))
-def test_1_5_both_players_are_scored(spades: Any, taken: int) -> None:
+def test_1_5_both_players_are_scored(spades: type[SpadesTable], taken: int) -> None:
     scored = play_deal(spades(), (4, 6), taken)
     points = tuple(
         deal_points(bid, tricks, nil_points=100, failed_nil_tricks=BOTH)[0]
@@ -99,25 +100,25 @@ def test_1_5_both_players_are_scored(spades: Any, taken: int) -> None:
     assert scored == DealScored(1, points, points, bags)
 
 
-def test_1_5_and_A9_bags_carry_over_deals_and_may_fill_twice(spades: Any) -> None:
+def test_1_5_and_A9_bags_carry_over_deals_and_may_fill_twice(spades: type[SpadesTable]) -> None:
     match = spades()
     assert play_deal(match, (5, 0), 13) == DealScored(1, (58, 100), (58, 100), (8, 0))
     assert play_deal(match, (1, 0), 13) == DealScored(2, (-178, 100), (-120, 200), (0, 0))
 
 
 @pytest.mark.parametrize(("rule", "points", "bags"), [(BOTH, -198, 1), (BAGS, -200, 1), (NOTHING, -100, 9)])
-def test_A5_a_failed_nil_with_nine_bags(spades: Any, rule: str, points: int, bags: int) -> None:
+def test_A5_a_failed_nil_with_nine_bags(spades: type[SpadesTable], rule: str, points: int, bags: int) -> None:
     match = spades(failed_nil_tricks=rule)
     assert play_deal(match, (4, 0), 13).bags == (9, 0)
     scored = play_deal(match, (0, 11), 2)
     assert (scored.points[0], scored.bags[0]) == (points, bags)
 
 
-def test_A10_both_may_bid_nil_and_one_at_least_fails(spades: Any) -> None:
+def test_A10_both_may_bid_nil_and_one_at_least_fails(spades: type[SpadesTable]) -> None:
     assert play_deal(spades(), (0, 0), 6) == DealScored(1, (-94, -93), (-94, -93), (6, 7))
 
 
-def test_A11_bids_may_add_up_to_more_than_thirteen(spades: Any) -> None:
+def test_A11_bids_may_add_up_to_more_than_thirteen(spades: type[SpadesTable]) -> None:
     assert play_deal(spades(), (13, 13), 13).points == (130, -130)
 
 
@@ -131,7 +132,9 @@ def test_A11_bids_may_add_up_to_more_than_thirteen(spades: Any) -> None:
         ({"bag_penalty": 0}, 22, 2),
     ],
 )
-def test_bag_limit_and_bag_penalty(spades: Any, options: dict[str, int], points: int, bags: int) -> None:
+def test_bag_limit_and_bag_penalty(
+    spades: type[SpadesTable], options: dict[str, int], points: int, bags: int
+) -> None:
     scored = play_deal(spades(**options), (1, 0), 13)  # 22 points and 12 bags
     assert (scored.points[0], scored.bags[0]) == (points, bags)
 
@@ -139,32 +142,34 @@ def test_bag_limit_and_bag_penalty(spades: Any, options: dict[str, int], points:
 # 1.6 The end
 
 
-def test_1_6_the_target_wins(spades: Any) -> None:
+def test_1_6_the_target_wins(spades: type[SpadesTable]) -> None:
     match = spades(target=60)
     play_deal(match, (6, 7), 6)
     assert match.state.result() == Result((60, 70), (2, 1))
 
 
-def test_1_6_below_the_target_the_game_goes_on(spades: Any) -> None:
+def test_1_6_below_the_target_the_game_goes_on(spades: type[SpadesTable]) -> None:
     match = spades(target=71)
     play_deal(match, (6, 7), 6)
     assert match.state.result() is None
     assert match.state.needs_deck
 
 
-def test_1_6_one_player_at_the_target_wins(spades: Any) -> None:
+def test_1_6_one_player_at_the_target_wins(spades: type[SpadesTable]) -> None:
     match = spades(target=60)
     play_deal(match, (6, 8), 6)
     assert match.state.result() == Result((60, -80), (1, 2))
 
 
-def test_1_6_both_at_the_target_the_higher_score_wins(spades: Any) -> None:
+def test_1_6_both_at_the_target_the_higher_score_wins(spades: type[SpadesTable]) -> None:
     match = spades(target=60)
     play_deal(match, (6, 6), 7)
     assert match.state.result() == Result((61, 60), (1, 2))
 
 
-def test_A6_equal_scores_at_the_target_play_on_and_the_first_player_alternates(spades: Any) -> None:
+def test_A6_equal_scores_at_the_target_play_on_and_the_first_player_alternates(
+    spades: type[SpadesTable],
+) -> None:
     match = spades(target=50, bag_limit=100)
     first = []
     for _ in range(4):
@@ -177,7 +182,7 @@ def test_A6_equal_scores_at_the_target_play_on_and_the_first_player_alternates(s
     assert first == [0, 1, 0, 1]
 
 
-def test_A7_no_score_loses_by_being_low(spades: Any) -> None:
+def test_A7_no_score_loses_by_being_low(spades: type[SpadesTable]) -> None:
     match = spades()
     for _ in range(10):
         play_deal(match, (13, 13), 6)
@@ -185,7 +190,7 @@ def test_A7_no_score_loses_by_being_low(spades: Any) -> None:
     assert match.state.result() is None
 
 
-def test_A8_the_penalty_is_taken_before_the_end_is_tested(spades: Any) -> None:
+def test_A8_the_penalty_is_taken_before_the_end_is_tested(spades: type[SpadesTable]) -> None:
     match = spades(target=50)
     play_deal(match, (3, 13), 11)  # 38 and 8 bags
     play_deal(match, (1, 13), 3)  # 12 more, but the tenth bag
@@ -193,20 +198,24 @@ def test_A8_the_penalty_is_taken_before_the_end_is_tested(spades: Any) -> None:
     assert match.state.result() is None
 
 
-def test_A6_and_A7_at_max_deals_the_higher_score_wins_and_the_result_says_so(spades: Any) -> None:
+def test_A6_and_A7_at_max_deals_the_higher_score_wins_and_the_result_says_so(
+    spades: type[SpadesTable],
+) -> None:
     match = spades(max_deals=2)
     for _ in range(2):
         play_deal(match, (6, 6), 7)
     assert match.state.result() == Result((122, 120), (1, 2), capped=True)
 
 
-def test_A6_at_max_deals_equal_scores_draw(spades: Any) -> None:
+def test_A6_at_max_deals_equal_scores_draw(spades: type[SpadesTable]) -> None:
     match = spades(max_deals=1, bag_limit=100)
     play_deal(match, (2, 1), 2)
     assert match.state.result() == Result((20, 20), (1, 1), capped=True)
 
 
-def test_a_match_of_a_number_of_deals_ignores_the_target_and_keeps_scores_and_bags(spades: Any) -> None:
+def test_a_match_of_a_number_of_deals_ignores_the_target_and_keeps_scores_and_bags(
+    spades: type[SpadesTable],
+) -> None:
     match = spades(deals=3, target=50, first=1)
     first = []
     for deal in range(3):
@@ -218,13 +227,13 @@ def test_a_match_of_a_number_of_deals_ignores_the_target_and_keeps_scores_and_ba
     assert match.state.result() == Result((183, 180), (1, 2), capped=False)
 
 
-def test_equal_scores_after_a_number_of_deals_draw(spades: Any) -> None:
+def test_equal_scores_after_a_number_of_deals_draw(spades: type[SpadesTable]) -> None:
     match = spades(deals=1, bag_limit=100)
     play_deal(match, (2, 1), 2)
     assert match.state.result() == Result((20, 20), (1, 1))
 
 
-def test_scores_agree_with_a_count_of_their_own(table: Any) -> None:
+def test_scores_agree_with_a_count_of_their_own(table: type[Table]) -> None:
     for key in range(3):
         match = table(GAME)
         while match.state.result() is None:

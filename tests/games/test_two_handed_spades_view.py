@@ -1,5 +1,6 @@
 """Two-handed spades: what seats and the public are told, and that nothing else reaches them."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -7,10 +8,11 @@ import pytest
 from referee.cards import ALL_CARDS, RANKS, Card, Seat, card, cards
 from referee.games.actions import Bid, Draft, DraftChoice, PlayCard
 from referee.games.events import BidMade, CardPlayed, DealScored, TrickTaken
+from referee.games.tricks import Trick
 from referee.games.two_handed_spades import GAME
 from referee.games.two_handed_spades.rules import Dealt, Drafted, Phase
 from referee.games.two_handed_spades.view import CardDrafted, DraftStarted, TwoHandedSpadesView
-from referee.tricks import Trick
+from tests.games.conftest import SpadesTable, Table
 
 KEEP, REFUSE = DraftChoice.KEEP, DraftChoice.REFUSE
 TOP = cards("KS 4D 7H AC 2C QS 9D 9C AH 3S 5C JD")
@@ -54,7 +56,7 @@ def test_1_7_bids_play_and_scores_are_told_to_all(event: Any, seat: Seat | None)
 # Views
 
 
-def test_the_view_of_a_draft(spades: Any) -> None:
+def test_the_view_of_a_draft(spades: type[SpadesTable]) -> None:
     match = spades()
     match.deal(STOCK)
     match.act(0, Draft(KEEP))
@@ -82,7 +84,7 @@ def test_the_view_of_a_draft(spades: Any) -> None:
     assert public.choices == (KEEP, REFUSE)
 
 
-def test_1_7_only_the_seat_in_turn_looks_at_the_top_card(spades: Any) -> None:
+def test_1_7_only_the_seat_in_turn_looks_at_the_top_card(spades: type[SpadesTable]) -> None:
     match = spades()
     match.deal(STOCK)
     assert [match.view(seat).offered for seat in EVERYBODY] == [None, card("KS"), None]
@@ -90,7 +92,7 @@ def test_1_7_only_the_seat_in_turn_looks_at_the_top_card(spades: Any) -> None:
     assert [match.view(seat).offered for seat in EVERYBODY] == [None, None, card("7H")]
 
 
-def test_A15_the_second_card_is_seen_only_after_the_decision(spades: Any) -> None:
+def test_A15_the_second_card_is_seen_only_after_the_decision(spades: type[SpadesTable]) -> None:
     told = []
     for second in ("QS", "JD"):
         stock = list(STOCK)
@@ -107,7 +109,9 @@ def test_A15_the_second_card_is_seen_only_after_the_decision(spades: Any) -> Non
     assert told[0] == told[1]
 
 
-def test_A3_the_owner_sees_his_discards_for_the_whole_deal_and_the_opponent_never(spades: Any) -> None:
+def test_A3_the_owner_sees_his_discards_for_the_whole_deal_and_the_opponent_never(
+    spades: type[SpadesTable],
+) -> None:
     match = spades()
     match.deal(STOCK)
     while match.state.phase == Phase.DRAFT:
@@ -120,7 +124,7 @@ def test_A3_the_owner_sees_his_discards_for_the_whole_deal_and_the_opponent_neve
         assert not told & set(own[seat])
 
 
-def test_the_view_of_a_play(spades: Any) -> None:
+def test_the_view_of_a_play(spades: type[SpadesTable]) -> None:
     match = spades(first=1).hold("AH 2D", "KH 3D").bid(3, 4)
     kept = match.view(0).kept
     match.play("KH AH 2D")
@@ -149,7 +153,7 @@ def test_the_view_of_a_play(spades: Any) -> None:
 # Default actions
 
 
-def test_default_actions(spades: Any) -> None:
+def test_default_actions(spades: type[SpadesTable]) -> None:
     match = spades()
     match.deal(STOCK)
     assert GAME.default(match.view(0), match.legal(0)) == Draft(KEEP)
@@ -165,7 +169,7 @@ def test_default_actions(spades: Any) -> None:
 # What a view is, and what it is not
 
 
-def test_a_view_is_what_the_seat_was_told(table: Any) -> None:
+def test_a_view_is_what_the_seat_was_told(table: type[Table]) -> None:
     match = table(GAME, deals=4, first=1)
     while match.state.result() is None:
         match.step("told")
@@ -213,7 +217,7 @@ def test_a_view_is_what_the_seat_was_told(table: Any) -> None:
             assert (view.scores, view.bags) == (scores, bags)
 
 
-def test_cards_are_conserved(table: Any) -> None:
+def test_cards_are_conserved(table: type[Table]) -> None:
     match = table(GAME, deals=3)
     while match.state.result() is None:
         match.step("conserved")
@@ -248,7 +252,9 @@ def unseen(match: Any, seat: Seat | None) -> list[Card]:
     return sorted(set(ALL_CARDS) - seen)
 
 
-def test_cards_that_a_seat_has_not_seen_make_no_difference_to_it(table: Any, shuffled: Any) -> None:
+def test_cards_that_a_seat_has_not_seen_make_no_difference_to_it(
+    table: type[Table], shuffled: Callable[..., tuple[Card, ...]]
+) -> None:
     compared = dict.fromkeys(Phase, 0)
     for key in range(60):
         match = table(GAME).walk(1 + (27 if key % 6 == 0 else 7 * key % 110), "unseen", key)
@@ -266,7 +272,7 @@ def test_cards_that_a_seat_has_not_seen_make_no_difference_to_it(table: Any, shu
     assert min(compared.values()) > 40, compared
 
 
-def test_a_seat_cannot_tell_the_hand_of_the_other_from_its_discards(spades: Any) -> None:
+def test_a_seat_cannot_tell_the_hand_of_the_other_from_its_discards(spades: type[SpadesTable]) -> None:
     views = []
     for pair in ("AD 2D", "2D AD"):
         stock = [c for c in ALL_CARDS if c not in cards(pair)]
@@ -280,7 +286,7 @@ def test_a_seat_cannot_tell_the_hand_of_the_other_from_its_discards(spades: Any)
     assert views[0] == views[1]
 
 
-def test_a_new_deal_begins_with_nothing_taken_and_nothing_broken(spades: Any) -> None:
+def test_a_new_deal_begins_with_nothing_taken_and_nothing_broken(spades: type[SpadesTable]) -> None:
     hearts, all_spades = (" ".join(rank + suit for rank in RANKS) for suit in "HS")
     match = spades().hold(hearts, all_spades).bid(1, 1)
     match.default_out()

@@ -12,10 +12,12 @@ import grpc
 import pytest
 
 from tests.house import House
-from tests.kits.kits import PYTHON, Kit, chosen
+from tests.kits.kits import PYTHON, STDIO, Kit, chosen
 
 ASKED: Final = os.environ.get("FAIRDEAL_KITS", "")
 
+_OF_SESSIONS: Final = ("test_dialling", "test_first_frames")
+"""Modules about dialling and sessions alone, which a bridge leaves to the Python SDK."""
 
 # without being asked for they are not built; the end of the run says so (tests/conftest.py)
 collect_ignore_glob = [] if ASKED else ["test_*.py"]
@@ -24,7 +26,10 @@ collect_ignore_glob = [] if ASKED else ["test_*.py"]
 def pytest_generate_tests(metafunc: Any) -> None:
     """Run what takes a kit for each that is asked for."""
     if "kit" in metafunc.fixturenames:
-        metafunc.parametrize("kit", chosen(ASKED), ids=lambda kit: kit.name)
+        kits = chosen(ASKED)
+        if metafunc.module.__name__.endswith(_OF_SESSIONS):
+            kits = tuple(kit for kit in kits if kit is not STDIO)
+        metafunc.parametrize("kit", kits, ids=lambda kit: kit.name)
     if "kit_with_readme" in metafunc.fixturenames:
         # the SDK's is the project's own, which tests/e2e/test_examples.py follows
         others = [kit for kit in chosen(ASKED) if kit is not PYTHON]

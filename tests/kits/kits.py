@@ -38,15 +38,17 @@ _FAIRDEAL: Final = str(Path(sys.executable).with_name("fairdeal"))
 
 PYTHON: Final = Kit(name="python", bot=(sys.executable, "-m", "fairdeal.bots", "random"))
 
+STDIO: Final = Kit(
+    name="stdio",
+    build=(("make", "-s"),),
+    bot=(_FAIRDEAL, "bridge"),
+    bot_of=("--", str(CLIENTS / "stdio" / "build" / "random_bot")),
+    tools={"cc": "apt-get install gcc", "make": "apt-get install make"},
+)
+
 KITS: Final = (
     PYTHON,
-    Kit(
-        name="stdio",
-        build=(("make", "-s"),),
-        bot=(_FAIRDEAL, "bridge"),
-        bot_of=("--", str(CLIENTS / "stdio" / "build" / "random_bot")),
-        tools={"cc": "apt-get install gcc", "make": "apt-get install make"},
-    ),
+    STDIO,
     Kit(
         name="typescript",
         build=(("npm", "ci", "--no-audit", "--no-fund", "--silent"), ("npm", "run", "--silent", "build")),
@@ -74,7 +76,8 @@ KITS: Final = (
     ),
     Kit(
         name="java",
-        build=(("mvn", "-q", "-B", "package"),),  # which runs its tests
+        build=(("mvn", "-q", "-B", "-DskipTests", "package"),),
+        test=(("mvn", "-q", "-B", "surefire:test"),),
         bot=("java", "-jar", str(CLIENTS / "java/target/fairdeal-random-bot.jar")),
         tools={"java": "apt-get install openjdk-17-jdk-headless", "mvn": "apt-get install maven"},
     ),

@@ -4,7 +4,8 @@ import asyncio
 import os
 import socket
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -13,6 +14,8 @@ import pytest
 from fairdeal.v1 import cards_pb2 as cards
 from fairdeal.v1 import play_service_pb2 as play
 from tests.e2e.places import free_port, listening
+from tests.house import House
+from tests.kits.conftest import Dialler, OneLine
 
 pytestmark = pytest.mark.asyncio
 
@@ -32,7 +35,7 @@ def _seconds_of_cpu() -> float:
     return times.children_user + times.children_system
 
 
-async def test_nobody_listens(dial: Any, one_line: Any, kit: Any, tmp_path: Any) -> None:
+async def test_nobody_listens(dial: Dialler, one_line: OneLine, kit: Any, tmp_path: Path) -> None:
     address = f"127.0.0.1:{free_port(tmp_path)}"
     took = []
     for _ in ROUNDS:
@@ -46,7 +49,7 @@ async def test_nobody_listens(dial: Any, one_line: Any, kit: Any, tmp_path: Any)
     assert 0.4 < min(took) < 20
 
 
-async def test_it_says_what_it_waits_for(dial: Any, kit: Any, tmp_path: Any) -> None:
+async def test_it_says_what_it_waits_for(dial: Dialler, kit: Any, tmp_path: Path) -> None:
     address = f"127.0.0.1:{free_port(tmp_path)}"
     for seconds in ROUNDS:
         done = await _done(dial(kit, "--connect", address, *GAME, "--connect-timeout", seconds))
@@ -59,7 +62,9 @@ async def test_it_says_what_it_waits_for(dial: Any, kit: Any, tmp_path: Any) -> 
         assert f"{seconds} s" in line
 
 
-async def test_a_referee_that_comes_late_is_found(house: Any, dial: Any, kit: Any, tmp_path: Any) -> None:
+async def test_a_referee_that_comes_late_is_found(
+    house: House, dial: Dialler, kit: Any, tmp_path: Path
+) -> None:
     address = f"127.0.0.1:{free_port(tmp_path)}"
     bots = [dial(kit, "--connect", address, "--game", "two_handed_spades") for _ in "ab"]
     listening(house, "--deals", 1, address=address)
@@ -69,7 +74,7 @@ async def test_a_referee_that_comes_late_is_found(house: Any, dial: Any, kit: An
         assert len(done.out.splitlines()) == 2, done.out
 
 
-async def test_who_listens_and_says_nothing(dial: Any, kit: Any) -> None:
+async def test_who_listens_and_says_nothing(dial: Dialler, kit: Any) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}"
         used = _seconds_of_cpu()
@@ -79,7 +84,7 @@ async def test_who_listens_and_says_nothing(dial: Any, kit: Any) -> None:
         assert _seconds_of_cpu() - used < 5, "it spins"  # a JVM takes almost two to start
 
 
-async def test_who_hangs_up_is_not_dialled_without_end(dial: Any, kit: Any) -> None:
+async def test_who_hangs_up_is_not_dialled_without_end(dial: Dialler, kit: Any) -> None:
     calls = 0
 
     async def hang_up(_reader: Any, writer: asyncio.StreamWriter) -> None:
@@ -103,10 +108,10 @@ async def test_who_hangs_up_is_not_dialled_without_end(dial: Any, kit: Any) -> N
 
 
 async def test_a_handshake_that_fails_names_what_to_look_at(
-    house: Any, dial: Any, kit: Any, tmp_path: Any
+    house: House, dial: Dialler, kit: Any, tmp_path: Path
 ) -> None:
     for folder in ("certs", "others"):
-        assert house.run("certs", "--folder", folder).status == 0
+        assert house.ask("certs", "--folder", folder).status == 0
     server = ("--tls-cert", "certs/server.pem", "--tls-key", "certs/server.key")
     _, without_tls = listening(house, *GAME, "--folder", "without")
     _, of_others = listening(house, *GAME, "--folder", "with", *server)
@@ -125,7 +130,9 @@ async def test_a_handshake_that_fails_names_what_to_look_at(
     assert "FAIRDEAL_CA" not in (await _done(dial(kit, *words, FAIRDEAL_CA="others/ca.pem"))).err
 
 
-async def test_a_server_that_is_no_referee(dial: Any, scripted: Any, one_line: Any, kit: Any) -> None:
+async def test_a_server_that_is_no_referee(
+    dial: Dialler, scripted: Callable[..., Any], one_line: OneLine, kit: Any
+) -> None:
     async def nothing(_context: Any) -> None:
         pass
 
@@ -135,69 +142,27 @@ async def test_a_server_that_is_no_referee(dial: Any, scripted: Any, one_line: A
     one_line(done, address, "no referee")
 
 
-def _refusing(code: str, reason: str) -> Callable[[Any], Awaitable[None]]:
-    async def refuse(context: Any) -> None:
-        metadata = (("fairdeal-reason", reason), ("fairdeal-incident", "i-1"))
-        await context.abort(grpc.StatusCode[code], "the text of it", metadata)
-
-    return refuse
-
-
-@pytest.mark.parametrize(
-    ("code", "reason"),
-    [
-        ("UNAUTHENTICATED", "MISSING_TOKEN"),
-        ("PERMISSION_DENIED", "WRONG_SEAT"),
-        ("PERMISSION_DENIED", "WRONG_ROLE"),
-        ("FAILED_PRECONDITION", "UNSUPPORTED_VERSION"),
-        ("INVALID_ARGUMENT", "PROTOCOL_VIOLATION"),
-        ("RESOURCE_EXHAUSTED", "MESSAGE_TOO_LARGE"),
-        ("ABORTED", "REPLACED"),
-        ("UNAVAILABLE", "SHUTTING_DOWN"),
-    ],
-)
 async def test_a_refusal_that_is_final(
-    dial: Any, scripted: Any, one_line: Any, kit: Any, code: str, reason: str
+    dial: Dialler, scripted: Callable[..., Any], one_line: OneLine, kit: Any
 ) -> None:
+    """Which reasons are final stands in a table in each kit's own tests."""
     calls = 0
-    refuse = _refusing(code, reason)
 
-    async def count(context: Any) -> None:
+    async def refuse(context: Any) -> None:
         nonlocal calls
         calls += 1
-        await refuse(context)
+        metadata = (("fairdeal-reason", "SHUTTING_DOWN"), ("fairdeal-incident", "i-1"))
+        # a code after which another attempt would be made, were it not for the reason
+        await context.abort(grpc.StatusCode.UNAVAILABLE, "the text of it", metadata)
 
-    async with scripted(count) as address:
+    async with scripted(refuse) as address:
         done = await _done(dial(kit, "--connect", address, "--game", "hearts"))
     assert done.status == 1
     assert calls == 1
-    one_line(done, address, "the text of it", f"({reason})")
+    one_line(done, address, "the text of it", "(SHUTTING_DOWN)")
 
 
-async def test_a_referee_of_another_version(dial: Any, scripted: Any, one_line: Any, kit: Any) -> None:
-    async def welcome(context: Any) -> None:
-        update = play.Update(welcome=play.Welcome(version=2, max_frame_bytes=32768))
-        await context.write(play.PlayResponse(updates=[update]).SerializeToString())
-        await asyncio.Event().wait()
-
-    async with scripted(welcome) as address:
-        done = await _done(dial(kit, "--connect", address, *GAME))
-    assert done.status == 1
-    one_line(done, "version 2")
-
-
-async def test_a_frame_that_is_no_message(dial: Any, scripted: Any, one_line: Any, kit: Any) -> None:
-    async def babble(context: Any) -> None:
-        await context.write(b"\xff\xff\xff\xff")
-        await asyncio.Event().wait()
-
-    async with scripted(babble) as address:
-        done = await _done(dial(kit, "--connect", address, *GAME))
-    assert done.status == 1
-    one_line(done)
-
-
-async def test_a_fault_is_one_line(dial: Any, scripted: Any, kit: Any) -> None:
+async def test_a_fault_is_one_line(dial: Dialler, scripted: Callable[..., Any], kit: Any) -> None:
     updates = [
         play.Update(welcome=play.Welcome(version=1, max_frame_bytes=32768)),
         play.Update(

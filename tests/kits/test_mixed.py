@@ -8,6 +8,7 @@ import pytest
 
 from referee.games.registry import GAMES
 from tests.e2e.killing import story
+from tests.house import House
 from tests.kits.conftest import ASKED
 from tests.kits.kits import PYTHON, Kit, chosen
 
@@ -48,7 +49,7 @@ def _timeless(standings: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_tournament_of_all_languages(house: Any, game: str) -> None:
+def test_a_tournament_of_all_languages(house: House, game: str) -> None:
     entries = _entries()
     played = {}
     for name, cup in {

@@ -11,6 +11,8 @@ import pytest
 
 from referee.games.registry import GAMES
 from tests.e2e.places import listening
+from tests.house import House
+from tests.kits.conftest import Dialler
 from tests.kits.kits import CHECKOUT, CLIENTS, PYTHON
 
 _STEP = re.compile(r"<!-- (file|run|bot)(?:: (\S+))? -->\n+```\w*\n(.*?)```\n", re.DOTALL)
@@ -48,8 +50,8 @@ def environment() -> dict[str, str]:
 
 
 def test_the_reader_s_bot_sits_at_a_table(
-    house: Any,
-    dial: Any,
+    house: House,
+    dial: Dialler,
     kit_with_readme: Any,
     environment: dict[str, str],
     tmp_path_factory: pytest.TempPathFactory,

@@ -8,18 +8,20 @@ from typing import Any
 import pytest
 
 from tests.e2e.places import free_port, listening
+from tests.house import House
+from tests.kits.conftest import Dialler, OneLine
 from tests.kits.kits import PYTHON
 
 GAME = ("--game", "two_handed_spades")
 
 
 def _token(house: Any, *words: str) -> str:
-    done = house.run("token", "add", *words)
+    done = house.ask("token", "add", *words)
     assert done.status == 0, done.err
     return str(done.out.split()[-1])
 
 
-def test_tokens(house: Any, dial: Any, one_line: Any, kit: Any) -> None:
+def test_tokens(house: House, dial: Dialler, one_line: OneLine, kit: Any) -> None:
     alice, bob = _token(house, "alice"), _token(house, "bob")
     _serving, address = listening(house, *GAME, "--deals", 1)
     none = dial(kit, "--connect", address, *GAME, FAIRDEAL_ENTRY="alice").done()
@@ -39,9 +41,9 @@ def test_tokens(house: Any, dial: Any, one_line: Any, kit: Any) -> None:
         assert (done.status, done.complaints) == (0, "")
 
 
-def test_tls(house: Any, dial: Any, one_line: Any, kit: Any) -> None:
+def test_tls(house: House, dial: Dialler, one_line: OneLine, kit: Any) -> None:
     for folder in ("certs", "others"):
-        made = house.run("certs", "--folder", folder, "--client", "alice")
+        made = house.ask("certs", "--folder", folder, "--client", "alice")
         assert made.status == 0, made.err
     server = ("--tls-cert", "certs/server.pem", "--tls-key", "certs/server.key")
     _serving, address = listening(house, *GAME, "--deals", 1, *server)
@@ -60,8 +62,8 @@ def test_tls(house: Any, dial: Any, one_line: Any, kit: Any) -> None:
     assert [(done.status, done.complaints) for done in (bot.done() for bot in bots)] == [(0, "")] * 2
 
 
-def test_mutual_tls(house: Any, dial: Any, kit: Any) -> None:
-    assert house.run("certs", "--folder", "certs", "--client", "alice").status == 0
+def test_mutual_tls(house: House, dial: Dialler, kit: Any) -> None:
+    assert house.ask("certs", "--folder", "certs", "--client", "alice").status == 0
     server = (
         "--tls-cert",
         "certs/server.pem",
@@ -84,7 +86,7 @@ def test_mutual_tls(house: Any, dial: Any, kit: Any) -> None:
 
 
 def test_a_unix_socket_from_the_environment(
-    house: Any, dial: Any, kit: Any, tmp_path_factory: pytest.TempPathFactory
+    house: House, dial: Dialler, kit: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     address = f"unix:{tmp_path_factory.mktemp('u') / 's'}"  # its length is limited
     serving, _ = listening(house, *GAME, "--deals", 1, address=address)
@@ -95,7 +97,7 @@ def test_a_unix_socket_from_the_environment(
     assert sorted(header["entries"]) == ["a", "b"]
 
 
-def test_each_match_is_a_line_when_it_begins_and_when_it_ends(house: Any, dial: Any, kit: Any) -> None:
+def test_each_match_is_a_line_when_it_begins_and_when_it_ends(house: House, dial: Dialler, kit: Any) -> None:
     serving, address = listening(house, *GAME, "--deals", 1)
     bots = [dial(kit, "--connect", address, *GAME, "--matches", 2) for _ in "ab"]
     for bot in bots:
@@ -110,21 +112,20 @@ def test_each_match_is_a_line_when_it_begins_and_when_it_ends(house: Any, dial: 
     assert serving.stopped(signal.SIGTERM).status == 0
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=str)
-def test_a_bot_that_is_stopped_says_goodbye(house: Any, dial: Any, kit: Any, number: signal.Signals) -> None:
+def test_a_bot_that_is_stopped_says_goodbye(house: House, dial: Dialler, kit: Any) -> None:
     serving = house.start("serve", "--listen", "127.0.0.1:0", "--log-format", "json", *GAME)
     address = serving.says(r"listens on (\S+);")[1]
     bot = dial(kit, "--connect", address, *GAME, "--matches", 0, "--entry", "alice")
     serving.says("alice is here")
     began = time.monotonic()
-    done = bot.stopped(number)
+    done = bot.stopped(signal.SIGINT)
     assert (done.status, done.complaints) == (0, "")
     assert time.monotonic() - began < 60
     assert serving.stopped(signal.SIGTERM).status == 0
     assert "lost" not in serving.err
 
 
-def test_a_bot_leaves_when_the_referee_does(house: Any, dial: Any, kit: Any) -> None:
+def test_a_bot_leaves_when_the_referee_does(house: House, dial: Dialler, kit: Any) -> None:
     serving, address = listening(house, *GAME)
     bot = dial(kit, "--connect", address, *GAME, "--matches", 0, "--entry", "alice")
     serving.says("alice is here")
@@ -132,7 +133,9 @@ def test_a_bot_leaves_when_the_referee_does(house: Any, dial: Any, kit: Any) -> 
     assert bot.done().status == 0
 
 
-def test_a_newer_bot_of_the_same_name_is_let_be(house: Any, dial: Any, one_line: Any, kit: Any) -> None:
+def test_a_newer_bot_of_the_same_name_is_let_be(
+    house: House, dial: Dialler, one_line: OneLine, kit: Any
+) -> None:
     serving, address = listening(house, *GAME)
     words = ("--connect", address, *GAME, "--matches", 0, "--entry", "alice")
     older = dial(kit, *words)
@@ -145,7 +148,7 @@ def test_a_newer_bot_of_the_same_name_is_let_be(house: Any, dial: Any, one_line:
     assert newer.stopped(signal.SIGTERM).status == 0
 
 
-def test_a_referee_that_is_gone_for_good(house: Any, dial: Any, kit: Any) -> None:
+def test_a_referee_that_is_gone_for_good(house: House, dial: Dialler, kit: Any) -> None:
     serving, address = listening(house, *GAME, "--clock", "debug")
     words = ("--connect", address, *GAME, "--matches", 0)
     bot = dial(kit, *words, "--entry", "alice", "--reconnect-timeout", 2)
@@ -161,7 +164,7 @@ def test_a_referee_that_is_gone_for_good(house: Any, dial: Any, kit: Any) -> Non
     assert other.done().status == 1
 
 
-def test_a_referee_that_comes_back_goes_on(house: Any, dial: Any, kit: Any, tmp_path: Path) -> None:
+def test_a_referee_that_comes_back_goes_on(house: House, dial: Dialler, kit: Any, tmp_path: Path) -> None:
     address = f"127.0.0.1:{free_port(tmp_path)}"
     serving, _ = listening(house, *GAME, "--deals", 40, "--clock", "debug", address=address)
     bots = [

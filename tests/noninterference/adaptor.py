@@ -69,7 +69,7 @@ class Adaptor(ABC):
         return chance.shuffled(self.game.cards)
 
     def opens_rightly(self, event: Event, state: State, options: Options) -> bool:
-        """Tell whether what ``facts`` takes as given in the first event of a deal is as it should be."""
+        """Return whether what ``facts`` takes as given in the first event of a deal is as it should be."""
         return True
 
     def choose(self, phase: str, state: State, seat: Seat, legal: Legal, chance: Chance) -> Action:
@@ -94,7 +94,7 @@ class Adaptor(ABC):
         """
 
     def turn_is_hidden(self, past: Sequence[Event]) -> bool:
-        """Tell whether by the rules not all know who is to act."""
+        """Return whether by the rules not all know who is to act."""
         return False
 
     # Variants

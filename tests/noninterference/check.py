@@ -3,11 +3,11 @@
 from dataclasses import astuple, dataclass
 from typing import Final
 
-from referee import wire
+from referee.codec import proto
 from referee.games.actions import NOTHING
 from referee.games.base import State
-from referee.shapes import Micros
-from referee.updates import Decision
+from referee.match.clock import Micros
+from referee.match.messages import Decision
 from tests.noninterference.adaptor import Adaptor, Observer
 from tests.noninterference.chance import Chance
 from tests.noninterference.drive import drive
@@ -120,4 +120,4 @@ def _shown(window: Window, state: State, observer: Observer) -> bytes:
     """Return the view of an observer, and what is legal for it, as they are sent."""
     legal = NOTHING if observer is None else state.legal(observer)
     view = window.adaptor.game.view(state, observer)
-    return wire.encode(Decision(MATCH_ID, 0, 0, Micros(0), Micros(0), legal, view))
+    return proto.encode(Decision(MATCH_ID, 0, 0, Micros(0), Micros(0), legal, view))

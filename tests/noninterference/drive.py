@@ -10,14 +10,14 @@ from dataclasses import replace
 from typing import Any, Final
 
 from referee.cards import Card, Seat
-from referee.clock import ClockSettings
-from referee.effects import Append, Effect, Input, MatchSetup, Substituted, Tell, Wake
-from referee.faults import FaultPolicy
 from referee.games.actions import Action, Bid, ChooseCards, Draft, DraftChoice, Legal, LegalActions, PlayCard
 from referee.games.base import Game, State, check_legal
 from referee.games.errors import BadAction
 from referee.games.options import Options
-from referee.updates import Closed, Decision, Given, Happened, Index, Malformed
+from referee.match.clock import ClockSettings
+from referee.match.effects import Append, Effect, Input, MatchSetup, Substituted, Tell, Wake
+from referee.match.faults import FaultPolicy
+from referee.match.messages import Closed, Decision, Given, Happened, Index, Malformed
 from tests.noninterference.adaptor import Adaptor
 from tests.noninterference.chance import Chance
 from tests.noninterference.window import END, MATCH_ID, Move, Op, Played, Truth, Window

@@ -97,5 +97,5 @@ class HeartsAdaptor(Adaptor):
         return [on_hand, on_hand, on_hand, *others]
 
     def turn_is_hidden(self, past: Sequence[Event]) -> bool:
-        """Tell whether the two of clubs is still to be led: who holds it is not said before."""
+        """Return whether the two of clubs is still to be led: who holds it is not said before."""
         return not played(past)

@@ -11,8 +11,6 @@ from typing import Any
 import pytest
 
 from referee.cards import Card, Hand, Seat, Suit, cards_of, suit_of
-from referee.effects import Effect, Tell
-from referee.faults import Fault
 from referee.games.actions import Blank, BlankChoice, LegalActions, PlayCard
 from referee.games.base import Event
 from referee.games.combinations import Combination, SequenceCombination
@@ -28,8 +26,10 @@ from referee.games.piquet.rules import PiquetState
 from referee.games.piquet.scoring import combination_points, repique
 from referee.games.registry import GAMES
 from referee.games.spades.rules import SpadesState
-from referee.match import Match
-from referee.updates import Decision, Happened, Notice, NoticeKind, Refused, Update
+from referee.match.effects import Effect, Tell
+from referee.match.faults import Fault
+from referee.match.match import Match
+from referee.match.messages import Decision, Happened, Notice, NoticeKind, Refused, Update
 from tests.noninterference import drive
 
 Plant = Callable[[pytest.MonkeyPatch, str], None]
@@ -105,7 +105,7 @@ def global_decision_ids(patch: pytest.MonkeyPatch, game: str) -> None:
     real = Match._ask
 
     def ask(self: Match, state: Any, seat: Seat, now: int) -> None:
-        self._places[seat].decisions = next(numbers)
+        self._seat_states[seat].decisions = next(numbers)
         real(self, state, seat, now)
 
     patch.setattr(Match, "_ask", ask)
@@ -116,10 +116,10 @@ def time_of_release(patch: pytest.MonkeyPatch, game: str) -> None:
     real = Match._done
     held: dict[Match, list[Effect]] = {}
 
-    def done(self: Match) -> list[Effect]:
+    def done(self: Match, now: int) -> list[Effect]:
         out = held.pop(self, [])
         late: list[Effect] = []
-        for effect in real(self):
+        for effect in real(self, now):
             happened = isinstance(effect, Tell) and isinstance(effect.update, Happened)
             (late if happened and is_red(self._state, effect.seat) else out).append(effect)
         held[self] = late
@@ -133,7 +133,7 @@ def fault_of_another(patch: pytest.MonkeyPatch, game: str) -> None:
     real = Match._fault
 
     def fault(self: Match, seat: Seat, kind: Fault) -> None:
-        for other in range(len(self._places)):
+        for other in range(len(self._seat_states)):
             self._tell(Seat(other), Notice(NoticeKind.HEARTBEAT, f"seat {seat}: {kind.name}"))
         real(self, seat, kind)
 
@@ -153,7 +153,7 @@ def discards_after_the_deal(patch: pytest.MonkeyPatch, game: str) -> None:
 
 
 def is_red(state: Any, seat: Seat) -> bool:
-    """Tell whether the lowest card of the hand of the seat after a seat is red."""
+    """Return whether the lowest card of the hand of the seat after a seat is red."""
     return any(suit_of(c) in (Suit.DIAMONDS, Suit.HEARTS) for c in hidden(state, seat)[:1])
 
 
@@ -199,7 +199,7 @@ def card_in_an_event(patch: pytest.MonkeyPatch, game: str) -> None:
     def change(event: Event, seat: Seat | None, told: Any) -> Any:
         if type(event).__name__ == "Drafted":
             return replace(told, kept=event.kept)
-        if type(told).__name__ == "DealStarted":
+        if type(told).__name__.endswith("DealStarted"):
             return replace(told, hand=told.hand + event.hands[0 if seat is None else (seat + 1) % 2][:1])
         return told
 

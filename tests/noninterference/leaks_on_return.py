@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from referee.cards import Seat
-from referee.effects import Effect, Tell
-from referee.match import Match
-from referee.place import Place
-from referee.updates import Decision, Happened, Notice, NoticeKind, Seated, Update
+from referee.match.effects import Effect, Tell
+from referee.match.match import Match
+from referee.match.messages import Decision, Happened, Notice, NoticeKind, Seated, Update
+from referee.match.seat import SeatState
 from tests.noninterference.leaks import hidden, is_red
 
 
@@ -31,8 +31,8 @@ def _told_again(
     patch.setattr(Match, "back", back)
 
 
-def _next_place(match: Match, seat: Seat) -> Place:
-    return match._places[(seat + 1) % len(match._places)]
+def _next_place(match: Match, seat: Seat) -> SeatState:
+    return match._seat_states[(seat + 1) % len(match._seat_states)]
 
 
 def events_of_all_again(patch: pytest.MonkeyPatch, game: str) -> None:
@@ -41,7 +41,9 @@ def events_of_all_again(patch: pytest.MonkeyPatch, game: str) -> None:
     def change(match: Match, seat: Seat, after: int, update: Update) -> list[Update]:
         if not isinstance(update, Happened):
             return [update]
-        return [replace(update, event=place.told[update.sequence - 1]) for place in match._places]
+        return [
+            replace(update, event=seat_state.told[update.sequence - 1]) for seat_state in match._seat_states
+        ]
 
     _told_again(patch, change)
 
@@ -94,7 +96,7 @@ def faults_of_all_told_again(patch: pytest.MonkeyPatch, game: str) -> None:
     """Tell a seat that is back the faults of all seats."""
 
     def change(match: Match, seat: Seat, after: int, update: Update) -> list[Update]:
-        text = str([place.counts().total for place in match._places])
+        text = str([seat_state.counts().total for seat_state in match._seat_states])
         return [update, Notice(NoticeKind.HEARTBEAT, text)] if isinstance(update, Seated) else [update]
 
     _told_again(patch, change)
@@ -106,10 +108,10 @@ def clock_that_stands_by_a_hand(patch: pytest.MonkeyPatch, game: str) -> None:
 
     def restarted(self: Match, now: int, grace: int) -> list[Effect]:
         effects = real(self, now, grace)
-        for seat, place in enumerate(self._places):
+        for seat, seat_state in enumerate(self._seat_states):
             if self._state and is_red(self._state, Seat(seat)):
-                place.stand(now, now + grace + 3_000)
-        return effects + self._done()
+                seat_state.stand(now, now + grace + 3_000)
+        return effects + self._done(now)
 
     patch.setattr(Match, "restarted", restarted)
 
@@ -119,9 +121,9 @@ def numbers_anew_after_a_restart(patch: pytest.MonkeyPatch, game: str) -> None:
     real = Match.restarted
 
     def restarted(self: Match, now: int, grace: int) -> list[Effect]:
-        for seat, place in enumerate(self._places):
-            if self._state and place.open is None:
-                place.decisions = sum(hidden(self._state, Seat(seat))[:1])
+        for seat, seat_state in enumerate(self._seat_states):
+            if self._state and seat_state.open is None:
+                seat_state.decisions = sum(hidden(self._state, Seat(seat))[:1])
         return real(self, now, grace)
 
     patch.setattr(Match, "restarted", restarted)

@@ -143,7 +143,7 @@ class PiquetAdaptor(Adaptor):
 
 
 def _may_show(past: Sequence[Event], seat: Seat, in_round: Round) -> bool:
-    """Tell whether a seat may show combinations of a round: elder good ones, younger once elder has led."""
+    """Return whether a seat may show combinations of a round: elder good ones, younger once elder has led."""
     dealt = past[0]
     assert isinstance(dealt, Dealt)
     declared = next(event for event in past if isinstance(event, Declared) and event.round == in_round)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from referee.games.registry import GAMES
-from referee.updates import Index
+from referee.match.messages import Index
 from tests.noninterference.adaptor import Fact, Observer
 from tests.noninterference.adaptors import ADAPTORS
 from tests.noninterference.chance import Chance
@@ -55,7 +55,7 @@ def test_a_window_is_a_function_of_its_key(name: str) -> None:
 
 
 def _stood_to_the_end(window: Window) -> bool:
-    """Tell whether after a restart a bot is back only when its clock goes on already."""
+    """Return whether after a restart a bot is back only when its clock goes on already."""
     restarts = [move for move in window.moves if move.kind == "restarted"]
     backs = [move for move in window.moves if move.kind == "back"]
     first = [next((m for m in backs if m.now >= move.now), None) for move in restarts]

@@ -3,10 +3,10 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from referee import wire
-from referee.effects import Append, Effect, Faulted, Input, Outcome, Substituted, Tell
-from referee.session import Session
-from referee.updates import Closed, Given, Happened, Hello
+from referee.codec import proto
+from referee.core.session import Session
+from referee.match.effects import Append, Effect, Faulted, Input, Outcome, Substituted, Tell
+from referee.match.messages import Closed, Given, Happened, Hello
 from tests.noninterference.adaptor import Observer
 from tests.noninterference.variant import Variant
 from tests.noninterference.window import MATCH_ID, Move, Played, Window
@@ -41,7 +41,7 @@ class _Seat:
         if self._session:
             self._session.tell(update)
             if isinstance(update, Closed):  # the only kind that may wait for the next frame
-                self.sent.append((now, wire.encode(update)))
+                self.sent.append((now, proto.encode(update)))
 
     def flush(self, now: int) -> None:
         """Let go what was told, as the driver does after each input."""
@@ -67,7 +67,7 @@ class _Public:
         projected = self._game.project(effect.entry, None)
         if projected is not None:
             self._number += 1
-            self.sent.append((now, wire.encode(Happened(MATCH_ID, self._number, projected))))
+            self.sent.append((now, proto.encode(Happened(MATCH_ID, self._number, projected))))
 
 
 class Trace:
@@ -78,7 +78,7 @@ class Trace:
         self._ends: dict[Observer, list[int]] = {observer: [] for observer in streams}
 
     def end_step(self) -> None:
-        """Take note that a step is over."""
+        """Record that a step is over."""
         for observer, stream in self._streams.items():
             self._ends[observer].append(len(stream.sent))
 

@@ -56,7 +56,7 @@ def variant(
 
 
 def _differs(window: Window, at: int, found: Variant) -> bool:
-    """Tell whether something else truly happened or was chosen; to choose in another order is not enough."""
+    """Return whether something else happened or was chosen; another order of choosing is not enough."""
     if found.truth.deals[0] != window.past(at):
         return True
     base = {move: window.moves[move].ops[0].action for move in found.given}
@@ -135,7 +135,7 @@ class _Retelling:
         return action
 
     def _knows_the_same(self, seat: Seat) -> bool:
-        """Tell whether a seat knows the same; in this move another default may have been played before."""
+        """Return whether a seat knows the same; in this move another default may have been played before."""
         if seat not in self._cannot_tell:
             return False
         learning = self._truth.learning(seat)

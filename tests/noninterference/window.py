@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from referee.cards import Card, Seat
-from referee.effects import Append, Effect, Input, MatchSetup
 from referee.games.actions import Action, PlayCard
 from referee.games.base import Event, Game, State
 from referee.games.events import CardPlayed
 from referee.games.options import Options
-from referee.match import Match
-from referee.replay import apply
-from referee.updates import Commitment, Given
+from referee.match.effects import Append, Effect, Input, MatchSetup
+from referee.match.match import Match
+from referee.match.messages import Commitment, Given
+from referee.match.replay import apply
 from tests.noninterference.adaptor import Adaptor, Fact, Observer
 
 MATCH_ID: Final = "m-1"
@@ -170,7 +170,7 @@ class Window:
         return self.events[: self.happened[at]]
 
     def hides_faults(self, at: int) -> bool:
-        """Tell whether after so many moves nobody may know of another's faults: no forfeit, and not over."""
+        """Return whether after this many moves no seat may know of another's faults: no forfeit, not over."""
         at_fault = Counter(
             seat
             for move in self.moves[:at]

@@ -1,5 +1,6 @@
 """Euchre played in OpenSpiel too: every call it knows, who plays, what is legal, points."""
 
+from collections.abc import Callable
 from typing import Any
 
 from referee.games.actions import Choose, ChooseCards, LegalActions
@@ -7,9 +8,12 @@ from referee.games.euchre.events import Phase
 from referee.games.euchre.rules import CARDS
 from referee.games.events import DealScored
 from referee.games.partners import SIDES
+from tests.openspiel.conftest import EuchreTwin
 
 
-def test_openspiel_plays_euchre_alike(euchre: Any, draw: Any, shuffled: Any, deals: int) -> None:
+def test_openspiel_plays_euchre_alike(
+    euchre: type[EuchreTwin], draw: Callable[..., int], shuffled: Callable[..., tuple[Any, ...]], deals: int
+) -> None:
     """Only what a lone defender gets for three or four tricks differs, and that points are a zero sum."""
     lone = void = decisions = 0
     for deal in range(5 * deals):

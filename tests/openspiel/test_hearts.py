@@ -1,5 +1,6 @@
 """Hearts played in OpenSpiel too: who plays, what is legal, whether hearts are broken, points."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,12 +10,18 @@ from referee.games.actions import Choose, ChooseCards, PlayCard
 from referee.games.events import DealScored
 from referee.games.hearts.rules import Phase
 from referee.games.hearts.scoring import QUEEN_OF_SPADES
+from tests.openspiel.conftest import HeartsTwin
 
 
 @pytest.mark.parametrize("any_heart_breaks", [True, False])
 @pytest.mark.parametrize("jack", [True, False])
 def test_openspiel_plays_hearts_alike(
-    any_heart_breaks: bool, jack: bool, hearts: Any, draw: Any, shuffled: Any, deals: int
+    any_heart_breaks: bool,
+    jack: bool,
+    hearts: type[HeartsTwin],
+    draw: Callable[..., int],
+    shuffled: Callable[..., tuple[Any, ...]],
+    deals: int,
 ) -> None:
     """Only whether hearts are broken may differ, and only if hearts were led or followed so far."""
     match = hearts.match(deals=deals, moon="add", any_heart_breaks=any_heart_breaks, jack_of_diamonds=jack)
@@ -54,7 +61,7 @@ def test_openspiel_plays_hearts_alike(
 
 
 @pytest.mark.parametrize("jack", [True, False])
-def test_openspiel_adds_a_moon_alike(jack: bool, hearts: Any) -> None:
+def test_openspiel_adds_a_moon_alike(jack: bool, hearts: type[HeartsTwin]) -> None:
     """Seat 1 holds the highest cards and wins all tricks, the jack of diamonds in one of them."""
     passed = [cards("JC QC KC"), cards("2D 3D 4D"), cards("5D 6D 7D"), cards("8D 9D TD")]
     kept = [(), cards("AC 9H TH JH QH KH AH QS KS AS"), (), ()]

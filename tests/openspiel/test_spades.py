@@ -1,5 +1,6 @@
 """Spades played in OpenSpiel too: who plays, what is legal, tricks, points."""
 
+from collections.abc import Callable
 from typing import Any
 
 from referee.cards import ALL_CARDS, Suit, suit_of
@@ -7,6 +8,7 @@ from referee.games.actions import Bid, PlayCard
 from referee.games.events import DealScored
 from referee.games.partners import SIDES
 from referee.games.spades.rules import Phase
+from tests.openspiel.conftest import SpadesTwin
 
 
 def points_of(bids: list[int], taken: list[int]) -> int:
@@ -18,7 +20,9 @@ def points_of(bids: list[int], taken: list[int]) -> int:
     return nils + 10 * contract + over - 100 * (over // 10)
 
 
-def test_openspiel_plays_spades_alike(spades: Any, draw: Any, shuffled: Any, deals: int) -> None:
+def test_openspiel_plays_spades_alike(
+    spades: type[SpadesTwin], draw: Callable[..., int], shuffled: Callable[..., tuple[Any, ...]], deals: int
+) -> None:
     """Only leads of broken spades differ, which it forbids, and failed nils beside a contract not filled."""
     unbroken = nils = decisions = 0
     for deal in range(2 * deals):

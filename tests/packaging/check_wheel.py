@@ -17,7 +17,7 @@ import fairdeal
 loaded = {name.partition(".")[0] for name in sys.modules}
 assert "grpc" in loaded, "the SDK needs grpc"
 assert not loaded & {"referee", "tournaments", "sqlalchemy", "typer", "rich"}, loaded
-import fairdeal.bots, referee.testing, tournaments.cli
+import fairdeal.bots, fairdeal.testing, referee, tournaments.cli
 for module in (fairdeal, referee, tournaments):
     assert "site-packages" in module.__file__, module.__file__
 """

@@ -34,6 +34,7 @@ from typing import Any
 import pytest
 
 from referee.cards import Card, Seat, cards
+from referee.codec.json import plain, tagged
 from referee.games.actions import (
     Action,
     Choose,
@@ -47,7 +48,6 @@ from referee.games.actions import (
 from referee.games.base import Event, Game, Result, State, check_action, check_deck
 from referee.games.events import DealScored
 from referee.games.registry import GAMES
-from referee.plain import plain, tagged
 from tests.draws import pick, shuffled
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "playthroughs"
@@ -57,7 +57,7 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "playthroughs"
 
 
 def absent(value: Any) -> bool:
-    """Tell whether plain data is left out."""
+    """Return whether plain data is left out."""
     return value is None or value is False or value == []
 
 

@@ -13,6 +13,7 @@ from referee.games.actions import Choose, LegalActions
 from referee.games.base import Result
 from referee.games.events import DealScored, TrickTaken
 from referee.games.registry import GAMES
+from tests.playthroughs.conftest import Playthrough
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "playthroughs"
 
@@ -80,7 +81,7 @@ CHANGES: Final[dict[str, list[Change]]] = {
     ("method", "change"), [(method, change) for method, some in CHANGES.items() for change in some]
 )
 def test_a_change_shows_in_every_playthrough(
-    game: str, method: str, change: Change, playthrough: Any, monkeypatch: pytest.MonkeyPatch
+    game: str, method: str, change: Change, playthrough: type[Playthrough], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rules = GAMES[game]
     state = rules.new(rules.bind({}), deals=None, first=Seat(0))

@@ -99,7 +99,7 @@ def nil(*, made: bool, blind: bool = False) -> Callable[[Playthrough], bool]:
 
 
 def bags_cost(run: Playthrough) -> bool:
-    """Tell whether a bag counter fell, which only a full one does."""
+    """Return whether a bag counter fell, which only a full one does."""
     counters = [(0, 0), *(scored.bags for scored in run.scored)]
     return any(b < a for old, new in pairwise(counters) for a, b in zip(old, new, strict=True))
 

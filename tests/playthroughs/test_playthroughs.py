@@ -5,16 +5,17 @@
 
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from tests.playthroughs.conftest import Playthrough
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "playthroughs"
 FILES = sorted(path.name for path in GOLDEN.glob("*.txt"))
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_playthrough_is_the_golden_one(name: str, playthrough: Any) -> None:
+def test_a_playthrough_is_the_golden_one(name: str, playthrough: type[Playthrough]) -> None:
     path = GOLDEN / name
     before = path.read_text()
     text = playthrough(before).text
@@ -48,11 +49,11 @@ BEGUN = "shows nothing\ngame hearts\nfirst 0\n\n> deal by a\n"
         "> pause",
     ],
 )
-def test_an_input_that_cannot_be_given_is_named(line: str, playthrough: Any) -> None:
+def test_an_input_that_cannot_be_given_is_named(line: str, playthrough: type[Playthrough]) -> None:
     with pytest.raises(ValueError, match=f"{line!r} in deal 1: "):
         playthrough(f"{BEGUN}{line}\n")
 
 
-def test_a_playthrough_that_stops_short_of_the_end_is_none(playthrough: Any) -> None:
+def test_a_playthrough_that_stops_short_of_the_end_is_none(playthrough: type[Playthrough]) -> None:
     with pytest.raises(AssertionError, match="the inputs end before the match does"):
         _ = playthrough(BEGUN).result

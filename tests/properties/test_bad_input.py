@@ -8,11 +8,9 @@ from typing import Any, Final
 import pytest
 
 from fairdeal.v1 import play_service_pb2 as pb
-from referee.access import Trusting
 from referee.cards import ALL_CARDS, Card, Rank, Seat, Suit, cards, suit_of
-from referee.clock import ClockSettings
-from referee.effects import Effect, MatchSetup, Tell
-from referee.faults import Fault, FaultPolicy, Termination
+from referee.core.access import Trusting
+from referee.core.core import Core
 from referee.games.actions import (
     Action,
     Alone,
@@ -45,9 +43,11 @@ from referee.games.base import check_deck
 from referee.games.combinations import PointCombination, SequenceCombination, SetCombination
 from referee.games.errors import BadDeck
 from referee.games.registry import GAMES
-from referee.hall import Hall
-from referee.match import Match
-from referee.updates import (
+from referee.match.clock import ClockSettings
+from referee.match.effects import Effect, MatchSetup, Tell
+from referee.match.faults import Fault, FaultPolicy, Termination
+from referee.match.match import Match
+from referee.match.messages import (
     Closed,
     CloseReason,
     Commitment,
@@ -59,6 +59,7 @@ from referee.updates import (
     Reason,
     Refused,
 )
+from tests.properties.conftest import Inputs
 
 CLOCK = ClockSettings(move=100, bank=50, increment=7, lag=10, lag_cap=15, start=1_000)
 
@@ -176,7 +177,7 @@ class Sitting:
         return self.tell(self.match.answer(seat, self.open[seat].decision_id, given, 0))
 
     def tell(self, effects: list[Effect]) -> list[Any]:
-        """Take note of what a step of the match tells, and return it."""
+        """Record what a step of the match tells, and return it."""
         told = [(effect.seat, effect.update) for effect in effects if isinstance(effect, Tell)]
         for seat, update in told:
             if isinstance(update, Decision):
@@ -267,7 +268,9 @@ def misfits(legal: Legal) -> list[tuple[Any, Reason]]:
 
 
 @pytest.mark.parametrize(("name", "phase"), [(name, phase) for name in GAMES for phase in GAMES[name].phases])
-def test_a_wrong_answer_is_one_fault_and_the_default_is_played(name: str, phase: str, inputs: Any) -> None:
+def test_a_wrong_answer_is_one_fault_and_the_default_is_played(
+    name: str, phase: str, inputs: type[Inputs]
+) -> None:
     sitting = position(name, phase, inputs)
     seat = min(sitting.open)
     decision = sitting.open[seat]
@@ -294,7 +297,7 @@ def happened(told: list[Any]) -> list[Any]:
 
 
 @every_game
-def test_the_cards_of_another_seat_are_refused(name: str, inputs: Any) -> None:
+def test_the_cards_of_another_seat_are_refused(name: str, inputs: type[Inputs]) -> None:
     sitting = position(name, "play", inputs)
     (seat,) = sitting.open
     hands = [sitting.game.view(sitting.match._state, other).hand for other in sitting.seats if other != seat]
@@ -305,7 +308,7 @@ def test_the_cards_of_another_seat_are_refused(name: str, inputs: Any) -> None:
 
 
 @every_game
-def test_an_answer_of_a_seat_that_was_not_asked_changes_nothing(name: str, inputs: Any) -> None:
+def test_an_answer_of_a_seat_that_was_not_asked_changes_nothing(name: str, inputs: type[Inputs]) -> None:
     sitting = position(name, "play", inputs)
     (asked,) = sitting.open
     legal = sitting.open[asked].legal
@@ -320,7 +323,7 @@ def test_an_answer_of_a_seat_that_was_not_asked_changes_nothing(name: str, input
     assert happened(sitting.answer(asked, choice)) == happened(before.answer(asked, choice))
 
 
-def test_a_further_sequence_that_outranks_the_declared_one_is_refused(inputs: Any) -> None:
+def test_a_further_sequence_that_outranks_the_declared_one_is_refused(inputs: type[Inputs]) -> None:
     class Stacked(Dealer):
         """Elder, seat 1, holds a quart, a tierce and no more; younger holds no sequence."""
 
@@ -356,7 +359,7 @@ def test_a_further_sequence_that_outranks_the_declared_one_is_refused(inputs: An
 @bad_decks
 @pytest.mark.parametrize("deal", [0, 1])
 def test_a_bad_deck_stops_a_match_before_a_card_of_it_is_seen(
-    name: str, spoil: Spoil, deal: int, inputs: Any
+    name: str, spoil: Spoil, deal: int, inputs: type[Inputs]
 ) -> None:
     sitting = Sitting(name, inputs, Dealer(name, inputs, 0, spoil=spoil, at=deal), deals=2)
     with pytest.raises(BadDeck):
@@ -369,23 +372,23 @@ def test_a_bad_deck_stops_a_match_before_a_card_of_it_is_seen(
 
 @every_game
 @bad_decks
-def test_a_bad_deck_voids_that_match_alone_in_the_hall(name: str, spoil: Spoil, inputs: Any) -> None:
+def test_a_bad_deck_voids_that_match_alone_in_the_hall(name: str, spoil: Spoil, inputs: type[Inputs]) -> None:
     sitting = Sitting(name, inputs, None)
-    hall = Hall(
+    core = Core(
         deals=lambda setup, rules: Dealer(name, inputs, 0, spoil=spoil if setup.match_id == "m-1" else None),
         access=Trusting(),
         server="referee/test",
         open_tables=[],
         new_match_id=str,
     )
-    sessions = [hall.connect(None, 0) for _ in sitting.seats]
+    sessions = [core.connect(None, 0) for _ in sitting.seats]
     for session, entry in zip(sessions, sitting.setup.entries, strict=True):
-        say(hall, session, hello=pb.Hello(versions=[1], entry=entry, tables=2))
+        say(core, session, hello=pb.Hello(versions=[1], entry=entry, tables=2))
     for match_id in ("m-1", "m-2"):
-        hall.create(dataclasses.replace(sitting.setup, match_id=match_id), 0)
+        core.create(dataclasses.replace(sitting.setup, match_id=match_id), 0)
         for session in sessions:
-            say(hall, session, ready=[pb.Ready(match_id=match_id)])
-    output = hall.take()
+            say(core, session, ready=[pb.Ready(match_id=match_id)])
+    output = core.take()
     assert [table.setup.match_id for table in output.finished] == ["m-1"]
     outcome = output.finished[0].match.outcome
     assert outcome is not None and outcome.termination is Termination.VOID
@@ -393,5 +396,5 @@ def test_a_bad_deck_voids_that_match_alone_in_the_hall(name: str, spoil: Spoil, 
     assert other.outcome is None
 
 
-def say(hall: Hall, session: Any, **fields: Any) -> None:
-    hall.receive(session, pb.PlayRequest(**fields).SerializeToString(), 0)
+def say(core: Core, session: Any, **fields: Any) -> None:
+    core.receive(session, pb.PlayRequest(**fields).SerializeToString(), 0)

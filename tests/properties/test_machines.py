@@ -24,6 +24,9 @@ from hypothesis.stateful import (
 from fairdeal.v1 import actions_pb2
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.cards import Card, Seat, cards_of
+from referee.codec.json import from_tagged, tagged
+from referee.codec.proto.actions import action_of, fill_action
+from referee.codec.proto.updates import encode
 from referee.games.actions import (
     NOTHING,
     Action,
@@ -36,11 +39,9 @@ from referee.games.base import Event, Game, State, check_action, check_deck
 from referee.games.errors import BadAction, BadDeck, IllegalAction, MalformedAction, NotYourDecision
 from referee.games.options import Options, number
 from referee.games.registry import GAMES
-from referee.plain import from_tagged, tagged
-from referee.shapes import Micros
-from referee.updates import Decision, Happened
-from referee.wire.actions import action_of, fill_action
-from referee.wire.updates import encode
+from referee.match.clock import Micros
+from referee.match.messages import Decision, Happened
+from tests.properties.conftest import Inputs, Played
 from tests.wire_reader import read, read_legal
 
 ACTIONS_A_DEAL: Final = {"hearts": 57, "two_handed_spades": 54, "spades": 60, "euchre": 32, "piquet": 34}
@@ -300,7 +301,7 @@ class MatchMachine(RuleBasedStateMachine):
 
 
 @every_game
-def test_a_match_keeps_its_promises_whatever_it_is_given(name: str, inputs: Any) -> None:
+def test_a_match_keeps_its_promises_whatever_it_is_given(name: str, inputs: type[Inputs]) -> None:
     class Machine(MatchMachine):
         game = GAMES[name]
         make = inputs
@@ -312,7 +313,7 @@ def test_a_match_keeps_its_promises_whatever_it_is_given(name: str, inputs: Any)
 
 @every_game
 @pytest.mark.parametrize("deals", [None, 3], ids=["a whole game", "three deals"])
-def test_every_match_ends_within_its_bound(name: str, deals: int | None, played: Any) -> None:
+def test_every_match_ends_within_its_bound(name: str, deals: int | None, played: type[Played]) -> None:
     last = {option.name: option.maximum for option in GAMES[name].options}
     late = {"target": last["target"], "max_deals": 20} if "max_deals" in last else {}
     for key in range(3):

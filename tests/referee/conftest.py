@@ -1,4 +1,4 @@
-"""What the tests of the referee share: a match and a hall driven by hand, and records of real matches."""
+"""What the tests of the referee share: a match and a core driven by hand, and records of real matches."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,11 +7,11 @@ import pytest
 from hypothesis import strategies as st
 
 from referee.games.actions import Action
-from referee.record import Record
+from referee.storage.record import Record
 from tests.draws import draw
 from tests.referee.courses import COURSES
 from tests.referee.driven import Decks, Driven, pick
-from tests.referee.lobby import Lobby
+from tests.referee.driven_core import DrivenCore
 from tests.referee.recorded import SHORT_MATCHES, NoCourtCards, Table
 from tests.referee.values import structs
 
@@ -29,8 +29,8 @@ def driven() -> type[Driven]:
 
 
 @pytest.fixture(scope="session")
-def lobby() -> type[Lobby]:
-    return Lobby
+def driven_core() -> type[DrivenCore]:
+    return DrivenCore
 
 
 @pytest.fixture(scope="session")

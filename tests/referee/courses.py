@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from referee.faults import FaultPolicy
+from referee.match.faults import FaultPolicy
 from tests.referee.recorded import Unshuffled
 
 ONCE = FaultPolicy(substitute=False)

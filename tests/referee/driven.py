@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from referee.cards import ALL_CARDS, Card, Seat
-from referee.clock import ClockSettings
-from referee.effects import Append, Effect, Finish, Input, MatchSetup, Tell, Wake
-from referee.faults import FaultPolicy
 from referee.games.actions import Action, Choose, ChooseCards, ChooseCombinations, Legal, LegalActions
 from referee.games.registry import GAMES
-from referee.match import Match
-from referee.updates import Closed, Commitment, Decision, Update
+from referee.match.clock import ClockSettings
+from referee.match.effects import Append, Effect, Finish, Input, MatchSetup, Tell, Wake
+from referee.match.faults import FaultPolicy
+from referee.match.match import Match
+from referee.match.messages import Closed, Commitment, Decision, Update
 from tests.draws import draw, shuffled
 
 CLOCK = ClockSettings(move=100, bank=50, increment=7, lag=10, lag_cap=15, start=1_000)
@@ -66,6 +66,7 @@ class Driven:
         clock: ClockSettings = CLOCK,
         faults: FaultPolicy = POLICY,
         decks: Any = None,
+        event_grid: int = 0,
         **options: object,
     ) -> None:
         rules = GAMES[game]
@@ -77,6 +78,7 @@ class Driven:
             entries=tuple("abcd"[: rules.seats]),
             clock=clock,
             faults=faults,
+            event_grid=event_grid,
         )
         self.seats = range(rules.seats)
         self.match = Match(self.setup, rules, decks or Decks(cards=rules.cards))

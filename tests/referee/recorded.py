@@ -5,20 +5,20 @@ from pathlib import Path
 from typing import Any
 
 from fairdeal.chance import Chance
-from referee import record
 from referee.cards import ALL_CARDS, Card, Rank, Seat
-from referee.clock import SECOND, ClockSettings
-from referee.deals import MatchDeals
-from referee.effects import Append, Effect, MatchSetup, Tell, Wake
-from referee.faults import FaultPolicy
+from referee.dealing.decks import MatchDeals
+from referee.dealing.keys import SeededKeys
 from referee.games.actions import Action, Choose, ChooseCards, ChooseCombinations, ChooseFurther, LegalActions
 from referee.games.options import OptionValue
 from referee.games.registry import GAMES
-from referee.match import Match
-from referee.record import Record
+from referee.match.clock import SECOND, ClockSettings
+from referee.match.effects import Append, Effect, MatchSetup, Tell, Wake
+from referee.match.faults import FaultPolicy
+from referee.match.match import Match
+from referee.match.messages import Closed, Decision, Given, Index, Malformed
+from referee.storage import record
+from referee.storage.record import Record
 from referee.transcript import lines
-from referee.updates import Closed, Decision, Given, Index, Malformed
-from referee.vault import SeededKeys
 
 ENTRIES = ("careful", "greedy", "random-1", "slow")
 CLOCK = ClockSettings(move=2 * SECOND, bank=10 * SECOND, increment=SECOND // 10)

@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from referee.shapes import Kind, Shape, fields_of
+from referee.codec.field_kinds import Kind, Shape, fields_of
 
 _NUMBERS = {int: st.integers(0, 2**31 - 1), bool: st.booleans(), str: st.text(), bytes: st.binary()}
 

@@ -1,10 +1,11 @@
 """A referee behind a real socket, and bots at the level of frames that say what they like."""
 
 import asyncio
+import dataclasses
 import time
 import weakref
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -16,21 +17,21 @@ import pytest_asyncio
 import fairdeal
 from fairdeal.v1 import match_service_pb2 as match_pb
 from fairdeal.v1 import play_service_pb2 as pb
-from referee.access import Access, Trusting
-from referee.clock import PROFILES, ClockSettings
-from referee.deals import MatchDeals
-from referee.effects import MatchSetup
-from referee.faults import FaultPolicy
+from referee.core.access import Access, Trusting
+from referee.core.core import Core, OpenTable
+from referee.core.limits import Limits
+from referee.core.observer import UNOBSERVED, Observer
+from referee.core.session import Session
+from referee.dealing.decks import MatchDeals
+from referee.dealing.keys import KeySource, SeededKeys
 from referee.games.registry import GAMES
-from referee.hall import Hall, OpenTable
-from referee.journal import Journal
-from referee.limits import Limits
-from referee.observer import UNOBSERVED, Observer
-from referee.server.credentials import Tls
-from referee.server.driver import REJOIN_GRACE, Referee, Report
+from referee.match.clock import PROFILES, ClockSettings
+from referee.match.effects import MatchSetup
+from referee.match.faults import FaultPolicy
 from referee.server.listen import Service, listening
-from referee.session import Session
-from referee.vault import KeySource, SeededKeys
+from referee.server.runtime import REJOIN_GRACE, FinishedMatch, Referee
+from referee.server.tls import Tls
+from referee.storage.journal import Journal
 from tests.house import PATIENCE
 
 PLAY: Final = "/fairdeal.v1.PlayService/Play"
@@ -42,6 +43,15 @@ UNHURRIED: Final = Limits(
     heartbeat_seconds=3600,
     keepalive_timeout_seconds=3600,
     handshake_seconds=3600,
+)
+
+# nor does anything that is counted by the second run out, however fast it is
+UNLIMITED: Final = dataclasses.replace(
+    UNHURRIED,
+    calls_per_second=1 << 20,
+    hellos_per_second=1 << 20,
+    hellos_awaited=1 << 20,
+    frames_per_second=1 << 20,
 )
 
 
@@ -118,9 +128,10 @@ class Caller:
         self.heard: list[pb.Update] = []
 
     async def send(self, frame: bytes) -> None:
-        """Send a frame."""
+        """Send a frame; a stream that is over takes none, and `end` tells why."""
         async with asyncio.timeout(PATIENCE):
-            await self.call.write(frame)
+            with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+                await self.call.write(frame)
 
     async def say(self, **fields: Any) -> None:
         """Send a frame with these fields of a PlayRequest; it acknowledges all frames read."""
@@ -193,7 +204,7 @@ class House:
     address: str = ""
     drain: Callable[[], Awaitable[None]] | None = None
     arrived: list[Any] = field(default_factory=list)
-    reports: list[Report] = field(default_factory=list)
+    reports: list[FinishedMatch] = field(default_factory=list)
     callers: list[Caller] = field(default_factory=list)
 
     def caller(self, authorization: str | None = None) -> Caller:
@@ -239,6 +250,7 @@ async def serving(
     observer: Observer = UNOBSERVED,
     tls: Tls | None = None,
     services: Callable[[Watched], Sequence[Service]] | None = None,
+    blocked: Callable[[], Collection[str]] = frozenset,
     rejoin_grace: int = REJOIN_GRACE,
     now: Callable[[], int] = microseconds,
 ) -> AsyncIterator[House]:
@@ -248,9 +260,9 @@ async def serving(
     given = keys or SeededKeys("spring")
     ids = iter(range(1_000))
     arrived: list[str] = []
-    reports: list[Report] = []
+    reports: list[FinishedMatch] = []
     referee = Watched(
-        Hall(
+        Core(
             deals=lambda setup, rules: MatchDeals(setup, rules, given),
             access=access,
             server="referee/test",
@@ -258,6 +270,7 @@ async def serving(
             new_match_id=lambda game: f"{game}-{next(ids)}",
             limits=limits,
             observer=observer,
+            blocked=blocked,
         ),
         keys=given,
         journal=Journal(folder / "journal", durable=durable),
@@ -283,6 +296,12 @@ async def serving(
     if left := server_tasks() - before:
         await asyncio.wait(left, timeout=PATIENCE)
     assert server_tasks() <= before, "the server left tasks behind"
+
+
+Serve = Callable[..., AbstractAsyncContextManager[House]]
+"""Serves a referee in this process."""
+Setup = Callable[..., MatchSetup]
+"""Sets a match up."""
 
 
 def match_setup(
@@ -344,7 +363,7 @@ def held_clock() -> HeldClock:
 
 
 @pytest.fixture(scope="session")
-def setup() -> Callable[..., MatchSetup]:
+def setup() -> Setup:
     return match_setup
 
 
@@ -362,7 +381,7 @@ async def open_caller() -> AsyncIterator[Callable[[str], Caller]]:
 
 
 @pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Callable[..., AbstractAsyncContextManager[House]]]:
+def serve(tmp_path: Path) -> Iterator[Serve]:
     """Return a function that serves a referee, in a folder of the test's own unless one is given."""
     names = iter(range(1_000))
     yield lambda folder=None, **options: serving(folder or tmp_path / f"house{next(names)}", **options)

@@ -1,5 +1,6 @@
 """Every RPC of a server: a request that it answers, what shows that it did, its rule, and its code."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
@@ -11,19 +12,22 @@ from grpc_reflection.v1alpha import reflection, reflection_pb2
 
 from fairdeal.v1 import match_service_pb2 as match_pb
 from fairdeal.v1 import play_service_pb2 as play_pb
+from fairdeal.v1 import session_service_pb2 as session_pb
 from fairdeal.v1 import tournament_service_pb2 as pb
 from referee.games.registry import GAMES
+from referee.server.blocked import BlockedFile
 from referee.server.health import HealthService
-from referee.server.matches import MatchService
-from referee.server.play import PlayService
-from referee.server.rules import RULES, Rule
+from referee.server.match_service import MatchService
+from referee.server.permissions import RULES, Rule
+from referee.server.play_service import PlayService
+from referee.server.session_service import SessionService
 from tests.server.rpc_client import Client
 from tests.tournaments.fake_tournament import FakeTournament
-from tournaments.desk import Desk
-from tournaments.service import TournamentService
+from tournaments.service.manager import Manager
+from tournaments.service.service import TournamentService
 
 SERVING = health_pb2.HealthCheckResponse.SERVING
-SERVICES: Final[tuple[Any, ...]] = (PlayService, MatchService, TournamentService)
+SERVICES: Final[tuple[Any, ...]] = (PlayService, MatchService, SessionService, TournamentService)
 OURS: Final = ("", *(service.NAME for service in SERVICES))
 
 CUP: Final = """\
@@ -43,7 +47,8 @@ class Place:
     """A server with a referee on which match m-1 is being played, and with a tournament that runs."""
 
     referee: Any
-    desk: Desk
+    blocked: BlockedFile
+    manager: Manager
     cup: FakeTournament
     channel: grpc.aio.Channel
     client: Client
@@ -51,11 +56,12 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A request that an RPC answers at a `Place`, and what shows that it did so."""
+    """A request that an RPC answers at a `Place`, what shows that it did so, and what must be so before."""
 
     of: str
     request: Message
     did: Callable[[Place, bytes], bool]
+    prepare: Callable[[Place], None] = lambda place: None
 
 
 def listed_games(_place: Place, answer: bytes) -> bool:
@@ -69,7 +75,47 @@ def listed_matches(_place: Place, answer: bytes) -> bool:
 
 
 def cancelled(place: Place, _answer: bytes) -> bool:
-    return bool(place.referee.matches() == ())
+    return bool(place.referee.core.matches.setups == ())
+
+
+def connect(place: Place) -> None:
+    """Open a session of b without a stream; it is gone as soon as it is over."""
+
+    def gone() -> None:
+        if opened:
+            place.referee.disconnect(opened.pop())
+
+    def wake() -> None:
+        if session.ended:
+            asyncio.get_running_loop().call_soon(gone)
+
+    session = place.referee.connect("tok-b", wake)
+    opened = [session]
+
+
+def block(place: Place) -> None:
+    place.blocked.add("b")
+
+
+def listed_sessions(_place: Place, answer: bytes) -> bool:
+    sessions = session_pb.ListSessionsResponse.FromString(answer).sessions
+    return [(session.number, session.entry) for session in sessions] == [(1, "b")]
+
+
+def has_ended(place: Place, _answer: bytes) -> bool:
+    return place.referee.core.sessions.present == ()
+
+
+def has_blocked(place: Place, _answer: bytes) -> bool:
+    return place.blocked.names() == {"b"}
+
+
+def has_unblocked(place: Place, _answer: bytes) -> bool:
+    return not place.blocked.names()
+
+
+def listed_blocked(_place: Place, answer: bytes) -> bool:
+    return session_pb.ListBlockedEntriesResponse.FromString(answer).entries == ["b"]
 
 
 def is_serving(_place: Place, answer: bytes) -> bool:
@@ -88,7 +134,7 @@ def listed_services(_place: Place, answer: bytes) -> bool:
 
 def welcomed(place: Place, answer: bytes) -> bool:
     first = play_pb.PlayResponse.FromString(answer).updates[0]
-    return first.welcome.version == 1 and place.referee.has_session(("a", ""))
+    return first.welcome.version == 1 and place.referee.core.sessions.is_here(("a", ""))
 
 
 def asked(*calls: str) -> Callable[[Place, bytes], bool]:
@@ -97,7 +143,7 @@ def asked(*calls: str) -> Callable[[Place, bytes], bool]:
 
 
 def created(place: Place, _answer: bytes) -> bool:
-    return place.desk.names() == ("cup", "new")
+    return place.manager.names() == ("cup", "new")
 
 
 def told(answered: type[Any], name_in: Callable[[Any], str]) -> Callable[[Place, bytes], bool]:
@@ -121,6 +167,21 @@ EXAMPLES: Final = {
     ),
     "/fairdeal.v1.MatchService/CancelMatch": Example(
         "organisers", match_pb.CancelMatchRequest(match_id="m-1"), cancelled
+    ),
+    "/fairdeal.v1.SessionService/ListSessions": Example(
+        "organisers", session_pb.ListSessionsRequest(), listed_sessions, connect
+    ),
+    "/fairdeal.v1.SessionService/EndSession": Example(
+        "organisers", session_pb.EndSessionRequest(number=1), has_ended, connect
+    ),
+    "/fairdeal.v1.SessionService/BlockEntry": Example(
+        "organisers", session_pb.BlockEntryRequest(entry="b"), has_blocked
+    ),
+    "/fairdeal.v1.SessionService/UnblockEntry": Example(
+        "organisers", session_pb.UnblockEntryRequest(entry="b"), has_unblocked, block
+    ),
+    "/fairdeal.v1.SessionService/ListBlockedEntries": Example(
+        "organisers", session_pb.ListBlockedEntriesRequest(), listed_blocked, block
     ),
     "/fairdeal.v1.TournamentService/CreateTournament": Example(
         "organisers", pb.CreateTournamentRequest(name="new", file=CUP), created
@@ -181,6 +242,16 @@ PLACES: Final = {
     "/fairdeal.v1.MatchService/ListGames": (MatchService, "list_games"),
     "/fairdeal.v1.MatchService/ListMatches": (MatchService, "list_matches"),
     "/fairdeal.v1.MatchService/CancelMatch": (MatchService, "cancel_match"),
+    **{
+        f"/{SessionService.NAME}/{rpc}": (SessionService, method)
+        for rpc, method in {
+            "ListSessions": "list_sessions",
+            "EndSession": "end_session",
+            "BlockEntry": "block_entry",
+            "UnblockEntry": "unblock_entry",
+            "ListBlockedEntries": "list_blocked",
+        }.items()
+    },
     **{
         f"/{TournamentService.NAME}/{rpc}": (TournamentService, method)
         for rpc, method in {

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import grpc
+import pytest
 
 from referee.server.listen import calls_over
 
@@ -34,7 +35,9 @@ async def _serve_and_leave() -> None:
     await calls_over()
 
 
-def test_a_loop_that_ends_cuts_no_call_short(capfd: Any, caplog: Any) -> None:
+def test_a_loop_that_ends_cuts_no_call_short(
+    capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
     asyncio.run(_serve_and_leave())
     assert capfd.readouterr().err == ""  # gRPC prints a traceback for each
     assert [record for record in caplog.records if record.exc_info] == []

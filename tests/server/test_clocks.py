@@ -1,16 +1,16 @@
 """Deadlines in real time, with clocks of a few milliseconds."""
 
 import asyncio
-from typing import Any
 
 import pytest
 
 from fairdeal.v1 import play_service_pb2 as pb
-from referee import record
-from referee.clock import ClockSettings
-from referee.faults import FaultPolicy, Termination
-from referee.hall import Hall
+from referee.core.core import Core
+from referee.match.clock import ClockSettings
+from referee.match.faults import FaultPolicy, Termination
+from referee.storage import record
 from tests.house import PATIENCE
+from tests.server.conftest import HeldClock, Serve, Setup
 
 pytestmark = pytest.mark.asyncio
 
@@ -20,7 +20,7 @@ QUICK = ClockSettings(move=20 * MILLI, bank=5 * MILLI, lag=5 * MILLI, start=HOUR
 IMPATIENT = ClockSettings(move=HOUR, bank=0, start=20 * MILLI)
 
 
-async def test_a_bot_that_never_answers_is_late_and_the_default_is_played(serve: Any, setup: Any) -> None:
+async def test_a_bot_that_never_answers_is_late_and_the_default_is_played(serve: Serve, setup: Setup) -> None:
     async with serve() as house:
         guests = [await house.guest(entry) for entry in "abcd"]
         match = house.referee.play(setup("hearts", clock=QUICK, faults=FaultPolicy(max_faults=1)))
@@ -41,7 +41,7 @@ async def test_a_bot_that_never_answers_is_late_and_the_default_is_played(serve:
     assert judged - asked > 30 * MILLI  # move, lag and bank
 
 
-async def test_an_answer_after_the_deadline_is_refused(serve: Any, setup: Any) -> None:
+async def test_an_answer_after_the_deadline_is_refused(serve: Serve, setup: Setup) -> None:
     async with serve() as house:
         guests = [await house.guest(entry) for entry in "abcd"]
         # of so many deals that it is still being played when the answer comes
@@ -57,7 +57,7 @@ async def test_an_answer_after_the_deadline_is_refused(serve: Any, setup: Any) -
 
 
 async def test_a_seat_without_a_session_is_disconnected_not_late(
-    serve: Any, setup: Any, held_clock: Any
+    serve: Serve, setup: Setup, held_clock: HeldClock
 ) -> None:
     async with serve(now=held_clock) as house:
         guests = [await house.guest(entry) for entry in "ab"]
@@ -76,7 +76,7 @@ async def test_a_seat_without_a_session_is_disconnected_not_late(
 
 @pytest.mark.parametrize("present", [True, False])
 async def test_a_match_does_not_wait_for_a_bot_that_is_never_ready(
-    serve: Any, setup: Any, held_clock: Any, present: bool
+    serve: Serve, setup: Setup, held_clock: HeldClock, present: bool
 ) -> None:
     async with serve(now=held_clock) as house:
         guest = await house.guest("b")
@@ -93,21 +93,23 @@ async def test_a_match_does_not_wait_for_a_bot_that_is_never_ready(
     assert (outcome.faults[0].late, outcome.faults[0].disconnected) == ((1, 0) if present else (0, 1))
 
 
-async def test_until_a_deadline_the_referee_sleeps(serve: Any, setup: Any, monkeypatch: Any) -> None:
+async def test_until_a_deadline_the_referee_sleeps(
+    serve: Serve, setup: Setup, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ticks = []
-    tick = Hall.tick
+    tick = Core.tick
 
-    def counted(hall: Hall, now: int) -> None:
+    def counted(core: Core, now: int) -> None:
         ticks.append(now)
-        tick(hall, now)
+        tick(core, now)
 
-    monkeypatch.setattr(Hall, "tick", counted)
+    monkeypatch.setattr(Core, "tick", counted)
     async with serve() as house, asyncio.timeout(PATIENCE):
         await house.referee.play(setup(clock=IMPATIENT))
     assert 1 <= len(ticks) <= 3  # a timer may be early by as much as the loop's clock is coarse
 
 
-async def test_the_nearest_deadline_comes_first(serve: Any, setup: Any) -> None:
+async def test_the_nearest_deadline_comes_first(serve: Serve, setup: Setup) -> None:
     async with serve() as house:
         patient = house.referee.play(setup(match_id="m-1"))
         guest = await house.guest("a")

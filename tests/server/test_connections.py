@@ -9,9 +9,10 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from fairdeal.v1 import play_service_pb2 as pb
-from referee.limits import Limits
+from referee.core.limits import Limits
 from tests.house import PATIENCE
 from tests.rounds import rounds
+from tests.server.conftest import Serve
 
 pytestmark = pytest.mark.asyncio
 
@@ -65,7 +66,7 @@ async def heard(address: str, said: bytes) -> bytes:
     ids=["nothing said", "only a greeting", "no answer to pings", "no calls", "another protocol"],
 )
 async def test_a_connection_that_is_none_is_closed(
-    serve: Any, said: bytes, limits: dict[str, int], reason: bytes
+    serve: Serve, said: bytes, limits: dict[str, int], reason: bytes
 ) -> None:
     for _number, trying in rounds(1, 2, 3):
         with trying:
@@ -77,7 +78,7 @@ async def test_a_connection_that_is_none_is_closed(
             break
 
 
-async def test_of_too_many_connections_the_newest_are_closed(serve: Any) -> None:
+async def test_of_too_many_connections_the_newest_are_closed(serve: Serve) -> None:
     async with serve(limits=Limits(connections=2)) as house, AsyncExitStack() as stack:
         channels = [await stack.enter_async_context(dial(house.address)) for _ in range(3)]
         codes = [await call(channel) for channel in channels]
@@ -89,7 +90,7 @@ async def test_of_too_many_connections_the_newest_are_closed(serve: Any) -> None
 
 # the name of an entry, its value, and what grpc itself sends come to some 550 bytes
 @pytest.mark.parametrize(("limit", "fits", "too_large"), [(2048, 1400, 2000), (32_768, 32_000, 33_000)])
-async def test_metadata_is_limited(serve: Any, limit: int, fits: int, too_large: int) -> None:
+async def test_metadata_is_limited(serve: Serve, limit: int, fits: int, too_large: int) -> None:
     async with serve(limits=Limits(metadata_bytes=limit)) as house, dial(house.address) as channel:
         for size, code in ((fits, grpc.StatusCode.OK), (too_large, grpc.StatusCode.RESOURCE_EXHAUSTED)):
             # never by chance, as gRPC does it by default
@@ -97,7 +98,7 @@ async def test_metadata_is_limited(serve: Any, limit: int, fits: int, too_large:
             assert set(await asyncio.gather(*calls)) == {code}
 
 
-async def test_of_too_many_calls_in_a_connection_the_newest_wait(serve: Any) -> None:
+async def test_of_too_many_calls_in_a_connection_the_newest_wait(serve: Serve) -> None:
     request = health_pb2.HealthCheckRequest()
     async with serve(limits=Limits(streams_per_connection=2)) as house, dial(house.address) as channel:
         stub = health_pb2_grpc.HealthStub(channel)
@@ -118,7 +119,7 @@ async def test_of_too_many_calls_in_a_connection_the_newest_wait(serve: Any) -> 
     [(4096, "PROTOCOL_VIOLATION"), (4097, "MESSAGE_TOO_LARGE"), (8192, "MESSAGE_TOO_LARGE")],
 )
 async def test_a_frame_somewhat_too_large_is_refused_with_its_reason(
-    serve: Any, size: int, reason: str
+    serve: Serve, size: int, reason: str
 ) -> None:
     async with serve(limits=Limits(frame_bytes=4096)) as house:
         caller = house.caller()
@@ -126,7 +127,7 @@ async def test_a_frame_somewhat_too_large_is_refused_with_its_reason(
         assert (await caller.end()).reason == reason
 
 
-async def test_a_frame_much_too_large_is_not_read(serve: Any) -> None:
+async def test_a_frame_much_too_large_is_not_read(serve: Serve) -> None:
     async with serve(limits=Limits(frame_bytes=4096)) as house:
         caller = house.caller()
         await caller.send(b"\xff" * 8193)

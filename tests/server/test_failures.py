@@ -7,13 +7,13 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2
 
-from referee.access import Trusting
-from referee.limits import Limits
-from referee.observer import UNOBSERVED
-from referee.server.driver import RefereeFailed
-from referee.server.guard import interceptors
-from referee.server.listen import _Standing
+from referee.core.access import Trusting
+from referee.core.limits import Limits
+from referee.core.observer import UNOBSERVED
+from referee.server.interceptors import interceptors
+from referee.server.runtime import RefereeFailed
 from tests.house import PATIENCE
+from tests.server.conftest import Serve, Setup
 
 pytestmark = pytest.mark.asyncio
 CANARY: Final = "queen of spades"
@@ -40,7 +40,7 @@ async def let_in(channel: grpc.aio.Channel, count: int) -> list[Any]:
     raise AssertionError("calls that have ended are still counted")
 
 
-async def test_an_address_has_so_many_calls_at_once(serve: Any) -> None:
+async def test_an_address_has_so_many_calls_at_once(serve: Serve) -> None:
     async with (
         serve(limits=Limits(calls_per_peer=2)) as house,
         grpc.aio.insecure_channel(house.address) as channel,
@@ -74,9 +74,9 @@ async def test_an_address_that_calls_no_more_is_forgotten() -> None:
 # a stream that fails
 
 
-@pytest.mark.parametrize("place", ["referee.server.play.token_of", "referee.hall.Hall.connect"])
+@pytest.mark.parametrize("place", ["referee.server.play_service.token_of", "referee.core.core.Core.connect"])
 async def test_a_stream_that_fails_before_its_session_tells_nothing(
-    serve: Any, monkeypatch: Any, caplog: Any, place: str
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, place: str
 ) -> None:
     def fail(*_args: Any) -> None:
         raise RuntimeError(CANARY)
@@ -96,10 +96,10 @@ async def test_a_stream_that_fails_before_its_session_tells_nothing(
 
 
 @pytest.mark.parametrize(
-    "place", ["referee.server.game_clock.GameClock.pulse", "referee.hall.Hall.next_wake"]
+    "place", ["referee.server.game_clock.GameClock.pulse", "referee.core.core.Core.next_wake"]
 )
 async def test_a_pulse_that_fails_stops_the_referee_with_a_word(
-    serve: Any, setup: Any, monkeypatch: Any, caplog: Any, place: str
+    serve: Serve, setup: Setup, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, place: str
 ) -> None:
     def fail(*_args: Any) -> None:
         raise TypeError(CANARY)
@@ -113,54 +113,3 @@ async def test_a_pulse_that_fails_stops_the_referee_with_a_word(
                 await match
     assert "TypeError" in caplog.text
     assert CANARY not in caplog.text
-
-
-# a server that gives up
-
-
-class GivenUp:
-    """What is left of gRPC's server whose loop has failed."""
-
-    def __init__(self, server: Any) -> None:
-        self._server = server
-
-    async def wait_for_termination(self, **_more: Any) -> bool:
-        await self._server.stop(0)
-        raise UnicodeDecodeError("utf-8", b"\xff", 0, 1, CANARY)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._server, name)
-
-
-@pytest.mark.parametrize("error", [RuntimeError, OSError, asyncio.InvalidStateError])
-async def test_a_server_that_cannot_start_at_once_starts_later(
-    serve: Any, monkeypatch: Any, error: type[Exception]
-) -> None:
-    standings: list[_Standing] = []
-    begin, listen = _Standing.begin, _Standing._listen
-    tries = 0
-
-    async def begun(self: _Standing, address: str) -> None:
-        standings.append(self)
-        await begin(self, address)
-
-    async def tried(self: _Standing, address: str) -> None:
-        nonlocal tries
-        tries += 1
-        if tries == 2:
-            raise error(CANARY)
-        await listen(self, address)
-
-    monkeypatch.setattr("referee.server.listen._WATCH", 0.001)
-    monkeypatch.setattr(_Standing, "begin", begun)
-    monkeypatch.setattr(_Standing, "_listen", tried)
-    async with serve(address="127.0.0.3:0") as house:  # where nobody else is given the port in between
-        (standing,) = standings
-        address = standing.address
-        standing._server = GivenUp(standing._server)
-        async with asyncio.timeout(PATIENCE):
-            while isinstance(standing._server, GivenUp):
-                await asyncio.sleep(0)
-                assert not standing._keeper.done(), "nobody keeps the server any more"
-        assert standing.address == address
-        await house.guest("a")

@@ -1,30 +1,31 @@
 """How much is sent at once, and to whom no more."""
 
 import asyncio
-from typing import Any
 
 import grpc
 import pytest
 
 import fairdeal
 from fairdeal.v1 import play_service_pb2 as pb
-from referee.faults import Termination
-from referee.limits import DEFAULT, Limits
+from referee.core.limits import DEFAULT, Limits
+from referee.match.faults import Termination
 from tests.house import PATIENCE
+from tests.server.conftest import Chancer, Serve, Setup
 
-PATIENT = Limits(answers_per_second=1 << 20)  # so that a bot can bring it about that much is to be told
+# so that a bot can bring it about that much is to be told
+PATIENT = Limits(answers_per_second=1 << 20, bytes_per_second=1 << 30)
 
 pytestmark = pytest.mark.asyncio
 
 
-async def test_a_bot_at_many_tables_is_told_of_all_in_one_frame(serve: Any, setup: Any) -> None:
+async def test_a_bot_at_many_tables_is_told_of_all_in_one_frame(serve: Serve, setup: Setup) -> None:
     tables = 16
     async with serve() as house:
         many, other = await house.guest("a", tables=tables), await house.guest("b", tables=tables)
-        assert house.referee.free_tables(("a", "")) == tables
+        assert house.referee.core.sessions.free_tables(("a", "")) == tables
         for number in range(tables):
             house.referee.play(setup(match_id=f"m-{number}"))
-        assert house.referee.free_tables(("a", "")) == 0
+        assert house.referee.core.sessions.free_tables(("a", "")) == 0
         seats = await many.hear()
         assert [update.WhichOneof("kind") for update in seats.updates] == tables * ["seated"]
         await many.ready(tables)
@@ -39,11 +40,13 @@ async def test_a_bot_at_many_tables_is_told_of_all_in_one_frame(serve: Any, setu
         assert len(other.frames) == 4  # welcome, seats, its own first decisions, those after the other's
 
 
-async def test_updates_that_do_not_fit_in_one_frame_come_in_several(serve: Any) -> None:
+async def test_updates_that_do_not_fit_in_one_frame_come_in_several(serve: Serve) -> None:
     refusals = 1_500
     async with serve(limits=PATIENT) as house:
         guest = await house.guest("a")
-        await guest.say(answers=[pb.Answer(match_id=f"x{n}", index=0) for n in range(refusals)])
+        for first in range(0, refusals, 250):
+            answers = [pb.Answer(match_id=f"x{n}", index=0) for n in range(first, first + 250)]
+            await guest.say(answers=answers)
         await guest.until("refused", refusals)
     assert [refused.match_id for refused in guest.of("refused")] == [f"x{n}" for n in range(refusals)]
     assert len(guest.frames) > 2
@@ -51,7 +54,7 @@ async def test_updates_that_do_not_fit_in_one_frame_come_in_several(serve: Any) 
 
 
 async def test_a_bot_that_does_not_read_is_cut_off_and_the_others_play_on(
-    serve: Any, setup: Any, chancer: Any
+    serve: Serve, setup: Setup, chancer: type[Chancer]
 ) -> None:
     async with serve(limits=PATIENT) as house:
         slow = await house.guest("a")
@@ -60,8 +63,8 @@ async def test_a_bot_that_does_not_read_is_cut_off_and_the_others_play_on(
         async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
             for entry in "bcd":
                 group.create_task(fairdeal.run_async(chancer(), house.address, entry=entry, matches=1))
-            nonsense = [pb.Answer(match_id="x", index=0) for _ in range(1_500)]
-            while house.referee.has_session(("a", "")):
+            nonsense = [pb.Answer(match_id="x", index=0) for _ in range(100)]
+            while house.referee.core.sessions.is_here(("a", "")):
                 await slow.say(answers=nonsense, frames_received=0)
                 await house.list_games()  # this has been answered, so that has been read
             house.referee.abandon(("a", ""))
@@ -79,7 +82,7 @@ async def test_a_bot_that_does_not_read_is_cut_off_and_the_others_play_on(
     assert [faults.total for faults in outcome.faults[1:]] == [0, 0, 0]
 
 
-async def test_a_bot_that_acknowledges_is_told_more_than_fits_at_once(serve: Any) -> None:
+async def test_a_bot_that_acknowledges_is_told_more_than_fits_at_once(serve: Serve) -> None:
     async with serve() as house:
         guest = await house.guest("a")
         for number in range(1, 2 * DEFAULT.unacknowledged_frames):
@@ -88,7 +91,7 @@ async def test_a_bot_that_acknowledges_is_told_more_than_fits_at_once(serve: Any
         assert len(guest.frames) == 2 * DEFAULT.unacknowledged_frames
 
 
-async def test_a_bot_that_acknowledges_late_goes_on_where_it_was(serve: Any) -> None:
+async def test_a_bot_that_acknowledges_late_goes_on_where_it_was(serve: Serve) -> None:
     async with serve() as house:
         guest = await house.guest("a")
         refused = 0

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import sys
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -15,10 +16,11 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from fairdeal.v1 import match_service_pb2 as match_pb
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.games.registry import GAMES
-from referee.server import listen, matches
+from referee.server import listen, match_service
 from referee.server.addresses import CannotListen
-from referee.server.play import PlayService
-from referee.server.refusal import refuse
+from referee.server.play_service import PlayService
+from referee.server.status import refuse
+from tests.server.conftest import Serve, Setup
 
 pytestmark = pytest.mark.asyncio
 Health = health_pb2.HealthCheckResponse
@@ -27,7 +29,7 @@ Health = health_pb2.HealthCheckResponse
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
-async def test_port_0_is_a_free_port(serve: Any, host: str) -> None:
+async def test_port_0_is_a_free_port(serve: Serve, host: str) -> None:
     async with serve(address=f"{host}:0") as house:
         bound_host, _, port = house.address.rpartition(":")
         assert bound_host == host
@@ -35,13 +37,13 @@ async def test_port_0_is_a_free_port(serve: Any, host: str) -> None:
         await house.guest("a")
 
 
-async def test_a_unix_socket_is_an_address(serve: Any, tmp_path: Path) -> None:
+async def test_a_unix_socket_is_an_address(serve: Serve, tmp_path: Path) -> None:
     async with serve(address=f"unix:{tmp_path}/s") as house:
         assert house.address == f"unix:{tmp_path}/s"
         await house.guest("a")
 
 
-async def test_a_socket_that_a_dead_server_left_is_replaced(serve: Any, tmp_path: Path) -> None:
+async def test_a_socket_that_a_dead_server_left_is_replaced(serve: Serve, tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(f"{tmp_path}/s")
     async with serve(address=f"unix:{tmp_path}/s") as house:
@@ -49,7 +51,9 @@ async def test_a_socket_that_a_dead_server_left_is_replaced(serve: Any, tmp_path
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:0", "localhost:0", "unix:{}/s"])
-async def test_an_address_is_never_shared(serve: Any, tmp_path: Path, capfd: Any, address: str) -> None:
+async def test_an_address_is_never_shared(
+    serve: Serve, tmp_path: Path, capfd: pytest.CaptureFixture[str], address: str
+) -> None:
     async with serve(address=address.format(tmp_path)) as house:
         with pytest.raises(CannotListen) as caught:
             async with serve(address=house.address):
@@ -59,7 +63,9 @@ async def test_an_address_is_never_shared(serve: Any, tmp_path: Path, capfd: Any
     assert capfd.readouterr().err == ""
 
 
-async def test_a_name_with_one_address_that_is_taken_is_taken(serve: Any, monkeypatch: Any) -> None:
+async def test_a_name_with_one_address_that_is_taken_is_taken(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def both(_host: str, port: int, *_hints: Any) -> Any:
         return [(socket.AF_INET, socket.SOCK_STREAM, 0, "", (f"127.0.0.{n}", port)) for n in (1, 2)]
 
@@ -70,9 +76,11 @@ async def test_a_name_with_one_address_that_is_taken_is_taken(serve: Any, monkey
             pass
 
 
-async def test_of_two_that_want_an_address_at_once_one_gets_it(serve: Any, monkeypatch: Any) -> None:
-    async def no_check(_address: str) -> None:
-        pass
+async def test_of_two_that_want_an_address_at_once_one_gets_it(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def no_check(_address: str) -> int:
+        return 1
 
     async with serve() as house:
         monkeypatch.setattr(listen, "check_address", no_check)
@@ -106,7 +114,9 @@ def files_in(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("address", BAD)
-async def test_a_bad_address_is_one_clear_line(serve: Any, tmp_path: Path, capfd: Any, address: str) -> None:
+async def test_a_bad_address_is_one_clear_line(
+    serve: Serve, tmp_path: Path, capfd: pytest.CaptureFixture[str], address: str
+) -> None:
     (tmp_path / "file").write_text("mine")
     with pytest.raises(CannotListen) as caught:
         async with serve(address=address.format(tmp_path)):
@@ -121,7 +131,7 @@ async def test_a_bad_address_is_one_clear_line(serve: Any, tmp_path: Path, capfd
 # Games
 
 
-async def test_the_games_are_listed_with_all_that_they_are(serve: Any) -> None:
+async def test_the_games_are_listed_with_all_that_they_are(serve: Serve) -> None:
     async with serve() as house:
         response = await house.list_games()
     assert response.next_page_token == ""
@@ -142,10 +152,19 @@ async def test_the_games_are_listed_with_all_that_they_are(serve: Any) -> None:
         assert all(option.help for option in game.options)
 
 
+async def test_another_version_of_grpc_is_served_with_as_it_is(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setitem(sys.modules, "referee.server.lasting_server", None)
+    async with serve() as house:
+        assert len((await house.list_games()).games) == len(GAMES)
+    assert "a server that no call can end failed: ModuleNotFoundError" in caplog.text
+
+
 @pytest.mark.parametrize("limit", ["asked for", "the referee's own"])
-async def test_games_come_in_pages(serve: Any, monkeypatch: Any, limit: str) -> None:
+async def test_games_come_in_pages(serve: Serve, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     size = 1 if limit == "asked for" else 0
-    monkeypatch.setattr(matches, "PAGE_SIZE", 50 if size else 1)
+    monkeypatch.setattr(match_service, "PAGE_SIZE", 50 if size else 1)
     names: list[str] = []
     pages = 0
     async with serve() as house:
@@ -159,20 +178,24 @@ async def test_games_come_in_pages(serve: Any, monkeypatch: Any, limit: str) -> 
     assert names == sorted(GAMES)
 
 
-async def test_no_page_is_larger_than_the_referee_bears(serve: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(matches, "PAGE_SIZE", 1)
+async def test_no_page_is_larger_than_the_referee_bears(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(match_service, "PAGE_SIZE", 1)
     async with serve() as house:
         request = match_pb.ListGamesRequest(page_size=1_000)
         assert len((await house.list_games(request.SerializeToString())).games) == 1
 
 
-async def test_after_the_last_page_there_is_nothing(serve: Any) -> None:
+async def test_after_the_last_page_there_is_nothing(serve: Serve) -> None:
     async with serve() as house:
         request = match_pb.ListGamesRequest(page_token="zzz")
         assert await house.list_games(request.SerializeToString()) == match_pb.ListGamesResponse()
 
 
-async def test_a_broken_request_is_refused_with_a_reason(serve: Any, caplog: Any) -> None:
+async def test_a_broken_request_is_refused_with_a_reason(
+    serve: Serve, caplog: pytest.LogCaptureFixture
+) -> None:
     async with serve() as house:
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await house.list_games(b"\xff")
@@ -190,7 +213,7 @@ async def test_a_broken_request_is_refused_with_a_reason(serve: Any, caplog: Any
 SERVICES = ["", "fairdeal.v1.PlayService", "fairdeal.v1.MatchService"]
 
 
-async def test_health_is_serving_until_the_end(serve: Any) -> None:
+async def test_health_is_serving_until_the_end(serve: Serve) -> None:
     async with AsyncExitStack() as stack:
         async with serve() as house:
             channel = await stack.enter_async_context(grpc.aio.insecure_channel(house.address))
@@ -201,7 +224,7 @@ async def test_health_is_serving_until_the_end(serve: Any) -> None:
         assert [(await watch.read()).status for watch in watches] == 3 * [Health.NOT_SERVING]
 
 
-async def test_health_turns_before_the_end_when_it_is_told_to(serve: Any) -> None:
+async def test_health_turns_before_the_end_when_it_is_told_to(serve: Serve) -> None:
     async with serve() as house, grpc.aio.insecure_channel(house.address) as channel:
         stub = health_pb2_grpc.HealthStub(channel)
         watches = [stub.Watch(health_pb2.HealthCheckRequest(service=service)) for service in SERVICES]
@@ -218,14 +241,14 @@ async def test_health_turns_before_the_end_when_it_is_told_to(serve: Any) -> Non
         assert (await guest.end()).code is grpc.StatusCode.OK  # what goes on is left alone
 
 
-async def test_health_of_another_service_is_unknown(serve: Any) -> None:
+async def test_health_of_another_service_is_unknown(serve: Serve) -> None:
     async with serve() as house, grpc.aio.insecure_channel(house.address) as channel:
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(service="x"))
     assert caught.value.code() is grpc.StatusCode.NOT_FOUND
 
 
-async def test_reflection_lists_the_services(serve: Any) -> None:
+async def test_reflection_lists_the_services(serve: Serve) -> None:
     async with serve() as house, grpc.aio.insecure_channel(house.address) as channel:
         call = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo()
         await call.write(reflection_pb2.ServerReflectionRequest(list_services=""))
@@ -259,7 +282,7 @@ class Echo:
             yield request
 
 
-async def test_other_services_take_the_place_of_the_usual_ones(serve: Any) -> None:
+async def test_other_services_take_the_place_of_the_usual_ones(serve: Serve) -> None:
     async with (
         serve(services=lambda _referee: [Echo()]) as house,
         grpc.aio.insecure_channel(house.address) as channel,
@@ -281,7 +304,7 @@ async def test_other_services_take_the_place_of_the_usual_ones(serve: Any) -> No
 # The end
 
 
-async def test_bots_are_told_that_the_referee_is_about_to_leave(serve: Any) -> None:
+async def test_bots_are_told_that_the_referee_is_about_to_leave(serve: Serve) -> None:
     async with serve() as house:
         guest = await house.guest("a")
         house.referee.drain()
@@ -295,7 +318,7 @@ async def test_bots_are_told_that_the_referee_is_about_to_leave(serve: Any) -> N
 
 
 async def test_at_the_end_every_session_is_ended_with_a_reason(
-    serve: Any, setup: Any, open_caller: Callable[[str], Any]
+    serve: Serve, setup: Setup, open_caller: Callable[[str], Any]
 ) -> None:
     async with serve() as house:
         playing, silent = open_caller(house.address), open_caller(house.address)
@@ -308,17 +331,17 @@ async def test_at_the_end_every_session_is_ended_with_a_reason(
         assert (ending.code, ending.reason) == (grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN")
         assert ending.incident
     assert waiting.cancelled()
-    assert not house.referee.has_session(("a", ""))
+    assert not house.referee.core.sessions.is_here(("a", ""))
 
 
 async def test_however_busy_the_referee_is_every_session_ends_with_a_reason(
-    serve: Any, open_caller: Callable[[str], Any], monkeypatch: Any
+    serve: Serve, open_caller: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def late(*args: Any) -> None:
+    async def late(*args: Any, **options: Any) -> None:
         await asyncio.sleep(1)  # longer than gRPC's server waits for its calls
-        await refuse(*args)
+        await refuse(*args, **options)
 
-    monkeypatch.setattr("referee.server.play.refuse", late)
+    monkeypatch.setattr("referee.server.play_service.refuse", late)
     async with serve() as house:
         callers = [open_caller(house.address) for _ in "ab"]
         for caller, entry in zip(callers, "ab", strict=True):

@@ -13,12 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.effects import MatchSetup, Outcome
-from referee.faults import Fault, FaultCounts, Termination
-from referee.limits import LIMITS
-from referee.observer import Observer
+from referee.core.limits import LIMITS
+from referee.core.observer import Observer
+from referee.match.effects import MatchSetup, Outcome
+from referee.match.faults import Fault, FaultCounts, Termination
+from referee.match.messages import Reason
 from referee.server.logs import MAX_TEXT, Form, Logs, configure, taking_records
-from referee.updates import Reason
+from tests.server.conftest import Serve, Setup
 
 CANARY: Final = "QS-and-TC"
 # what logfmt allows: bare values without blanks, and values in quotes in which a backslash escapes
@@ -118,6 +119,16 @@ LINES: Final[dict[str, tuple[Call, dict[str, Any]]]] = {
         lambda logs, setup: logs.session_opened("a", "left hand", "127.0.0.1", "kit/2"),
         {"level": "info", "event": "session_opened", **WHO, "agent": "kit/2"},
     ),
+    "session_refused": (
+        lambda logs, setup: logs.session_refused("127.0.0.1", Reason.MISSING_TOKEN),
+        {
+            "level": "info",
+            "event": "session_refused",
+            "peer": "127.0.0.1",
+            "reason": "missing_token",
+            "count": 1,
+        },
+    ),
     "session_ended": (
         lambda logs, setup: logs.session_ended("a", "left hand", "127.0.0.1", None),
         {"level": "info", "event": "session_ended", **WHO, "reason": "left"},
@@ -165,8 +176,23 @@ LINES: Final[dict[str, tuple[Call, dict[str, Any]]]] = {
         {"level": "info", "event": "seat_taken", **SEAT},
     ),
     "stalled": (
-        lambda logs, setup: logs.stalled(750_000),
-        {"level": "warning", "event": "stalled", "seconds": 0.75},
+        lambda logs, setup: logs.stalled(750_000, "a", 700_000),
+        {"level": "warning", "event": "stalled", "seconds": 0.75, "entry": "a", "cost": 0.7},
+    ),
+    "connected": (
+        lambda logs, setup: logs.connected(700, 716, "192.0.2.7", 690),
+        {
+            "level": "warning",
+            "event": "crowded",
+            "connections": 700,
+            "most": 716,
+            "peer": "192.0.2.7",
+            "of_peer": 690,
+        },
+    ),
+    "unreadable": (
+        lambda logs, setup: logs.unreadable("127.0.0.1"),
+        {"level": "warning", "event": "unreadable_calls", "peer": "127.0.0.1", "calls": 1},
     ),
     "failed": (
         lambda logs, setup: logs.failed("a turn", raised(), "m-1"),
@@ -176,7 +202,7 @@ LINES: Final[dict[str, tuple[Call, dict[str, Any]]]] = {
 
 
 @pytest.mark.parametrize("method", LINES)
-def test_each_event_is_a_line_with_its_fields(setup: Any, method: str) -> None:
+def test_each_event_is_a_line_with_its_fields(setup: Setup, method: str) -> None:
     call, fields = LINES[method]
     log = Log()
     call(log.logs, setup())
@@ -187,7 +213,7 @@ def test_each_event_is_a_line_with_its_fields(setup: Any, method: str) -> None:
 
 
 @pytest.mark.parametrize("method", LINES)
-def test_a_line_of_text_has_the_same_fields(setup: Any, method: str) -> None:
+def test_a_line_of_text_has_the_same_fields(setup: Setup, method: str) -> None:
     call, fields = LINES[method]
     log = Log(Form.TEXT)
     call(log.logs, setup())
@@ -202,7 +228,7 @@ def test_every_method_of_an_observer_is_among_the_lines() -> None:
     assert LINES.keys() == methods
 
 
-def test_a_line_of_text_is_what_the_documentation_shows(setup: Any) -> None:
+def test_a_line_of_text_is_what_the_documentation_shows(setup: Setup) -> None:
     log = Log(Form.TEXT)
     log.logs.fault(setup(), 1, Fault.LATE)
     _time, _, rest = log.text.partition(" ")
@@ -219,14 +245,14 @@ def test_a_session_that_a_limit_ended_is_a_warning(reason: Reason | None) -> Non
     assert line["reason"] == (reason.name.lower() if reason else "left")
 
 
-def test_lines_below_the_level_are_left_out(setup: Any) -> None:
+def test_lines_below_the_level_are_left_out(setup: Setup) -> None:
     log = Log(level=logging.WARNING)
     for call, _fields in LINES.values():
         call(log.logs, setup())
-    assert [line["event"] for line in log.lines()] == ["stalled", "failed"]
+    assert [line["event"] for line in log.lines()] == ["stalled", "crowded", "unreadable_calls", "failed"]
 
 
-def test_a_log_may_be_written_by_many_without_any_configuration_of_the_process(setup: Any) -> None:
+def test_a_log_may_be_written_by_many_without_any_configuration_of_the_process(setup: Setup) -> None:
     one, other = Log(Form.JSON), Log(Form.TEXT, logging.INFO)
     one.logs.refused("a", "m-1", Reason.WRONG_SEAT)
     other.logs.fault(setup(), 1, Fault.ILLEGAL)
@@ -240,19 +266,54 @@ def test_stalls_are_told_once_a_second_and_none_is_left_out() -> None:
     log = Log()
     for late, apart in ((10_000, 0), (20_000, 400_000), (30_000, 599_999), (40_000, 1), (50_000, 1_000_000)):
         log.time.now += apart
-        log.logs.stalled(late)
+        log.logs.stalled(late, "", 0)
     assert [line["seconds"] for line in log.lines()] == [0.01, 0.09, 0.05]
 
 
 def test_what_is_left_of_stalls_comes_before_the_next_line() -> None:
     log = Log()
-    log.logs.stalled(10_000)
-    log.logs.stalled(20_000)
+    log.logs.stalled(10_000, "", 0)
+    log.logs.stalled(20_000, "", 0)
     log.logs.refused("a", "m-1", Reason.WRONG_SEAT)
     log.time.now += 1_000_000
     log.logs.refused("a", "m-1", Reason.WRONG_SEAT)
     told = [(line["event"], line.get("seconds")) for line in log.lines()]
     assert told == [("stalled", 0.01), ("answer_refused", None), ("stalled", 0.02), ("answer_refused", None)]
+
+
+def test_a_crowd_is_told_once_a_minute_while_there_is_one() -> None:
+    log = Log()
+    for connections in (0, 799, 800, 900, 1_000, 10, 800):
+        log.logs.connected(connections, 1_000, "192.0.2.7", 5)
+        log.time.now += 30_000_000
+    assert [line["connections"] for line in log.lines()] == [800, 1_000, 800]
+
+
+def test_unreadable_calls_are_told_at_once_and_then_once_a_minute() -> None:
+    log = Log()
+    for number in range(200):
+        log.logs.unreadable(f"192.0.2.{number}")
+        log.time.now += 1_000_000
+    told = [(line["peer"], line["calls"]) for line in log.lines()]
+    assert told == [("192.0.2.0", 1), ("192.0.2.60", 60), ("192.0.2.120", 60), ("192.0.2.180", 60)]
+
+
+# Streams that are not let in
+
+
+def test_however_many_streams_are_refused_there_is_a_line_a_second_for_each_reason() -> None:
+    log = Log()
+    for number in range(3_000):
+        log.time.now = number * 1_000
+        log.logs.session_refused("127.0.0.1", Reason.RATE_LIMITED)
+    log.logs.session_refused("127.0.0.1", Reason.MISSING_TOKEN)
+    told = [(line["reason"], line["count"], line["level"]) for line in log.lines()]
+    assert told == [
+        ("rate_limited", 1, "warning"),
+        ("rate_limited", 1_000, "warning"),
+        ("rate_limited", 1_000, "warning"),
+        ("missing_token", 1, "info"),
+    ]
 
 
 # What bots call themselves
@@ -282,7 +343,7 @@ def test_nobody_can_forge_a_line_or_a_field(setup: Any, form: Form, text: str) -
 
 
 @pytest.mark.parametrize("length", [MAX_TEXT, MAX_TEXT + 1])
-def test_names_are_cut_where_they_are_longer_than_any_may_be(setup: Any, length: int) -> None:
+def test_names_are_cut_where_they_are_longer_than_any_may_be(setup: Setup, length: int) -> None:
     log = Log()
     name = "n" * length
     shown = name if length == MAX_TEXT else f"{'n' * (MAX_TEXT - 1)}…"
@@ -334,13 +395,13 @@ def test_a_trace_is_never_cut() -> None:
 def test_records_of_the_project_and_of_grpc_come_out_in_the_same_form(form: Form) -> None:
     log = Log(form, logging.INFO)
     with taking_records(log.log):
-        logging.getLogger("referee.server.play").info("the %s is %d", "answer", 42)
+        logging.getLogger("referee.server.play_service").info("the %s is %d", "answer", 42)
         logging.getLogger("grpc.aio").warning("stopping")
         logging.getLogger("asyncio").error("Task was destroyed\ntask: %s", CANARY)
-        logging.getLogger("referee.hall").debug("too little to tell")
+        logging.getLogger("referee.core.core").debug("too little to tell")
         logging.getLogger("elsewhere").error("of no concern")
     assert log.lines() == [
-        {"level": "info", "event": "the answer is 42", "logger": "referee.server.play"},
+        {"level": "info", "event": "the answer is 42", "logger": "referee.server.play_service"},
         {"level": "warning", "event": "stopping", "logger": "grpc.aio"},
         {"level": "error", "event": "Task was destroyed", "logger": "asyncio"},
     ]
@@ -360,7 +421,7 @@ def test_loggers_are_as_before_when_the_log_is_no_longer_taken() -> None:
 
 
 @forms
-@pytest.mark.parametrize("name", ["referee.hall", "grpc._cython.cygrpc", "asyncio"])
+@pytest.mark.parametrize("name", ["referee.core.core", "grpc._cython.cygrpc", "asyncio"])
 @pytest.mark.parametrize("how", ["with its text", "as an argument", "as the message"])
 def test_an_error_that_is_logged_anywhere_says_where_but_none_of_its_text(
     form: Form, name: str, how: str
@@ -411,7 +472,7 @@ async def test_what_a_callback_of_the_loop_raises_is_not_shown() -> None:
 @pytest.mark.asyncio
 @forms
 async def test_a_refused_call_is_one_line_with_its_incident_and_without_the_token(
-    serve: Any, form: Form
+    serve: Serve, form: Form
 ) -> None:
     log = Log(form)
     with taking_records(log.log):
@@ -462,7 +523,7 @@ def test_a_log_that_cannot_be_written_harms_nobody_and_says_so_later(form: Form)
     )
 
 
-def test_a_stream_that_is_closed_harms_nobody(setup: Any) -> None:
+def test_a_stream_that_is_closed_harms_nobody(setup: Setup) -> None:
     log = Log()
     log.stream.close()
     log.logs.fault(setup(), 0, Fault.LATE)

@@ -8,11 +8,12 @@ import pytest
 
 from fairdeal.v1 import match_service_pb2 as pb
 from fairdeal.v1 import play_service_pb2 as play_pb
-from referee import record
-from referee.faults import Termination
 from referee.games.registry import GAMES
-from referee.server import matches
+from referee.match.faults import Termination
+from referee.server import match_service
+from referee.storage import record
 from tests.house import PATIENCE
+from tests.server.conftest import Serve, Setup
 
 pytestmark = pytest.mark.asyncio
 
@@ -40,7 +41,7 @@ async def ask(house: Any, method: str, data: bytes) -> bytes:
 # Listing
 
 
-async def test_a_match_is_listed_as_it_was_set_up(serve: Any, setup: Any) -> None:
+async def test_a_match_is_listed_as_it_was_set_up(serve: Serve, setup: Setup) -> None:
     async with serve() as house:
         assert await list_matches(house) == pb.ListMatchesResponse()
         house.referee.play(setup("hearts", "m-2", entries="dcba", deals=3))
@@ -55,7 +56,9 @@ async def test_a_match_is_listed_as_it_was_set_up(serve: Any, setup: Any) -> Non
 
 
 @pytest.mark.parametrize("game", GAMES)
-async def test_a_listed_match_tells_the_same_whatever_was_played(serve: Any, setup: Any, game: str) -> None:
+async def test_a_listed_match_tells_the_same_whatever_was_played(
+    serve: Serve, setup: Setup, game: str
+) -> None:
     async with serve() as house:
         match = setup(game)
         house.referee.play(match)
@@ -69,9 +72,11 @@ async def test_a_listed_match_tells_the_same_whatever_was_played(serve: Any, set
 
 
 @pytest.mark.parametrize("limit", ["asked for", "the referee's own"])
-async def test_matches_come_in_pages(serve: Any, setup: Any, monkeypatch: Any, limit: str) -> None:
+async def test_matches_come_in_pages(
+    serve: Serve, setup: Setup, monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
     size = 2 if limit == "asked for" else 0
-    monkeypatch.setattr(matches, "PAGE_SIZE", 50 if size else 2)
+    monkeypatch.setattr(match_service, "PAGE_SIZE", 50 if size else 2)
     ids = [f"m-{number}" for number in range(5)]
     pages: list[list[str]] = []
     async with serve() as house:
@@ -85,7 +90,7 @@ async def test_matches_come_in_pages(serve: Any, setup: Any, monkeypatch: Any, l
     assert pages == [ids[:2], ids[2:4], ids[4:]]
 
 
-async def test_a_page_goes_on_although_its_token_is_no_match_any_more(serve: Any, setup: Any) -> None:
+async def test_a_page_goes_on_although_its_token_is_no_match_any_more(serve: Serve, setup: Setup) -> None:
     async with serve() as house:
         for number in range(3):
             house.referee.play(setup(match_id=f"m-{number}"))
@@ -95,8 +100,10 @@ async def test_a_page_goes_on_although_its_token_is_no_match_any_more(serve: Any
     assert [match.match_id for match in response.matches] == ["m-1", "m-2"]
 
 
-async def test_no_page_is_larger_than_the_referee_bears(serve: Any, setup: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(matches, "PAGE_SIZE", 1)
+async def test_no_page_is_larger_than_the_referee_bears(
+    serve: Serve, setup: Setup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(match_service, "PAGE_SIZE", 1)
     async with serve() as house:
         for number in range(2):
             house.referee.play(setup(match_id=f"m-{number}"))
@@ -106,7 +113,7 @@ async def test_no_page_is_larger_than_the_referee_bears(serve: Any, setup: Any, 
 # Cancelling
 
 
-async def test_a_cancelled_match_has_no_result_and_leaves_a_record(serve: Any, setup: Any) -> None:
+async def test_a_cancelled_match_has_no_result_and_leaves_a_record(serve: Serve, setup: Setup) -> None:
     async with serve() as house:
         match, other = house.referee.play(setup()), house.referee.play(setup(match_id="m-2"))
         guests = [await house.guest(entry) for entry in "ab"]
@@ -125,14 +132,16 @@ async def test_a_cancelled_match_has_no_result_and_leaves_a_record(serve: Any, s
 
 
 @pytest.mark.parametrize("match_id", ["m-9", "", "m-1 ", "m-1"])
-async def test_a_match_that_is_not_being_played_is_not_found(serve: Any, setup: Any, match_id: str) -> None:
+async def test_a_match_that_is_not_being_played_is_not_found(
+    serve: Serve, setup: Setup, match_id: str
+) -> None:
     async with serve() as house:
         house.referee.play(setup(match_id="m-2"))
         house.referee.play(setup())
         await cancel(house, "m-1")  # from now on it is over
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await cancel(house, match_id)
-        assert [setup.match_id for setup in house.referee.matches()] == ["m-2"]
+        assert [setup.match_id for setup in house.referee.core.matches.setups] == ["m-2"]
     error = caught.value
     assert (error.code(), error.details()) == (
         grpc.StatusCode.NOT_FOUND,

@@ -11,16 +11,17 @@ from typing import Any
 import pytest
 
 import fairdeal
-from referee import record
+from fairdeal.testing import Arena
 from referee.cards import Card, Seat, cards
-from referee.clock import PROFILES
-from referee.dealing import Epoch, Manifest, verify
-from referee.faults import FaultPolicy, Termination
+from referee.core.core import OpenTable
+from referee.dealing.keys import SeededKeys, Vault
+from referee.dealing.scheme import Epoch, Manifest, verify
 from referee.games.registry import GAMES
-from referee.hall import OpenTable
-from referee.testing import Arena
-from referee.vault import SeededKeys, Vault
+from referee.match.clock import PROFILES
+from referee.match.faults import FaultPolicy, Termination
+from referee.storage import record
 from tests.house import PATIENCE
+from tests.server.conftest import Chancer, Serve, Setup
 
 pytestmark = pytest.mark.asyncio
 every_game = pytest.mark.parametrize("game", GAMES)
@@ -46,7 +47,9 @@ def dealt(lines: Any) -> list[Any]:
 
 
 @every_game
-async def test_a_match_is_played_and_recorded(serve: Any, setup: Any, chancer: Any, game: str) -> None:
+async def test_a_match_is_played_and_recorded(
+    serve: Serve, setup: Setup, chancer: type[Chancer], game: str
+) -> None:
     async with serve() as house:
         bots = await played(house, chancer, setup(game, deals=2))
         (report,) = house.reports
@@ -88,7 +91,7 @@ def first_of(deal: Any, epoch: Epoch, seats: int) -> Seat:
 @every_game
 @pytest.mark.parametrize("repeatable", [True, False])
 async def test_what_was_told_binds_the_deals(
-    serve: Any, setup: Any, chancer: Any, tmp_path: Path, game: str, repeatable: bool
+    serve: Serve, setup: Setup, chancer: type[Chancer], tmp_path: Path, game: str, repeatable: bool
 ) -> None:
     keys = SeededKeys("spring") if repeatable else Vault(tmp_path / "secrets", durable=False)
     match = setup(game, deals=2)
@@ -98,8 +101,9 @@ async def test_what_was_told_binds_the_deals(
     told, secret = bot.seated["m-1"].commitment, bot.finished["m-1"].secret
     assert told.repeatable is repeatable
     deals = dealt(record.read(report.path).lines)
+    options = GAMES[game].listed(match.options)
     epoch = Epoch.of_match(
-        secret, epoch_id="m-1.1", game=game, options=match.options, deals=2, cards=GAMES[game].cards
+        secret, epoch_id="m-1.1", game=game, options=options, deals=2, cards=GAMES[game].cards
     )
     decks = [epoch.deck(0), epoch.deck(1)]
     assert [shown(deal) for deal in deals] == [
@@ -107,7 +111,7 @@ async def test_what_was_told_binds_the_deals(
     ]
     verify(
         secret,
-        Manifest(epoch_id=told.epoch_id, game=game, options=match.options, deals=2, commitment=told.commit),
+        Manifest(epoch_id=told.epoch_id, game=game, options=options, deals=2, commitment=told.commit),
         commitment=told.commit.hex(),
         manifest_digest=told.manifest.hex(),
         cards=GAMES[game].cards,
@@ -132,7 +136,7 @@ def timeless(line: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in line.items() if name != "times"}
 
 
-async def test_a_seed_repeats_the_match(serve: Any, setup: Any, chancer: Any) -> None:
+async def test_a_seed_repeats_the_match(serve: Serve, setup: Setup, chancer: type[Chancer]) -> None:
     once = await events_of(serve, setup, chancer, keys=SeededKeys("spring"))
     again = await events_of(serve, setup, chancer, keys=SeededKeys("spring"))
     other = await events_of(serve, setup, chancer, keys=SeededKeys("summer"))
@@ -141,7 +145,9 @@ async def test_a_seed_repeats_the_match(serve: Any, setup: Any, chancer: Any) ->
 
 
 @every_game
-async def test_the_arena_plays_the_same_match(serve: Any, setup: Any, chancer: Any, game: str) -> None:
+async def test_the_arena_plays_the_same_match(
+    serve: Serve, setup: Setup, chancer: type[Chancer], game: str
+) -> None:
     async with serve(keys=SeededKeys("spring")) as house:
         match = house.referee.play(setup(game, deals=2))
         async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
@@ -160,7 +166,7 @@ async def test_the_arena_plays_the_same_match(serve: Any, setup: Any, chancer: A
 
 
 async def test_without_a_seed_no_match_is_like_another(
-    serve: Any, setup: Any, chancer: Any, tmp_path: Path
+    serve: Serve, setup: Setup, chancer: type[Chancer], tmp_path: Path
 ) -> None:
     keys = [Vault(tmp_path / name, durable=False) for name in ("one", "two")]
     once, again = [await events_of(serve, setup, chancer, keys=key) for key in keys]
@@ -168,13 +174,13 @@ async def test_without_a_seed_no_match_is_like_another(
 
 
 async def test_many_matches_at_once_leave_records_and_no_journal(
-    serve: Any, setup: Any, chancer: Any, tmp_path: Path
+    serve: Serve, setup: Setup, chancer: type[Chancer], tmp_path: Path
 ) -> None:
     pairs = [("a", "b"), ("a", "c"), ("b", "c"), ("c", "a")]
     setups = [setup(match_id=f"m-{number}", entries=pair) for number, pair in enumerate(pairs)]
     async with serve(address=f"unix:{tmp_path}/s") as house:
         await played(house, chancer, *setups)
-        assert house.referee.running == 0
+        assert len(house.referee.core.matches) == 0
         assert b'"outcome"' not in house.journal and b'"m-3"' in house.journal
         for report in house.reports:
             house.referee.settle(report)
@@ -190,7 +196,7 @@ async def test_many_matches_at_once_leave_records_and_no_journal(
         assert [faults.total for faults in report.outcome.faults] == [0, 0]
 
 
-async def test_the_open_table_seats_whoever_comes(serve: Any, chancer: Any) -> None:
+async def test_the_open_table_seats_whoever_comes(serve: Serve, chancer: type[Chancer]) -> None:
     table = OpenTable(
         game="two_handed_spades",
         options=GAMES["two_handed_spades"].bind({}),
@@ -210,7 +216,9 @@ async def test_the_open_table_seats_whoever_comes(serve: Any, chancer: Any) -> N
     assert sorted(entry for report in house.reports for entry in report.setup.entries) == list("abcd")
 
 
-async def test_a_bot_that_fails_forfeits_once_it_is_given_up(serve: Any, setup: Any, chancer: Any) -> None:
+async def test_a_bot_that_fails_forfeits_once_it_is_given_up(
+    serve: Serve, setup: Setup, chancer: type[Chancer]
+) -> None:
     def clueless(_decision: fairdeal.Decision) -> fairdeal.Answer:
         raise RuntimeError("no idea")
 

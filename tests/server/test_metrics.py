@@ -5,21 +5,22 @@ import socket
 import threading
 import urllib.request
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from referee.cards import Seat
-from referee.effects import MatchSetup, Outcome
-from referee.faults import Fault, FaultCounts, Termination
+from referee.core.observer import Observer
 from referee.games.registry import GAMES
-from referee.observer import Observer
+from referee.match.effects import MatchSetup, Outcome
+from referee.match.faults import Fault, FaultCounts, Termination
+from referee.match.messages import Reason
 from referee.server import metrics as pages
 from referee.server.addresses import CannotListen
 from referee.server.metrics import Metrics, metrics_served
-from referee.updates import Reason
 from tests.house import PATIENCE
+from tests.server.conftest import Setup
 
 GAME: Final = "two_handed_spades"
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
@@ -101,6 +102,11 @@ MOVES: Final[dict[str, tuple[str, Call, Moves]]] = {
         lambda m, s: m.session_ended("", "", "127.0.0.1", Reason.IDLE),
         {sample("sessions_ended_total", reason="idle"): 1.0},
     ),
+    "a stream that is not let in": (
+        "session_refused",
+        lambda m, s: m.session_refused("127.0.0.1", Reason.RATE_LIMITED),
+        {sample("sessions_ended_total", reason="rate_limited"): 1.0},
+    ),
     "a refusal": (
         "refused",
         lambda m, s: m.refused("a", "m-1", Reason.STALE_DECISION),
@@ -139,7 +145,21 @@ MOVES: Final[dict[str, tuple[str, Call, Moves]]] = {
     ),
     "a lost seat": ("seat_lost", lambda m, s: m.seat_lost(s, 1), {sample("seats_lost_total"): 1.0}),
     "a seat taken": ("seat_taken", lambda m, s: m.seat_taken(s, 1), {}),
-    "a stall": ("stalled", lambda m, s: m.stalled(7_500), {sample("stalled_seconds_total"): 0.0075}),
+    "a stall": (
+        "stalled",
+        lambda m, s: m.stalled(7_500, "a", 5_000),
+        {sample("stalled_seconds_total"): 0.0075, sample("stalled_by_bots_seconds_total"): 0.005},
+    ),
+    "connections": (
+        "connected",
+        lambda m, s: m.connected(7, 100, "192.0.2.7", 5),
+        {sample("connections"): 7.0, sample("connections_of_one_address"): 5.0},
+    ),
+    "an unreadable call": (
+        "unreadable",
+        lambda m, s: m.unreadable("127.0.0.1"),
+        {sample("unreadable_calls_total"): 1.0},
+    ),
     "an error": (
         "failed",
         lambda m, s: m.failed("a turn", RuntimeError("QS"), "m-1"),
@@ -150,7 +170,7 @@ MOVES: Final[dict[str, tuple[str, Call, Moves]]] = {
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("case", MOVES)
-async def test_each_event_moves_its_metric_and_no_other(setup: Any, case: str) -> None:
+async def test_each_event_moves_its_metric_and_no_other(setup: Setup, case: str) -> None:
     _method, call, moves = MOVES[case]
     metrics = Metrics(GAMES)
     async with metrics_served(metrics, 0) as address:
@@ -184,7 +204,7 @@ def every_label() -> Iterator[tuple[str, dict[str, str], Call]]:
 
 
 @pytest.mark.asyncio
-async def test_every_reason_fault_and_termination_has_its_place_from_the_start(setup: Any) -> None:
+async def test_every_reason_fault_and_termination_has_its_place_from_the_start(setup: Setup) -> None:
     metrics = Metrics(GAMES)
     labels = list(every_label())
     async with metrics_served(metrics, 0) as address:
@@ -198,7 +218,7 @@ async def test_every_reason_fault_and_termination_has_its_place_from_the_start(s
 
 
 @pytest.mark.asyncio
-async def test_what_bots_and_matches_are_called_makes_no_labels(setup: Any) -> None:
+async def test_what_bots_and_matches_are_called_makes_no_labels(setup: Setup) -> None:
     metrics = Metrics(GAMES)
     async with metrics_served(metrics, 0) as address:
         before = scraped(address)
@@ -221,7 +241,7 @@ async def test_what_bots_and_matches_are_called_makes_no_labels(setup: Any) -> N
 
 
 @pytest.mark.asyncio
-async def test_two_referees_in_one_process_count_apart(setup: Any) -> None:
+async def test_two_referees_in_one_process_count_apart(setup: Setup) -> None:
     one, other = Metrics(GAMES), Metrics(GAMES)
     one.seat_lost(setup(GAME), 0)
     async with metrics_served(one, 0) as here, metrics_served(other, 0) as there:
@@ -304,7 +324,9 @@ RUDE: Final = {
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("case", RUDE)
-async def test_a_rude_client_is_told_nothing_and_harms_nothing(capfd: Any, case: str) -> None:
+async def test_a_rude_client_is_told_nothing_and_harms_nothing(
+    capfd: pytest.CaptureFixture[str], case: str
+) -> None:
     async with metrics_served(Metrics(GAMES), 0) as address:
         host, _, port = address.rpartition(":")
         with socket.create_connection((host, int(port))) as client:
@@ -315,7 +337,9 @@ async def test_a_rude_client_is_told_nothing_and_harms_nothing(capfd: Any, case:
 
 
 @pytest.mark.asyncio
-async def test_a_client_that_says_nothing_is_left_alone_after_a_while(monkeypatch: Any, capfd: Any) -> None:
+async def test_a_client_that_says_nothing_is_left_alone_after_a_while(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     assert pages._Requests.timeout is not None
     monkeypatch.setattr(pages._Requests, "timeout", 0.01)
     async with metrics_served(Metrics(GAMES), 0) as address:

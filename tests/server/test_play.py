@@ -9,10 +9,11 @@ import grpc
 import pytest
 
 from fairdeal.v1 import play_service_pb2 as pb
-from referee.access import Tokens, token_digest
+from referee.core.access import Tokens, token_digest
+from referee.core.core import Core, Output
 from referee.games.registry import GAMES
-from referee.hall import Hall, Output
 from tests.house import PATIENCE
+from tests.server.conftest import Serve, Setup
 
 pytestmark = pytest.mark.asyncio
 
@@ -80,7 +81,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("case", BROKEN)
-async def test_a_session_that_breaks_the_protocol_ends_with_a_reason(serve: Any, case: str) -> None:
+async def test_a_session_that_breaks_the_protocol_ends_with_a_reason(serve: Serve, case: str) -> None:
     frames, code, reason, text = BROKEN[case]
     async with serve() as house:
         caller = house.caller()
@@ -90,31 +91,31 @@ async def test_a_session_that_breaks_the_protocol_ends_with_a_reason(serve: Any,
         assert (ending.code, ending.reason, ending.text) == (code, reason, text)
         assert len(ending.incident) == 8
         await house.referee.gone()
-        assert not house.referee.has_session(("a", ""))
+        assert not house.referee.core.sessions.is_here(("a", ""))
 
 
-async def test_a_frame_at_the_limit_is_taken(serve: Any) -> None:
+async def test_a_frame_at_the_limit_is_taken(serve: Serve) -> None:
     async with serve() as house:
         caller = await house.guest("a")
         bye = pb.PlayRequest(bye=pb.Bye())
         while bye.ByteSize() < LIMIT:
             room = LIMIT - bye.ByteSize() - 4  # less the tags and lengths of the item and of its name
-            bye.ready.add(match_id="x" * (room if room < 100 else 64))
+            bye.ready.add(match_id="x" * (room if room < 100 else 90 if room < 300 else 190))
         assert bye.ByteSize() == LIMIT
         await caller.send(bye.SerializeToString())
         assert (await caller.end()).code is grpc.StatusCode.OK
 
 
-async def test_a_message_far_over_the_limit_is_not_even_read(serve: Any) -> None:
+async def test_a_message_far_over_the_limit_is_not_even_read(serve: Serve) -> None:
     async with serve() as house:
         caller = await house.guest("a")
         await caller.send(bytes(3 * LIMIT))
         assert (await caller.end()).code is grpc.StatusCode.RESOURCE_EXHAUSTED
         await house.referee.gone()
-        assert not house.referee.has_session(("a", ""))
+        assert not house.referee.core.sessions.is_here(("a", ""))
 
 
-async def test_a_refusal_arrives_whatever_its_text_quotes(serve: Any) -> None:
+async def test_a_refusal_arrives_whatever_its_text_quotes(serve: Serve) -> None:
     async with serve() as house:
         caller = house.caller()
         await caller.send(hello(versions=range(2**32 - 90, 2**32)))
@@ -134,7 +135,9 @@ DENIED = {
 
 
 @pytest.mark.parametrize("case", DENIED)
-async def test_a_bot_without_its_token_is_denied(serve: Any, caplog: Any, case: str) -> None:
+async def test_a_bot_without_its_token_is_denied(
+    serve: Serve, caplog: pytest.LogCaptureFixture, case: str
+) -> None:
     authorization, code, reason = DENIED[case]
     access = Tokens({"a": token_digest("tok-a"), "b": token_digest("tok-b")})
     caplog.set_level(logging.DEBUG)
@@ -148,7 +151,24 @@ async def test_a_bot_without_its_token_is_denied(serve: Any, caplog: Any, case: 
     assert ending.incident in caplog.text
 
 
-async def test_a_bot_with_its_token_is_welcomed(serve: Any) -> None:
+@pytest.mark.parametrize("authorization", [None, "Bearer tok-x"])
+@pytest.mark.parametrize("said", [[], [b"\xff\x00garbage"], [hello()]], ids=["nothing", "garbage", "hello"])
+async def test_who_has_no_token_is_denied_before_anything_is_read(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, authorization: str | None, said: list[bytes]
+) -> None:
+    def decode(_frame: bytes) -> None:
+        raise AssertionError("a frame was decoded")
+
+    monkeypatch.setattr("referee.codec.proto.decode", decode)
+    async with serve(access=Tokens({"a": token_digest("tok-a")})) as house:
+        caller = house.caller(authorization)
+        for frame in said:
+            await caller.send(frame)
+        ending = await caller.end()
+    assert (ending.code, ending.reason) == (grpc.StatusCode.UNAUTHENTICATED, "MISSING_TOKEN")
+
+
+async def test_a_bot_with_its_token_is_welcomed(serve: Serve) -> None:
     async with serve(access=Tokens({"a": token_digest("tok-a")})) as house:
         welcome = await house.caller("Bearer tok-a").hello("a", tables=3)
     assert (welcome.version, welcome.epoch, welcome.max_tables) == (1, 1, 3)
@@ -156,7 +176,7 @@ async def test_a_bot_with_its_token_is_welcomed(serve: Any) -> None:
     assert house.arrived == [("a", "")]
 
 
-async def test_a_newer_session_replaces_an_older_one(serve: Any) -> None:
+async def test_a_newer_session_replaces_an_older_one(serve: Serve) -> None:
     async with serve() as house:
         older = await house.guest("a")
         newer = house.caller()
@@ -167,10 +187,10 @@ async def test_a_newer_session_replaces_an_older_one(serve: Any) -> None:
         assert (ending.code, ending.reason) == (grpc.StatusCode.ABORTED, "REPLACED")
         assert ending.text == "a newer session of the same entry and instance took over"
         await house.referee.gone()
-        assert house.referee.has_session(("a", ""))
+        assert house.referee.core.sessions.is_here(("a", ""))
 
 
-async def test_another_instance_replaces_nothing(serve: Any) -> None:
+async def test_another_instance_replaces_nothing(serve: Serve) -> None:
     async with serve() as house:
         one, two = await house.guest("a", instance="1"), await house.guest("a", instance="2")
         for caller in (one, two):
@@ -223,7 +243,7 @@ WAYS = [
 
 
 @pytest.mark.parametrize("leave", WAYS)
-async def test_a_session_that_is_gone_leaves_nothing_behind(serve: Any, setup: Any, leave: Any) -> None:
+async def test_a_session_that_is_gone_leaves_nothing_behind(serve: Serve, setup: Setup, leave: Any) -> None:
     async with serve() as house:
         stays = await house.guest("a")
         before = session_tasks()
@@ -233,7 +253,7 @@ async def test_a_session_that_is_gone_leaves_nothing_behind(serve: Any, setup: A
         await goes.until("seated")
         await leave(goes)
         await house.referee.gone()
-        assert not house.referee.has_session(("b", ""))
+        assert not house.referee.core.sessions.is_here(("b", ""))
         if left := session_tasks() - before:
             await asyncio.wait(left, timeout=PATIENCE)
         assert session_tasks() <= before
@@ -252,19 +272,21 @@ async def test_a_session_that_is_gone_leaves_nothing_behind(serve: Any, setup: A
 
 
 @pytest.mark.parametrize("leave", WAYS)
-async def test_a_referee_at_rest_does_nothing(serve: Any, monkeypatch: Any, leave: Any) -> None:
+async def test_a_referee_at_rest_does_nothing(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, leave: Any
+) -> None:
     async with serve() as house:
         await leave(await house.guest("a"))
         await house.referee.gone()
         await house.list_games()  # what was to do after that is done before this comes back
         turns = []
-        take = Hall.take
+        take = Core.take
 
-        def counted(hall: Hall) -> Output:
-            turns.append(hall)
-            return take(hall)
+        def counted(core: Core) -> Output:
+            turns.append(core)
+            return take(core)
 
-        monkeypatch.setattr(Hall, "take", counted)
+        monkeypatch.setattr(Core, "take", counted)
         await house.list_games()
         assert turns == []
 
@@ -274,14 +296,14 @@ CANARY = "queen of spades"
 
 @pytest.mark.parametrize("place", ["receive", "next_frame"])
 async def test_a_failure_of_the_referee_tells_nothing(
-    serve: Any, setup: Any, monkeypatch: Any, caplog: Any, place: str
+    serve: Serve, setup: Setup, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, place: str
 ) -> None:
     async with serve() as house:
         others = [await house.guest(entry, events=True) for entry in "ab"]
         match = house.referee.play(setup())
         victim = await house.guest("c")
         session = house.referee.sessions[-1]()
-        owner = Hall if place == "receive" else type(session)
+        owner = Core if place == "receive" else type(session)
         sound = getattr(owner, place)
 
         def fail(*args: Any) -> Any:
@@ -299,7 +321,7 @@ async def test_a_failure_of_the_referee_tells_nothing(
         assert ending.incident in caplog.text
         assert "RuntimeError" in caplog.text
         await house.referee.gone()
-        assert not house.referee.has_session(("c", ""))
+        assert not house.referee.core.sessions.is_here(("c", ""))
 
         for other in others:
             await other.ready()

@@ -10,16 +10,18 @@ from typing import Any
 import pytest
 
 from fairdeal.v1 import play_service_pb2 as pb
-from referee import record
-from referee.clock import PROFILES, SECOND
-from referee.deals import MatchDeals
-from referee.faults import Termination
+from referee.dealing.decks import MatchDeals
+from referee.dealing.keys import SeededKeys, Vault
 from referee.games.registry import GAMES
-from referee.journal import JournalError
-from referee.match import Match
-from referee.replay import apply, read_input
-from referee.vault import SeededKeys, Vault
+from referee.match.clock import PROFILES, SECOND
+from referee.match.faults import Termination
+from referee.match.match import Match
+from referee.match.replay import apply
+from referee.storage import record
+from referee.storage.journal import JournalError
+from referee.storage.record import read_input
 from tests.house import PATIENCE
+from tests.server.conftest import HeldClock, Serve, Setup
 
 pytestmark = pytest.mark.asyncio
 
@@ -66,7 +68,7 @@ async def play_on(guest: Any, other: Any) -> None:
             group.create_task(answer(bot))
 
 
-async def test_a_match_goes_on_where_it_was(serve: Any, setup: Any, tmp_path: Path) -> None:
+async def test_a_match_goes_on_where_it_was(serve: Serve, setup: Setup, tmp_path: Path) -> None:
     async with serve() as house:
         house.referee.play(setup())
         first, second = await asked(house)
@@ -78,7 +80,7 @@ async def test_a_match_goes_on_where_it_was(serve: Any, setup: Any, tmp_path: Pa
         folder = killed(house, tmp_path / "killed")
     async with serve(folder) as again:
         assert await again.referee.recover() == ()
-        assert [match.match_id for match in again.referee.matches()] == ["m-1"]
+        assert [match.match_id for match in again.referee.core.matches.setups] == ["m-1"]
         adopted = again.referee.play(setup())
         back = []
         for entry, guest in told.items():
@@ -99,7 +101,7 @@ async def test_a_match_goes_on_where_it_was(serve: Any, setup: Any, tmp_path: Pa
     assert kinds.count("restarted") == 1 and kinds.count("start") == 1
 
 
-async def test_the_record_of_a_match_that_went_on_replays(serve: Any, setup: Any, tmp_path: Path) -> None:
+async def test_the_record_of_a_match_that_went_on_replays(serve: Serve, setup: Setup, tmp_path: Path) -> None:
     folder = tmp_path / "0"
     async with serve(folder) as house:
         house.referee.play(setup())
@@ -125,7 +127,7 @@ async def test_the_record_of_a_match_that_went_on_replays(serve: Any, setup: Any
 
 
 async def test_a_match_that_was_over_is_reported_until_it_is_settled(
-    serve: Any, setup: Any, tmp_path: Path
+    serve: Serve, setup: Setup, tmp_path: Path
 ) -> None:
     async with serve() as house:
         playing = house.referee.play(setup())
@@ -141,7 +143,7 @@ async def test_a_match_that_was_over_is_reported_until_it_is_settled(
             (reported,) = await again.referee.recover()
             assert reported == replace(report, path=reported.path)
             assert reported.path.read_bytes() == report.path.read_bytes()
-            assert again.referee.running == 0
+            assert len(again.referee.core.matches) == 0
     async with serve(folder) as again:
         for left in await again.referee.recover():
             again.referee.settle(left)
@@ -151,7 +153,7 @@ async def test_a_match_that_was_over_is_reported_until_it_is_settled(
 
 
 async def test_a_key_that_is_not_the_one_of_before_makes_a_match_void(
-    serve: Any, setup: Any, tmp_path: Path
+    serve: Serve, setup: Setup, tmp_path: Path
 ) -> None:
     async with serve() as house:
         house.referee.play(setup())
@@ -164,7 +166,7 @@ async def test_a_key_that_is_not_the_one_of_before_makes_a_match_void(
 
 
 async def test_rules_that_have_changed_make_a_match_void(
-    serve: Any, setup: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    serve: Serve, setup: Setup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with serve() as house:
         house.referee.play(setup())
@@ -179,7 +181,7 @@ async def test_rules_that_have_changed_make_a_match_void(
 
 
 async def test_another_match_is_not_taken_for_the_one_that_goes_on(
-    serve: Any, setup: Any, tmp_path: Path
+    serve: Serve, setup: Setup, tmp_path: Path
 ) -> None:
     async with serve() as house:
         house.referee.play(setup())
@@ -212,7 +214,7 @@ def of_no_kind(line: dict[str, Any]) -> None:
     ],
 )
 async def test_what_is_no_match_is_named_with_the_remedy(
-    serve: Any, setup: Any, tmp_path: Path, number: int, damage: Any, what: str
+    serve: Serve, setup: Setup, tmp_path: Path, number: int, damage: Any, what: str
 ) -> None:
     async with serve() as house:
         house.referee.play(setup())
@@ -233,7 +235,7 @@ async def test_what_is_no_match_is_named_with_the_remedy(
 
 
 async def test_a_bot_that_does_not_come_back_is_waited_for_and_then_late(
-    serve: Any, setup: Any, held_clock: Any, tmp_path: Path
+    serve: Serve, setup: Setup, held_clock: HeldClock, tmp_path: Path
 ) -> None:
     clock = replace(PROFILES["standard"], move=SECOND // 5, bank=0, lag=0)
     async with serve(now=held_clock) as house:

@@ -17,12 +17,13 @@ from cryptography.x509.oid import NameOID
 
 from fairdeal.v1 import match_service_pb2 as match_pb
 from fairdeal.v1 import play_service_pb2 as pb
-from referee.limits import Limits
+from referee.core.limits import Limits
 from referee.server.addresses import CannotListen
-from referee.server.credentials import CertificateError, KeyPair, Tls, read_pair
+from referee.server.tls import CertificateError, KeyPair, Tls, read_pair
 from tests.house import PATIENCE
 from tests.rounds import rounds
-from tournaments.certificates import make_ca, make_client, make_server
+from tests.server.conftest import Serve
+from tournaments.cli.certificates import make_ca, make_client, make_server
 from tournaments.cli.certs import run_certs
 
 ROUND: Final = 7.0  # seconds; by default a handshake may take longer
@@ -99,7 +100,7 @@ async def list_games(channel: grpc.aio.Channel) -> grpc.StatusCode:
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
 @pytest.mark.parametrize("mutual", [False, True])
 @pytest.mark.asyncio
-async def test_a_session_over_tls(serve: Any, files: Files, host: str, mutual: bool) -> None:
+async def test_a_session_over_tls(serve: Serve, files: Files, host: str, mutual: bool) -> None:
     client = "client-alice" if mutual else None
     async with (
         serve(address=f"{host}:0", tls=files.tls(mutual=mutual)) as house,
@@ -144,7 +145,7 @@ OTHER_NAME = {"grpc.ssl_target_name_override": "referee.example"}
 )
 @pytest.mark.asyncio
 async def test_who_is_not_let_in(
-    serve: Any, files: Files, mutual: bool, ca: str | None, client: str | None, options: dict[str, str]
+    serve: Serve, files: Files, mutual: bool, ca: str | None, client: str | None, options: dict[str, str]
 ) -> None:
     async with serve(tls=files.tls(mutual=mutual)) as house:
         async with dial(files, house.address, ca, client, **options) as channel:
@@ -154,13 +155,13 @@ async def test_who_is_not_let_in(
 
 
 @pytest.mark.asyncio
-async def test_without_tls_nobody_is_let_in(serve: Any, files: Files) -> None:
+async def test_without_tls_nobody_is_let_in(serve: Serve, files: Files) -> None:
     async with serve(tls=files.tls()) as house, grpc.aio.insecure_channel(house.address) as channel:
         assert await list_games(channel) is grpc.StatusCode.UNAVAILABLE
 
 
 @pytest.mark.asyncio
-async def test_a_handshake_that_never_comes_is_given_up(serve: Any, files: Files) -> None:
+async def test_a_handshake_that_never_comes_is_given_up(serve: Serve, files: Files) -> None:
     async with serve(tls=files.tls(), limits=Limits(handshake_seconds=1)) as house:
         host, _, port = house.address.rpartition(":")
         for _number, trying in rounds(1, 2, 3):
@@ -172,7 +173,7 @@ async def test_a_handshake_that_never_comes_is_given_up(serve: Any, files: Files
 
 
 @pytest.mark.asyncio
-async def test_a_unix_socket_takes_no_tls(serve: Any, files: Files, tmp_path: Path) -> None:
+async def test_a_unix_socket_takes_no_tls(serve: Serve, files: Files, tmp_path: Path) -> None:
     with pytest.raises(CannotListen) as caught:
         async with serve(address=f"unix:{tmp_path}/s", tls=files.tls()):
             pass
@@ -194,13 +195,13 @@ OVER = "renew it (fairdeal certs --renew)"
         ("server.pem", "none.key", None, f"none.key: No such file or directory; {MAKE}"),
         ("server.pem", "server.key", "none.pem", f"none.pem: No such file or directory; {MAKE}"),
         ("folder", "server.key", None, f"folder: Is a directory; {MAKE}"),
-        ("server.key", "server.key", None, f"server.key: it is no certificate in PEM; {MAKE}"),
-        ("junk", "server.key", None, f"junk: it is no certificate in PEM; {MAKE}"),
-        ("empty", "server.key", None, f"empty: it is no certificate in PEM; {MAKE}"),
-        ("server.pem", "server.key", "server.key", f"server.key: it is no certificate in PEM; {MAKE}"),
-        ("server.pem", "server.key", "empty", f"empty: it is no certificate in PEM; {MAKE}"),
-        ("server.pem", "server.pem", None, f"server.pem: it is no private key in PEM; {MAKE}"),
-        ("server.pem", "empty", None, f"empty: it is no private key in PEM; {MAKE}"),
+        ("server.key", "server.key", None, f"server.key: it is not a PEM certificate; {MAKE}"),
+        ("junk", "server.key", None, f"junk: it is not a PEM certificate; {MAKE}"),
+        ("empty", "server.key", None, f"empty: it is not a PEM certificate; {MAKE}"),
+        ("server.pem", "server.key", "server.key", f"server.key: it is not a PEM certificate; {MAKE}"),
+        ("server.pem", "server.key", "empty", f"empty: it is not a PEM certificate; {MAKE}"),
+        ("server.pem", "server.pem", None, f"server.pem: it is not a PEM private key; {MAKE}"),
+        ("server.pem", "empty", None, f"empty: it is not a PEM private key; {MAKE}"),
         ("server.pem", "locked.key", None, f"locked.key: it has a passphrase; take it off, or {MAKE}"),
         ("server.pem", "p521.key", None, f"p521.key: {KIND}"),
         ("server.pem", "ed25519.key", None, f"ed25519.key: {KIND}"),
@@ -217,7 +218,13 @@ OVER = "renew it (fairdeal certs --renew)"
 )
 @pytest.mark.asyncio
 async def test_what_cannot_be_served_with_is_one_clear_line(
-    serve: Any, files: Files, capfd: Any, certificate: str, key: str, client_ca: str | None, told: str
+    serve: Serve,
+    files: Files,
+    capfd: pytest.CaptureFixture[str],
+    certificate: str,
+    key: str,
+    client_ca: str | None,
+    told: str,
 ) -> None:
     with pytest.raises(CertificateError) as caught:
         async with serve(tls=Tls(files[certificate], files[key], files[client_ca] if client_ca else None)):
@@ -262,7 +269,7 @@ def signed(key: Any, subject: str, by: Any = None, issuer: str = "", host: str =
 )
 @pytest.mark.asyncio
 async def test_certificates_of_others_with_one_in_between(
-    serve: Any, tmp_path: Path, make_key: Callable[[], Any]
+    serve: Serve, tmp_path: Path, make_key: Callable[[], Any]
 ) -> None:
     root_key, between_key, key = make_key(), make_key(), make_key()
     root = signed(root_key, "root")

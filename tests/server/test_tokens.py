@@ -15,10 +15,11 @@ import grpc
 import pytest
 
 from fairdeal.v1 import play_service_pb2 as pb
-from referee.access import Denied, Role
+from referee.core.access import Denied, Role
+from referee.match.messages import Reason
 from referee.server.tokens import StoredToken, TokenError, TokenFile
-from referee.updates import Reason
 from tests.house import PATIENCE
+from tests.server.conftest import Serve
 
 THEN = datetime(2026, 3, 1, 12, 30, 15, 999, tzinfo=UTC)
 
@@ -101,7 +102,9 @@ def test_tokens_are_listed_by_name(tokens: TokenFile) -> None:
 
 @pytest.mark.parametrize("change", [TokenFile.renew, TokenFile.revoke])
 def test_who_has_no_token_is_told_who_has(tokens: TokenFile, path: Path, change: Callable[..., Any]) -> None:
-    with pytest.raises(TokenError, match=f"^'x' has no token in {path}; who has one: nobody$"):
+    with pytest.raises(
+        TokenError, match=f"^'x' has no token in {path}: nobody has one there; name the referee's folder$"
+    ):
         change(tokens, "x")
     tokens.add("b", Role.BOT)
     tokens.add("a", Role.BOT)
@@ -161,7 +164,7 @@ def test_what_a_crash_left_is_written_over(tokens: TokenFile, path: Path) -> Non
 ADD = """
 import sys
 from pathlib import Path
-from referee.access import Role
+from referee.core.access import Role
 from referee.server.tokens import TokenFile
 
 tokens = TokenFile(Path(sys.argv[1]))
@@ -172,6 +175,7 @@ for number in range(10):
 """
 
 
+@pytest.mark.process
 def test_processes_that_add_at_once_lose_nothing(path: Path) -> None:
     words = [sys.executable, "-c", ADD, str(path)]
     adding = [
@@ -301,7 +305,7 @@ def test_a_referee_whose_file_breaks_keeps_its_tokens_and_says_so_once(
 
 def test_a_file_that_cannot_be_read_is_one_clear_line(path: Path) -> None:
     path.mkdir(parents=True)
-    with pytest.raises(TokenError, match=f"^{path}: cannot be read \\(Is a directory\\); change its rights$"):
+    with pytest.raises(TokenError, match=f"^{path}: cannot be read \\(Is a directory\\); put that right$"):
         TokenFile(path)
 
 
@@ -319,7 +323,7 @@ def test_a_change_that_keeps_size_and_time_is_noticed(tokens: TokenFile, path: P
 
 
 @pytest.mark.asyncio
-async def test_a_referee_that_runs_takes_new_tokens_and_drops_old_ones(serve: Any, path: Path) -> None:
+async def test_a_referee_that_runs_takes_new_tokens_and_drops_old_ones(serve: Serve, path: Path) -> None:
     hello = pb.PlayRequest(hello=pb.Hello(versions=[1], entry="a")).SerializeToString()
     async with serve(access=TokenFile(path)) as house:
         token = TokenFile(path).add("a", Role.BOT)

@@ -9,9 +9,9 @@ from fairdeal._session import ends_match
 from fairdeal.updates import Decision
 from fairdeal.updates import Update as SdkUpdate
 from fairdeal.v1 import play_service_pb2 as pb
-from referee.clock import SECOND
-from referee.effects import Owner
-from referee.updates import Reason
+from referee.match.clock import SECOND
+from referee.match.effects import Owner
+from referee.match.messages import Reason
 from tests.simulation.chance import Chance
 from tests.simulation.conduct import HONEST, Conduct, Start, Wrong, answer, wrong_answer
 from tests.simulation.host import Stream
@@ -64,7 +64,7 @@ class Bot(ABC):
 
     @property
     def is_sound(self) -> bool:
-        """Tell whether it never does anything wrong."""
+        """Return whether it never does anything wrong."""
         return not self.plan.is_noisy and all(
             conduct == HONEST or (conduct.start is Start.READY and not conduct.wrongs)
             for conduct in self.plan.conducts.values()
@@ -123,7 +123,7 @@ class Bot(ABC):
             self.take(stream, ear, frame, parsed)
 
     def is_welcome(self, stream: Stream) -> bool:
-        """Tell whether the referee has opened its session over a stream."""
+        """Return whether the referee has opened its session over a stream."""
         return self._ears[stream.number].is_welcome
 
     def leave(self) -> None:
@@ -145,7 +145,7 @@ class Bot(ABC):
     @property
     @abstractmethod
     def waits(self) -> bool:
-        """Tell whether it plays matches of which it does not know the end."""
+        """Return whether it plays matches of which it does not know the end."""
 
     @abstractmethod
     def opening(self) -> pb.Hello:

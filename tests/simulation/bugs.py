@@ -10,18 +10,18 @@ from typing import Any, Final
 
 import pytest
 
-from referee import books, journal
-from referee.books import Books
-from referee.clock import SeatClock
-from referee.hall import Hall
-from referee.journal import Journal
-from referee.lobby import Lobby
-from referee.match import Match
-from referee.place import Place
-from referee.replay import _STEPS
+from referee.core.core import Core
+from referee.core.matches import Matches
+from referee.core.session import Session
+from referee.core.sessions import Sessions
+from referee.match.clock import SeatClock
+from referee.match.match import Match
+from referee.match.replay import _STEPS
+from referee.match.seat import SeatState
 from referee.server.game_clock import GameClock
-from referee.session import Session
-from referee.tables import Tables
+from referee.storage import journal, recorder
+from referee.storage.journal import Journal
+from referee.storage.recorder import Recorder
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 
@@ -57,7 +57,7 @@ BUGS: Final[dict[str, Plant]] = {
         Match,
         "answer",
         (
-            "place.answers[decision_id] = given",
+            "seat_state.answers[decision_id] = given",
             'self._append(Input("answer", Micros(now), seat, decision_id, given))',
         ),
     ),
@@ -71,25 +71,28 @@ BUGS: Final[dict[str, Plant]] = {
         ),
     ),
     "an answer sent again is refused": changed(
-        Match, "_refuse_closed", ("earlier == given and", "earlier == given and False and")
+        Match, "answer", ("earlier != given or", "earlier != given or True or")
     ),
     "rejoining tells one event too few": changed(
         Match,
         "back",
-        ("enumerate(place.told[after:], after + 1)", "enumerate(place.told[after + 1:], after + 2)"),
+        (
+            "enumerate(seat_state.told[after:], after + 1)",
+            "enumerate(seat_state.told[after + 1:], after + 2)",
+        ),
     ),
     "rejoining tells one event too many": changed(
         Match,
         "back",
         (
-            "enumerate(place.told[after:], after + 1)",
-            "enumerate(place.told[max(0, after - 1):], max(1, after))",
+            "enumerate(seat_state.told[after:], after + 1)",
+            "enumerate(seat_state.told[max(0, after - 1):], max(1, after))",
         ),
     ),
     "rejoining tells what another seat knows": changed(
-        Match, "back", ("enumerate(place.told[", "enumerate(self._places[seat - 1].told[")
+        Match, "back", ("enumerate(seat_state.told[", "enumerate(self._seat_states[seat - 1].told[")
     ),
-    "rejoining does not ask again": changed(Match, "back", ("if place.open:", "if False:")),
+    "rejoining does not ask again": changed(Match, "back", ("if seat_state.open:", "if False:")),
     "a fault counts twice": changed(Match, "_count", ("[fault] += 1", "[fault] += 2")),
     "a seat forfeits one fault too late": changed(Match, "_fault", (">= self", "> self")),
     "a default is not told": changed(
@@ -98,12 +101,18 @@ BUGS: Final[dict[str, Plant]] = {
     "decisions get new numbers after a restart": changed(
         Match,
         "restarted",
-        ("place.stand(now, now + grace)", "place.stand(now, now + grace)\n            place.decisions += 1"),
+        (
+            "seat_state.stand(now, now + grace)",
+            "seat_state.stand(now, now + grace)\n            seat_state.decisions += 1",
+        ),
     ),
     "an open decision is closed by a restart": changed(
         Match,
         "restarted",
-        ("place.stand(now, now + grace)", "place.stand(now, now + grace)\n            place.open = None"),
+        (
+            "seat_state.stand(now, now + grace)",
+            "seat_state.stand(now, now + grace)\n            seat_state.open = None",
+        ),
     ),
     "the events of one seat go to all": changed(
         Match, "_emit", ("self._game.project(event, Seat(seat))", "self._game.project(event, Seat(0))")
@@ -114,37 +123,37 @@ BUGS: Final[dict[str, Plant]] = {
     ),
     "the pulse makes up for the stall": changed(GameClock, "pulse", ("min(elapsed, self._most)", "elapsed")),
     "a deadline stays where it was while the clock stands": changed(
-        Place, "_put_off", ("self.open.deadline += time", "pass")
+        SeatState, "_put_off", ("self.open.deadline += time", "pass")
     ),
     "a clock that stood once never goes again": changed(
-        Place, "go_on", ("self.stands_until = min(self.stands_until, now)", "pass")
+        SeatState, "go_on", ("self.stands_until = min(self.stands_until, now)", "pass")
     ),
-    "a clock does not stand after a restart": changed(Place, "stand", ("if self.open:", "if False:")),
+    "a clock does not stand after a restart": changed(SeatState, "stand", ("if self.open:", "if False:")),
     "the bank is charged twice": changed(SeatClock, "charge", ("(over - forgiven)", "2 * (over - forgiven)")),
     "the time of an earlier process is forgotten": changed(
-        Books, "last_time", ("default=0)", "default=0) * 0")
+        Recorder, "last_time", ("default=0)", "default=0) * 0")
     ),
-    # sessions and the hall
+    # sessions and the core
     "an older session is not fenced off": changed(
-        Hall, "_open", ("self._end(older, Reason.REPLACED, text, now)", "self._lobby.forget(older)")
+        Core, "_open", ("self._end(older, Reason.REPLACED, text, now)", "self.sessions._forget(older)")
     ),
     "a session that is over is still heard": changed(
-        Hall, "_end", ("self._forget(session, now)", "self._lobby.forget(session)")
+        Core, "_end", ("self._leave_seats(session, now)", "pass")
     ),
     "a match does not learn that a session is lost": changed(
-        Tables, "leave", ("self.drive(table, now, table.match.lost, seat, now)", "pass")
+        Matches, "leave", ("self.drive(table, now, table.match.lost, seat, now)", "pass")
     ),
     "the resume point is ignored": changed(
-        Tables, "seat", ("after = point.sequence if point and is_same else 0", "after = 0")
+        Matches, "seat", ("after = _after(table, seat, session.hello)", "after = 0")
     ),
     "what became of a match is not told": changed(
-        Hall, "_tell_what_became_of", ("session.tell(finished)", "pass")
+        Core, "_tell_what_became_of", ("session.tell(finished)", "pass")
     ),
     "a deadline that moved is forgotten": changed(
-        Tables, "next_wake", ("self._set_alarm(table, table.wake)", "pass")
+        Matches, "next_wake", ("self._set_timer(table, table.wake)", "pass")
     ),
     "a finished match stays with its sessions": changed(
-        Tables, "_finish", ("del session.seats[table.setup.match_id]", "pass")
+        Matches, "_finish", ("del session.seats[table.setup.match_id]", "pass")
     ),
     "acknowledged frames still count": changed(
         Session, "acknowledge", ("self._sent_bytes -= self._sent.popleft()", "pass")
@@ -158,17 +167,17 @@ BUGS: Final[dict[str, Plant]] = {
         ),
     ),
     "sessions of an entry are never counted down": changed(
-        Lobby, "forget", ("_count_down(self._by_entry, entry)", "pass")
+        Sessions, "_forget", ("count_down(self._by_entry, session.bearer or entry)", "pass")
     ),
     # the journal and the books
     "bots are told before it is written": changed(
-        Books,
+        Recorder,
         "turn",
         ("self._journal.flush()", "pass"),
         ("return output", "self._journal.flush()\n    return output"),
     ),
     "the order of inputs is turned": changed(
-        Books, "turn", ("in output.inputs:", "in reversed(output.inputs):")
+        Recorder, "turn", ("in output.inputs:", "in reversed(output.inputs):")
     ),
     "a line that is torn is read": changed(
         journal,
@@ -189,23 +198,25 @@ BUGS: Final[dict[str, Plant]] = {
         Journal, "_drop_unneeded", ("self._needed_by[path] or path == self._path", "path == self._path")
     ),
     "a match is settled before its result is stored": changed(
-        Books,
-        "keep",
+        Recorder,
+        "keeping",
         ("outcome = table.match.outcome", "self._journal.settle(table.key); outcome = table.match.outcome"),
     ),
     "the key goes before the journal's mark": changed(
-        Books,
+        Recorder,
         "settle",
         ("self._journal.settle(key)", "self._keys.forget(epoch_id(*key)); self._journal.settle(key)"),
     ),
-    "a settled match is not marked": changed(Books, "settle", ("self._journal.settle(key)", "pass")),
-    "a record lacks its last entry": changed(Books, "keep", ("table.log,", "table.log[:-1],")),
+    "a settled match is not marked": changed(Recorder, "settle", ("self._journal.settle(key)", "pass")),
+    "a record lacks its last entry": changed(Recorder, "keeping", ("table.log,", "table.log[:-1],")),
     # the replay
     "a replay knows of no grace": step_changed(
         "restarted", lambda match, given: match.restarted(given.at, 0)
     ),
     "a replay takes seat 0 for none": changed(
-        books, "read_input", ("None if seat is None else Seat(_whole(seat))", "Seat(seat) if seat else None")
+        recorder,
+        "read_input",
+        ("None if seat is None else Seat(_whole(seat))", "Seat(seat) if seat else None"),
     ),
     "a replay leaves lost sessions out": step_changed("lost", lambda match, given: []),
     "a replay is late by a microsecond": step_changed(

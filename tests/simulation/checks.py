@@ -6,19 +6,21 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from referee import record, wire
-from referee.books import Report
 from referee.cards import Seat
-from referee.dealing import epoch_id
-from referee.deals import MatchDeals
-from referee.effects import Append, MatchSetup, Outcome, Tell
-from referee.faults import Fault, Termination
+from referee.codec import proto
+from referee.core.running_match import Key
+from referee.dealing.decks import MatchDeals
+from referee.dealing.scheme import epoch_id
 from referee.games.registry import GAMES
-from referee.journal import Journal
-from referee.match import Match
-from referee.replay import Header, apply, read_header, read_input
-from referee.table import Key
-from referee.updates import Closed, CloseReason, Decision, Finished, Happened, Reason
+from referee.match.effects import Append, MatchSetup, Outcome, Tell
+from referee.match.faults import Fault, Termination
+from referee.match.match import Match
+from referee.match.messages import Closed, CloseReason, Decision, Finished, Happened, Reason
+from referee.match.replay import Header, apply
+from referee.storage import record
+from referee.storage.journal import Journal
+from referee.storage.record import read_header, read_input
+from referee.storage.recorder import FinishedMatch
 from tests.simulation.bots import Bot
 from tests.simulation.conduct import Conduct, Start, Wrong
 from tests.simulation.scenario import FirstKeys, expected
@@ -64,7 +66,7 @@ def check(world: "World") -> None:
 class _Check:
     """The check of one match that is over."""
 
-    def __init__(self, world: "World", key: Key, report: Report) -> None:
+    def __init__(self, world: "World", key: Key, report: FinishedMatch) -> None:
         self._world = world
         self._key = key
         self._outcome: Outcome = report.outcome
@@ -185,10 +187,10 @@ class _Check:
 
     def _keep(self, told: dict[tuple[type, int], bytes], update: Any) -> None:
         if isinstance(update, Decision | Closed):
-            data = _encoded(update) if isinstance(update, Closed) else wire.encode(update)
+            data = _encoded(update) if isinstance(update, Closed) else proto.encode(update)
             told.setdefault((type(update), update.decision_id), data)
         elif isinstance(update, Finished):
-            told[Finished, 0] = wire.encode(update)
+            told[Finished, 0] = proto.encode(update)
 
     def _told(self, told: Told, tells: dict[tuple[type, int], bytes], seat: int) -> None:
         """Check that a seat was told nothing but what the record says."""
@@ -259,4 +261,4 @@ class _Check:
 
 @lru_cache(maxsize=65536)
 def _encoded(update: Any) -> bytes:
-    return wire.encode(update)
+    return proto.encode(update)

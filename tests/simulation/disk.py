@@ -5,9 +5,9 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Final
 
-from referee.dealing import epoch_id as epoch_id_of
-from referee.journal import Journal
-from referee.table import Key
+from referee.core.running_match import Key
+from referee.dealing.scheme import epoch_id as epoch_id_of
+from referee.storage.journal import Journal
 from tests.simulation.scenario import drawn_secret
 
 
@@ -124,7 +124,7 @@ class WatchedJournal(Journal):
 
     def _snapshot(self) -> Any:
         if self._doom.is_next("in a snapshot"):
-            (self.folder / f"{self._number:06d}.unfinished").write_bytes(b'{"type":"snap')
+            (self.folder / f".{self._number:06d}.jsonl").write_bytes(b'{"type":"snap')
             raise Killed("in a snapshot")
         path, file, size = super()._snapshot()
         if self._doom.is_next("after a snapshot"):

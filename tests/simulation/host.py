@@ -4,18 +4,17 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from referee.access import Trusting
-from referee.books import Books, Report
-from referee.clock import SECOND
-from referee.deals import MatchDeals
-from referee.effects import MatchSetup, Owner
+from referee.core.access import Trusting
+from referee.core.core import Core
+from referee.core.limits import Limits
+from referee.core.running_match import Key, OpenTable, RunningMatch
+from referee.core.session import Session
+from referee.dealing.decks import MatchDeals
 from referee.games.base import Game
-from referee.hall import Hall
-from referee.limits import Limits
+from referee.match.clock import SECOND
+from referee.match.effects import MatchSetup, Owner
 from referee.server.game_clock import GameClock
-from referee.session import Session
-from referee.table import Key, OpenTable, Table
-from referee.updates import Reason
+from referee.storage.recorder import FinishedMatch, Recorder
 from tests.simulation.disk import Doom, Keys, WatchedJournal
 from tests.simulation.network import Pipe
 from tests.simulation.witness import Violation
@@ -71,7 +70,7 @@ class Host:
 
         self.journal = WatchedJournal(world.folder / "journal", world.safe, doom, world.plan.segment_bytes)
         open_tables = [world.plan.open_table] if world.plan.open_table else []
-        self.hall = Hall(
+        self.core = Core(
             deals=deals,
             access=Trusting(),
             server="simulation",
@@ -80,8 +79,10 @@ class Host:
             limits=_LIMITS,
             observer=world.observer,
         )
-        self.books = Books(self.hall, keys=keys, journal=self.journal, records=world.folder, wall=self._date)
-        self.clock = GameClock(lambda: world.timeline.now, start=self.books.last_time)
+        self.recorder = Recorder(
+            self.core, keys=keys, journal=self.journal, records=world.folder, wall=self._date
+        )
+        self.clock = GameClock(lambda: world.timeline.now, start=self.recorder.last_time)
 
     def _date(self) -> datetime:
         return datetime.fromtimestamp(self.world.timeline.now // SECOND, UTC)
@@ -91,9 +92,9 @@ class Host:
         self.clock.pulse(_ON_TIME)
         now = self.clock.now()
         self.opened.update(self.journal.left)
-        self.books.recover(now, self.world.plan.grace)
+        self.recorder.recover(now, self.world.plan.grace)
         self.doom.at("in recovery")
-        output = self.books.turn(now)
+        output = self.recorder.turn(now)
         for table in output.finished:
             self._keep(table)
         self._set_tick()
@@ -110,7 +111,7 @@ class Host:
     # Streams
 
     def connect(self, stream: Stream) -> None:
-        stream.session = self.hall.connect(None, self.clock.now(), "peer")
+        stream.session = self.core.connect(None, self.clock.now(), "peer")
         self.streams[stream.session] = stream
         self._soon()
 
@@ -118,7 +119,7 @@ class Host:
         session = stream.session
         if session is None or not stream.is_open or session.ended or session.leaving:
             return  # the server reads no more
-        self.hall.receive(session, frame, self.clock.now())
+        self.core.receive(session, frame, self.clock.now(), self.world.timeline.now)
         self._soon()
         self.doom.at("after a frame")
 
@@ -127,7 +128,7 @@ class Host:
             stream.is_open = False
             del self.dialled[stream]
             del self.streams[stream.session]
-            self.hall.disconnect(stream.session, self.clock.now())
+            self.core.disconnect(stream.session, self.clock.now())
             self._soon()
             self.doom.at("after a stream")
 
@@ -135,7 +136,7 @@ class Host:
 
     def create(self, setup: MatchSetup, owners: tuple[Owner, ...]) -> None:
         self.opened.add((setup.match_id, setup.attempt))
-        self.hall.create(setup, self.clock.now(), owners)
+        self.core.create(setup, self.clock.now(), owners)
         self._soon()
         self.doom.at("after a table")
 
@@ -143,20 +144,20 @@ class Host:
         """Have the host of the tournament step in: abandon or void an owner's seats, or cancel a match."""
         now = self.clock.now()
         if kind == "cancel":
-            self.hall.cancel(match_id, now)
+            self.core.cancel(match_id, now)
         else:
-            getattr(self.hall, kind)(owner, now)
+            getattr(self.core, kind)(owner, now)
         self._soon()
 
     def drain(self) -> None:
         self.draining = True
-        self.hall.drain()
+        self.core.drain()
         self._soon()
 
     def leave(self) -> None:
         """End as a process does that was told to."""
-        for session, stream in self.streams.items():
-            session.end(Reason.SHUTTING_DOWN, "the referee is leaving")
+        self.core.end_sessions(self.clock.now())
+        for stream in self.streams.values():
             self._pump(stream)
         self.turn()
         self.journal.close()
@@ -189,7 +190,7 @@ class Host:
         self._set_tick(_PULSE)
 
     def _set_tick(self, delay: int = 0) -> None:
-        if (due := self.hall.next_wake) is None:
+        if (due := self.core.next_wake) is None:
             return
         at = self.world.timeline.now + max(delay, due - self.clock.now()) + self.world.chance.below(_PULSE)
         if self._tick_at is None or at < self._tick_at:
@@ -201,8 +202,8 @@ class Host:
             return
         self._tick_at = None
         now = self.clock.now()
-        if (due := self.hall.next_wake) is not None and due <= now:
-            self.hall.tick(now)
+        if (due := self.core.next_wake) is not None and due <= now:
+            self.core.tick(now)
             self.doom.at("after a tick")
             self.turn()
         self._set_tick()
@@ -216,7 +217,7 @@ class Host:
 
     def turn(self) -> None:
         self._turn_is_due = False
-        output = self.books.turn(self.clock.now())
+        output = self.recorder.turn(self.clock.now())
         for session in output.sessions:
             if stream := self.streams.get(session):
                 self._pump(stream)
@@ -244,13 +245,13 @@ class Host:
 
     # Results
 
-    def _later(self, table: Table, step: Callable[[Table], None]) -> None:
+    def _later(self, table: RunningMatch, step: Callable[[RunningMatch], None]) -> None:
         self.busy.add(table.key)
         self.world.timeline.after(self.world.chance.below(4_000), lambda: self.do(lambda: step(table)))
 
-    def _keep(self, table: Table) -> None:
+    def _keep(self, table: RunningMatch) -> None:
         self.busy.add(table.key)
-        report = self.books.keep(table)
+        report = self.recorder.keep(table)
         self.doom.at("after a record")
         self.world.store(report)
         self.doom.at("after a result")
@@ -260,8 +261,8 @@ class Host:
             self.world.chance.below(4_000), lambda: self.do(lambda: self._settle(report))
         )
 
-    def _settle(self, report: Report) -> None:
-        self.books.settle(report)
+    def _settle(self, report: FinishedMatch) -> None:
+        self.recorder.settle(report)
         self.unsettled -= 1
         self.world.create_due()
         self.doom.at("after it is settled")
@@ -278,25 +279,28 @@ class Host:
                     stream.to_bot.put(frame, self.world.delay())
 
     def check_empty(self) -> None:
-        """Check that nothing is left in the hall of what was played there.
+        """Check that nothing is left in the core of what was played there.
 
         Raises:
             Violation: something is.
         """
-        hall: Any = self.hall
-        lobby: Any = hall._lobby
+        core: Any = self.core
+        sessions: Any = core.sessions
+        stream_counts: Any = sessions._stream_counts
         left = {
-            "tables": hall._tables._tables,
-            "waiting": hall._queue._waiting,
-            "sessions": lobby._sessions,
-            "present": lobby._present,
-            "by peer": lobby._by_peer,
-            "by entry": lobby._by_entry,
-            "strangers": lobby._strangers,
-            "streams": range(lobby._streams),
+            "tables": core.matches._tables,
+            "waiting": core._queue._waiting,
+            "sessions": sessions._sessions,
+            "present": sessions._present,
+            "by entry": sessions._by_entry,
+            "by peer": stream_counts._by_peer,
+            "by token": stream_counts._by_bearer,
+            "hellos awaited": stream_counts._awaited,
+            "strangers": range(stream_counts._strangers),
+            "streams": range(stream_counts._streams),
         }
         if some := sorted(name for name, things in left.items() if things):
-            raise Violation(f"the hall is not empty at the end: {', '.join(some)}")
+            raise Violation(f"the core is not empty at the end: {', '.join(some)}")
 
 
 def open_table_of(setup: MatchSetup) -> OpenTable:

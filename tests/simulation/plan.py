@@ -3,10 +3,10 @@
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from referee.clock import SECOND
-from referee.effects import MatchSetup, Owner
+from referee.core.running_match import OpenTable
 from referee.games.registry import GAMES
-from referee.table import OpenTable
+from referee.match.clock import SECOND
+from referee.match.effects import MatchSetup, Owner
 from tests.simulation.bots import BotPlan
 from tests.simulation.chance import Chance
 from tests.simulation.conduct import Conduct, Start, Wrong

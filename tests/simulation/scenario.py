@@ -7,12 +7,12 @@ from functools import lru_cache
 from typing import Final
 
 from referee.cards import Seat
-from referee.clock import SECOND, ClockSettings
-from referee.deals import MatchDeals
-from referee.effects import MatchSetup
-from referee.faults import FaultPolicy, Termination
+from referee.dealing.decks import MatchDeals
 from referee.games.base import State
 from referee.games.registry import GAMES
+from referee.match.clock import SECOND, ClockSettings
+from referee.match.effects import MatchSetup
+from referee.match.faults import FaultPolicy, Termination
 from tests.simulation.conduct import Conduct, Start, Wrong, choice
 
 CLOCK: Final = ClockSettings(

@@ -66,6 +66,7 @@ def test_worlds_hold_all_that_can_go_wrong() -> None:
         assert 10 <= sum(holds) < len(holds)
 
 
+@pytest.mark.process
 def test_a_seed_gives_the_same_world_again() -> None:
     """Also in another process, whose hashes of texts are others."""
     seed = next(seed for seed in range(1000) if len(plan_of(seed).dooms) > 1 and plan_of(seed).breaks)

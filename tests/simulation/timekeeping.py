@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from referee.clock import ClockSettings
-from referee.faults import Fault
+from referee.match.clock import ClockSettings
+from referee.match.faults import Fault
 from tests.simulation.witness import Violation
 
 
@@ -72,7 +72,7 @@ class Timekeeper:
         book.asked = None
 
     def asked(self, seat: int, now: int, bank: int) -> None:
-        """Take note of a decision, and check the bank that is told with it.
+        """Record a decision, and check the bank that is told with it.
 
         Raises:
             Violation: it is not what is left.
@@ -83,7 +83,7 @@ class Timekeeper:
             raise Violation(f"seat {seat} is told of {bank} µs in its bank, where {book.bank} are left")
 
     def ran_out(self, seat: int, now: int, fault: Fault) -> None:
-        """Take note of a decision that ran out, and check that it was time.
+        """Record a decision that ran out, and check that it was time.
 
         Raises:
             Violation: it was not.

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from fairdeal.v1 import play_service_pb2 as pb
-from referee.clock import SECOND
-from referee.table import Key
+from referee.core.running_match import Key
+from referee.match.clock import SECOND
 from tests.simulation.scenario import CLOCK
 
 TRANSIT: Final = 400_000

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from fairdeal.v1 import play_service_pb2 as pb
-from referee.books import Report
-from referee.clock import SECOND
-from referee.faults import Termination
-from referee.observer import Observer, trace_of
-from referee.table import Key
+from referee.core.observer import Observer, trace_of
+from referee.core.running_match import Key
+from referee.match.clock import SECOND
+from referee.match.faults import Termination
+from referee.storage.recorder import FinishedMatch
 from tests.simulation.bots import Bot, RawBot, SdkBot
 from tests.simulation.chance import Chance
 from tests.simulation.checks import check
@@ -52,7 +52,7 @@ class World:
         self.drawn: dict[str, int] = {}
         self.safe: dict[Key, list[dict[str, Any]]] = {}
         self.specs: list[Spec] = list(self.plan.specs) if not self.plan.open_table else []
-        self.results: dict[Key, Report] = {}
+        self.results: dict[Key, FinishedMatch] = {}
         self.intervened: set[str] = set()
         self.killed: Counter[str] = Counter()
         self.bots: list[Bot] = [
@@ -119,7 +119,7 @@ class World:
 
     def _is_over(self) -> bool:
         host = self.host
-        if host is None or host.hall.running or host.busy or host.unsettled:
+        if host is None or host.core.matches or host.busy or host.unsettled:
             return False
         if not self._ending:
             if any(self._key(spec) not in self.results for spec in self.specs):
@@ -136,14 +136,14 @@ class World:
 
     def _state(self) -> str:
         host = self.host
-        running = [setup.match_id for setup in host.hall.matches] if host else "no referee"
+        running = [setup.match_id for setup in host.core.matches.setups] if host else "no referee"
         waiting = [bot.name for bot in self.bots if bot.waits]
         missing = [spec.setup.match_id for spec in self.specs if self._key(spec) not in self.results]
         return f"running {running}, bots that wait {waiting}, without a result {missing}"
 
     @property
     def is_disturbed(self) -> bool:
-        """Tell whether anything went wrong that is no fault of a bot."""
+        """Return whether anything went wrong that is no fault of a bot."""
         return bool(self.killed or self.plan.breaks or self.plan.stalls or self.plan.drains)
 
     # The referee's lives
@@ -262,13 +262,13 @@ class World:
             key = self._key(spec)
             if key in self.results or key in host.opened:
                 continue
-            is_here = all(host.hall.has_session(*owner) for owner in spec.owners)
+            is_here = all(host.core.sessions.is_here(owner) for owner in spec.owners)
             if len(self.results) >= spec.after and (is_here or not self.plan.is_hosted or self._lacks(spec)):
                 self.note(f"match {key}")
                 host.create(setup, spec.owners)
 
     def _lacks(self, spec: Spec) -> bool:
-        """Tell whether a match must begin without one of its bots, since it will never come."""
+        """Return whether a match must begin without one of its bots, since it will never come."""
         return any(conduct.start is Start.ABSENT or conduct.quits for conduct in spec.conducts) or any(
             bot.gone for bot in self.bots
         )
@@ -277,7 +277,7 @@ class World:
         self._opened += 1
         return f"{game}-open-{self._opened}"
 
-    def store(self, report: Report) -> None:
+    def store(self, report: FinishedMatch) -> None:
         """Take a result in, as the store does: the same one again after a restart is fine.
 
         Raises:

@@ -5,7 +5,6 @@ import os
 import sys
 import textwrap
 from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, Final
 
@@ -67,7 +66,7 @@ def tell() -> type[sdk.Tell]:
 
 
 @pytest.fixture
-def referee() -> Callable[..., AbstractAsyncContextManager[sdk.ScriptedReferee]]:
+def referee() -> sdk.OpenReferee:
     """Return the starter of scripted referees, see tests/clients/conftest.py."""
     return sdk.scripted
 

@@ -10,7 +10,9 @@ import pytest
 
 from fairdeal.stdio import BotEnded, _child
 from fairdeal.v1 import play_service_pb2 as pb
+from tests.clients import conftest as sdk
 from tests.house import until
+from tests.stdio.conftest import Bridged
 
 pytestmark = pytest.mark.asyncio
 
@@ -46,10 +48,10 @@ def asks(tell: Any, *updates: Any) -> Callable[[Any], Any]:
     ],
 )
 async def test_a_program_that_is_gone_ends_the_session_with_a_goodbye(
-    tell: Any,
-    referee: Any,
-    bridged: Any,
-    program: Any,
+    tell: type[sdk.Tell],
+    referee: sdk.OpenReferee,
+    bridged: Bridged,
+    program: Callable[..., list[str]],
     monkeypatch: pytest.MonkeyPatch,
     dies: str,
     how: str,
@@ -66,7 +68,9 @@ async def test_a_program_that_is_gone_ends_the_session_with_a_goodbye(
     assert bridged.warned == []
 
 
-async def test_a_program_that_does_not_get_to_a_table(tell: Any, referee: Any, bridged: Any) -> None:
+async def test_a_program_that_does_not_get_to_a_table(
+    tell: type[sdk.Tell], referee: sdk.OpenReferee, bridged: Bridged
+) -> None:
     async def script(stream: Any) -> None:
         await stream.next()
         await stream.send(tell.welcome())
@@ -77,7 +81,9 @@ async def test_a_program_that_does_not_get_to_a_table(tell: Any, referee: Any, b
             await bridged(["false"], at.address)
 
 
-async def test_the_last_words_of_a_program_count(tell: Any, referee: Any, bridged: Any, program: Any) -> None:
+async def test_the_last_words_of_a_program_count(
+    tell: type[sdk.Tell], referee: sdk.OpenReferee, bridged: Bridged, program: Callable[..., list[str]]
+) -> None:
     async def script(stream: Any) -> None:
         await stream.next()
         await stream.send(tell.welcome(), tell.seated("m1"), tell.plays("2C 3C"))
@@ -91,7 +97,12 @@ async def test_the_last_words_of_a_program_count(tell: Any, referee: Any, bridge
 
 @pytest.mark.parametrize(("status", "warned"), [(0, []), (5, ["the bot ended with exit status 5"])])
 async def test_a_program_may_end_when_its_matches_are_over(
-    tell: Any, referee: Any, bridged: Any, program: Any, status: int, warned: list[str]
+    tell: type[sdk.Tell],
+    referee: sdk.OpenReferee,
+    bridged: Bridged,
+    program: Callable[..., list[str]],
+    status: int,
+    warned: list[str],
 ) -> None:
     is_gone = asyncio.Event()
 
@@ -110,7 +121,7 @@ async def test_a_program_may_end_when_its_matches_are_over(
 
 
 async def test_a_program_may_end_when_the_referee_leaves(
-    tell: Any, referee: Any, bridged: Any, program: Any
+    tell: type[sdk.Tell], referee: sdk.OpenReferee, bridged: Bridged, program: Callable[..., list[str]]
 ) -> None:
     async def script(stream: Any) -> None:
         await stream.next()
@@ -139,7 +150,12 @@ async def test_a_program_may_end_when_the_referee_leaves(
     ids=range(10),
 )
 async def test_garbage_is_told_and_costs_a_fault(
-    tell: Any, referee: Any, bridged: Any, program: Any, said: str, why: str
+    tell: type[sdk.Tell],
+    referee: sdk.OpenReferee,
+    bridged: Bridged,
+    program: Callable[..., list[str]],
+    said: str,
+    why: str,
 ) -> None:
     async with referee(asks(tell, tell.closed(reason=2, fault=1))) as at:
         await bridged(program(IF_ASKED + said), at.address)
@@ -162,7 +178,11 @@ async def test_garbage_is_told_and_costs_a_fault(
     ],
 )
 async def test_a_line_that_belongs_to_no_open_decision_is_told_once(
-    tell: Any, referee: Any, bridged: Any, program: Any, said: str
+    tell: type[sdk.Tell],
+    referee: sdk.OpenReferee,
+    bridged: Bridged,
+    program: Callable[..., list[str]],
+    said: str,
 ) -> None:
     async with referee(asks(tell)) as at:
         await bridged(program(f"{IF_ASKED}[{said}, {said}, say('1')]"), at.address)
@@ -174,7 +194,7 @@ async def test_a_line_that_belongs_to_no_open_decision_is_told_once(
 
 
 async def test_a_decision_that_is_closed_late_is_told_once(
-    tell: Any, referee: Any, bridged: Any, program: Any
+    tell: type[sdk.Tell], referee: sdk.OpenReferee, bridged: Bridged, program: Callable[..., list[str]]
 ) -> None:
     async def script(stream: Any) -> None:
         await stream.next()
@@ -198,8 +218,11 @@ async def test_a_decision_that_is_closed_late_is_told_once(
     ]
 
 
-def silent(tell: Any, lines: int) -> Callable[[Any], Any]:
-    """Return a script that tells a bot more than a pipe holds, and sees that heartbeats are heard."""
+def silent(tell: Any, lines: int, *, talks: bool = False) -> Callable[[Any], Any]:
+    """Return a script that tells a bot more than a pipe holds, and sees that heartbeats are heard.
+
+    One that ``talks`` is waited for until it has.
+    """
 
     async def script(stream: Any) -> None:
         await stream.next()
@@ -208,6 +231,8 @@ def silent(tell: Any, lines: int) -> Callable[[Any], Any]:
         for number in range(1, lines + 1):
             await stream.send(tell.plays("2C 3C 4C 5C 6C 7C 8C 9C TC JC QC KC AC", decision_id=number))
         sent = 1 + 1 + lines
+        while talks and not (await stream.next()).answers:
+            pass
         await stream.send(tell.notice("HEARTBEAT"))
         while (request := await stream.next()) is not None and request.frames_received < sent:
             pass
@@ -218,7 +243,7 @@ def silent(tell: Any, lines: int) -> Callable[[Any], Any]:
 
 
 async def test_a_program_that_does_not_read_holds_nobody_up(
-    tell: Any, referee: Any, bridged: Any, monkeypatch: pytest.MonkeyPatch
+    tell: type[sdk.Tell], referee: sdk.OpenReferee, bridged: Bridged, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_child, "_GRACE", 0.2)
     async with referee(silent(tell, 400)) as at:
@@ -230,7 +255,7 @@ async def test_a_program_that_does_not_read_holds_nobody_up(
 
 
 async def test_what_waits_for_a_program_is_bounded(
-    tell: Any, referee: Any, bridged: Any, monkeypatch: pytest.MonkeyPatch
+    tell: type[sdk.Tell], referee: sdk.OpenReferee, bridged: Bridged, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_child, "_GRACE", 0.1)
     monkeypatch.setattr(_child, "MAX_WAITING", 1 << 16)
@@ -240,17 +265,17 @@ async def test_what_waits_for_a_program_is_bounded(
 
 
 async def test_a_program_that_talks_without_end_holds_nobody_up(
-    tell: Any, referee: Any, bridged: Any, monkeypatch: pytest.MonkeyPatch
+    tell: type[sdk.Tell], referee: sdk.OpenReferee, bridged: Bridged, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_child, "_GRACE", 0.1)
-    async with referee(silent(tell, 20)) as at:
+    async with referee(silent(tell, 20, talks=True)) as at:
         await bridged(["yes", "[0]"], at.address)
     assert bridged.said[-1].startswith("m1: completed")
     assert bridged.warned[-1].endswith(" lines of the bot belonged to no open decision")
 
 
 def is_there(process: int) -> bool:
-    """Tell whether a process runs; one that has ended but was not waited for does not."""
+    """Return whether a process runs; one that has ended but was not waited for does not."""
     try:
         state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
     except FileNotFoundError:
@@ -263,10 +288,10 @@ def is_there(process: int) -> bool:
     [("SIG_DFL", PATIENCE, "SIGTERM"), ("SIG_IGN", 0.2, "SIGKILL")],
 )
 async def test_a_program_that_does_not_end_is_ended(
-    tell: Any,
-    referee: Any,
-    bridged: Any,
-    program: Any,
+    tell: type[sdk.Tell],
+    referee: sdk.OpenReferee,
+    bridged: Bridged,
+    program: Callable[..., list[str]],
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
     heeds: str,
@@ -290,10 +315,10 @@ async def test_a_program_that_does_not_end_is_ended(
 
 @pytest.mark.parametrize("when", ["while the program ends", "while the session ends"])
 async def test_a_cancellation_does_not_spare_a_program_that_is_being_ended(
-    tell: Any,
-    referee: Any,
-    bridged: Any,
-    program: Any,
+    tell: type[sdk.Tell],
+    referee: sdk.OpenReferee,
+    bridged: Bridged,
+    program: Callable[..., list[str]],
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
     when: str,
@@ -336,7 +361,11 @@ async def test_a_cancellation_does_not_spare_a_program_that_is_being_ended(
 
 
 async def test_what_a_program_leaves_behind_is_ended(
-    tell: Any, referee: Any, bridged: Any, program: Any, tmp_path: Path
+    tell: type[sdk.Tell],
+    referee: sdk.OpenReferee,
+    bridged: Bridged,
+    program: Callable[..., list[str]],
+    tmp_path: Path,
 ) -> None:
     where = tmp_path / "process"
     before = (
@@ -349,14 +378,16 @@ async def test_what_a_program_leaves_behind_is_ended(
 
 
 async def test_how_a_program_ends_after_its_input_is_told_if_it_failed(
-    tell: Any, referee: Any, bridged: Any, program: Any
+    tell: type[sdk.Tell], referee: sdk.OpenReferee, bridged: Bridged, program: Callable[..., list[str]]
 ) -> None:
     async with referee(asks(tell)) as at:
         await bridged(program(IF_ASKED + "say('0')", after="say('goodbye'); sys.exit(4)"), at.address)
     assert bridged.warned == ["the bot ended with exit status 4"]
 
 
-async def test_nobody_hears_the_bridge_any_more(tell: Any, referee: Any, bridged: Any, program: Any) -> None:
+async def test_nobody_hears_the_bridge_any_more(
+    tell: type[sdk.Tell], referee: sdk.OpenReferee, bridged: Bridged, program: Callable[..., list[str]]
+) -> None:
     class Deaf(list[str]):
         def append(self, text: str) -> None:
             raise BrokenPipeError(32, os.strerror(32))

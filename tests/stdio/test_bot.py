@@ -7,6 +7,8 @@ import pytest
 
 from fairdeal import _updates
 from fairdeal.stdio._bot import PipedBot
+from tests.clients import conftest as sdk
+from tests.stdio.conftest import Asked
 
 pytestmark = pytest.mark.asyncio
 
@@ -30,7 +32,7 @@ class Bot(PipedBot):
         self.on_finished(_updates.finished(seated, message))
 
 
-async def test_the_program_has_no_more_to_do_when_its_matches_are_over(tell: Any) -> None:
+async def test_the_program_has_no_more_to_do_when_its_matches_are_over(tell: type[sdk.Tell]) -> None:
     bot = Bot(tell, matches=2)
     first, second, third = [await bot.sit(match_id) for match_id in ("m1", "m2", "m3")]
     bot.finish(first)
@@ -43,7 +45,7 @@ async def test_the_program_has_no_more_to_do_when_its_matches_are_over(tell: Any
     assert not bot.is_playing
 
 
-async def test_a_match_that_the_referee_has_forgotten_counts(tell: Any) -> None:
+async def test_a_match_that_the_referee_has_forgotten_counts(tell: type[sdk.Tell]) -> None:
     bot = Bot(tell, matches=1)
     seated = await bot.sit("m1")
     bot.on_refused(_updates.refused(seated, tell.refused("m1", reason=7, text="it is gone").refused))
@@ -51,7 +53,7 @@ async def test_a_match_that_the_referee_has_forgotten_counts(tell: Any) -> None:
     assert bot.warned == ["match m1: the referee does not go on with it: MATCH_NOT_FOUND it is gone"]
 
 
-async def test_the_program_has_no_more_to_do_when_the_referee_leaves(tell: Any) -> None:
+async def test_the_program_has_no_more_to_do_when_the_referee_leaves(tell: type[sdk.Tell]) -> None:
     bot = Bot(tell)
     seated = await bot.sit("m1")
     bot.on_notice(_updates.notice(tell.notice("DRAINING").notice))
@@ -60,13 +62,15 @@ async def test_the_program_has_no_more_to_do_when_the_referee_leaves(tell: Any) 
     assert bot.is_over
 
 
-async def test_another_notice_says_nothing_of_that(tell: Any) -> None:
+async def test_another_notice_says_nothing_of_that(tell: type[sdk.Tell]) -> None:
     bot = Bot(tell)
     bot.on_notice(_updates.notice(tell.notice("UNSPECIFIED").notice))
     assert not bot.is_over
 
 
-async def test_an_answer_may_come_while_its_decision_is_being_closed(tell: Any, asked: Any) -> None:
+async def test_an_answer_may_come_while_its_decision_is_being_closed(
+    tell: type[sdk.Tell], asked: Asked
+) -> None:
     bot = Bot(tell)
     acting = asyncio.create_task(bot.act(asked.plays("2C 3C")))
     await asyncio.sleep(0)
@@ -78,7 +82,7 @@ async def test_an_answer_may_come_while_its_decision_is_being_closed(tell: Any, 
     assert bot.warned == ["the bot's line '0' belongs to no open decision, and is ignored"]
 
 
-async def test_what_is_told_of_a_decision_is_told_again_for_the_next(tell: Any) -> None:
+async def test_what_is_told_of_a_decision_is_told_again_for_the_next(tell: type[sdk.Tell]) -> None:
     bot = Bot(tell)
     seated = await bot.sit("m1")
     for decision_id in (1, 1, 2):

@@ -9,8 +9,6 @@ from fairdeal import _updates, by_hand
 from fairdeal.stdio import _bridge
 from fairdeal.v1 import play_service_pb2 as pb
 
-NOTHING: dict[str, Any] = {"address": None, "entry": None, "instance": None, "matches": None}
-
 
 @pytest.mark.parametrize(
     ("given", "environment", "expected"),
@@ -28,15 +26,17 @@ NOTHING: dict[str, Any] = {"address": None, "entry": None, "instance": None, "ma
     ],
 )
 def test_settings(
-    monkeypatch: pytest.MonkeyPatch, given: dict[str, Any], environment: dict[str, str], expected: Any
+    monkeypatch: pytest.MonkeyPatch, given: Any, environment: dict[str, str], expected: Any
 ) -> None:
     for name, value in environment.items():
         monkeypatch.setenv(f"FAIRDEAL_{name}", value)
-    entry, instance, matches = by_hand.settings("bot", **{**NOTHING, **given})
+    address = given.get("address")
+    completed = by_hand.completed("bot", address, given)
+    instance = completed.get("instance")
     if instance and re.fullmatch("[0-9a-f]{8}", instance):
-        assert instance != by_hand.settings("bot", **{**NOTHING, **given}).instance
+        assert instance != by_hand.completed("bot", address, given).get("instance")
         instance = "drawn"
-    assert (entry, instance, matches) == expected
+    assert (completed.get("entry"), instance, completed.get("matches")) == expected
 
 
 @pytest.mark.parametrize(

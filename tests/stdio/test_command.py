@@ -12,13 +12,13 @@ from typing import Any, Final
 import pytest
 
 from tests.e2e.places import free_port, listening
-from tests.house import until
+from tests.house import House, until
 
 # the command, but that nothing is ended in haste, which a busy machine would need more time for
 PATIENT: Final = """
 import sys
 from fairdeal.stdio import _child
-from tournaments.cli import main
+from tournaments.cli.app import main
 
 _child._LAST_WORDS = _child._GRACE = _child._SIGTERM_GRACE = 300.0
 sys.argv[0] = "fairdeal"
@@ -30,12 +30,12 @@ ANSWER = "if update['type'] == 'decision': say(list(range(update['minimum'])))"
 
 
 @pytest.fixture
-def serving(house: Any) -> Any:
+def serving(house: House) -> Any:
     """Return a referee that keeps a table of two-handed spades open, and its address."""
     return listening(house, "--game", "two_handed_spades", "--deals", 1)
 
 
-def test_a_match(house: Any, serving: Any, program: Callable[..., list[str]]) -> None:
+def test_a_match(house: House, serving: Any, program: Callable[..., list[str]]) -> None:
     referee, address = serving
     other = house.start("bot", "random", "--connect", address)
     bot = program(ANSWER, before="assert os.environ['FAIRDEAL_SEED'] == 'spring'")
@@ -69,20 +69,20 @@ def test_a_match(house: Any, serving: Any, program: Callable[..., list[str]]) ->
         ),
     ],
 )
-def test_what_goes_wrong_is_one_line(house: Any, words: list[str], status: int, text: str) -> None:
+def test_what_goes_wrong_is_one_line(house: House, words: list[str], status: int, text: str) -> None:
     done = house.run("bridge", *words)
     assert (done.status, done.out) == (status, "")
     [line] = [line for line in done.err.splitlines() if "dialling for up to" not in line]  # after two seconds
     assert line.startswith(f"fairdeal: {text}")
 
 
-def test_without_a_command_it_says_how(house: Any) -> None:
+def test_without_a_command_it_says_how(house: House) -> None:
     done = house.run("bridge")
     assert done.status == 2
     assert "COMMAND" in done.err
 
 
-def test_a_wrong_token(house: Any, program: Callable[..., list[str]]) -> None:
+def test_a_wrong_token(house: House, program: Callable[..., list[str]]) -> None:
     assert house.run("token", "add", "bot").status == 0
     _referee, address = listening(house, "--game", "hearts")
     bot = program(ANSWER, before="assert 'FAIRDEAL_TOKEN' not in os.environ")
@@ -106,7 +106,7 @@ bot = "random"
 """
 
 
-def test_a_hosted_entry_plays_without_a_limit(house: Any, program: Callable[..., list[str]]) -> None:
+def test_a_hosted_entry_plays_without_a_limit(house: House, program: Callable[..., list[str]]) -> None:
     before = "assert os.environ['FAIRDEAL_ENTRY'] == 'piped' and os.environ['FAIRDEAL_SEED']"
     command = json.dumps([str(house.program), "bridge", "--", *program(ANSWER, before=before)])
     house.file(CUP.format(command=command))
@@ -117,7 +117,7 @@ def test_a_hosted_entry_plays_without_a_limit(house: Any, program: Callable[...,
 
 
 def test_a_hosted_program_that_dies_is_started_again_and_goes_on(
-    house: Any, program: Callable[..., list[str]]
+    house: House, program: Callable[..., list[str]]
 ) -> None:
     died = house.folder / "died"
     dies = f"if update['type'] == 'decision' and not os.path.exists({str(died)!r}):"
@@ -130,24 +130,44 @@ def test_a_hosted_program_that_dies_is_started_again_and_goes_on(
         assert (line["matches"], line["faults"], line["forfeits"]) == (4, 0, 0)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_is_a_goodbye(
-    house: Any, serving: Any, program: Callable[..., list[str]], number: signal.Signals
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=str)
+def test_the_first_signal_lets_the_program_finish_its_match(
+    house: House, serving: Any, program: Callable[..., list[str]], number: signal.Signals
 ) -> None:
     _referee, address = serving
+    ended, hold = house.folder / "ended", house.folder / "hold"
+    hold.touch()
+    slow = f"while os.path.exists({str(hold)!r}): time.sleep(0.01)\n{ANSWER}"
+    bot = program(slow, after=f"open({str(ended)!r}, 'w')")
+    running = house.start(*BRIDGE, "--matches", 0, "--connect", address, "--", *bot)
+    other = house.start("bot", "random", "--connect", address)
+    running.says("seat ")
+    running.process.send_signal(number)
+    until(lambda: "once more" in running.err, "what it goes on for")
+    hold.unlink()
+    done = running.done()
+    assert (done.status, done.complaints) == (0, "finishing 1 match; once more to leave at once\n")
+    assert done.out.count("\n") == 2 and "completed" in done.out
+    assert ended.exists()  # the program has seen the end of its input
+    assert other.done().status == 0
+
+
+def test_a_second_signal_is_a_goodbye(house: House, serving: Any, program: Callable[..., list[str]]) -> None:
+    _referee, address = serving
     ended = house.folder / "ended"
-    bot = program(f"open({str(house.folder / 'seated')!r}, 'w')", after=f"open({str(ended)!r}, 'w')")
+    bot = program("pass", after=f"open({str(ended)!r}, 'w')")
     running = house.start(*BRIDGE, "--connect", address, "--", *bot)
     other = house.start("bot", "random", "--connect", address)
     running.says("seat ")
-    done = running.stopped(number)
-    assert (done.status, done.complaints) == (0, "")
-    assert ended.exists()  # the program has seen the end of its input
-    other.stopped(signal.SIGTERM)
+    running.process.send_signal(signal.SIGTERM)
+    until(lambda: "once more" in running.err, "what it goes on for")
+    assert running.stopped(signal.SIGTERM).status == 0
+    assert ended.exists()
+    other.process.kill()
 
 
-def test_a_second_signal_ends_all_at_once(
-    house: Any, serving: Any, program: Callable[..., list[str]]
+def test_one_more_signal_ends_all_at_once(
+    house: House, serving: Any, program: Callable[..., list[str]]
 ) -> None:
     _referee, address = serving
     ended = house.folder / "ended"
@@ -157,7 +177,13 @@ def test_a_second_signal_ends_all_at_once(
     until((house.folder / "ended0").exists, "the start of the bot")
     running.process.send_signal(signal.SIGTERM)
     until(ended.exists, "the end of the bot's input")
-    done = running.stopped(signal.SIGTERM)
+
+    def has_ended() -> bool:
+        running.process.send_signal(signal.SIGTERM)
+        return running.process.poll() is not None
+
+    until(has_ended, "the end of the bridge")
+    done = running.done()
     assert (done.status, done.complaints) == (-signal.SIGTERM, "")
     until(lambda: not any(bot[-1] in words for words in house.left().values()), "the end of the bot")
 
@@ -179,7 +205,7 @@ _bridge.bridge(sys.argv[1:], "127.0.0.1:1", say=print, warn=print)
 
 
 def test_a_signal_at_the_start_of_the_program_ends_it_in_good_order(
-    house: Any, program: Callable[..., list[str]]
+    house: House, program: Callable[..., list[str]]
 ) -> None:
     ended = house.folder / "ended"
     bot = program("pass", after=f"open({str(ended)!r}, 'w')")
@@ -189,7 +215,7 @@ def test_a_signal_at_the_start_of_the_program_ends_it_in_good_order(
 
 
 def test_a_referee_that_leaves_ends_the_bridge(
-    house: Any, serving: Any, program: Callable[..., list[str]]
+    house: House, serving: Any, program: Callable[..., list[str]]
 ) -> None:
     referee, address = serving
     bot = program(f"{ANSWER}\nif update['type'] == 'notice': print(line, file=sys.stderr)")
@@ -203,7 +229,7 @@ def test_a_referee_that_leaves_ends_the_bridge(
     assert "NOTICE_KIND_DRAINING" in done.err
 
 
-def test_a_referee_that_is_killed_and_comes_back(house: Any, program: Callable[..., list[str]]) -> None:
+def test_a_referee_that_is_killed_and_comes_back(house: House, program: Callable[..., list[str]]) -> None:
     table = ("--game", "two_handed_spades", "--deals", 1)
     referee, address = listening(house, *table, address=f"127.0.0.1:{free_port('bridge')}")
     hold = house.folder / "hold"
@@ -223,11 +249,11 @@ def test_a_referee_that_is_killed_and_comes_back(house: Any, program: Callable[.
     assert "completed" in done.out
 
 
-def test_nobody_reads_what_it_prints(house: Any, serving: Any, program: Callable[..., list[str]]) -> None:
+def test_nobody_reads_what_it_prints(house: House, serving: Any, program: Callable[..., list[str]]) -> None:
     _referee, address = serving
     other = house.start("bot", "random", "--matches", 0, "--connect", address)
     bridge = shlex.join(map(str, (*BRIDGE, "--matches", 0, "--connect", address, "--", *program(ANSWER))))
     done = house.run(Path("/bin/bash"), "-c", f"{bridge} | head -n 1; exit ${{PIPESTATUS[0]}}")
     assert (done.status, done.complaints) == (1, "")
     assert done.out.count("\n") == 1
-    other.stopped(signal.SIGTERM)
+    other.process.kill()

@@ -13,9 +13,10 @@ import pytest
 
 import fairdeal
 from fairdeal.bots import make
-from referee import record
+from fairdeal.testing import House, serving
 from referee.games.registry import GAMES
-from referee.testing import House, serving
+from referee.storage import record
+from tests.stdio.conftest import Bridged
 
 STDIO: Final = Path(__file__).parents[2] / "clients" / "stdio"
 IS_ASKED: Final = bool(os.environ.get("FAIRDEAL_KITS"))  # see make test-clients
@@ -83,7 +84,7 @@ def python(address: str, entry: str) -> Any:
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("name", ["c_bot", "awk_bot"])
 async def test_random_bots_choose_as_python_s_do(
-    bridged: Any, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest, name: str, game: str
+    bridged: Bridged, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest, name: str, game: str
 ) -> None:
     command = request.getfixturevalue(name)
     monkeypatch.setenv("FAIRDEAL_SEED", "s")
@@ -103,7 +104,7 @@ async def test_random_bots_choose_as_python_s_do(
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("game", GAMES)
-async def test_the_lowest_card(bridged: Any, perl_bot: list[str], game: str) -> None:
+async def test_the_lowest_card(bridged: Bridged, perl_bot: list[str], game: str) -> None:
     def piped(address: str, entry: str) -> Any:
         return bridged(perl_bot, address, entry=entry)
 
@@ -115,7 +116,7 @@ async def test_the_lowest_card(bridged: Any, perl_bot: list[str], game: str) -> 
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("name", ["c_bot", "awk_bot", "perl_bot"])
-async def test_many_tables_at_once(bridged: Any, request: pytest.FixtureRequest, name: str) -> None:
+async def test_many_tables_at_once(bridged: Bridged, request: pytest.FixtureRequest, name: str) -> None:
     command, matches = request.getfixturevalue(name), 12
     async with serving("two_handed_spades", deals=1) as house, asyncio.timeout(300):
         async with asyncio.TaskGroup() as group:
@@ -130,6 +131,7 @@ async def test_many_tables_at_once(bridged: Any, request: pytest.FixtureRequest,
     assert len(bridged.said) == 2 * matches
 
 
+@pytest.mark.process
 def test_the_c_bot_s_generator_is_that_of_the_vectors(c_bot: list[str]) -> None:
     """What was compared above draws few kinds of numbers; here are match ids and counts of all lengths."""
     lines, expected = [], []

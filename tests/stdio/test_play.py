@@ -1,17 +1,22 @@
 """A program that plays over the bridge: what it is told, and how its answers reach the referee."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fairdeal.v1 import play_service_pb2 as pb
+from tests.clients import conftest as sdk
+from tests.stdio.conftest import Bridged
 
 pytestmark = pytest.mark.asyncio
 
 
-async def test_a_match_from_hello_to_goodbye(tell: Any, referee: Any, bridged: Any, program: Any) -> None:
+async def test_a_match_from_hello_to_goodbye(
+    tell: type[sdk.Tell], referee: sdk.OpenReferee, bridged: Bridged, program: Callable[..., list[str]]
+) -> None:
     async def script(stream: Any) -> None:
         await stream.next()
         await stream.send(tell.welcome())
@@ -41,7 +46,11 @@ async def test_a_match_from_hello_to_goodbye(tell: Any, referee: Any, bridged: A
 
 
 async def test_what_a_program_is_told(
-    tell: Any, referee: Any, bridged: Any, program: Any, tmp_path: Path
+    tell: type[sdk.Tell],
+    referee: sdk.OpenReferee,
+    bridged: Bridged,
+    program: Callable[..., list[str]],
+    tmp_path: Path,
 ) -> None:
     async def script(stream: Any) -> None:
         await stream.next()
@@ -79,7 +88,7 @@ async def test_what_a_program_is_told(
 
 
 async def test_several_tables_are_open_together_and_answered_in_any_order(
-    tell: Any, referee: Any, bridged: Any, program: Any
+    tell: type[sdk.Tell], referee: sdk.OpenReferee, bridged: Bridged, program: Callable[..., list[str]]
 ) -> None:
     async def script(stream: Any) -> None:
         await stream.next()
@@ -112,7 +121,7 @@ async def test_several_tables_are_open_together_and_answered_in_any_order(
 
 
 async def test_bare_answers_of_several_tables_are_understood_in_order(
-    tell: Any, referee: Any, bridged: Any, program: Any
+    tell: type[sdk.Tell], referee: sdk.OpenReferee, bridged: Bridged, program: Callable[..., list[str]]
 ) -> None:
     async def script(stream: Any) -> None:
         await stream.next()
@@ -134,7 +143,7 @@ async def test_bare_answers_of_several_tables_are_understood_in_order(
 
 
 async def test_a_session_that_comes_back_asks_the_program_nothing_twice(
-    tell: Any, referee: Any, bridged: Any, program: Any
+    tell: type[sdk.Tell], referee: sdk.OpenReferee, bridged: Bridged, program: Callable[..., list[str]]
 ) -> None:
     streams: list[Any] = []
 
@@ -162,7 +171,11 @@ async def test_a_session_that_comes_back_asks_the_program_nothing_twice(
 
 
 async def test_a_new_attempt_comes_after_the_end_of_the_one_before(
-    tell: Any, referee: Any, bridged: Any, program: Any, tmp_path: Path
+    tell: type[sdk.Tell],
+    referee: sdk.OpenReferee,
+    bridged: Bridged,
+    program: Callable[..., list[str]],
+    tmp_path: Path,
 ) -> None:
     async def script(stream: Any) -> None:
         await stream.next()

@@ -18,11 +18,18 @@ import grpc
 
 from fairdeal.v1 import play_service_pb2 as pb
 from tests.draws import draw
+from tests.floods import FLOODS
 from tests.stress.pipes import commands, say
 
 PLAY: Final = "/fairdeal.v1.PlayService/Play"
 SESSIONS_PER_CHANNEL: Final = 50  # the referee lets 64 streams through each
 SLOW: Final = 1024  # bytes a second
+FRAMES_PER_SECOND: Final = 30
+FRAMES: Final = [
+    FLOODS[kind](pb.Decision(match_id="x", decision_id=2))
+    for kind in ("combinations for no match", "combinations for a decision to come")
+]
+BACKOFF: Final = 0.1  # seconds
 
 
 def now() -> int:
@@ -61,6 +68,8 @@ class Bot:
         self._frames = 0
         self._writing = asyncio.Lock()
         self._thinking: set[asyncio.Task[None]] = set()
+        self._asked_at: dict[tuple[str, int], int] = {}  # over all streams
+        self._answered: set[tuple[str, int]] = set()
 
     async def run(self) -> None:
         """Play until the stream ends."""
@@ -98,7 +107,8 @@ class Bot:
                 decision = update.decision
                 if (last := self.score.moved.pop(decision.match_id, None)) is not None:
                     self.score.waited.append(at - last)
-                task = asyncio.create_task(self._answer(decision.match_id, decision.decision_id, at))
+                first = self._asked_at.setdefault((decision.match_id, decision.decision_id), at)
+                task = asyncio.create_task(self._answer(decision.match_id, decision.decision_id, first))
                 self._thinking.add(task)
                 task.add_done_callback(self._thinking.discard)
             elif kind == "seated":
@@ -118,7 +128,9 @@ class Bot:
             await asyncio.sleep((until - now()) / 1e6)
         self.score.asked -= 1
         self.score.moved[match_id] = now()
-        self.score.thought[f"{match_id}/{self.entry}"].append(self.score.moved[match_id] - at)
+        if (match_id, decision_id) not in self._answered:
+            self._answered.add((match_id, decision_id))
+            self.score.thought[f"{match_id}/{self.entry}"].append(self.score.moved[match_id] - at)
         with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):  # the stream has ended, see `run`
             await self.say(answers=[pb.Answer(match_id=match_id, decision_id=decision_id, index=0)])
 
@@ -165,7 +177,41 @@ class ReadsSlowly(Bot):
         await super().hear(data, at)
 
 
-KINDS: Final = {"good": Bot, "never reads": NeverReads, "reads slowly": ReadsSlowly}
+class Floods(Bot):
+    """Plays, and sends frames meanwhile of which each keeps the referee busy; dials again when cut off."""
+
+    is_welcome = False
+
+    async def run(self) -> None:
+        while True:
+            await super().run()
+            self.is_welcome = False
+            self._call = self._channel.stream_stream(PLAY)()
+            self._frames = 0
+            await asyncio.sleep(BACKOFF)
+
+    async def play(self) -> None:
+        flooding = asyncio.create_task(self._flood())
+        try:
+            await super().play()
+        finally:
+            flooding.cancel()
+
+    async def say(self, **fields: Any) -> None:
+        if self.is_welcome or "hello" in fields:
+            self.is_welcome = True
+            await super().say(**fields)
+
+    async def _flood(self) -> None:
+        with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):  # the stream has ended, see `run`
+            while True:
+                for frame in FRAMES:
+                    async with self._writing:
+                        await self._call.write(frame)
+                    await asyncio.sleep(1 / FRAMES_PER_SECOND)
+
+
+KINDS: Final = {"good": Bot, "never reads": NeverReads, "reads slowly": ReadsSlowly, "floods": Floods}
 
 
 async def main(

@@ -21,7 +21,6 @@ CANARY: Final = "canary-QS-and-TC"
 
 # what runs beside the referee, in tests, or in the command line
 _NOT_OURS: Final = (
-    "referee.testing",
     "referee.transcript",
     "referee.server.tokens",
     "referee.server.exposure",
@@ -30,10 +29,10 @@ _NOT_OURS: Final = (
 # The guards around all others: nothing that they do before they guard can fail. An error out of one of them
 # would be the test's own, and would stop the referee's loop.
 _GUARDS: Final = (
-    "referee.server.guard._Guard.intercept_service",
-    "referee.server.play.PlayService.play",
+    "referee.server.interceptors._Guard.intercept_service",
+    "referee.server.play_service.PlayService.play",
     *(
-        f"referee.server.driver.Referee.{name}"
+        f"referee.server.runtime.Referee.{name}"
         for name in (
             "_fail",
             "_fail_on",

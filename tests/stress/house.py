@@ -16,22 +16,22 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakSet
 
-from referee.access import Trusting
 from referee.cards import Seat
-from referee.clock import PROFILES, ClockSettings
-from referee.deals import MatchDeals
-from referee.effects import MatchSetup, Outcome
-from referee.faults import Fault, FaultPolicy
+from referee.core.access import Trusting
+from referee.core.core import Core
+from referee.core.limits import Limits
+from referee.core.observer import Observer
+from referee.core.session import Session
+from referee.dealing.decks import MatchDeals
+from referee.dealing.keys import SeededKeys
 from referee.games.registry import GAMES
-from referee.hall import Hall
-from referee.journal import Journal
-from referee.limits import Limits
-from referee.observer import Observer
-from referee.server.driver import Referee
+from referee.match.clock import PROFILES, ClockSettings
+from referee.match.effects import MatchSetup, Outcome
+from referee.match.faults import Fault, FaultPolicy
+from referee.match.messages import Reason
 from referee.server.listen import listening
-from referee.session import Session
-from referee.updates import Reason
-from referee.vault import SeededKeys
+from referee.server.runtime import Referee
+from referee.storage.journal import Journal
 from tests.stress.pipes import commands, resident, say
 
 
@@ -89,7 +89,7 @@ class Watch(Observer):
         if not self.keeps_quiet:
             say(event="seat_lost", match=setup.match_id, entry=setup.entries[seat], at=now())
 
-    def stalled(self, late: int) -> None:
+    def stalled(self, late: int, entry: str, cost: int) -> None:
         self.stood += late
 
     def failed(self, what: str, error: BaseException, match_id: str = "") -> None:
@@ -102,7 +102,7 @@ class Watch(Observer):
         return [0, *(at - self._moved.get(match_id, at) for match_id in match_ids or self._moved)]
 
 
-class Counted(Hall):
+class Counted(Core):
     """Knows which of its sessions anything still holds.
 
     Asking the garbage collector for all objects would break whatever builds a tuple in a thread meanwhile.
@@ -110,20 +110,20 @@ class Counted(Hall):
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
-        self.sessions: WeakSet[Session] = WeakSet()
+        self.held: WeakSet[Session] = WeakSet()
 
     def connect(self, *args: Any, **given: Any) -> Session:
         session = super().connect(*args, **given)
-        self.sessions.add(session)
+        self.held.add(session)
         return session
 
 
 class House:
     """The referee with the tables that it was told to play."""
 
-    def __init__(self, referee: Referee, hall: Counted, watch: Watch, group: asyncio.TaskGroup) -> None:
+    def __init__(self, referee: Referee, core: Counted, watch: Watch, group: asyncio.TaskGroup) -> None:
         self._referee = referee
-        self._hall = hall
+        self._core = core
         self._watch = watch
         self._group = group  # the process ends with the first table that fails
         self._tables = 0
@@ -181,7 +181,7 @@ class House:
         return {
             "resident": resident(),
             "most_tables": watch.most_tables,
-            "sessions": len(self._hall.sessions),
+            "sessions": len(self._core.held),
             "tasks": len(asyncio.all_tasks()),
             "counts": watch.counts,
             "ended": watch.ended,
@@ -197,7 +197,7 @@ async def main(folder: Path, limits: dict[str, int]) -> None:
     watch = Watch()
     keys = SeededKeys("spring")
     (folder / "records").mkdir(parents=True)
-    hall = Counted(
+    core = Counted(
         deals=lambda setup, rules: MatchDeals(setup, rules, keys),
         access=Trusting(),
         server="referee/test",
@@ -206,14 +206,14 @@ async def main(folder: Path, limits: dict[str, int]) -> None:
     )
     journal = Journal(folder / "journal", durable=False)
     referee = Referee(
-        hall,
+        core,
         keys=keys,
         journal=journal,
         records=folder / "records",
         on_finished=lambda report: referee.settle(report),
     )
     async with listening(referee, "127.0.0.1:0") as at, asyncio.TaskGroup() as group:
-        house = House(referee, hall, watch, group)
+        house = House(referee, core, watch, group)
         say(event="listening", address=at.address)
         async for command in commands():
             name = command.pop("command")

@@ -11,8 +11,8 @@ LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
 """Whether the counts are those of the long run."""
 ROUNDS: Final = range(3 if LONG else 5)
 """How often at most something is measured."""
-CALM: Final = {"keepalive_timeout_seconds": 600}
-"""Limits of a referee that takes no bot for gone because the machine stands still."""
+CALM: Final = {"keepalive_timeout_seconds": 600, "strangers_per_second": 1 << 20}
+"""Limits of a referee that takes no bot for gone because the machine stands still, nor many for a flood."""
 
 
 class Stage:

@@ -19,20 +19,19 @@ from fairdeal._player import play as answer
 from fairdeal._session import Session as BotSession
 from fairdeal.bots import make
 from fairdeal.v1 import play_service_pb2 as pb
-from referee.access import Trusting
-from referee.clock import PROFILES
-from referee.deals import MatchDeals
-from referee.effects import MatchSetup
-from referee.faults import FaultPolicy, Termination
+from referee.core.access import Trusting
+from referee.core.observer import Observers
+from referee.dealing.keys import SeededKeys
 from referee.games.registry import GAMES
-from referee.hall import Hall
-from referee.journal import Journal
-from referee.observer import Observers
-from referee.server.driver import Referee, RefereeFailed, Report
+from referee.match.clock import PROFILES
+from referee.match.effects import MatchSetup
+from referee.match.faults import FaultPolicy, Termination
 from referee.server.listen import listening
 from referee.server.logs import Form, Logs, configure, taking_records
 from referee.server.metrics import Metrics
-from referee.vault import SeededKeys
+from referee.server.opening import open_referee
+from referee.server.runtime import FinishedMatch, Referee, RefereeFailed
+from tests.rounds import rounds
 from tests.stress.bots import PLAY, channel_of_its_own
 from tests.stress.canary import CANARY, Place, functions, watching
 from tests.stress.stage import LONG
@@ -45,6 +44,10 @@ KINDS: Final = (RuntimeError, ValueError, KeyError) if LONG else (RuntimeError,)
 PATIENCE: Final = 60.0
 TABLES: Final = 2
 NAMES: Final = "abcdefgh"
+
+
+class Leaked(Exception):
+    """Somebody was told what the error says."""
 
 
 class Bot:
@@ -98,7 +101,9 @@ class House:
         self._log = log
         self._metrics = metrics
 
-    async def play(self, game: str, match_id: str, meanwhile: Callable[[], object]) -> list[Report | None]:
+    async def play(
+        self, game: str, match_id: str, meanwhile: Callable[[], object]
+    ) -> list[FinishedMatch | None]:
         """Play a match at each table; return how they went, None for those that the referee gave up."""
         self.asked.clear()
         seats = GAMES[game].seats
@@ -120,7 +125,7 @@ class House:
         for result in done:
             if isinstance(result, BaseException) and not isinstance(result, RefereeFailed):
                 raise result
-        return [result if isinstance(result, Report) else None for result in done]
+        return [result if isinstance(result, FinishedMatch) else None for result in done]
 
     def endings(self) -> list[tuple[grpc.StatusCode, str]]:
         """Return how streams ended."""
@@ -137,19 +142,11 @@ class House:
 @asynccontextmanager
 async def serving(folder: Path) -> AsyncIterator[House]:
     """Serve a referee with eight bots while the context lasts."""
-    (folder / "records").mkdir(parents=True)
-    keys = SeededKeys("spring")
     stream = io.StringIO()
     log = configure(stream, Form.JSON, logging.DEBUG)
     metrics = Metrics(GAMES)
-    hall = Hall(
-        deals=lambda setup, rules: MatchDeals(setup, rules, keys),
-        access=Trusting(),
-        server="referee/test",
-        observer=Observers(Logs(log, lambda: 0), metrics),
-    )
-    journal = Journal(folder / "journal", durable=False)
-    referee = Referee(hall, keys=keys, journal=journal, records=folder / "records")
+    observer = Observers(Logs(log, lambda: 0), metrics)
+    referee = open_referee(folder, SeededKeys("spring"), Trusting(), observer=observer)
     house = House(referee, stream, metrics)
     with taking_records(log):
         try:
@@ -174,7 +171,7 @@ ENDS: Final = (
 )
 
 
-def what_became(reports: list[Report | None], endings: list[tuple[grpc.StatusCode, str]]) -> str:
+def what_became(reports: list[FinishedMatch | None], endings: list[tuple[grpc.StatusCode, str]]) -> str:
     """Return how far an error went, after checking that it went no farther than it may."""
     ends = Counter(report.outcome.termination for report in reports if report)
     assert set(endings) <= {(grpc.StatusCode.INTERNAL, text) for text in ENDS}
@@ -200,7 +197,11 @@ async def called_in(game: str, folder: Path) -> list[Place]:
 
 
 async def what_an_error_shows(place: Place, game: str, kind: type[Exception], folder: Path) -> str:
-    """Have a place fail in the midst of two matches; return what became of that, "" if it was not called."""
+    """Have a place fail in the middle of two matches; return what became of that, "" if it was not called.
+
+    Raises:
+        Leaked: what the error says shows.
+    """
     escaped: list[str] = []
     asyncio.get_running_loop().set_exception_handler(
         lambda _loop, context: escaped.append(context["message"])
@@ -211,28 +212,32 @@ async def what_an_error_shows(place: Place, game: str, kind: type[Exception], fo
         finally:
             place.disarm()
         assert not escaped
-        if None in reports:
-            assert CANARY not in str(await house.referee.failed())
+        if None in reports and CANARY in str(await house.referee.failed()):
+            raise Leaked("why the referee failed")
     for where, text in house.told():
-        assert CANARY.encode() not in text, where
+        if CANARY.encode() in text:
+            raise Leaked(where)
     return what_became(reports, house.endings()) if place.hits else ""
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 @pytest.mark.parametrize("game", GAMES)
 async def test_what_an_error_says_shows_nowhere(
-    game: str, kind: type[Exception], tmp_path: Path, capfd: Any, figure: Callable[[str], None]
+    game: str,
+    kind: type[Exception],
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    figure: Callable[[str], None],
 ) -> None:
     places = (await called_in(game, tmp_path / "watched"))[::EVERY]
     became: Counter[str] = Counter()
-    wrong: dict[str, str] = {}
     for number, place in enumerate(places):
-        try:
-            became[await what_an_error_shows(place, game, kind, tmp_path / f"house{number}")] += 1
-        except (AssertionError, TimeoutError) as error:
-            wrong[place.name] = repr(error)
+        # how far an error goes hangs on what else goes on just then, and a busy machine is slow
+        for again, trying in rounds("", "again"):
+            with trying:
+                became[await what_an_error_shows(place, game, kind, tmp_path / f"house{number}{again}")] += 1
+                break
     del became[""]
-    assert not wrong
     shown = capfd.readouterr()
     assert CANARY not in shown.err + shown.out
     told = ", ".join(f"{count} times {what}" for what, count in sorted(became.items()))

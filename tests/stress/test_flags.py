@@ -7,14 +7,14 @@ from typing import Final
 import pytest
 
 from referee.cards import Seat
-from referee.clock import ClockSettings
-from referee.deals import MatchDeals
-from referee.effects import Effect, MatchSetup, Tell, Wake
-from referee.faults import FaultPolicy
+from referee.dealing.decks import MatchDeals
+from referee.dealing.keys import SeededKeys
 from referee.games.registry import GAMES
-from referee.match import Match
-from referee.updates import Decision, Index
-from referee.vault import SeededKeys
+from referee.match.clock import ClockSettings
+from referee.match.effects import Effect, MatchSetup, Tell, Wake
+from referee.match.faults import FaultPolicy
+from referee.match.match import Match
+from referee.match.messages import Decision, Index
 from tests.draws import draw
 from tests.stress.stage import LONG
 
@@ -125,7 +125,7 @@ class Table:
         self.told[seat].lose()
 
     def _faults(self, seat: Seat) -> int:
-        return self.match._places[seat].counts().late
+        return self.match._seat_states[seat].counts().late
 
     def _give(self, step: Callable[..., list[Effect]], *args: object) -> None:
         for effect in step(*args, now=self.now):

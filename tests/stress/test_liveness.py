@@ -44,7 +44,7 @@ WAYS: Final = (
 
 
 async def thoughtful(stage: Stage, address: str, entry: str, matches: list[str]) -> Process:
-    """Return a bot that is asked something in all its matches, and thinks about it for ever."""
+    """Return a bot that is asked something in all its matches, and thinks about it forever."""
     bot = await stage.bots(address, {entry: matches}, think=(HOUR, HOUR))
     await bot.ask("think", decisions=len(matches))
     return bot

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tournaments.config import ConfigError, load
+from tournaments.tournament_file.reader import ConfigError, load
 
 PAIR = """game = "two_handed_spades"
 [[entries]]

@@ -10,16 +10,17 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-import tournaments.tournament
-from referee.access import Role
+import tournaments.running.tournament
+from referee.core.access import Role
 from referee.server.tokens import TokenFile
 from tests import house
-from tests.tournaments.desk_server import Served, serving
 from tests.tournaments.fake_tournament import Disk
+from tests.tournaments.manager_server import Served, serving
 from tests.tournaments.place import Open, opened
-from tournaments.cli import main
-from tournaments.desk import Desk
-from tournaments.hosted_bots import Lost
+from tournaments.cli.app import main
+from tournaments.hosting import sandbox
+from tournaments.running.hosted_bots import Lost
+from tournaments.service.manager import Manager
 
 
 class Done(house.Done):
@@ -34,25 +35,36 @@ class Done(house.Done):
         return self.err.rstrip("\n")
 
 
+Fairdeal = Callable[..., Done]
+"""Runs a command in this process, given its words."""
+Run = Callable[..., Awaitable[Done]]
+"""Runs a command in a thread, beside the server that it calls."""
+
+
+@pytest.fixture(scope="session")
+def needs_sandbox() -> None:
+    """Skip a test where bots cannot be put into a sandbox, with the reason."""
+    if why := sandbox.probe():
+        pytest.skip(why)
+
+
 @pytest.fixture(autouse=True)
 def patiently(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let what only ends a hang be no limit for a machine that is busy."""
     monkeypatch.setattr("tournaments.cli.remote.SECONDS", house.PATIENCE)
-    monkeypatch.setattr("tournaments.hosting._STOP_MARGIN", house.PATIENCE)
-    monkeypatch.setattr("tournaments.sandbox.PROBE_SECONDS", house.PATIENCE)
+    monkeypatch.setattr("tournaments.hosting.bot_process._STOP_MARGIN", house.PATIENCE)
+    monkeypatch.setattr("tournaments.hosting.sandbox.PROBE_SECONDS", house.PATIENCE)
 
 
 @pytest.fixture
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have the roster looked at often, and nobody who was told to leave waited for."""
-    monkeypatch.setattr(tournaments.tournament, "_ROSTER_SECONDS", 0.01)
-    monkeypatch.setattr("tournaments.hosted_bots.LEAVE_SECONDS", 0.0)
+    monkeypatch.setattr(tournaments.running.tournament, "_ROSTER_SECONDS", 0.01)
+    monkeypatch.setattr("tournaments.running.hosted_bots.LEAVE_SECONDS", 0.0)
 
 
 @pytest.fixture
-def fairdeal(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> Callable[..., Done]:
+def fairdeal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Fairdeal:
     """Return a function that runs a command in a folder of the test's own."""
     for name in ("FAIRDEAL_ADDRESS", "FAIRDEAL_DEBUG", "FORCE_COLOR", "GITHUB_ACTIONS"):
         monkeypatch.delenv(name, raising=False)
@@ -72,7 +84,7 @@ def fairdeal(
 
 @pytest_asyncio.fixture
 async def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Served]:
-    """Serve a desk, whose organiser this environment is."""
+    """Serve a manager, whose organiser this environment is."""
     async with serving(tmp_path / "server") as served:
         monkeypatch.setenv("FAIRDEAL_TOKEN", served.boss)
         for name in ("FAIRDEAL_CA", "FAIRDEAL_CERT", "FAIRDEAL_KEY"):
@@ -81,7 +93,7 @@ async def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
 
 
 @pytest.fixture
-def run(served: Served, fairdeal: Callable[..., Done]) -> Callable[..., Awaitable[Done]]:
+def run(served: Served, fairdeal: Fairdeal) -> Run:
     """Return a function that runs a command on the server, beside it."""
 
     async def run(*words: object) -> Done:
@@ -103,18 +115,18 @@ def tokens(tmp_path: Path) -> TokenFile:
 
 
 @pytest.fixture
-def open_desk(tmp_path: Path, disk: Disk, tokens: TokenFile) -> Callable[..., Desk]:
-    """Return a function that opens a desk on the same folder and disk each time."""
+def open_manager(tmp_path: Path, disk: Disk, tokens: TokenFile) -> Callable[..., Manager]:
+    """Return a function that opens a manager on the same folder and disk each time."""
 
-    def opened(**options: Any) -> Desk:
-        return Desk(disk.open, tmp_path / "desk", options.pop("tokens", tokens), **options)
+    def opened(**options: Any) -> Manager:
+        return Manager(disk.open, tmp_path / "desk", options.pop("tokens", tokens), **options)
 
     return opened
 
 
 @pytest.fixture
-def desk(open_desk: Callable[..., Desk]) -> Desk:
-    return open_desk()
+def manager(open_manager: Callable[..., Manager]) -> Manager:
+    return open_manager()
 
 
 @pytest.fixture
@@ -125,8 +137,10 @@ def lost() -> list[Lost]:
 
 @pytest.fixture
 def open_place(tmp_path: Path, lost: list[Lost], monkeypatch: pytest.MonkeyPatch) -> Open:
-    """Return a function that opens a venue for some entries."""
-    monkeypatch.setattr("tournaments.hosted_bots.LEAVE_SECONDS", 0.1)
-    monkeypatch.setattr("tournaments.hosted_bots.RESTART_SECONDS", 0.0)
+    """Return a function that opens a referee host for some entries."""
+    monkeypatch.setattr("tournaments.running.hosted_bots.LEAVE_SECONDS", 0.1)
+    monkeypatch.setattr("tournaments.running.hosted_bots.RESTART_SECONDS", 0.0)
+    # the sessions of a place are nobody's: to wait until they have left is to wait in vain
+    monkeypatch.setattr("referee.server.listen._FAREWELL", 0.0)
     (tmp_path / "logs").mkdir()
     return partial(opened, tmp_path, lost)

@@ -6,25 +6,27 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from fairdeal.v1 import play_service_pb2 as pb
-from referee.access import Trusting
-from referee.clock import SECOND
-from referee.deals import MatchDeals
-from referee.effects import MatchSetup, Owner
-from referee.hall import Hall
-from referee.journal import Journal
-from referee.server.driver import Referee, Report
-from referee.vault import SeededKeys
+from referee.core.access import Trusting
+from referee.dealing.decks import MatchDeals
+from referee.dealing.keys import SeededKeys
+from referee.match.clock import SECOND
+from referee.match.effects import MatchSetup, Owner
+from referee.server.blocked import BlockedFile
+from referee.server.opening import open_referee
+from referee.server.runtime import FinishedMatch, Referee
 from tests.house import PATIENCE
 from tournaments import schedule
-from tournaments.admission import Admission
-from tournaments.config import load
-from tournaments.feeds import ScheduleFeed
-from tournaments.hosted_bots import Conditions, HostedBots, Lost
-from tournaments.plan import Plan
-from tournaments.runner import Runner, check_known
+from tournaments.plan.plan import Plan
+from tournaments.running.access import Admission
+from tournaments.running.hosted_bots import Conditions, HostedBots, Lost
+from tournaments.running.pairing_source import ScheduleSource
+from tournaments.running.progress import Progress
+from tournaments.running.referee_host import RefereeHost
+from tournaments.running.resuming import check_known
+from tournaments.running.runner import Runner
+from tournaments.running.store_outage import Patience
 from tournaments.store import Issued, Store
-from tournaments.told import Progress
-from tournaments.venue import Venue
+from tournaments.tournament_file.reader import load
 
 LOOKS: Final = 20  # turns of the loop, in which a runner that was woken has done what it can
 TEXT = """game = "two_handed_spades"
@@ -63,8 +65,12 @@ class Guest:
 
     @property
     def denied(self) -> bool:
-        """Tell whether the referee has ended the session."""
+        """Return whether the referee has ended the session."""
         return self._session.ended is not None
+
+    def retire(self) -> None:
+        """Want no more matches."""
+        self._say(no_more_matches=True)
 
     def leave(self) -> None:
         """Go without a word."""
@@ -105,6 +111,13 @@ class Broken(MatchDeals):
         raise KeyError(deal)
 
 
+class AtOnce(Patience):
+    """Does all in the loop's turn, so that a test can count turns."""
+
+    async def __call__(self, work: Callable[[], Any], *, in_thread: bool = False) -> Any:
+        return work()
+
+
 class Cup(Progress):
     """A tournament of two or three entries, and how it got on."""
 
@@ -122,22 +135,17 @@ class Cup(Progress):
         (folder / "cup.toml").write_text(text + entries)
         self.plan: Plan = load(folder / "cup.toml")
         self.store = Store.open(self.plan)
-        self.store.issue(schedule.next(self.plan, self.store.issued(), {}, set()))
+        self.store.issue(schedule.next(self.plan, self.store.issued(), {}))
         keys = SeededKeys("spring")
-        (self.plan.folder / "records").mkdir(exist_ok=True)
-        referee = Referee(
-            Hall(
-                deals=lambda setup, rules: deals(setup, rules, keys),
-                access=Trusting(),
-                server="test",
-            ),
-            keys=keys,
-            journal=Journal(self.plan.folder / "journal"),
-            records=self.plan.folder / "records",
+        referee = open_referee(
+            self.plan.folder,
+            keys,
+            Trusting(),
+            deals=lambda setup, rules: deals(setup, rules, keys),
             on_arrived=self._arrived,
             on_opened=self._note,
         )
-        self.venue = Venue(referee, Admission(Trusting()), folder)
+        self.host = RefereeHost(referee, Admission(Trusting()), BlockedFile(folder / "blocked.json"), folder)
         conditions = Conditions(
             base=folder,
             logs=folder,
@@ -146,7 +154,7 @@ class Cup(Progress):
             hosting=self.plan.hosting,
             now=lambda: self.now,
         )
-        self.bots = HostedBots(self.venue, conditions, changed=self._wake, on_lost=lambda _lost: None)
+        self.bots = HostedBots(self.host, conditions, changed=self._wake, on_lost=lambda _lost: None)
         self.now = 0
         self.clock: Callable[[], int] = lambda: self.now
         self.skips: list[tuple[str, tuple[str, ...]]] = []
@@ -156,7 +164,8 @@ class Cup(Progress):
         self.most_at_once = 0
         self.begun_with: tuple[int, int | None] | None = None
         self.stopped: tuple[int, float] | None = None
-        self.reports: list[Report] = []
+        self.reports: list[FinishedMatch] = []
+        self.near: list[list[tuple[Owner, ...]]] = []
 
     def begin(self, done: int, total: int | None) -> None:
         self.begun_with = done, total
@@ -165,7 +174,7 @@ class Cup(Progress):
         self.skips.append((issued.match_id, away))
         self._changed.set()
 
-    def finished(self, report: Report) -> None:
+    def finished(self, report: FinishedMatch) -> None:
         self.reports.append(report)
         self._changed.set()
 
@@ -174,7 +183,7 @@ class Cup(Progress):
 
     def lose_host(self, name: str) -> None:
         self.bots.host_losses[name, ""] += 1
-        self.venue.referee.void((name, ""))
+        self.host.referee.void((name, ""))
         self._wake()
 
     def _wake(self) -> None:
@@ -187,14 +196,14 @@ class Cup(Progress):
     def _note(self, setup: MatchSetup) -> None:
         self.opened.append(setup)
         self._changed.set()
-        self.most_at_once = max(self.most_at_once, self.venue.referee.running)
+        self.most_at_once = max(self.most_at_once, len(self.host.referee.core.matches))
 
     def guest(self, name: str, **wishes: int) -> Guest:
-        return Guest(self.venue.referee, name, **wishes)
+        return Guest(self.host.referee, name, **wishes)
 
     def lose(self, name: str) -> None:
         self.bots.lost[name, ""] = Lost(name, "gone", ())
-        self.venue.referee.abandon((name, ""))
+        self.host.referee.abandon((name, ""))
         self._wake()
 
     async def has_opened(self, matches: int) -> None:
@@ -221,24 +230,26 @@ class Cup(Progress):
     def begin_again(self) -> None:
         done, total = self.store.issued_count() - len(self.store.to_do()), self.store.issued_count()
         self.begin(done, total)
-        check_known(self.plan, self.store, self.venue)
+        check_known(self.plan, self.store, self.host)
         self.runner.take_over()
 
     async def __aenter__(self) -> Self:
-        self.venue.recovered = await self.venue.referee.recover()
-        feed = ScheduleFeed(lambda: self.plan, self.store)
+        self.host.recovered = await self.host.referee.recover()
+        source = ScheduleSource(self, self.store)
         self.runner = Runner(
-            lambda: self.plan,
-            self.store,
-            self.venue,
-            self.bots,
-            feed,
             self,
+            self.store,
+            self.host,
+            self.bots,
+            source,
+            self,
+            tend=lambda _playing, near: self.near.append([tuple(owners) for owners in near]),
+            stored=AtOnce(self.plan, self),
             decided=lambda _serial: None,
             now=lambda: self.clock(),
         )
         return self
 
     async def __aexit__(self, *_error: object) -> None:
-        await self.venue.referee.close()
+        await self.host.referee.close()
         self.store.close()

@@ -1,23 +1,23 @@
 """A tournament without a referee: it keeps what it is told, and states outlive it as on a disk."""
 
 import asyncio
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any, Final
 
 import pytest
 
-from referee.access import Denied
-from referee.faults import FaultCounts
-from referee.updates import Reason
+from referee.core.access import Denied
+from referee.match.faults import FaultCounts, Termination
+from referee.match.messages import Reason
 from tests.house import PATIENCE
-from tournaments.desk import Desk
-from tournaments.plan import Entry, Plan
+from tournaments.plan.plan import Entry, Plan
+from tournaments.plan.states import EntryState, State
 from tournaments.ratings import Rating
-from tournaments.standings.shapes import Report, Standing, Tally, ThinkTime
-from tournaments.states import EntryState, State
-from tournaments.store import Registered
-from tournaments.tournament import WrongState
-from tournaments.watching import (
+from tournaments.running.tournament import WrongState
+from tournaments.running.watch import (
     Changes,
     EntryChanged,
     EntryKind,
@@ -26,6 +26,9 @@ from tournaments.watching import (
     StateChanged,
     Watcher,
 )
+from tournaments.service.manager import Manager
+from tournaments.standings.shapes import Report, Standing, Tally, ThinkTime
+from tournaments.store import Extent, Registered
 
 DUEL: Final = """\
 game = "two_handed_spades"
@@ -45,18 +48,22 @@ DUEL_OPEN: Final = f'registration = "open"\n{DUEL}'
 
 
 class Disk:
-    """Opens tournaments for a desk; ``failing`` is what opening raises, by name."""
+    """Opens tournaments for a manager; ``failing`` is what opening raises, by name."""
 
     def __init__(self) -> None:
         self.states: dict[str, State] = {}
         self.opened: list[FakeTournament] = []
         self.failing: dict[str, Exception] = {}
 
-    def open(self, plan: Plan) -> Any:
+    def open(self, plan: Plan) -> Callable[[], Any]:
         if plan.name in self.failing:
             raise self.failing[plan.name]
-        self.opened.append(FakeTournament(plan, self))
-        return self.opened[-1]
+
+        def made() -> FakeTournament:
+            self.opened.append(FakeTournament(plan, self))
+            return self.opened[-1]
+
+        return made
 
 
 class CountedChanges(Changes):
@@ -109,11 +116,8 @@ class FakeStore:
             raise self.failing
         return self.version
 
-    def issued_count(self) -> int:
-        return 10
-
-    def played_count(self) -> int:
-        return self.played
+    def extent(self) -> Extent:
+        return Extent(10, self.played, 0, self.roster_version())
 
 
 class FakeTournament:
@@ -126,7 +130,11 @@ class FakeTournament:
         self.planned: int | None = 12
         self.lines = [line(entry.name, rank) for rank, entry in enumerate(plan.entries, 1)]
         self.store = FakeStore(plan)
+        self.held = asyncio.Event()  # without it no change of an entry ends
+        self.held.set()
         self.reports = 0  # how often its standings were made
+        self.looks = 0  # how often somebody looked at it
+        self.seen = asyncio.Event()  # set by each look
         self._states = disk.states
         disk.states.setdefault(plan.name, State.CREATED)
 
@@ -158,29 +166,47 @@ class FakeTournament:
         self.state = State.CANCELLED
 
     def snapshot(self) -> Snapshot:
+        extent = self.store.extent()
         return Snapshot(
             name=self.plan.name,
             game=self.plan.game,
             format=self.plan.format,
             state=self.state,
             planned=self.planned,
-            issued=self.store.issued_count(),
-            played=self.store.played_count(),
+            issued=extent.issued,
+            played=extent.decided,
+            skipped=0,
             playing=2,
+            attempts={Termination.COMPLETED: extent.decided},
+            taken_back=0,
+            is_running=self.state is State.RUNNING,
             entries=tuple(map(seen, self.store.roster())),
         )
 
-    def standings(self) -> Report:
+    async def look(self, *, entries: bool = True) -> Snapshot:
+        await asyncio.sleep(0)
+        self.looks += 1
+        self.seen.set()
+        found = self.snapshot()
+        return found if entries else replace(found, entries=())
+
+    def entry(self, name: str) -> EntrySnapshot | None:
+        return next((seen(kept) for kept in self.store.roster() if kept.entry.name == name), None)
+
+    async def standings(self) -> Report:
         self.reports += 1
         return Report(tuple(self.lines), {})
 
-    def register(self, entry: Entry) -> None:
+    async def register(self, entry: Entry) -> None:
         self.calls.append(f"register {entry.name} {entry.version}")
+        await self.held.wait()
         self._change(entry, EntryState.ACTIVE)
 
-    def set_standing(self, name: str, state: EntryState) -> None:
+    async def set_standing(self, name: str, state: EntryState) -> EntrySnapshot:
         self.calls.append(f"{name} {state}")
+        await self.held.wait()
         self._change(self.store.entries[name].entry, state)
+        return seen(self.store.entries[name])
 
     def watch(self) -> Watcher:
         return self.changes.watch()
@@ -201,9 +227,15 @@ def seen(kept: Registered) -> EntrySnapshot:
     return EntrySnapshot(entry.name, entry.version, EntryKind.of(entry), kept.state, False)
 
 
-def created(desk: Desk, text: str, stem: str) -> Any:
+def created(manager: Manager, text: str, stem: str) -> Any:
     """Make a tournament from the text of a file, as the service does."""
-    return desk.create(text, desk.plan(text, stem))
+    return at_once(manager.create(text, manager.plan(text, stem)))
+
+
+def at_once(call: Coroutine[Any, Any, Any]) -> Any:
+    """Return what comes of a manager's call, in tests that have a loop and those that have none."""
+    with ThreadPoolExecutor(1) as beside:
+        return beside.submit(asyncio.run, call).result()
 
 
 def line(name: str, rank: int, **fields: Any) -> Standing:
@@ -230,7 +262,8 @@ def line(name: str, rank: int, **fields: Any) -> Standing:
 
 
 def refusal(call: Callable[..., Any], *args: Any) -> tuple[Reason, str]:
-    """Return why a desk refuses what it is asked."""
+    """Return why a manager refuses what it is asked."""
     with pytest.raises(Denied) as caught:
-        call(*args)
+        if inspect.iscoroutine(made := call(*args)):
+            at_once(made)
     return caught.value.reason, caught.value.text

@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 
 from tests.house import PATIENCE
-from tournaments.hosting import Exit, HostedBot, HostedCommand, start
-from tournaments.plan import Hosting
+from tournaments.hosting.bot_process import Exit, HostedBot, HostedCommand, start
+from tournaments.plan.plan import Hosting
 
 UNLIMITED = Hosting()
 
@@ -51,8 +51,8 @@ else:
 RUNNER = """
 import asyncio, sys
 from pathlib import Path
-from tournaments.hosting import HostedCommand, start
-from tournaments.plan import Hosting
+from tournaments.hosting.bot_process import HostedCommand, start
+from tournaments.plan.plan import Hosting
 
 async def main():
     folder, rule = Path(sys.argv[1]), Hosting(sandbox=sys.argv[2])
@@ -137,7 +137,7 @@ def supervise(
         "sh",
         sys.executable,
         "-m",
-        "tournaments.supervisor",
+        "tournaments.hosting.supervisor",
         *arguments,
     ]
     reader, writer = os.pipe()

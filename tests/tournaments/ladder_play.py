@@ -7,12 +7,12 @@ from pathlib import Path
 from statistics import NormalDist
 from typing import Final
 
-from referee.clock import PROFILES
-from referee.faults import FaultPolicy
 from referee.games.registry import GAMES
+from referee.match.clock import PROFILES
+from referee.match.faults import FaultPolicy
 from tests.draws import draw, shuffled
-from tournaments.plan import Entry, Format, Partners, Plan, Team
-from tournaments.ratings import RatedMatch, Rating, RatingParameters, Ratings
+from tournaments.plan.plan import Entry, Format, Partners, Plan, Team
+from tournaments.ratings import Rating, RatingParameters, Ratings
 from tournaments.schedule import Pairing
 from tournaments.schedule.ladder import Candidate, Recent, next_match
 from tournaments.schedule.sides import sides_of
@@ -114,7 +114,7 @@ class Simulation:
     def play(self, names: Sequence[str]) -> tuple[tuple[str, ...], ...]:
         """Play the next match of those who are there, and return its sides."""
         candidates = self.candidates(names)
-        sides = sides_of(self.plan, match_of(self.plan, candidates, self.recent, self.serial + 1).seats)
+        sides = sides_of(self.plan, match_of(self.plan, candidates, self.recent, self.serial + 1).entries)
         self.take(sides)
         return sides
 
@@ -141,7 +141,7 @@ class Simulation:
             sum(self.strength[name] + 25 / 6 * normal(name, self.key, self.serial) for name in side)
             for side in sides
         ]
-        self.ratings.add(RatedMatch(sides, tuple(1 + sum(other > own for other in shown) for own in shown)))
+        self.ratings.add(sides, tuple(1 + sum(other > own for other in shown) for own in shown))
 
     def correlation(self) -> float:
         """Return Spearman's rank correlation of the ratings with the strengths."""

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from referee.clock import PROFILES
-from referee.faults import FaultPolicy
 from referee.games.registry import GAMES
+from referee.match.clock import PROFILES
+from referee.match.faults import FaultPolicy
 from tests.draws import draw, shuffled
-from tournaments.plan import Entry, Format, Plan
+from tournaments.plan.plan import Entry, Format, Plan
 from tournaments.ratings import RatingParameters
 from tournaments.schedule.pairing import Pairing
 
@@ -51,7 +51,7 @@ def by_chance_without_draws(plan: Plan, pairing: Pairing) -> tuple[int, ...]:
 
 def by_name(plan: Plan, pairing: Pairing) -> tuple[int, ...]:
     """Return ranks by side by which the first name of the alphabet wins."""
-    firsts = [min(pairing.seats[seat] for seat in side) for side in GAMES[plan.game].sides]
+    firsts = [min(pairing.entries[seat] for seat in side) for side in GAMES[plan.game].sides]
     return tuple(1 + sorted(firsts).index(first) for first in firsts)
 
 

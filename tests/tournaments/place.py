@@ -1,29 +1,33 @@
-"""A venue with real processes; what they would say to the referee is said for them."""
+"""A referee host with real processes; what they would say to the referee is said for them."""
 
 import asyncio
 import os
 import signal
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
 from fairdeal.v1 import play_service_pb2 as pb
-from referee.access import Tokens
-from referee.clock import PROFILES
-from referee.effects import MatchSetup
-from referee.faults import FaultPolicy
+from referee.core.access import Tokens
+from referee.core.limits import Limits
+from referee.core.observer import UNOBSERVED, Observer
+from referee.core.session import Session
+from referee.dealing.keys import SeededKeys
 from referee.games.registry import GAMES
-from referee.limits import Limits
-from referee.server.play import PlayService
-from referee.session import Session
-from referee.vault import SeededKeys
+from referee.match.clock import PROFILES
+from referee.match.effects import MatchSetup
+from referee.match.faults import FaultPolicy
+from referee.server.play_service import PlayService
 from tests.house import PATIENCE
-from tournaments.hosted_bots import Conditions, HostedBots, Lost
-from tournaments.plan import Entry, Hosting, Server
-from tournaments.venue import Venue, open_venue
+from tournaments.plan.plan import Entry, Hosting, Server
+from tournaments.running.hosted_bots import Conditions, HostedBots, Lost
+from tournaments.running.referee_host import RefereeHost, open_referee_host
 
 Open = Callable[..., Any]  # what opens a place
+
+_LIMITS: Final = Limits(tables_per_session=3)
 
 STAYS: Final = 'echo "$FAIRDEAL_TOKEN $$" > "$FAIRDEAL_ENTRY.fifo"; exec sleep 600'
 """It says what it was given, and stays until it is ended."""
@@ -49,26 +53,34 @@ def match(*entries: str) -> MatchSetup:
 
 
 class Place:
-    """A venue, the bots that it hosts, each with a named pipe, and what is told of them."""
+    """A referee host, the bots that it hosts, each with a named pipe, and what is told of them."""
 
     def __init__(
-        self, venue: Venue, folder: Path, lost: list[Lost], patience: float, restarts: int, stack: ExitStack
+        self,
+        host: RefereeHost,
+        folder: Path,
+        lost: list[Lost],
+        patience: float,
+        restarts: int,
+        stack: ExitStack,
+        **conditions_also: Any,
     ) -> None:
-        self.venue = venue
-        self.referee = venue.referee
+        self.host = host
+        self.referee = host.referee
         self.changed = asyncio.Event()
         self._folder = folder
         self._stack = stack
-        venue.on_arrival(lambda _owner: self.changed.set())
+        host.on_arrival(lambda _owner: self.changed.set())
         conditions = Conditions(
             base=folder,
             logs=folder / "logs",
             seed="spring",
             patience=patience,
             hosting=Hosting(restarts=restarts),
-            now=lambda: 0,
+            now=lambda: time.monotonic_ns() // 1000,
+            **conditions_also,
         )
-        self.bots = HostedBots(venue, conditions, changed=self.changed.set, on_lost=lost.append)
+        self.bots = HostedBots(host, conditions, changed=self.changed.set, on_lost=lost.append)
 
     @property
     def lost(self) -> dict[str, Lost]:
@@ -87,7 +99,7 @@ class Place:
 
     def enter(self, name: str, token: str = "") -> Session:
         """Open a session for a bot, with its own token unless there is another."""
-        token = token or self.venue.admission.token_for((name, ""))
+        token = token or self.host.admission.token_for((name, ""))
         session = self.referee.connect(token, lambda: None)
         hello = pb.PlayRequest(hello=pb.Hello(versions=[1], entry=name, tables=4))
         self.referee.receive(session, hello.SerializeToString())
@@ -97,7 +109,7 @@ class Place:
         """Have a bot that was started come, and kill it; return its session, whose stream is gone."""
         token, process = await self.started(name)
         session = self.enter(name, token)
-        await self.until(lambda: self.referee.has_session((name, "")))
+        await self.until(lambda: self.referee.core.sessions.is_here((name, "")))
         os.kill(process, signal.SIGKILL)
         self.referee.disconnect(session)
         return session
@@ -113,34 +125,42 @@ class Place:
 
 @asynccontextmanager
 async def opened(
-    folder: Path, lost: list[Lost], *entries: Entry, patience: float = 10 * PATIENCE, restarts: int = 0
+    folder: Path,
+    lost: list[Lost],
+    *entries: Entry,
+    patience: float = 10 * PATIENCE,
+    restarts: int = 0,
+    limits: Limits = _LIMITS,
+    observer: Observer = UNOBSERVED,
+    **conditions: Any,
 ) -> AsyncIterator[Place]:
-    """Open a venue for some entries, none of which leaves by itself; by default it waits for each of them."""
+    """Open a host for some entries, none of which leaves by itself; by default it waits for each of them."""
     for each in entries:
         with suppress(FileExistsError):
             os.mkfifo(folder / f"{each.name}.fifo")
     async with (
         asyncio.timeout(PATIENCE),
-        open_venue(
+        open_referee_host(
             folder=folder,
             keys=SeededKeys("spring"),
-            limits=Limits(tables_per_session=3),
+            limits=limits,
             durable=False,
             others=Tokens({}),
-        ) as venue,
+            observer=observer,
+        ) as host,
     ):
         with ExitStack() as stack:
-            place = Place(venue, folder, lost, patience, restarts, stack)
-            services = [PlayService(venue.referee)]
-            async with venue.listening(Server(), services, hosts=True, sandboxes=False):
+            place = Place(host, folder, lost, patience, restarts, stack, **conditions)
+            services = [PlayService(host.referee)]
+            async with host.listening(Server(), services, hosts=True):
                 try:
                     for each in entries:
                         place.bots.start(each, (each.name, ""))
                     yield place
-                    if not venue.referee.running:
+                    if not host.referee.core.matches:
                         await place.bots.dismiss()
                 finally:
-                    await venue.referee.close()
+                    await host.referee.close()
                     await place.bots.close()
 
 

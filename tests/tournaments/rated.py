@@ -5,8 +5,8 @@ from typing import Final
 
 import mpmath
 
-from tests.rating import rate
-from tournaments.ratings import RatedMatch, Rating, RatingParameters
+from tests.rating import RatedMatch, rate
+from tournaments.ratings import Rating, RatingParameters
 
 PUBLISHED_WITH: Final = RatingParameters(draw_probability=0.10)
 ESTIMATED: Final = RatingParameters()
@@ -16,7 +16,7 @@ NEW: Final = (25.0, 25 / 3)
 
 def single(names: str, *ranks: int) -> RatedMatch:
     """Return a match of entries of one letter each, by themselves."""
-    return RatedMatch(tuple((name,) for name in names), ranks)
+    return tuple((name,) for name in names), ranks
 
 
 def rated_sides(
@@ -31,7 +31,7 @@ def rated_sides(
         for names, members in zip(named, sides, strict=True)
         for name, known in zip(names, members, strict=True)
     }
-    after = rate([RatedMatch(named, ranks)], parameters, before)
+    after = rate([(named, ranks)], parameters, before)
     return [[(after[name].mu, after[name].sigma) for name in names] for names in named]
 
 

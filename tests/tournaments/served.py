@@ -3,16 +3,16 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from referee.access import Trusting
-from referee.limits import Limits
-from referee.observer import UNOBSERVED
-from tournaments.cli.serve_tournaments import Hosting
-from tournaments.plan import Server
+from referee.core.access import Trusting
+from referee.core.limits import Limits
+from referee.core.observer import UNOBSERVED
+from tournaments.plan.plan import Server
+from tournaments.serving.many_tournaments import ManyTournaments
 
 
-def serving(folder: Path, say: Callable[[str], None]) -> Hosting:
+def serving(folder: Path, say: Callable[[str], None]) -> ManyTournaments:
     """Return what a server of the tournaments in a folder is to be like; ``say`` is told its lines."""
-    return Hosting(
+    return ManyTournaments(
         folder=folder,
         server=Server(),
         access=Trusting(),

@@ -1,24 +1,23 @@
-"""Tournaments at a real venue; their bots are sessions in this process."""
+"""Tournaments at a real referee host; their bots are sessions in this process."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from referee.access import Trusting
-from referee.effects import Owner
-from referee.limits import Limits
-from referee.vault import SeededKeys
+from referee.core.access import Trusting
+from referee.core.limits import Limits
+from referee.dealing.keys import SeededKeys
+from referee.match.effects import Owner
 from tests.house import PATIENCE
 from tests.tournaments.cup import Guest
-from tournaments.config import load
-from tournaments.plan import Entry, Plan
-from tournaments.states import State
-from tournaments.store import Store
-from tournaments.tournament import Tournament
-from tournaments.venue import Venue, open_venue
-from tournaments.watching import (
+from tournaments.plan.plan import Entry, Plan
+from tournaments.plan.states import State
+from tournaments.running.progress import Progress
+from tournaments.running.referee_host import RefereeHost, open_referee_host
+from tournaments.running.tournament import Tournament
+from tournaments.running.watch import (
     Change,
     EntryChanged,
     MatchBegun,
@@ -27,6 +26,8 @@ from tournaments.watching import (
     StateChanged,
     Watcher,
 )
+from tournaments.store import Store
+from tournaments.tournament_file.reader import load
 
 HEAD: Final = 'game = "two_handed_spades"\nmatch = { deals = 1 }\nclock = "debug"\nconcurrency = 2\n'
 CUP: Final = f"{HEAD}rounds = 2\n"
@@ -48,15 +49,19 @@ def hosted(name: str, more: str = "") -> str:
 
 
 class Stage:
-    """A tournament at a venue, who comes there, and all that was published."""
+    """A tournament at a referee host, who comes there, and all that was published."""
 
-    def __init__(self, plan: Plan, store: Store, venue: Venue) -> None:
+    def __init__(
+        self, plan: Plan, store: Store, host: RefereeHost, progress: Sequence[Progress] = ()
+    ) -> None:
         self.plan = plan
         self.store = store
-        self.venue = venue
+        self.host = host
         self.now = 0
         self.failures: list[Exception] = []
-        self.tournament = Tournament(plan, store, venue, on_failed=self._fail, now=lambda: self.now)
+        self.tournament = Tournament(
+            plan, store, host, progress=progress, on_failed=self._fail, now=lambda: self.now
+        )
         self.seen: list[Change | Missed] = []
         self._changed = asyncio.Event()
         self._watching = asyncio.create_task(self._watch(self.tournament.watch()))
@@ -78,7 +83,7 @@ class Stage:
 
     def guest(self, name: str, *, held: bool = False, **wishes: Any) -> Guest:
         """Let a bot come; one that is held answers nothing until its `open` is set."""
-        guest = Guest(self.venue.referee, name, **wishes)
+        guest = Guest(self.host.referee, name, **wishes)
         if held:
             guest.open.clear()
         return guest
@@ -86,7 +91,7 @@ class Stage:
     def hosted_guest(self, name: str, **wishes: Any) -> Guest:
         """Let somebody come who has the token of a hosted bot."""
         instance = self.plan.instance
-        token = self.venue.admission.token_for((name, instance))
+        token = self.host.admission.token_for((name, instance))
         return self.guest(name, token=token, instance=instance, **wishes)
 
     def of(self, kind: type[Any]) -> list[Any]:
@@ -136,7 +141,7 @@ class Stage:
         await self.until(lambda: owner in running and running[owner].version == version)
 
     async def close(self) -> None:
-        await self.venue.referee.close()
+        await self.host.referee.close()
         await self.tournament.close()
         await self._watching
 
@@ -149,12 +154,12 @@ def written(folder: Path, text: str, name: str = "cup") -> Plan:
 
 
 @asynccontextmanager
-async def staged(folder: Path, *plans: Plan) -> AsyncIterator[Any]:
-    """Open tournaments at one venue, each taken over but not started."""
+async def staged(folder: Path, *plans: Plan, progress: Sequence[Progress] = ()) -> AsyncIterator[Any]:
+    """Open tournaments at one referee host, each taken over but not started."""
     async with AsyncExitStack() as stack:
         (folder / "venue").mkdir(exist_ok=True)
-        venue = await stack.enter_async_context(
-            open_venue(
+        host = await stack.enter_async_context(
+            open_referee_host(
                 folder=folder / "venue",
                 keys=SeededKeys("spring"),
                 limits=Limits(),
@@ -162,7 +167,7 @@ async def staged(folder: Path, *plans: Plan) -> AsyncIterator[Any]:
                 others=Trusting(),
             )
         )
-        stages = [Stage(plan, stack.enter_context(Store.open(plan)), venue) for plan in plans]
+        stages = [Stage(plan, stack.enter_context(Store.open(plan)), host, progress) for plan in plans]
         try:
             for stage in stages:
                 stage.tournament.take_over()

@@ -1,7 +1,7 @@
 """Plans of each kind, for tests of their standings."""
 
 from tests.sample_report import plan
-from tournaments.plan import Format, Partners, Team
+from tournaments.plan.plan import Format, Partners, Team
 
 TWO = plan("abcd", "piquet")
 FOUR = plan("abcd", "hearts")

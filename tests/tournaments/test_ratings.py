@@ -7,14 +7,12 @@ import pytest
 
 from referee.games.registry import GAMES
 from tests.draws import draw
-from tests.rating import rate
+from tests.rating import RatedMatch, rate
 from tests.tournaments.rated import ESTIMATED, PUBLISHED_WITH, single
 from tournaments.ratings import (
     LEAST_DRAWS,
     MOST_DRAWS,
-    USUAL_DRAWS,
     USUAL_WEIGHT,
-    RatedMatch,
     Rating,
     RatingParameters,
     Ratings,
@@ -49,7 +47,7 @@ def test_who_has_not_played_has_the_rating_of_a_beginner() -> None:
     ratings = Ratings(RatingParameters(mu=100.0, sigma=7.0))
     assert ratings.of("a") == Rating(100.0, 7.0)
     assert ratings.all == {}
-    ratings.add(single("ab", 1, 2))
+    ratings.add(*single("ab", 1, 2))
     assert ratings.of("a") == ratings.all["a"] != Rating(100.0, 7.0)
     assert ratings.all.keys() == {"a", "b"}
 
@@ -58,13 +56,13 @@ def test_who_has_not_played_has_the_rating_of_a_beginner() -> None:
 
 
 def test_what_is_usual_is_known_of_every_game() -> None:
-    assert USUAL_DRAWS.keys() == GAMES.keys()
-    assert all(LEAST_DRAWS < usual < MOST_DRAWS for usual in USUAL_DRAWS.values())
+    assert all(LEAST_DRAWS < game.usual_draws < MOST_DRAWS for game in GAMES.values())
 
 
-@pytest.mark.parametrize("game", [*sorted(USUAL_DRAWS), None])
+@pytest.mark.parametrize("game", [*sorted(GAMES), None])
 def test_an_estimate_begins_with_what_is_usual(game: str | None) -> None:
-    assert Ratings(ESTIMATED, game).draw_probability == pytest.approx(USUAL_DRAWS[game] if game else 0.10)
+    usual = GAMES[game].usual_draws if game else 0.10
+    assert Ratings(ESTIMATED, game).draw_probability == pytest.approx(usual)
 
 
 @pytest.mark.parametrize(
@@ -77,13 +75,13 @@ def test_an_estimate_begins_with_what_is_usual(game: str | None) -> None:
         (single("abcd", 1, 3, 1, 3), 2, 3),
         (single("abcd", 1, 2, 2, 2), 2, 3),
         (single("abcd", 1, 1, 1, 1), 3, 3),
-        (RatedMatch((("a", "b"), ("c", "d")), (1, 1)), 1, 1),
+        (((("a", "b"), ("c", "d")), (1, 1)), 1, 1),
     ],
 )
 def test_neighbours_in_rank_count_as_chances_of_a_draw(match: RatedMatch, draws: int, chances: int) -> None:
     ratings = Ratings(ESTIMATED, "euchre")
-    ratings.add(match)
-    usual = USUAL_DRAWS["euchre"] * USUAL_WEIGHT
+    ratings.add(*match)
+    usual = GAMES["euchre"].usual_draws * USUAL_WEIGHT
     assert ratings.draw_probability == pytest.approx((usual + draws) / (USUAL_WEIGHT + chances))
 
 
@@ -91,8 +89,8 @@ def test_each_match_is_rated_with_the_estimate_from_those_before_it() -> None:
     matches = [single("ab", 1, 1 + (n % 3 > 0)) for n in range(12)]
     stepwise: dict[str, Rating] = {}
     for n, match in enumerate(matches):
-        drawn = sum(before.ranks == (1, 1) for before in matches[:n])
-        estimate = (USUAL_DRAWS["hearts"] * USUAL_WEIGHT + drawn) / (USUAL_WEIGHT + n)
+        drawn = sum(ranks == (1, 1) for _sides, ranks in matches[:n])
+        estimate = (GAMES["hearts"].usual_draws * USUAL_WEIGHT + drawn) / (USUAL_WEIGHT + n)
         stepwise = rate([match], RatingParameters(draw_probability=estimate), stepwise)
     assert rate(matches, ESTIMATED, game="hearts") == stepwise
     assert rate(matches, ESTIMATED, game="euchre") != stepwise
@@ -107,7 +105,7 @@ def test_an_estimate_is_never_zero_and_never_one(drawn: int, bound: float) -> No
 def test_a_given_draw_probability_is_never_estimated() -> None:
     ratings = Ratings(RatingParameters(draw_probability=0.25), "hearts")
     for _ in range(20):
-        ratings.add(single("ab", 1, 1))
+        ratings.add(*single("ab", 1, 1))
     assert ratings.draw_probability == 0.25
 
 
@@ -118,10 +116,10 @@ def some_match(number: int) -> RatedMatch:
     names = [f"p{(draw(12, 'first', number) + step * (1 + number % 3)) % 12}" for step in range(4)]
     kind = draw(3, "kind", number)
     if kind == 0:
-        return RatedMatch(((names[0],), (names[1],)), (1, 1 + draw(2, "drawn", number)))
+        return ((names[0],), (names[1],)), (1, 1 + draw(2, "drawn", number))
     if kind == 1:
-        return RatedMatch(((names[0], names[2]), (names[1], names[3])), (2, 1))
-    return RatedMatch(tuple((name,) for name in names), (1, 2, 2, 4))
+        return ((names[0], names[2]), (names[1], names[3])), (2, 1)
+    return tuple((name,) for name in names), (1, 2, 2, 4)
 
 
 @pytest.mark.parametrize("parameters", [ESTIMATED, PUBLISHED_WITH], ids=["estimated", "given"])
@@ -131,11 +129,11 @@ def test_a_checkpoint_and_the_rest_equal_a_full_rebuild_bit_for_bit(parameters: 
     dumps = []
     for match in matches:
         dumps.append(json.dumps(whole.dump()))
-        whole.add(match)
+        whole.add(*match)
     for cut in range(0, 60, 7):
         ratings = Ratings.load(json.loads(dumps[cut]), parameters, "hearts")
         for match in matches[cut:]:
-            ratings.add(match)
+            ratings.add(*match)
         assert ratings.dump() == whole.dump()
 
 
@@ -152,7 +150,7 @@ def test_a_checkpoint_made_otherwise_is_refused(parameters: RatingParameters, ga
 def test_a_view_of_the_ratings_changes_with_them_and_by_nothing_else() -> None:
     ratings = Ratings(ESTIMATED)
     view = ratings.all
-    ratings.add(single("ab", 1, 2))
+    ratings.add(*single("ab", 1, 2))
     assert view["a"].mu > 25 > view["b"].mu
     changed: Any = view
     with pytest.raises(TypeError):

@@ -52,14 +52,14 @@ def test_one_who_always_wins_and_then_loses(tau: float) -> None:
     ratings = Ratings(RatingParameters(tau=tau), "piquet")
     best = -math.inf
     for _ in range(10_000 if LONG else 1000):
-        ratings.add(single("ab", 1, 2))
+        ratings.add(*single("ab", 1, 2))
         assert ratings.of("a").mu > best
         best = ratings.of("a").mu
     assert 0 < ratings.of("a").sigma < 25 / 3
     assert ratings.of("a").mu - 25 == pytest.approx(25 - ratings.of("b").mu)
     for loser in ("a", "b"):
         before = ratings.of(loser)
-        ratings.add(single(loser + "c", 2, 1))
+        ratings.add(*single(loser + "c", 2, 1))
         assert ratings.of(loser).mu < before.mu
         assert 0 < ratings.of(loser).sigma < 25 / 3
 

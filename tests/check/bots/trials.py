@@ -1,7 +1,5 @@
 """Bots that decide wrongly, too late or not at all, though nothing has happened to them."""
 
-import time
-
 from frames import Good, phase, to
 
 from fairdeal.v1 import actions_pb2 as actions
@@ -89,12 +87,22 @@ class ShortMemory(Good):
 
 
 class Slow(Good):
-    """Thinks too long once, where there is little time."""
+    """Thinks too long once, where there is little time: until it has run out, however busy the machine is."""
+
+    def __init__(self, games: list[str]) -> None:
+        super().__init__(games)
+        self.thoughts: dict[str, pb.Answer] = {}  # by match
 
     def answer(self, decision: pb.Decision) -> pb.Answer | None:
-        if decision.decision_id == 5 and decision.move_time.ToMilliseconds() < 500:
-            time.sleep(3)
-        return super().answer(decision)
+        answer = super().answer(decision)
+        if answer and decision.decision_id == 5 and decision.move_time.ToMilliseconds() < 500:
+            self.thoughts[decision.match_id] = answer
+            return None
+        return answer
+
+    def hear_closed(self, closed: pb.Closed) -> None:
+        if answer := self.thoughts.pop(closed.match_id, None):
+            self.say(pb.PlayRequest(frames_received=self.acknowledge(), answers=[answer]))
 
 
 VICES: dict[str, type[Good]] = {

@@ -1,5 +1,6 @@
 """Euchre: who is asked whether it plays alone, who sits out, and who leads."""
 
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -9,6 +10,7 @@ from referee.cards import Seat, cards
 from referee.games.actions import NOTHING, Alone, AloneChoice, LegalActions, PlayCard
 from referee.games.errors import NotYourDecision
 from referee.games.euchre.events import AloneChosen, Phase
+from tests.games.conftest import Table
 
 SEATS = range(4)
 K = ("AC KD 9S TS QH", "JH AH KH AS 9C", "AD QD TC KS TH", "JD 9D QC KC QS")
@@ -35,7 +37,13 @@ K = ("AC KD 9S TS QH", "JH AH KH AS 9C", "AD QD TC KS TH", "JD 9D QC KC QS")
     ],
 )
 def test_1_4_A4_and_A5_who_is_asked_in_which_order(
-    dealer: int, maker: int, loners: tuple[int, ...], asked: list[int], euchre: Any, make: Any, settle: Any
+    dealer: int,
+    maker: int,
+    loners: tuple[int, ...],
+    asked: list[int],
+    euchre: Callable[..., Table],
+    make: Callable[..., None],
+    settle: Callable[..., list[int]],
 ) -> None:
     for suit in ("", "S"):  # accepted, or named
         match = euchre(*K, upcard="9H", dealer=dealer)
@@ -59,9 +67,9 @@ def test_A4_options_decide_who_is_asked_at_all(
     maker_partner: bool,
     asked: list[int],
     maker_alone: bool,
-    euchre: Any,
-    make: Any,
-    settle: Any,
+    euchre: Callable[..., Table],
+    make: Callable[..., None],
+    settle: Callable[..., list[int]],
 ) -> None:
     match = euchre(
         *K, upcard="9H", defenders_may_go_alone=defenders, maker_partner_may_go_alone=maker_partner
@@ -88,7 +96,11 @@ def asked_by_the_book(
 @pytest.mark.parametrize("dealer", SEATS)
 @pytest.mark.parametrize("maker", SEATS)
 def test_1_4_1_5_and_A6_every_combination_of_wishes(
-    dealer: int, maker: int, euchre: Any, make: Any, settle: Any
+    dealer: int,
+    maker: int,
+    euchre: Callable[..., Table],
+    make: Callable[..., None],
+    settle: Callable[..., list[int]],
 ) -> None:
     for wishes, defenders, maker_partner in product(range(16), (True, False), (True, False)):
         loners = {seat for seat in SEATS if wishes >> seat & 1}
@@ -111,7 +123,9 @@ def test_1_4_1_5_and_A6_every_combination_of_wishes(
         assert len(match.view(None).tricks[0].cards) == len(clockwise)
 
 
-def test_1_4_a_choice_is_public_and_counts_from_then(euchre: Any, make: Any, say: Any) -> None:
+def test_1_4_a_choice_is_public_and_counts_from_then(
+    euchre: Callable[..., Table], make: Callable[..., None], say: Callable[..., list[Any]]
+) -> None:
     match = euchre(*K, upcard="9H")
     make(match, 1)
     assert say(match, "together") == [AloneChosen(Seat(1), AloneChoice.TOGETHER)]
@@ -121,7 +135,9 @@ def test_1_4_a_choice_is_public_and_counts_from_then(euchre: Any, make: Any, say
     ] * 3
 
 
-def test_A18_everybody_is_asked_also_without_a_trump(euchre: Any, make: Any, say: Any) -> None:
+def test_A18_everybody_is_asked_also_without_a_trump(
+    euchre: Callable[..., Table], make: Callable[..., None], say: Callable[..., list[Any]]
+) -> None:
     match = euchre("9C TC QC KC AC", "9D TD QD KD AD", "9H TH QH KH AH", "JH JD AS KS QS", upcard="9S")
     make(match, 0, "H")
     for seat in (0, 1, 2, 3):
@@ -130,7 +146,9 @@ def test_A18_everybody_is_asked_also_without_a_trump(euchre: Any, make: Any, say
         say(match, "together")
 
 
-def test_4_and_A6_the_lead_when_the_dealers_left_sits_out(euchre: Any, make: Any, settle: Any) -> None:
+def test_4_and_A6_the_lead_when_the_dealers_left_sits_out(
+    euchre: Callable[..., Table], make: Callable[..., None], settle: Callable[..., list[int]]
+) -> None:
     match = euchre(*K, upcard="9H")
     make(match, 2)
     settle(match, (2,))
@@ -142,7 +160,7 @@ def test_4_and_A6_the_lead_when_the_dealers_left_sits_out(euchre: Any, make: Any
 
 
 def test_A6_the_lead_when_the_dealers_left_is_bound_and_the_next_one_too(
-    euchre: Any, make: Any, settle: Any
+    euchre: Callable[..., Table], make: Callable[..., None], settle: Callable[..., list[int]]
 ) -> None:
     match = euchre(*K, upcard="9H")
     make(match, 2)
@@ -151,7 +169,7 @@ def test_A6_the_lead_when_the_dealers_left_is_bound_and_the_next_one_too(
 
 
 def test_A7_who_sits_out_is_never_asked_and_keeps_seeing_its_cards(
-    euchre: Any, make: Any, settle: Any
+    euchre: Callable[..., Table], make: Callable[..., None], settle: Callable[..., list[int]]
 ) -> None:
     match = euchre(*K, upcard="9H")
     make(match, 1, "S")
@@ -169,7 +187,9 @@ def test_A7_who_sits_out_is_never_asked_and_keeps_seeing_its_cards(
     assert len(match.view(3).tricks) == 5
 
 
-def test_A8_the_dealers_partner_accepts_and_goes_alone(euchre: Any, say: Any) -> None:
+def test_A8_the_dealers_partner_accepts_and_goes_alone(
+    euchre: Callable[..., Table], say: Callable[..., list[Any]]
+) -> None:
     match = euchre(*K, upcard="9H")
     say(match, "pass accept 9D alone together together")
     assert set(match.view(3).hand) == set(cards("JD QC KC QS 9H"))
@@ -178,14 +198,18 @@ def test_A8_the_dealers_partner_accepts_and_goes_alone(euchre: Any, say: Any) ->
     assert match.view(None).tricks[0].winner == 0
 
 
-def test_A8_an_opponent_of_the_dealer_accepts_alone_and_the_dealer_plays(euchre: Any, say: Any) -> None:
+def test_A8_an_opponent_of_the_dealer_accepts_alone_and_the_dealer_plays(
+    euchre: Callable[..., Table], say: Callable[..., list[Any]]
+) -> None:
     match = euchre(*K, upcard="9H")
     say(match, "accept 9D alone together together")
     say(match, "AC 9C QC")  # 0, 1, 3
     assert match.view(None).tricks[0].cards == cards("AC 9C QC")
 
 
-def test_A9_the_dealer_alone_takes_the_upcard_and_its_partner_sits_out(euchre: Any, say: Any) -> None:
+def test_A9_the_dealer_alone_takes_the_upcard_and_its_partner_sits_out(
+    euchre: Callable[..., Table], say: Callable[..., list[Any]]
+) -> None:
     match = euchre(*K, upcard="9H")
     say(match, "pass pass pass accept 9D alone together together")
     say(match, "AC TC QC")  # 0, 2, 3
@@ -198,7 +222,12 @@ def test_A9_the_dealer_alone_takes_the_upcard_and_its_partner_sits_out(euchre: A
     [(0, (0, 1), [0, 1]), (0, (0, 3), [0, 3]), (2, (2, 1), [1, 2]), (1, (1, 2), [1, 2]), (3, (3, 2), [2, 3])],
 )
 def test_A10_two_loners_play_tricks_of_two_cards(
-    maker: int, loners: tuple[int, ...], order: list[int], euchre: Any, make: Any, settle: Any
+    maker: int,
+    loners: tuple[int, ...],
+    order: list[int],
+    euchre: Callable[..., Table],
+    make: Callable[..., None],
+    settle: Callable[..., list[int]],
 ) -> None:
     match = euchre(*K, upcard="9H")
     make(match, maker)

@@ -1,5 +1,6 @@
 """Euchre: following suit, winning tricks, and the bowers in every corner."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,7 +10,8 @@ from referee.games.errors import IllegalAction
 from referee.games.euchre import GAME
 from referee.games.euchre.bowers import RANKINGS, left_bower, right_bower, same_colour
 from referee.games.events import CardPlayed, DealScored, TrickTaken
-from referee.tricks import follow, winning_index
+from referee.games.tricks import follow, winning_index
+from tests.games.conftest import Table
 
 K = ("AC KD 9S TS QH", "JH AH KH AS 9C", "AD QD TC KS TH", "JD 9D QC KC QS")
 
@@ -149,7 +151,11 @@ def at_the_table(euchre: Any, make: Any, settle: Any, trump: str, active: int, h
 @every_trump
 @every_number
 def test_A15_the_left_bower_led_asks_for_trump(
-    trump: str, active: int, euchre: Any, make: Any, settle: Any
+    trump: str,
+    active: int,
+    euchre: Callable[..., Table],
+    make: Callable[..., None],
+    settle: Callable[..., list[int]],
 ) -> None:
     hands = ["JD AD AC KC QC", "9H TH KD QD AS", "QH TD JS QS KS", "JH 9D TS TC JC"]
     match = at_the_table(euchre, make, settle, trump, active, hands)
@@ -168,7 +174,11 @@ def test_A15_the_left_bower_led_asks_for_trump(
 @every_trump
 @every_number
 def test_A14_the_left_bower_follows_trump(
-    trump: str, active: int, euchre: Any, make: Any, settle: Any
+    trump: str,
+    active: int,
+    euchre: Callable[..., Table],
+    make: Callable[..., None],
+    settle: Callable[..., list[int]],
 ) -> None:
     hands = ["AH AD AC KC QC", "JD TD KD QD AS", "QH 9D JS QS KS", "KH 9H TS TC JC"]
     match = at_the_table(euchre, make, settle, trump, active, hands)
@@ -187,7 +197,11 @@ def test_A14_the_left_bower_follows_trump(
 @every_trump
 @every_number
 def test_A14_a_player_whose_only_card_of_the_suit_is_the_left_bower_is_void(
-    trump: str, active: int, euchre: Any, make: Any, settle: Any
+    trump: str,
+    active: int,
+    euchre: Callable[..., Table],
+    make: Callable[..., None],
+    settle: Callable[..., list[int]],
 ) -> None:
     hands = ["AD AH AC KC QC", "JD TC TS QS AS", "QD 9D JS QH KS", "KD 9H TH 9C JC"]
     match = at_the_table(euchre, make, settle, trump, active, hands)
@@ -206,7 +220,11 @@ def test_A14_a_player_whose_only_card_of_the_suit_is_the_left_bower_is_void(
 @every_trump
 @every_number
 def test_A14_the_printed_suit_is_followed_without_the_left_bower(
-    trump: str, active: int, euchre: Any, make: Any, settle: Any
+    trump: str,
+    active: int,
+    euchre: Callable[..., Table],
+    make: Callable[..., None],
+    settle: Callable[..., list[int]],
 ) -> None:
     hands = ["AD AH AC KC QC", "JD 9D TS QS AS", "QD TD JS QH KS", "KD 9H TH 9C JC"]
     match = at_the_table(euchre, make, settle, trump, active, hands)
@@ -225,7 +243,11 @@ def test_A14_the_printed_suit_is_followed_without_the_left_bower(
 @every_trump
 @every_number
 def test_A14_the_left_bower_is_thrown_on_a_third_suit_as_a_trump(
-    trump: str, active: int, euchre: Any, make: Any, settle: Any
+    trump: str,
+    active: int,
+    euchre: Callable[..., Table],
+    make: Callable[..., None],
+    settle: Callable[..., list[int]],
 ) -> None:
     hands = ["AC AH AD KC QC", "JD 9D TS QS AS", "TC TD JS QH KS", "9C 9H TH QD KD"]
     match = at_the_table(euchre, make, settle, trump, active, hands)
@@ -239,7 +261,9 @@ def test_A14_the_left_bower_is_thrown_on_a_third_suit_as_a_trump(
     assert match.view(None).tricks[0].winner == 1
 
 
-def test_1_5_any_card_may_be_led_at_any_time(euchre: Any, say: Any) -> None:
+def test_1_5_any_card_may_be_led_at_any_time(
+    euchre: Callable[..., Table], say: Callable[..., list[Any]]
+) -> None:
     match = euchre(*K, upcard="9H")
     say(match, "pass accept 9D together together together together")
     assert set(match.legal_cards().split()) == set(K[0].split())
@@ -261,7 +285,7 @@ def taken(*tricks: tuple[int, str, int], order: tuple[int, ...]) -> list[Any]:
     return events
 
 
-def test_4_a_full_hand_of_four_players(euchre: Any, say: Any) -> None:
+def test_4_a_full_hand_of_four_players(euchre: Callable[..., Table], say: Callable[..., list[Any]]) -> None:
     match = euchre(*K, upcard="9H")
     say(match, "pass accept 9D together together together together")
     tricks = (
@@ -279,7 +303,7 @@ def test_4_a_full_hand_of_four_players(euchre: Any, say: Any) -> None:
     assert match.view(None).taken == (1, 4)
 
 
-def test_4_a_lone_defender_takes_five(euchre: Any, say: Any) -> None:
+def test_4_a_lone_defender_takes_five(euchre: Callable[..., Table], say: Callable[..., list[Any]]) -> None:
     hands = ("9D TD QC KC QH", "JS JC AS KS AH", "QS TS 9S KH AD", "9C TC AC KD 9H")
     match = euchre(*hands, upcard="TH", dealer=0)
     say(match, "pass pass pass pass pass S")
@@ -301,7 +325,9 @@ def test_4_a_lone_defender_takes_five(euchre: Any, say: Any) -> None:
     assert match.view(3).hand == cards("9C TC AC KD 9H")
 
 
-def test_4_bound_follow_with_three_players(euchre: Any, say: Any) -> None:
+def test_4_bound_follow_with_three_players(
+    euchre: Callable[..., Table], say: Callable[..., list[Any]]
+) -> None:
     match = euchre(*K, upcard="9H")
     say(match, "pass accept 9D alone together together")
     match.play("AC 9C TC  KD AH AD  JH")
@@ -311,7 +337,7 @@ def test_4_bound_follow_with_three_players(euchre: Any, say: Any) -> None:
     assert match.legal_cards() == "QH"
 
 
-def test_1_5_the_winner_leads_the_next_trick(table: Any) -> None:
+def test_1_5_the_winner_leads_the_next_trick(table: type[Table]) -> None:
     match = table(GAME, deals=20)
     leads = 0
     while match.state.result() is None:

@@ -1,6 +1,7 @@
 """Euchre: what a deal is worth, as data, over whole deals, and counted again by other means."""
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from referee.games.euchre import GAME
 from referee.games.euchre.events import AloneChosen, Dealt, Phase, TrumpCalled, UpcardCalled
 from referee.games.euchre.scoring import deal_points
 from referee.games.events import CardPlayed, DealScored, TrickTaken
+from tests.games.conftest import Table
 
 # The tricks of the makers; whether one of them, and of their opponents, played alone; the points of both.
 TABLE = [
@@ -60,7 +62,11 @@ def test_1_6_the_table_is_whole() -> None:
      (3, (1, 0), (2, 0)), (4, (1, 0), (2, 0)), (5, (4, 0), (4, 0))],
 )  # fmt: skip
 def test_A10_two_loners_over_whole_deals(
-    won: int, as_maker: tuple[int, int], as_defender: tuple[int, int], table: Any, duel: Any
+    won: int,
+    as_maker: tuple[int, int],
+    as_defender: tuple[int, int],
+    table: type[Table],
+    duel: Callable[..., list[Any]],
 ) -> None:
     for maker, points in ((0, as_maker), (1, as_defender)):
         match = table(GAME)
@@ -68,14 +74,16 @@ def test_A10_two_loners_over_whole_deals(
         assert match.view(None).taken == (won, 5 - won)
 
 
-def test_A13_the_makers_partner_alone_takes_five(table: Any, duel: Any) -> None:
+def test_A13_the_makers_partner_alone_takes_five(table: type[Table], duel: Callable[..., list[Any]]) -> None:
     match = table(GAME)
     assert duel(match, 2, 5)[-1] == DealScored(1, (4, 0), (4, 0))
     match = table(GAME)
     assert duel(match, 3, 0)[-1] == DealScored(1, (0, 4), (0, 4))
 
 
-def test_A13_the_makers_partner_alone_against_two(euchre: Any, say: Any) -> None:
+def test_A13_the_makers_partner_alone_against_two(
+    euchre: Callable[..., Table], say: Callable[..., list[Any]]
+) -> None:
     match = euchre("9C TC 9D TD 9S", "QC KC QD KD TS", "JH JD AH KH QH", "JC AC AD QS KS", upcard="9H")
     say(match, "accept JC together together alone together")
     while match.state.to_act():
@@ -86,7 +94,9 @@ def test_A13_the_makers_partner_alone_against_two(euchre: Any, say: Any) -> None
 @pytest.mark.parametrize(
     ("alone", "points"), [("together together together together", 2), ("alone together together", 4)]
 )
-def test_1_6_five_tricks_together_and_alone(alone: str, points: int, euchre: Any, say: Any) -> None:
+def test_1_6_five_tricks_together_and_alone(
+    alone: str, points: int, euchre: Callable[..., Table], say: Callable[..., list[Any]]
+) -> None:
     match = euchre("JH JD AH KH QH", "QC KC QD KD TS", "9C TC 9D TD 9S", "JC AC AD QS KS", upcard="9H")
     say(match, f"accept 9H {alone}")
     while match.state.to_act():
@@ -97,7 +107,7 @@ def test_1_6_five_tricks_together_and_alone(alone: str, points: int, euchre: Any
 # 1.7 The end
 
 
-def test_1_7_the_first_side_with_ten_wins(table: Any, duel: Any) -> None:
+def test_1_7_the_first_side_with_ten_wins(table: type[Table], duel: Callable[..., list[Any]]) -> None:
     match = table(GAME)
     for won in (5, 0, 5, 3, 1):  # 4:0 4:4 8:4 9:4 9:6
         duel(match, 0, won)
@@ -109,7 +119,9 @@ def test_1_7_the_first_side_with_ten_wins(table: Any, duel: Any) -> None:
     assert match.state.to_act() == ()
 
 
-def test_1_7_the_other_side_wins_with_twelve_not_clamped(table: Any, duel: Any) -> None:
+def test_1_7_the_other_side_wins_with_twelve_not_clamped(
+    table: type[Table], duel: Callable[..., list[Any]]
+) -> None:
     match = table(GAME)
     for _ in range(3):
         assert match.state.result() is None
@@ -118,7 +130,7 @@ def test_1_7_the_other_side_wins_with_twelve_not_clamped(table: Any, duel: Any) 
 
 
 @pytest.mark.parametrize(("target", "deals"), [(1, 1), (4, 1), (5, 2), (8, 2), (9, 3), (12, 3), (13, 4)])
-def test_option_target(target: int, deals: int, table: Any, duel: Any) -> None:
+def test_option_target(target: int, deals: int, table: type[Table], duel: Callable[..., list[Any]]) -> None:
     match = table(GAME, target=target)
     while match.state.result() is None:
         duel(match, 0, 5)
@@ -126,7 +138,9 @@ def test_option_target(target: int, deals: int, table: Any, duel: Any) -> None:
     assert match.state.result() == Result((4 * deals, 0), (1, 2), capped=False)
 
 
-def test_a_fixed_number_of_deals_is_played_out_and_may_be_drawn(table: Any, duel: Any) -> None:
+def test_a_fixed_number_of_deals_is_played_out_and_may_be_drawn(
+    table: type[Table], duel: Callable[..., list[Any]]
+) -> None:
     match = table(GAME, deals=6, target=3, max_deals=1)
     for won in (5, 0, 5, 0, 5):
         duel(match, 0, won)
@@ -141,7 +155,7 @@ def test_a_fixed_number_of_deals_is_played_out_and_may_be_drawn(table: Any, duel
     ((5, 5), Result((8, 0), (1, 2), capped=True)),
 ])  # fmt: skip
 def test_option_max_deals_decides_by_the_scores(
-    wons: tuple[int, ...], result: Result, table: Any, duel: Any
+    wons: tuple[int, ...], result: Result, table: type[Table], duel: Callable[..., list[Any]]
 ) -> None:
     match = table(GAME, max_deals=2)
     for won in wons:
@@ -150,7 +164,9 @@ def test_option_max_deals_decides_by_the_scores(
     assert match.state.result() == result
 
 
-def test_a_game_won_in_the_last_deal_allowed_is_not_capped(table: Any, duel: Any) -> None:
+def test_a_game_won_in_the_last_deal_allowed_is_not_capped(
+    table: type[Table], duel: Callable[..., list[Any]]
+) -> None:
     match = table(GAME, max_deals=2, target=8)
     duel(match, 0, 5)
     duel(match, 0, 5)
@@ -226,7 +242,7 @@ def count(events: list[Any]) -> tuple[tuple[int, int], tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize("stick_the_dealer", [True, False])
-def test_an_independent_count_of_random_deals_agrees(stick_the_dealer: bool, table: Any) -> None:
+def test_an_independent_count_of_random_deals_agrees(stick_the_dealer: bool, table: type[Table]) -> None:
     kinds: Counter[tuple[Any, ...]] = Counter()
     match = table(GAME, deals=600, stick_the_dealer=stick_the_dealer)
     totals = [0, 0]

@@ -1,6 +1,7 @@
 """Euchre: what seats and the public are told, and that nothing else reaches them."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -10,9 +11,10 @@ from referee.cards import Card, Seat, Suit, card, cards
 from referee.games.actions import AloneChoice, ChooseCards, TrumpCall, UpcardCall
 from referee.games.euchre import GAME
 from referee.games.euchre.events import AloneChosen, Dealt, Phase, PickedUp, TrumpCalled, UpcardCalled
-from referee.games.euchre.view import DealStarted, EuchreView, UpcardTaken
+from referee.games.euchre.view import EuchreDealStarted, EuchreView, UpcardTaken
 from referee.games.events import CardPlayed, DealScored, TrickTaken
-from referee.tricks import Trick
+from referee.games.tricks import Trick
+from tests.games.conftest import Table
 
 K = ("AC KD 9S TS QH", "JH AH KH AS 9C", "AD QD TC KS TH", "JD 9D QC KC QS")
 HANDS = (
@@ -38,7 +40,7 @@ def own(hands: tuple[tuple[Card, ...], ...], seat: Seat | None) -> tuple[Card, .
 @everybody
 def test_1_8_of_the_deal_a_seat_is_told_its_own_cards_and_the_upcard(seat: Seat | None) -> None:
     dealt = Dealt(3, Seat(2), HANDS, card("9H"), UNSEEN)
-    assert GAME.project(dealt, seat) == DealStarted(3, Seat(2), own(HANDS, seat), card("9H"))
+    assert GAME.project(dealt, seat) == EuchreDealStarted(3, Seat(2), own(HANDS, seat), card("9H"))
 
 
 @everybody
@@ -95,13 +97,15 @@ def view_of_k(seat: Seat | None, **known: Any) -> EuchreView:
 
 
 @everybody
-def test_before_the_first_deal_there_is_nothing_to_know(seat: Seat | None, table: Any) -> None:
+def test_before_the_first_deal_there_is_nothing_to_know(seat: Seat | None, table: type[Table]) -> None:
     match = table(GAME, first=3)
     assert match.view(seat) == view_of_k(seat, deal=0, hand=(), upcard=None)
 
 
 @everybody
-def test_1_8_the_view_of_the_first_round(seat: Seat | None, euchre: Any, say: Any) -> None:
+def test_1_8_the_view_of_the_first_round(
+    seat: Seat | None, euchre: Callable[..., Table], say: Callable[..., list[Any]]
+) -> None:
     match = euchre(*K, upcard="9H")
     assert match.view(seat) == view_of_k(seat)
     say(match, "pass pass")
@@ -109,7 +113,9 @@ def test_1_8_the_view_of_the_first_round(seat: Seat | None, euchre: Any, say: An
 
 
 @everybody
-def test_1_8_the_view_of_the_discard(seat: Seat | None, euchre: Any, say: Any) -> None:
+def test_1_8_the_view_of_the_discard(
+    seat: Seat | None, euchre: Callable[..., Table], say: Callable[..., list[Any]]
+) -> None:
     match = euchre(*K, upcard="9H")
     say(match, "pass accept")
     calls = (UpcardCall.PASS, UpcardCall.ACCEPT)
@@ -124,7 +130,9 @@ def test_1_8_the_view_of_the_discard(seat: Seat | None, euchre: Any, say: Any) -
 
 
 @everybody
-def test_1_8_and_4_hidden_info_the_view_of_the_second_round(seat: Seat | None, euchre: Any, say: Any) -> None:
+def test_1_8_and_4_hidden_info_the_view_of_the_second_round(
+    seat: Seat | None, euchre: Callable[..., Table], say: Callable[..., list[Any]]
+) -> None:
     match = euchre(*K, upcard="9H")
     say(match, "pass pass pass pass")
     turned_down = view_of_k(seat, phase=Phase.TRUMP, upcard_calls=PASSED)
@@ -144,7 +152,7 @@ def test_1_8_and_4_hidden_info_the_view_of_the_second_round(seat: Seat | None, e
 
 @everybody
 def test_1_8_and_A7_the_view_of_the_play_also_of_who_sits_out(
-    seat: Seat | None, euchre: Any, say: Any
+    seat: Seat | None, euchre: Callable[..., Table], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre(*K, upcard="9H")
     say(match, "pass accept 9D alone together together")  # 3 sits out
@@ -170,7 +178,9 @@ def test_1_8_and_A7_the_view_of_the_play_also_of_who_sits_out(
 
 
 @everybody
-def test_A7_and_A19_after_the_deal_nothing_more_is_shown(seat: Seat | None, euchre: Any, say: Any) -> None:
+def test_A7_and_A19_after_the_deal_nothing_more_is_shown(
+    seat: Seat | None, euchre: Callable[..., Table], say: Callable[..., list[Any]]
+) -> None:
     match = euchre(*K, upcard="9H")
     say(match, "pass accept 9D alone together together")
     before = match.view(seat)
@@ -188,7 +198,11 @@ def test_A7_and_A19_after_the_deal_nothing_more_is_shown(seat: Seat | None, euch
 
 @everybody
 def test_a_new_deal_begins_with_nothing_known_of_the_last(
-    seat: Seat | None, euchre: Any, make: Any, settle: Any, deck_of: Any
+    seat: Seat | None,
+    euchre: Callable[..., Table],
+    make: Callable[..., None],
+    settle: Callable[..., list[int]],
+    deck_of: Callable[..., list[Card]],
 ) -> None:
     match = euchre(*K, upcard="9H", dealer=2)
     make(match, 0)
@@ -212,7 +226,7 @@ def known(told: list[Any], seat: Seat | None) -> dict[str, Any]:
     trick: list[CardPlayed] = []
     for event in told:
         match event:
-            case DealStarted():
+            case EuchreDealStarted():
                 view = {"deal": event.deal, "dealer": event.dealer, "hand": set(event.hand)}
                 view |= {"upcard": event.upcard, "upcard_calls": [], "trump_calls": []}
                 view |= {"maker": None, "trump": None, "discarded": None, "alone": []}
@@ -248,7 +262,7 @@ def known(told: list[Any], seat: Seat | None) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("stick_the_dealer", [True, False])
-def test_a_view_is_what_the_seat_was_told(stick_the_dealer: bool, table: Any) -> None:
+def test_a_view_is_what_the_seat_was_told(stick_the_dealer: bool, table: type[Table]) -> None:
     match = table(GAME, deals=12, stick_the_dealer=stick_the_dealer)
     while match.state.result() is None:
         match.step("told", stick_the_dealer)
@@ -259,7 +273,7 @@ def test_a_view_is_what_the_seat_was_told(stick_the_dealer: bool, table: Any) ->
             )
 
 
-def test_cards_are_conserved(table: Any) -> None:
+def test_cards_are_conserved(table: type[Table]) -> None:
     match = table(GAME, deals=12)
     while match.state.result() is None:
         match.step("conserved")
@@ -284,7 +298,9 @@ def unseen(match: Any, seat: Seat | None) -> list[Card]:
     return sorted(set(GAME.cards) - seen)
 
 
-def test_cards_that_a_seat_has_not_seen_make_no_difference_to_it(table: Any, say: Any, shuffled: Any) -> None:
+def test_cards_that_a_seat_has_not_seen_make_no_difference_to_it(
+    table: type[Table], say: Callable[..., list[Any]], shuffled: Callable[..., tuple[Card, ...]]
+) -> None:
     compared: Counter[tuple[Phase, Seat | None]] = Counter()
     for key in range(120):
         match = table(GAME).walk(1, "unseen", key)
@@ -309,7 +325,7 @@ def test_cards_that_a_seat_has_not_seen_make_no_difference_to_it(table: Any, say
 
 @pytest.mark.parametrize("seat", [seat for seat in EVERYBODY if seat != 3])
 def test_1_8_which_card_the_dealer_put_aside_makes_no_difference_to_others(
-    seat: Seat | None, euchre: Any, say: Any
+    seat: Seat | None, euchre: Callable[..., Table], say: Callable[..., list[Any]]
 ) -> None:
     seen = []
     for discarded in ("9H", "QC", "JD"):  # the upcard itself, or another
@@ -319,7 +335,9 @@ def test_1_8_which_card_the_dealer_put_aside_makes_no_difference_to_others(
     assert seen[0] == seen[1] == seen[2]
 
 
-def test_A7_a_seat_that_sits_out_sees_no_hand_but_its_own(euchre: Any, say: Any) -> None:
+def test_A7_a_seat_that_sits_out_sees_no_hand_but_its_own(
+    euchre: Callable[..., Table], say: Callable[..., list[Any]]
+) -> None:
     others = ("AC KD 9S JS QH", *K[1:])  # TS is left over
     across = ("AC KD KS TS QH", K[1], "AD QD TC 9S TH", K[3])
     seen = []
@@ -333,7 +351,7 @@ def test_A7_a_seat_that_sits_out_sees_no_hand_but_its_own(euchre: Any, say: Any)
 # Default actions
 
 
-def test_default_actions(euchre: Any, say: Any) -> None:
+def test_default_actions(euchre: Callable[..., Table], say: Callable[..., list[Any]]) -> None:
     match = euchre(*K, upcard="9H")
 
     def default() -> None:
@@ -355,7 +373,9 @@ def test_default_actions(euchre: Any, say: Any) -> None:
     assert match.view(None).trick == Trick(Seat(0), cards("AC 9C"))
 
 
-def test_the_default_of_a_dealer_that_may_pass_or_may_not_name_clubs(euchre: Any, say: Any) -> None:
+def test_the_default_of_a_dealer_that_may_pass_or_may_not_name_clubs(
+    euchre: Callable[..., Table], say: Callable[..., list[Any]]
+) -> None:
     match = euchre(*K, upcard="9H", stick_the_dealer=False)
     say(match, "pass pass pass pass pass pass pass")
     match.act(3, GAME.default(match.view(3), match.legal()))
@@ -370,7 +390,7 @@ def test_the_default_of_a_dealer_that_may_pass_or_may_not_name_clubs(euchre: Any
     ("upcard", "may", "first"), [("9H", True, "QC"), ("9C", True, "9C"), ("9C", False, "TC")]
 )
 def test_the_default_discard_is_the_first_card_it_may_be(
-    upcard: str, may: bool, first: str, euchre: Any, say: Any
+    upcard: str, may: bool, first: str, euchre: Callable[..., Table], say: Callable[..., list[Any]]
 ) -> None:
     hand = "JD 9D QC KC QS" if upcard == "9H" else "JD 9D TC KC QS"
     match = euchre("", "", "", hand, upcard=upcard, dealer_may_discard_upcard=may)

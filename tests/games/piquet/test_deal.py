@@ -1,10 +1,11 @@
 """Piquet: the deal, the blank, the exchange and the cards left over."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from referee.cards import CARD_NAMES, Seat, cards
+from referee.cards import CARD_NAMES, Card, Seat, cards
 from referee.games.actions import (
     Blank,
     BlankChoice,
@@ -18,6 +19,7 @@ from referee.games.base import check_deck
 from referee.games.errors import BadDeck, IllegalAction, MalformedAction, NotYourDecision
 from referee.games.piquet import GAME
 from referee.games.piquet.events import BlankClaimed, Dealt, Exchanged, LeftoversSettled, Phase
+from tests.games.piquet.conftest import PiquetTable
 
 BLANK = "S:AT987 H:AT98 D:AT7"
 COURTS = "S:KQJ H:KQJ D:KQJ C:KQJ"
@@ -33,7 +35,9 @@ def test_1_1_the_pack_is_of_32_cards_from_seven_to_ace() -> None:
     assert [CARD_NAMES[c] for c in GAME.cards] == [rank + suit for suit in "CDHS" for rank in ranks]
 
 
-def test_1_1_each_seat_takes_a_block_of_twelve_cards_and_the_rest_is_the_talon(piquet: Any) -> None:
+def test_1_1_each_seat_takes_a_block_of_twelve_cards_and_the_rest_is_the_talon(
+    piquet: type[PiquetTable],
+) -> None:
     match = piquet()
     deck = GAME.cards[5:] + GAME.cards[:5]
     match.deal(deck)
@@ -43,7 +47,9 @@ def test_1_1_each_seat_takes_a_block_of_twelve_cards_and_the_rest_is_the_talon(p
 
 
 @pytest.mark.parametrize("first", [0, 1])
-def test_1_1_and_A1_who_begins_deals_the_first_deal_and_every_other_one(piquet: Any, first: int) -> None:
+def test_1_1_and_A1_who_begins_deals_the_first_deal_and_every_other_one(
+    piquet: type[PiquetTable], first: int
+) -> None:
     match = piquet(first=first)
     elders = []
     while match.state.result() is None:
@@ -54,7 +60,7 @@ def test_1_1_and_A1_who_begins_deals_the_first_deal_and_every_other_one(piquet: 
     assert elders[:6] == [1 - first, first] * 3
 
 
-def test_A19_the_deal_goes_on_alternating_in_the_extra_deals(piquet: Any) -> None:
+def test_A19_the_deal_goes_on_alternating_in_the_extra_deals(piquet: type[PiquetTable]) -> None:
     match = piquet(deals=8)
     for deal in range(1, 9):
         match.deal(GAME.cards)
@@ -82,7 +88,7 @@ def test_A23_a_deck_that_is_none_is_refused(deck: Any) -> None:
     ],
 )
 def test_A26_elder_and_then_younger_are_always_asked_about_a_blank(
-    piquet: Any, elder: str, younger: str, asked: tuple[LegalActions, LegalActions]
+    piquet: type[PiquetTable], elder: str, younger: str, asked: tuple[LegalActions, LegalActions]
 ) -> None:
     match = piquet().dealt(elder, younger)
     for seat in (E, Y):
@@ -95,13 +101,13 @@ def test_A26_elder_and_then_younger_are_always_asked_about_a_blank(
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_A3_a_blank_need_not_be_claimed_and_then_scores_nothing(piquet: Any, seat: int) -> None:
+def test_A3_a_blank_need_not_be_claimed_and_then_scores_nothing(piquet: type[PiquetTable], seat: int) -> None:
     match = piquet().dealt(*((BLANK, COURTS) if seat == 0 else (COURTS, BLANK))).blanks()
     assert (match.score(), match.view(0).blanks, match.view(1).blanks) == ((0, 0), (), ())
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_A2_a_claim_without_a_blank_is_illegal(piquet: Any, seat: int) -> None:
+def test_A2_a_claim_without_a_blank_is_illegal(piquet: type[PiquetTable], seat: int) -> None:
     match = piquet().dealt("S:KQJ", "H:KQJ")
     if seat:
         match.act(0, DECLINE)
@@ -109,7 +115,7 @@ def test_A2_a_claim_without_a_blank_is_illegal(piquet: Any, seat: int) -> None:
         match.act(seat, CLAIM)
 
 
-def test_A2_a_blank_is_judged_on_the_cards_dealt(piquet: Any) -> None:
+def test_A2_a_blank_is_judged_on_the_cards_dealt(piquet: type[PiquetTable]) -> None:
     match = piquet().dealt("S:AT987 H:AT98 D:ATK", "H:KQJ", "D:7")
     assert match.legal() == LegalActions((DECLINE,))
     match.blanks()
@@ -117,7 +123,9 @@ def test_A2_a_blank_is_judged_on_the_cards_dealt(piquet: Any) -> None:
     assert match.score() == (0, 0)
 
 
-def test_1_2_elder_proves_a_blank_at_once(piquet: Any, held: Any) -> None:
+def test_1_2_elder_proves_a_blank_at_once(
+    piquet: type[PiquetTable], held: Callable[[str], list[Card]]
+) -> None:
     match = piquet().dealt(BLANK, COURTS)
     assert match.act(0, CLAIM) == [BlankClaimed(E, tuple(sorted(held(BLANK))))]
     assert match.score() == (10, 0)
@@ -128,7 +136,7 @@ def test_1_2_elder_proves_a_blank_at_once(piquet: Any, held: Any) -> None:
 
 
 def test_A4_younger_announces_a_blank_at_once_and_proves_it_after_elders_exchange(
-    piquet: Any, held: Any
+    piquet: type[PiquetTable], held: Callable[[str], list[Card]]
 ) -> None:
     match = piquet().dealt(COURTS, BLANK)
     match.act(0, DECLINE)
@@ -147,7 +155,7 @@ def test_A4_younger_announces_a_blank_at_once_and_proves_it_after_elders_exchang
 
 @pytest.mark.parametrize("count", range(1, 6))
 def test_1_2_and_A5_elder_draws_from_the_top_and_looks_at_the_rest_of_its_five(
-    piquet: Any, held: Any, count: int
+    piquet: type[PiquetTable], held: Callable[[str], list[Card]], count: int
 ) -> None:
     match = (
         piquet().dealt("S:AKQJT987 H:AKQJ", "D:AKQJT987 C:AKQJ", "H:7 C:7 H:T C:T H:8 C:8 H:9 C:9").blanks()
@@ -179,7 +187,7 @@ def test_1_2_and_A5_elder_draws_from_the_top_and_looks_at_the_rest_of_its_five(
     ],
 )
 def test_A7_elder_exchanges_one_to_five_of_its_cards(
-    piquet: Any, chosen: str, error: type[Exception]
+    piquet: type[PiquetTable], chosen: str, error: type[Exception]
 ) -> None:
     match = piquet().dealt("S:AKQJT987 H:AKQJ", "D:AKQJT987 C:AKQJ", "H:7").blanks()
     assert match.legal() == Choose(match.view(0).hand, 1, 5)
@@ -200,7 +208,7 @@ def test_A7_elder_exchanges_one_to_five_of_its_cards(
     ],
 )
 def test_A7_younger_exchanges_none_to_all_that_the_talon_still_has(
-    piquet: Any, elder: str, younger: str, legal: bool
+    piquet: type[PiquetTable], elder: str, younger: str, legal: bool
 ) -> None:
     match = piquet().dealt("S:AKQJT987 H:AKQJ", "D:AKQJT987 C:AKQJ").blanks()
     match.exchange(elder)
@@ -216,7 +224,9 @@ def test_A7_younger_exchanges_none_to_all_that_the_talon_still_has(
 
 
 @pytest.mark.parametrize("word", ["reveal", "leave"])
-def test_A6_younger_reveals_all_cards_left_over_or_none(piquet: Any, held: Any, word: str) -> None:
+def test_A6_younger_reveals_all_cards_left_over_or_none(
+    piquet: type[PiquetTable], held: Callable[[str], list[Card]], word: str
+) -> None:
     match = (
         piquet().dealt("S:AKQJT987 H:AKQJ", "D:AKQJT987 C:AKQJ", "H:7 C:7 H:T C:T H:8 C:8 H:9 C:9").blanks()
     )
@@ -230,7 +240,7 @@ def test_A6_younger_reveals_all_cards_left_over_or_none(piquet: Any, held: Any, 
     assert (match.state.phase, match.state.to_act()) == (Phase.DECLARE, (E,))
 
 
-def test_1_2_nothing_is_asked_when_no_card_is_left_over(piquet: Any) -> None:
+def test_1_2_nothing_is_asked_when_no_card_is_left_over(piquet: type[PiquetTable]) -> None:
     match = piquet().dealt("S:AKQJT987 H:AKQJ", "D:AKQJT987 C:AKQJ").blanks()
     match.exchange("S:AKQJT")
     match.exchange("D:AKQ")
@@ -238,7 +248,9 @@ def test_1_2_nothing_is_asked_when_no_card_is_left_over(piquet: Any) -> None:
 
 
 @pytest.mark.parametrize("younger", ["", "D:A", "D:AK"])
-def test_1_2_the_question_about_left_overs_depends_on_the_numbers_alone(piquet: Any, younger: str) -> None:
+def test_1_2_the_question_about_left_overs_depends_on_the_numbers_alone(
+    piquet: type[PiquetTable], younger: str
+) -> None:
     match = piquet().dealt("S:AKQJT987 H:AKQJ", "D:AKQJT987 C:AKQJ").blanks()
     match.exchange("S:AKQJT")
     match.exchange(younger)
@@ -248,7 +260,9 @@ def test_1_2_the_question_about_left_overs_depends_on_the_numbers_alone(piquet: 
 # Default actions
 
 
-def test_default_actions_before_the_dialogue(piquet: Any, held: Any) -> None:
+def test_default_actions_before_the_dialogue(
+    piquet: type[PiquetTable], held: Callable[[str], list[Card]]
+) -> None:
     match = piquet().dealt(BLANK, COURTS)
 
     def default() -> Any:

@@ -1,16 +1,18 @@
 """Piquet: point, sequence and set, declared, answered, shown and scored."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from referee.cards import Rank, Seat
+from referee.cards import Card, Rank, Seat
 from referee.games.actions import ChooseCombinations, ChooseFurther, Declare, LegalActions, PlayCard
-from referee.games.combinations import PointCombination, SequenceCombination, SetCombination
+from referee.games.combinations import Combination, PointCombination, SequenceCombination, SetCombination
 from referee.games.errors import IllegalAction, MalformedAction
 from referee.games.events import CardPlayed
 from referee.games.piquet import GAME
 from referee.games.piquet.events import Answer, CombinationsShown, Declared, Phase, Round
+from tests.games.piquet.conftest import PiquetTable
 
 E, Y = Seat(0), Seat(1)
 GOOD, NOT_GOOD, EQUAL = Answer
@@ -57,8 +59,8 @@ POOR = "S:T987 H:T987 D:T9 C:98"
     ],
 )
 def test_A10_what_elder_says_and_younger_answers(
-    piquet: Any,
-    named: Any,
+    piquet: type[PiquetTable],
+    named: Callable[[str], Combination],
     elder: str,
     younger: str,
     declared: str,
@@ -118,7 +120,7 @@ def test_A10_what_elder_says_and_younger_answers(
     ],
 )
 def test_4_the_worked_scenarios(
-    piquet: Any,
+    piquet: type[PiquetTable],
     elder: str,
     younger: str,
     dialogue: str,
@@ -135,7 +137,9 @@ def test_4_the_worked_scenarios(
     assert match.view(None).bonuses == ()
 
 
-def test_4_the_value_is_said_and_the_cards_are_shown(piquet: Any, held: Any, named: Any) -> None:
+def test_4_the_value_is_said_and_the_cards_are_shown(
+    piquet: type[PiquetTable], held: Callable[[str], list[Card]], named: Callable[[str], Combination]
+) -> None:
     match = piquet().hold("S:AKJ98 H:KJ9 D:T8 C:97", "H:AQT87 S:QT D:AKJ C:K8")
     assert match.say("S") == [
         Declared(POINT, named("S"), 5, 48, None, GOOD),
@@ -143,7 +147,9 @@ def test_4_the_value_is_said_and_the_cards_are_shown(piquet: Any, held: Any, nam
     ]
 
 
-def test_4_a_sextet_with_its_tierce_scores_both(piquet: Any, held: Any) -> None:
+def test_4_a_sextet_with_its_tierce_scores_both(
+    piquet: type[PiquetTable], held: Callable[[str], list[Card]]
+) -> None:
     match = piquet().hold("S:QJT98 H:QJT D:Q7 C:Q7", "D:AKJT98 C:KJT H:A9 S:7")
     match.say("S|S:QJT98 + H:QJT|QQQQ")
     assert match.score() == (32, 0)
@@ -163,7 +169,7 @@ def test_4_a_sextet_with_its_tierce_scores_both(piquet: Any, held: Any) -> None:
     ],
 )
 def test_A8_elder_may_declare_nothing_or_any_one_combination(
-    piquet: Any, named: Any, round_: Round, passes: str, offered: str
+    piquet: type[PiquetTable], named: Callable[[str], Combination], round_: Round, passes: str, offered: str
 ) -> None:
     match = piquet().hold(RICH, POOR)
     if passes:
@@ -173,7 +179,7 @@ def test_A8_elder_may_declare_nothing_or_any_one_combination(
 
 
 @pytest.mark.parametrize("passes", ["", "-", "-|-"])
-def test_A26_elder_is_asked_in_each_round_whatever_it_holds(piquet: Any, passes: str) -> None:
+def test_A26_elder_is_asked_in_each_round_whatever_it_holds(piquet: type[PiquetTable], passes: str) -> None:
     match = piquet().hold("S:AKJT H:AK8 D:987 C:98", "S:Q98 H:QJ7 D:QJT C:QJT")
     if passes:
         match.say(passes)
@@ -199,7 +205,9 @@ def test_A26_elder_is_asked_in_each_round_whatever_it_holds(piquet: Any, passes:
         ("-|-", "JJJ"),  # of four
     ],
 )
-def test_1_4_an_untrue_declaration_is_illegal(piquet: Any, named: Any, passes: str, untrue: str) -> None:
+def test_1_4_an_untrue_declaration_is_illegal(
+    piquet: type[PiquetTable], named: Callable[[str], Combination], passes: str, untrue: str
+) -> None:
     elder = "S:AKQJ9 H:KQJ9 C:KJ9" if untrue == "D" else "S:AKQJ H:KQJ9 D:J C:KJ9"
     match = piquet().hold(elder, "D:AKT987 H:T")
     if passes:
@@ -225,7 +233,7 @@ def test_1_4_an_untrue_declaration_is_illegal(piquet: Any, named: Any, passes: s
     ],
 )
 def test_A8_what_elder_sinks_does_not_score(
-    piquet: Any, dialogue: str, said: int, in_the_end: tuple[int, int]
+    piquet: type[PiquetTable], dialogue: str, said: int, in_the_end: tuple[int, int]
 ) -> None:
     match = piquet().hold("S:AKQJT H:AKQ D:AK C:AK", "H:T987 D:T987 C:T987")
     match.say(dialogue)
@@ -249,7 +257,7 @@ def test_A8_what_elder_sinks_does_not_score(
     ],
 )
 def test_A8_further_ones_do_not_outrank_the_one_declared(
-    piquet: Any, named: Any, dialogue: str, declared: str, others: str
+    piquet: type[PiquetTable], named: Callable[[str], Combination], dialogue: str, declared: str, others: str
 ) -> None:
     match = piquet().hold(RICH, "S:T97 H:T97 D:T97 C:A97")
     match.say(dialogue)
@@ -264,7 +272,11 @@ def test_A8_further_ones_do_not_outrank_the_one_declared(
     [("", 0), ("D:KQJ", 3), ("H:AKQ C:QJT", 6), ("D:KQJ C:QJT H:AKQ", 9)],
 )
 def test_1_4_further_ones_are_shown_and_scored(
-    piquet: Any, named: Any, held: Any, chosen: str, points: int
+    piquet: type[PiquetTable],
+    named: Callable[[str], Combination],
+    held: Callable[[str], list[Card]],
+    chosen: str,
+    points: int,
 ) -> None:
     match = piquet().hold(RICH, "S:T97 H:T97 D:T97 C:A97")
     match.say("-")
@@ -288,7 +300,7 @@ def test_1_4_further_ones_are_shown_and_scored(
     ],
 )
 def test_1_4_only_further_ones_that_are_held_may_be_chosen(
-    piquet: Any, named: Any, chosen: str, error: type[Exception]
+    piquet: type[PiquetTable], named: Callable[[str], Combination], chosen: str, error: type[Exception]
 ) -> None:
     match = piquet().hold(RICH, "S:T97 H:T97 D:T97 C:A97")
     match.say("-")
@@ -306,7 +318,7 @@ def test_1_4_only_further_ones_that_are_held_may_be_chosen(
     ],
 )
 def test_A26_further_ones_are_asked_for_after_good_in_sequence_and_set_even_with_none(
-    piquet: Any, named: Any, passes: str, declared: str, phase: Phase
+    piquet: type[PiquetTable], named: Callable[[str], Combination], passes: str, declared: str, phase: Phase
 ) -> None:
     match = piquet().hold("S:AKQ98 H:KJ9 D:KJ C:98", "S:JT H:QT87 D:A98 C:QT7")
     if passes:
@@ -320,7 +332,7 @@ def test_A26_further_ones_are_asked_for_after_good_in_sequence_and_set_even_with
 
 
 @pytest.mark.parametrize("dialogue", ["-", "-|-", "-|C:T98", "-|-|-"])
-def test_1_4_no_further_ones_are_asked_for_unless_good(piquet: Any, dialogue: str) -> None:
+def test_1_4_no_further_ones_are_asked_for_unless_good(piquet: type[PiquetTable], dialogue: str) -> None:
     match = piquet().hold("S:AKQT H:T98 D:T9 C:T98", "H:KQJ7 D:KQJ7 C:KQJA")
     match.say(dialogue)
     assert match.state.phase in (Phase.DECLARE, Phase.PLAY)
@@ -330,7 +342,7 @@ def test_1_4_no_further_ones_are_asked_for_unless_good(piquet: Any, dialogue: st
 
 
 def test_1_2_younger_identifies_its_combinations_after_elders_lead_and_before_its_card(
-    piquet: Any, held: Any, named: Any
+    piquet: type[PiquetTable], held: Callable[[str], list[Card]], named: Callable[[str], Combination]
 ) -> None:
     match = piquet().hold("S:AJ98 H:AKQJ8 C:J9 D:K", "S:QT H:T C:AKQT D:AQJT7")
     match.say("-|-|JJJ")
@@ -351,7 +363,7 @@ def test_1_2_younger_identifies_its_combinations_after_elders_lead_and_before_it
     assert match.score() == (1, 28)
 
 
-def test_A9_younger_answers_truly_and_shows_all_without_being_asked(piquet: Any) -> None:
+def test_A9_younger_answers_truly_and_shows_all_without_being_asked(piquet: type[PiquetTable]) -> None:
     match = piquet().hold("S:AJ98 H:AKQJ8 C:J9 D:K", "S:QT H:T C:AKQT D:AQJT7")
     asked = []
     while match.state.phase in (Phase.DECLARE, Phase.FURTHER):
@@ -362,7 +374,7 @@ def test_A9_younger_answers_truly_and_shows_all_without_being_asked(piquet: Any)
     assert match.score()[1] == 5 + 6 + 17
 
 
-def test_A9_younger_shows_once_only(piquet: Any) -> None:
+def test_A9_younger_shows_once_only(piquet: type[PiquetTable]) -> None:
     match = piquet().hold("S:AJ98 H:AKQJ8 C:J9 D:K", "S:QT H:T C:AKQT D:AQJT7")
     match.say("-|-|-")
     match.play_out("once")
@@ -379,7 +391,9 @@ def test_A9_younger_shows_once_only(piquet: Any) -> None:
         ("S:987 H:QT8 D:JT C:QJT9", "C", 4),
     ],
 )
-def test_A27_younger_shows_one_point(piquet: Any, named: Any, younger: str, suit: str, points: int) -> None:
+def test_A27_younger_shows_one_point(
+    piquet: type[PiquetTable], named: Callable[[str], Combination], younger: str, suit: str, points: int
+) -> None:
     match = piquet().hold(younger=younger)
     match.say("-|-|-")
     match.act(0, match.legal().actions[0])
@@ -399,14 +413,14 @@ def test_A27_younger_shows_one_point(piquet: Any, named: Any, younger: str, suit
     ],
 )
 def test_A12_elder_is_judged_by_what_it_declares_younger_by_its_best(
-    piquet: Any, younger: str, answer: Answer
+    piquet: type[PiquetTable], younger: str, answer: Answer
 ) -> None:
     match = piquet().hold("S:AKQ87 H:KJ D:97 C:J97", younger)
     match.say("S")
     assert match.view(None).declarations[0].answer == answer
 
 
-def test_1_4_an_equal_point_scores_for_nobody_and_is_not_shown(piquet: Any) -> None:
+def test_1_4_an_equal_point_scores_for_nobody_and_is_not_shown(piquet: type[PiquetTable]) -> None:
     match = piquet().hold("S:AKQ87 H:KJ D:97 C:J97", "H:AQT87 D:KJT8 C:K8 S:J")
     match.say("S|-|-")
     match.act(0, match.legal().actions[0])
@@ -414,7 +428,7 @@ def test_1_4_an_equal_point_scores_for_nobody_and_is_not_shown(piquet: Any) -> N
     assert match.score() == (1, 0)
 
 
-def test_A13_equal_sequences_nullify_all_sequences_of_both(piquet: Any) -> None:
+def test_A13_equal_sequences_nullify_all_sequences_of_both(piquet: type[PiquetTable]) -> None:
     match = piquet().hold("S:AKQJ H:KQJ D:97 C:987", "C:AKQJ D:QJT H:T98 S:98")
     match.say("-|S:AKQJ|-")
     assert match.view(None).declarations[1].answer == EQUAL
@@ -422,14 +436,14 @@ def test_A13_equal_sequences_nullify_all_sequences_of_both(piquet: Any) -> None:
     assert not any(shown.round == SEQUENCE for shown in match.view(None).shown)
 
 
-def test_A13_the_declared_sequence_is_judged_against_youngers_best(piquet: Any) -> None:
+def test_A13_the_declared_sequence_is_judged_against_youngers_best(piquet: type[PiquetTable]) -> None:
     match = piquet().hold("S:AKQJ H:KQJ D:97 C:987", "C:KQJ D:QJT H:T98 S:T98")
     match.say("-|H:KQJ|-")  # elder sank its quart: equal
     match.act(0, match.legal().actions[0])
     assert not any(shown.round == SEQUENCE for shown in match.view(None).shown)
 
 
-def test_A12_a_point_of_three_cards_scores(piquet: Any) -> None:
+def test_A12_a_point_of_three_cards_scores(piquet: type[PiquetTable]) -> None:
     match = piquet().hold("S:AK7 H:AK7 D:AK7 C:AK7", "S:J98 H:J98 D:J98 C:J98")
     match.say("D|-|-")
     assert match.score() == (3, 0)
@@ -439,7 +453,7 @@ def test_A12_a_point_of_three_cards_scores(piquet: Any) -> None:
 
 
 @pytest.mark.parametrize("dialogue", ["S", "H", "H|S:AKQ"])
-def test_A11_what_is_equal_or_not_good_is_not_shown(piquet: Any, dialogue: str) -> None:
+def test_A11_what_is_equal_or_not_good_is_not_shown(piquet: type[PiquetTable], dialogue: str) -> None:
     match = piquet().hold("S:AKQ8 H:AT8 D:KJ9 C:QJ", "D:AQT87 C:T987 H:K9 S:7")
     match.say(dialogue)
     assert GOOD not in [declared.answer for declared in match.view(None).declarations]
@@ -449,7 +463,9 @@ def test_A11_what_is_equal_or_not_good_is_not_shown(piquet: Any, dialogue: str) 
 # Default actions
 
 
-def test_default_actions_of_the_dialogue(piquet: Any, named: Any) -> None:
+def test_default_actions_of_the_dialogue(
+    piquet: type[PiquetTable], named: Callable[[str], Combination]
+) -> None:
     match = piquet().hold(RICH, "S:T97 H:T97 D:T97 C:A97")
     assert GAME.default(match.view(0), match.legal()) == Declare(None)
     match.say("-")

@@ -1,10 +1,11 @@
 """Piquet: the combinations of a hand, their order and their points."""
 
-from typing import Any
+from collections.abc import Callable
 
 import pytest
 
 from referee.cards import CARD_NAMES, Card, hand_of
+from referee.games.combinations import Combination
 from referee.games.piquet.events import Round
 from referee.games.piquet.holdings import best, cards_in, combinations_of, is_blank, strength, value_of
 from referee.games.piquet.scoring import combination_points
@@ -21,7 +22,7 @@ from referee.games.piquet.scoring import combination_points
     ],
 )
 def test_A2_a_blank_has_no_king_queen_or_jack_and_an_ace_is_no_court(
-    held: Any, hand: str, blank: bool
+    held: Callable[[str], list[Card]], hand: str, blank: bool
 ) -> None:
     assert is_blank(hand_of(held(hand))) is blank
 
@@ -53,7 +54,11 @@ def test_1_3_the_value_of_a_card_in_the_point(rank: str, value: int) -> None:
     ],
 )
 def test_1_3_the_combinations_that_a_hand_holds(
-    held: Any, named: Any, in_round: Round, hand: str, combinations: str
+    held: Callable[[str], list[Card]],
+    named: Callable[[str], Combination],
+    in_round: Round,
+    hand: str,
+    combinations: str,
 ) -> None:
     assert combinations_of(hand_of(held(hand)), in_round) == tuple(map(named, combinations.split()))
 
@@ -71,7 +76,11 @@ def test_1_3_the_combinations_that_a_hand_holds(
     ],
 )
 def test_1_3_combinations_compare_by_cards_then_by_height(
-    held: Any, named: Any, in_round: Round, hand: str, low_to_high: str
+    held: Callable[[str], list[Card]],
+    named: Callable[[str], Combination],
+    in_round: Round,
+    hand: str,
+    low_to_high: str,
 ) -> None:
     bits = hand_of(held(hand))
     order = [strength(bits, named(word)) for word in low_to_high.split()]
@@ -82,7 +91,7 @@ def test_1_3_combinations_compare_by_cards_then_by_height(
 @pytest.mark.parametrize(
     ("in_round", "hand"), [(Round.SEQUENCE, "S:AKJT H:AKJT D:AKJT"), (Round.SET, "S:987 H:987 D:987 C:987")]
 )
-def test_1_3_a_hand_may_hold_none(held: Any, in_round: Round, hand: str) -> None:
+def test_1_3_a_hand_may_hold_none(held: Callable[[str], list[Card]], in_round: Round, hand: str) -> None:
     assert best(hand_of(held(hand)), in_round) is None
 
 
@@ -96,7 +105,7 @@ def test_1_3_a_hand_may_hold_none(held: Any, in_round: Round, hand: str) -> None
     ],
 )
 def test_A27_of_equal_points_the_first_of_spades_hearts_diamonds_clubs_is_best(
-    held: Any, named: Any, hand: str, suit: str
+    held: Callable[[str], list[Card]], named: Callable[[str], Combination], hand: str, suit: str
 ) -> None:
     assert best(hand_of(held(hand)), Round.POINT) == named(suit)
 
@@ -105,7 +114,9 @@ def test_A27_of_equal_points_the_first_of_spades_hearts_diamonds_clubs_is_best(
     ("combination", "made_of"),
     [("S", "S:JQKA"), ("H", "H:7A"), ("S:KQJ", "S:JQK"), ("S:AKQJ", "S:JQKA"), ("AAA", "D:A H:A S:A")],
 )
-def test_A11_the_cards_of_a_combination(held: Any, named: Any, combination: str, made_of: str) -> None:
+def test_A11_the_cards_of_a_combination(
+    held: Callable[[str], list[Card]], named: Callable[[str], Combination], combination: str, made_of: str
+) -> None:
     hand = hand_of(held("S:AKQJ H:A7 D:AT987 C:K"))
     assert cards_in(hand, named(combination)) == tuple(held(made_of))
 
@@ -124,5 +135,7 @@ def test_A11_the_cards_of_a_combination(held: Any, named: Any, combination: str,
         ("AAAA", 4, 14),
     ],
 )
-def test_1_3_the_points_of_combinations(named: Any, combination: str, length: int, points: int) -> None:
+def test_1_3_the_points_of_combinations(
+    named: Callable[[str], Combination], combination: str, length: int, points: int
+) -> None:
     assert combination_points(named(combination), length) == points

@@ -8,6 +8,7 @@ from referee.games.base import Result
 from referee.games.piquet import GAME
 from referee.games.piquet.events import Bonus, BonusScored
 from referee.games.piquet.scoring import settlement
+from tests.games.piquet.conftest import PiquetTable
 
 # deals that bring elder and younger what is named, all passed, with default play
 EVEN = ("S:AKQ H:AKQ D:AKQ C:AKQ", "S:JT9 H:JT9 D:JT9 C:JT9")
@@ -53,7 +54,9 @@ def totals(match: Any) -> tuple[int, int]:
 
 @pytest.mark.parametrize("rubicon", [0, 100, 1000])
 @pytest.mark.parametrize("first", [0, 1])
-def test_1_8_the_result_of_a_partie_is_its_settlement(piquet: Any, first: int, rubicon: int) -> None:
+def test_1_8_the_result_of_a_partie_is_its_settlement(
+    piquet: type[PiquetTable], first: int, rubicon: int
+) -> None:
     match = piquet(first=first, rubicon=rubicon)
     for key in range(6):
         assert match.state.result() is None
@@ -68,7 +71,7 @@ def test_1_8_the_result_of_a_partie_is_its_settlement(piquet: Any, first: int, r
     assert match.state.to_act() == ()
 
 
-def test_A19_equal_totals_play_two_more_deals_and_equal_again_draw(piquet: Any) -> None:
+def test_A19_equal_totals_play_two_more_deals_and_equal_again_draw(piquet: type[PiquetTable]) -> None:
     match = piquet()
     for played in range(8):
         assert match.state.result() is None
@@ -79,7 +82,7 @@ def test_A19_equal_totals_play_two_more_deals_and_equal_again_draw(piquet: Any) 
     assert not match.state.needs_deck
 
 
-def test_A19_the_extra_deals_are_two_even_if_the_first_of_them_decides(piquet: Any) -> None:
+def test_A19_the_extra_deals_are_two_even_if_the_first_of_them_decides(piquet: type[PiquetTable]) -> None:
     match = piquet()
     for _ in range(6):
         deal_even(match)
@@ -95,7 +98,7 @@ def test_A19_the_extra_deals_are_two_even_if_the_first_of_them_decides(piquet: A
     assert not result.capped
 
 
-def test_A20_the_rubicon_stays_where_it_is_in_eight_deals(piquet: Any) -> None:
+def test_A20_the_rubicon_stays_where_it_is_in_eight_deals(piquet: type[PiquetTable]) -> None:
     match = piquet(rubicon=1000)
     for _ in range(6):
         deal_even(match)
@@ -105,7 +108,7 @@ def test_A20_the_rubicon_stays_where_it_is_in_eight_deals(piquet: Any) -> None:
     assert max(match.state.result().scores) == 100 + sum(totals(match))
 
 
-def test_A22_a_partie_always_has_six_deals(piquet: Any) -> None:
+def test_A22_a_partie_always_has_six_deals(piquet: type[PiquetTable]) -> None:
     match = piquet()
     for deal in range(1, 7):
         assert (match.state.result(), match.state.needs_deck) == (None, True)
@@ -122,7 +125,9 @@ def test_A22_a_partie_always_has_six_deals(piquet: Any) -> None:
 
 
 @pytest.mark.parametrize("deals", [1, 2, 3, 6, 7, 8, 9, 20])
-def test_a_match_of_a_fixed_number_of_deals_has_totals_for_scores(piquet: Any, deals: int) -> None:
+def test_a_match_of_a_fixed_number_of_deals_has_totals_for_scores(
+    piquet: type[PiquetTable], deals: int
+) -> None:
     match = piquet(deals=deals)
     for _ in range(deals):
         assert match.state.result() is None
@@ -134,7 +139,9 @@ def test_a_match_of_a_fixed_number_of_deals_has_totals_for_scores(piquet: Any, d
     assert not result.capped
 
 
-def test_points_and_bonuses_are_carried_from_deal_to_deal_by_the_totals_alone(piquet: Any) -> None:
+def test_points_and_bonuses_are_carried_from_deal_to_deal_by_the_totals_alone(
+    piquet: type[PiquetTable],
+) -> None:
     match = piquet()
     match.hold("S:AKQJT H:AKQ D:AK C:AK", "H:T987 D:T987 C:T987")
     match.say("S|S:AKQJT|AAAA")

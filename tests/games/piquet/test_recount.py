@@ -5,12 +5,14 @@ cards are names, sequences are found in the string of ranks, accounts are a list
 """
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
-from referee.cards import CARD_NAMES, Seat
+from referee.cards import CARD_NAMES, Card, Seat
 from referee.games.actions import ChooseCombinations, Declare
 from referee.games.events import CardPlayed, DealScored
 from referee.games.piquet.events import BlankClaimed, Bonus, BonusScored, Dealt, Exchanged, Phase
+from tests.games.piquet.conftest import PiquetTable
 
 RANKS = "789TJQKA"
 PIPS = {"7": 7, "8": 8, "9": 9, "A": 11}
@@ -158,7 +160,9 @@ def decks(shuffled: Any, cards: Any, key: int) -> list[Any]:
     return deck
 
 
-def test_1_7_and_A14_random_deals_score_as_a_naive_account_does(piquet: Any, shuffled: Any) -> None:
+def test_1_7_and_A14_random_deals_score_as_a_naive_account_does(
+    piquet: type[PiquetTable], shuffled: Callable[..., tuple[Card, ...]]
+) -> None:
     seen: Counter[str] = Counter()
     for key in range(240):
         match = piquet(first=key // 2 % 2)

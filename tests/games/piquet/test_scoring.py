@@ -10,7 +10,8 @@ from referee.games.errors import IllegalAction
 from referee.games.events import CardPlayed, DealScored, TrickTaken
 from referee.games.piquet.events import Answer, Bonus, BonusScored, CombinationsShown, Phase
 from referee.games.piquet.scoring import reaches, repique, trick_bonus, trick_points
-from referee.tricks import Trick
+from referee.games.tricks import Trick
+from tests.games.piquet.conftest import PiquetTable
 
 E, Y = Seat(0), Seat(1)
 REPIQUE, PIQUE, CARDS, CAPOT = Bonus
@@ -46,7 +47,9 @@ def play_high(match: Any) -> None:
         ("D:AQ7 C:AQJT98 S:987", "KC", "8C 9C TC JC QC AC"),
     ],
 )
-def test_1_5_follow_suit_if_able_else_play_any_card(piquet: Any, younger: str, led: str, legal: str) -> None:
+def test_1_5_follow_suit_if_able_else_play_any_card(
+    piquet: type[PiquetTable], younger: str, led: str, legal: str
+) -> None:
     match = piquet().hold("D:KJ C:K S:AKQJT H:AKQJ", younger)
     match.say("-|-|-")
     assert (match.state.phase, match.turn) == (Phase.PLAY, E)
@@ -55,7 +58,7 @@ def test_1_5_follow_suit_if_able_else_play_any_card(piquet: Any, younger: str, l
     assert (match.turn, match.legal_cards()) == (Y, legal)
 
 
-def test_4_a_card_of_another_suit_is_illegal_to_a_hand_that_can_follow(piquet: Any) -> None:
+def test_4_a_card_of_another_suit_is_illegal_to_a_hand_that_can_follow(piquet: type[PiquetTable]) -> None:
     match = piquet().hold("D:KJ C:K S:AKQJT H:AKQJ", "D:7 C:AQJT987 H:T987")
     match.say("-|-|-")
     match.play("KD")
@@ -63,7 +66,9 @@ def test_4_a_card_of_another_suit_is_illegal_to_a_hand_that_can_follow(piquet: A
         match.play("AC")
 
 
-def test_1_5_the_higher_card_of_the_suit_led_takes_the_trick_and_its_player_leads(piquet: Any) -> None:
+def test_1_5_the_higher_card_of_the_suit_led_takes_the_trick_and_its_player_leads(
+    piquet: type[PiquetTable],
+) -> None:
     match = piquet().hold(*CAVENDISH)
     match.say("H|H:AKQJ|JJJ")
     match.play(LINES)
@@ -72,7 +77,7 @@ def test_1_5_the_higher_card_of_the_suit_led_takes_the_trick_and_its_player_lead
     assert [trick.leader for trick in match.view(None).tricks] == [E] * 6 + [Y] * 5 + [E]
 
 
-def test_1_5_there_are_no_trumps(piquet: Any) -> None:
+def test_1_5_there_are_no_trumps(piquet: type[PiquetTable]) -> None:
     match = piquet().hold("D:7 S:AKQJT98 H:AKQJ", "C:AKQJT987 D:98 H:98")
     match.say("-|-|-")
     events = match.play("AS AC")
@@ -87,7 +92,7 @@ def test_1_6_a_trick_is_1_to_who_led_it_and_2_to_the_other(winner: Seat, points:
     assert trick_points(Trick(E, cards("KD 7D"), winner)) == points
 
 
-def test_1_6_elder_scores_1_for_leading_at_once(piquet: Any) -> None:
+def test_1_6_elder_scores_1_for_leading_at_once(piquet: type[PiquetTable]) -> None:
     match = piquet().hold(FULL, LOW)
     match.say("-|-|AAAA")
     assert match.score() == (14, 0)
@@ -95,7 +100,7 @@ def test_1_6_elder_scores_1_for_leading_at_once(piquet: Any) -> None:
     assert match.score()[0] == 15
 
 
-def test_4_and_A14_cavendishs_deal_card_by_card(piquet: Any) -> None:
+def test_4_and_A14_cavendishs_deal_card_by_card(piquet: type[PiquetTable]) -> None:
     match = piquet().hold(*CAVENDISH)
     match.say("H|H:AKQJ|JJJ")
     scores = []
@@ -110,7 +115,7 @@ def test_4_and_A14_cavendishs_deal_card_by_card(piquet: Any) -> None:
     assert match.events[-2:] == [BonusScored(E, CARDS, 10), DealScored(1, (28, 23), (28, 23))]
 
 
-def test_A15_the_last_trick_has_no_point_of_its_own(piquet: Any) -> None:
+def test_A15_the_last_trick_has_no_point_of_its_own(piquet: type[PiquetTable]) -> None:
     match = piquet().hold(*CAVENDISH)
     match.say("H|H:AKQJ|JJJ")
     match.play(LINES[:-6])
@@ -139,7 +144,7 @@ def test_1_6_cards_and_capot(taken: int, bonus: Bonus | None) -> None:
     ],
 )
 def test_4_who_takes_the_tricks_scores_cards_or_capot(
-    piquet: Any, elder: str, younger: str, won: int, last: list[Any]
+    piquet: type[PiquetTable], elder: str, younger: str, won: int, last: list[Any]
 ) -> None:
     match = piquet().hold(elder, younger)
     match.say("-|-|-")
@@ -149,7 +154,7 @@ def test_4_who_takes_the_tricks_scores_cards_or_capot(
     assert isinstance(match.events[-1], DealScored)
 
 
-def test_the_points_of_a_deal_are_told_when_it_ends(piquet: Any) -> None:
+def test_the_points_of_a_deal_are_told_when_it_ends(piquet: type[PiquetTable]) -> None:
     match = piquet().hold(*CAVENDISH)
     match.say("H|H:AKQJ|JJJ")
     assert match.play(LINES)[-1] == DealScored(1, (28, 23), (28, 23))
@@ -225,7 +230,12 @@ def test_A18_thirty_against_nothing_suffices(account: tuple[int, int], reached: 
     ],
 )
 def test_1_7_bonuses_at_elders_lead(
-    piquet: Any, elder: str, younger: str, dialogue: str, score: tuple[int, int], scored: list[Bonus]
+    piquet: type[PiquetTable],
+    elder: str,
+    younger: str,
+    dialogue: str,
+    score: tuple[int, int],
+    scored: list[Bonus],
 ) -> None:
     match = piquet().hold(elder, younger)
     match.say(dialogue)
@@ -234,7 +244,7 @@ def test_1_7_bonuses_at_elders_lead(
     assert (match.score(), bonuses(match)) == (score, scored)
 
 
-def test_1_7_pique_in_play_comes_with_the_trick_that_makes_thirty(piquet: Any) -> None:
+def test_1_7_pique_in_play_comes_with_the_trick_that_makes_thirty(piquet: type[PiquetTable]) -> None:
     match = piquet().hold("S:AKQJT987 H:AK D:A C:A", "H:QJT987 D:KQJ C:KQJ")
     match.say("S|-|-")
     match.play("AC")
@@ -250,7 +260,7 @@ def test_1_7_pique_in_play_comes_with_the_trick_that_makes_thirty(piquet: Any) -
     assert bonuses(match).count(PIQUE) == 1
 
 
-def test_1_7_a_trick_of_younger_blocks_pique(piquet: Any) -> None:
+def test_1_7_a_trick_of_younger_blocks_pique(piquet: type[PiquetTable]) -> None:
     match = piquet().hold("S:AKQJT987 H:K D:A C:A9", "H:AQT98 D:KQJ9 C:KJ8")
     match.say("S|S:AKQJT987|-")
     match.play("KH AH")
@@ -261,14 +271,16 @@ def test_1_7_a_trick_of_younger_blocks_pique(piquet: Any) -> None:
     assert bonuses(match) == []
 
 
-def test_A16_elders_point_for_leading_counts_towards_pique_and_not_against_repique(piquet: Any) -> None:
+def test_A16_elders_point_for_leading_counts_towards_pique_and_not_against_repique(
+    piquet: type[PiquetTable],
+) -> None:
     match = piquet().hold("H:QJ987 D:QJ98 C:QJ7", "S:AKQJT987 H:AK D:A C:A")
     match.say("-|-|-")
     match.act(0, match.legal().actions[0])
     assert bonuses(match) == [REPIQUE]
 
 
-def test_A17_equal_combinations_do_not_save_from_repique(piquet: Any) -> None:
+def test_A17_equal_combinations_do_not_save_from_repique(piquet: type[PiquetTable]) -> None:
     match = piquet().hold("S:KQJT9 H:KQJ D:KJ9 C:J", "C:AKQT8 H:A98 D:A87 S:8")
     match.say("S|S:KQJT9 + H:KQJ|JJJJ")
     assert match.view(None).declarations[0].answer == Answer.EQUAL
@@ -277,7 +289,7 @@ def test_A17_equal_combinations_do_not_save_from_repique(piquet: Any) -> None:
 
 
 @pytest.mark.parametrize("blank", ["claim", "decline"])
-def test_4_a_blank_blocks_repique_and_pique(piquet: Any, blank: str) -> None:
+def test_4_a_blank_blocks_repique_and_pique(piquet: type[PiquetTable], blank: str) -> None:
     match = piquet().hold(FULL, LOW, blank=blank)
     match.say("S|S:AKQJT + H:AKQ|AAAA + KKKK")
     for name in ["AS", "KS", "QS", "JS", "TS", "AH", "KH", "QH", "AD", "KD", "AC", "KC"]:
@@ -290,7 +302,7 @@ def test_4_a_blank_blocks_repique_and_pique(piquet: Any, blank: str) -> None:
         assert (last.points, bonuses(match)) == ((104 + 60, 0), [REPIQUE, CAPOT])
 
 
-def test_A17_elders_blank_counts_towards_repique(piquet: Any) -> None:
+def test_A17_elders_blank_counts_towards_repique(piquet: type[PiquetTable]) -> None:
     match = piquet().dealt("S:AT987 H:AT98 D:A98", "H:KQJ7 D:KQJ C:KQJ98", "S:KQJ C:A7")
     match.blanks(elder="claim")
     match.exchange("H:T98 D:98")
@@ -302,14 +314,14 @@ def test_A17_elders_blank_counts_towards_repique(piquet: Any) -> None:
     assert (match.score(), bonuses(match)) == ((97, 9), [REPIQUE])  # younger has three trios
 
 
-def test_A18_after_a_repique_there_is_no_pique(piquet: Any) -> None:
+def test_A18_after_a_repique_there_is_no_pique(piquet: type[PiquetTable]) -> None:
     match = piquet().hold(FULL, LOW)
     match.say("S|S:AKQJT + H:AKQ|AAAA + KKKK")
     match.play_out("no pique")
     assert PIQUE not in bonuses(match)
 
 
-def test_A17_cards_and_capot_do_not_count(piquet: Any) -> None:
+def test_A17_cards_and_capot_do_not_count(piquet: type[PiquetTable]) -> None:
     match = piquet().hold("S:AKQJ H:AKQ D:AKQ C:AK", "S:T97 H:J87 D:J87 C:Q87")
     match.say("S|S:AKQJ|-")
     play_high(match)
@@ -317,7 +329,9 @@ def test_A17_cards_and_capot_do_not_count(piquet: Any) -> None:
     assert bonuses(match) == [CAPOT]
 
 
-def test_A24_and_A28_younger_shows_in_the_order_of_the_rounds_then_bonuses_follow(piquet: Any) -> None:
+def test_A24_and_A28_younger_shows_in_the_order_of_the_rounds_then_bonuses_follow(
+    piquet: type[PiquetTable],
+) -> None:
     match = piquet().hold("H:QJ987 D:QJ98 C:QJ7", "S:AKQJT987 H:AK D:A C:A")
     match.say("-|-|-")
     events = match.play("7H")
@@ -325,7 +339,7 @@ def test_A24_and_A28_younger_shows_in_the_order_of_the_rounds_then_bonuses_follo
     assert [event.round for event in events[1:4]] == [1, 2, 3]
 
 
-def test_A25_there_is_no_carte_rouge_and_no_point_of_nought(piquet: Any) -> None:
+def test_A25_there_is_no_carte_rouge_and_no_point_of_nought(piquet: type[PiquetTable]) -> None:
     # every card of elder counts in a combination
     match = piquet().hold("S:AKQJ H:AKQJ D:AKQJ", "S:T987 H:T987 C:T987")
     match.say("S|S:AKQJ + H:AKQJ + D:AKQJ|AAA + KKK + QQQ + JJJ")

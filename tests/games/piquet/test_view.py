@@ -1,5 +1,6 @@
 """Piquet: what players and the public are told and see, event by event and row by row."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -22,8 +23,9 @@ from referee.games.piquet.events import (
     Phase,
     Round,
 )
-from referee.games.piquet.view import CardsExchanged, CombinationDeclared, DealStarted, PiquetView
-from referee.tricks import Trick
+from referee.games.piquet.view import CardsExchanged, CombinationDeclared, PiquetDealStarted, PiquetView
+from referee.games.tricks import Trick
+from tests.games.piquet.conftest import PiquetTable
 
 E, Y = Seat(0), Seat(1)
 EVERYBODY = (None, E, Y)
@@ -38,7 +40,7 @@ everybody = pytest.mark.parametrize("seat", EVERYBODY)
 def test_1_2_of_the_deal_a_player_is_told_its_own_twelve_cards(seat: Seat | None) -> None:
     hands = (cards("7C 8C 9C"), cards("7D 8D 9D"))
     told = GAME.project(Dealt(3, Y, hands, cards("AS KS")), seat)
-    assert told == DealStarted(3, Y, () if seat is None else hands[seat])
+    assert told == PiquetDealStarted(3, Y, () if seat is None else hands[seat])
 
 
 @everybody
@@ -202,12 +204,14 @@ def expected(held: Any, until: str, seat: Seat | None) -> PiquetView:
 
 @everybody
 @pytest.mark.parametrize("until", ["dealt", "elder exchanged", "younger exchanged", "declared", "played"])
-def test_1_2_and_1_9_the_views_of_a_deal(piquet: Any, held: Any, until: str, seat: Seat | None) -> None:
+def test_1_2_and_1_9_the_views_of_a_deal(
+    piquet: type[PiquetTable], held: Callable[[str], list[Card]], until: str, seat: Seat | None
+) -> None:
     assert played(piquet, until).view(seat) == expected(held, until, seat)
 
 
 def test_A6_left_overs_that_are_left_are_seen_by_nobody_and_looked_at_ones_only_by_elder(
-    piquet: Any, held: Any
+    piquet: type[PiquetTable], held: Callable[[str], list[Card]]
 ) -> None:
     match = piquet().dealt("S:AKQJT98 H:AKQJ D:9", "D:AKQJT H:98 C:AKQJ9", "H:7 C:7 H:T D:8 C:8 C:T D:7 S:7")
     match.blanks()
@@ -220,7 +224,7 @@ def test_A6_left_overs_that_are_left_are_seen_by_nobody_and_looked_at_ones_only_
         assert view.looked == (tuple(held("H:T D:8 C:8")) if seat == E else ())
 
 
-def test_the_phase_in_which_elder_adds_combinations_is_seen(piquet: Any) -> None:
+def test_the_phase_in_which_elder_adds_combinations_is_seen(piquet: type[PiquetTable]) -> None:
     match = piquet().hold("S:AKQ H:AKQ D:KQJ C:QJT", "S:T97 H:T97 D:T97 C:A97")
     match.say("-")
     match.act(0, next(a for a in match.legal().actions if a.combination is not None))
@@ -230,7 +234,7 @@ def test_the_phase_in_which_elder_adds_combinations_is_seen(piquet: Any) -> None
 # What a view is, and what it is not
 
 
-def test_a_view_is_what_the_seat_was_told(piquet: Any) -> None:
+def test_a_view_is_what_the_seat_was_told(piquet: type[PiquetTable]) -> None:
     for first in (0, 1):
         match = piquet(first=first)
         while match.state.result() is None:
@@ -252,7 +256,7 @@ def retold(events: list[Any], seat: Seat | None) -> dict[str, Any]:
     trick: list[CardPlayed] = []
     for event in events:
         match event:
-            case DealStarted(deal, elder, dealt):
+            case PiquetDealStarted(deal, elder, dealt):
                 fields = dict(EMPTY, deal=deal, elder=elder, dealt=dealt, totals=totals)
                 hand, points = set(dealt), [0, 0]
             case BlankClaimed(claimer, shown):
@@ -290,7 +294,7 @@ def retold(events: list[Any], seat: Seat | None) -> dict[str, Any]:
     return dict(fields, hand=tuple(sorted(hand)), points=tuple(points))
 
 
-def test_cards_are_conserved(piquet: Any) -> None:
+def test_cards_are_conserved(piquet: type[PiquetTable]) -> None:
     match = piquet()
     while match.state.result() is None:
         match.step("conserved")

@@ -1,5 +1,6 @@
 """Piquet: what nobody can tell before its time, or ever."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from referee.games.piquet.events import (
     Phase,
 )
 from referee.games.piquet.view import CardsExchanged
+from tests.games.piquet.conftest import PiquetTable
 
 E, Y = Seat(0), Seat(1)
 EVERYBODY = (None, E, Y)
@@ -40,7 +42,7 @@ def same_to(one: Any, other: Any, *seats: Seat | None) -> None:
 
 
 @pytest.mark.parametrize("asked", [E, Y])
-def test_A26_a_blank_that_is_not_claimed_is_as_none(piquet: Any, asked: Seat) -> None:
+def test_A26_a_blank_that_is_not_claimed_is_as_none(piquet: type[PiquetTable], asked: Seat) -> None:
     tables = []
     for card_held, left in (("7", "K"), ("K", "7")):
         hand, other = f"S:AT987 H:AT98 D:AT C:{card_held}", "S:KQJ H:KQJ D:KQJ C:QJT"
@@ -69,7 +71,7 @@ def test_A26_a_blank_that_is_not_claimed_is_as_none(piquet: Any, asked: Seat) ->
     ],
 )
 def test_A26_what_elder_does_not_declare_is_as_if_it_did_not_have_it(
-    piquet: Any, elder: str, instead: str, younger: str, dialogue: str
+    piquet: type[PiquetTable], elder: str, instead: str, younger: str, dialogue: str
 ) -> None:
     tables = [piquet().hold(hand, younger) for hand in (elder, instead)]
     for match in tables:
@@ -102,7 +104,7 @@ def test_A26_what_elder_does_not_declare_is_as_if_it_did_not_have_it(
     ],
 )
 def test_A28_a_repique_tells_elder_nothing_before_its_lead(
-    piquet: Any, elder: str, dialogue: str, younger: Any, unseen: Any, after: Any
+    piquet: type[PiquetTable], elder: str, dialogue: str, younger: Any, unseen: Any, after: Any
 ) -> None:
     tables = [piquet().hold(elder, hand, talon=talon) for hand, talon in zip(younger, unseen, strict=True)]
     for match in tables:
@@ -116,7 +118,7 @@ def test_A28_a_repique_tells_elder_nothing_before_its_lead(
         assert [scored.bonus for scored in match.view(E).bonuses] == [Bonus.REPIQUE] * (match.score()[0] > 60)
 
 
-def test_A28_the_blank_of_younger_is_booked_with_its_proof(piquet: Any) -> None:
+def test_A28_the_blank_of_younger_is_booked_with_its_proof(piquet: type[PiquetTable]) -> None:
     match = piquet().dealt("S:KQJ H:KQJ D:KQJ C:KQJ", "S:AT987 H:AT98 D:AT7")
     match.blanks(younger="claim")
     assert [match.view(seat).points for seat in EVERYBODY] == [(0, 0)] * 3
@@ -124,7 +126,7 @@ def test_A28_the_blank_of_younger_is_booked_with_its_proof(piquet: Any) -> None:
     assert [match.view(seat).points for seat in EVERYBODY] == [(0, 10)] * 3
 
 
-def test_A28_elders_point_for_leading_stands_with_its_lead(piquet: Any) -> None:
+def test_A28_elders_point_for_leading_stands_with_its_lead(piquet: type[PiquetTable]) -> None:
     match = piquet().hold("S:AKQ", "S:T98")
     match.say("-|-|-")
     assert match.view(Y).points == (0, 0)
@@ -132,7 +134,7 @@ def test_A28_elders_point_for_leading_stands_with_its_lead(piquet: Any) -> None:
     assert match.view(Y).points[0] == 1
 
 
-def test_A21_discards_are_told_to_their_owner_alone_even_after_the_deal(piquet: Any) -> None:
+def test_A21_discards_are_told_to_their_owner_alone_even_after_the_deal(piquet: type[PiquetTable]) -> None:
     kept = 0
     for key in range(20):
         match = piquet(first=key % 2)
@@ -182,7 +184,9 @@ def spoken(match: Any) -> list[Any]:
     ]
 
 
-def test_cards_that_a_seat_has_not_seen_make_no_difference_to_it(piquet: Any, shuffled: Any) -> None:
+def test_cards_that_a_seat_has_not_seen_make_no_difference_to_it(
+    piquet: type[PiquetTable], shuffled: Callable[..., tuple[Card, ...]]
+) -> None:
     compared = dict.fromkeys(Phase, 0)
     for key in range(180):
         steps = 7 + key % 4 if key % 3 == 0 else 2 + key % 34

@@ -1,11 +1,13 @@
 """Spades: the end of the game, its cap, and matches of a fixed number of deals."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from referee.games.base import Result
 from referee.games.events import DealScored
+from tests.games.conftest import Table
 
 # 1.6 The end
 
@@ -26,7 +28,12 @@ from referee.games.events import DealScored
     ],
 )
 def test_1_6_the_target_and_the_floor_end_the_game(
-    spades: Any, score: Any, options: Any, words: str, taken: Any, result: Result | None
+    spades: Callable[..., Table],
+    score: Callable[..., DealScored],
+    options: Any,
+    words: str,
+    taken: Any,
+    result: Result | None,
 ) -> None:
     match = spades(**options)
     score(match, words, taken)
@@ -34,7 +41,9 @@ def test_1_6_the_target_and_the_floor_end_the_game(
     assert match.state.needs_deck is (result is None)
 
 
-def test_1_6_the_default_target_is_500(spades: Any, score: Any) -> None:
+def test_1_6_the_default_target_is_500(
+    spades: Callable[..., Table], score: Callable[..., DealScored]
+) -> None:
     match = spades()
     for _ in range(4):
         score(match, "5 1 5 2", (5, 1, 5, 2))
@@ -46,7 +55,9 @@ def test_1_6_the_default_target_is_500(spades: Any, score: Any) -> None:
     assert match.state.result() == Result((580, 281), (1, 2))
 
 
-def test_1_6_and_A15_exactly_500_ends_the_game(spades: Any, score: Any) -> None:
+def test_1_6_and_A15_exactly_500_ends_the_game(
+    spades: Callable[..., Table], score: Callable[..., DealScored]
+) -> None:
     match = spades()
     for deal in range(5):
         assert match.state.result() is None, deal
@@ -63,26 +74,36 @@ def test_1_6_and_A15_exactly_500_ends_the_game(spades: Any, score: Any) -> None:
     ],
 )
 def test_1_6_and_A15_200_below_nothing_ends_the_game(
-    spades: Any, score: Any, words: str, taken: Any, result: Result | None
+    spades: Callable[..., Table],
+    score: Callable[..., DealScored],
+    words: str,
+    taken: Any,
+    result: Result | None,
 ) -> None:
     match = spades()
     score(match, words, taken)
     assert match.state.result() == result
 
 
-def test_A9_both_sides_overbid_and_draw_below_the_floor(spades: Any, score: Any) -> None:
+def test_A9_both_sides_overbid_and_draw_below_the_floor(
+    spades: Callable[..., Table], score: Callable[..., DealScored]
+) -> None:
     match = spades()
     assert score(match, "13 13 13 13", (7, 0, 6, 0)).totals == (-260, -260)
     assert match.state.result() == Result((-260, -260), (1, 1))
 
 
-def test_A9_a_side_that_overbids_loses(spades: Any, score: Any) -> None:
+def test_A9_a_side_that_overbids_loses(
+    spades: Callable[..., Table], score: Callable[..., DealScored]
+) -> None:
     match = spades()
     score(match, "13 N 13 N", (7, 0, 6, 0))
     assert match.state.result() == Result((-260, 200), (2, 1))
 
 
-def test_A11_the_penalty_is_taken_before_the_end_is_tested(spades: Any, score: Any) -> None:
+def test_A11_the_penalty_is_taken_before_the_end_is_tested(
+    spades: Callable[..., Table], score: Callable[..., DealScored]
+) -> None:
     match = spades(target=80)
     score(match, "2 1 2 1", (6, 1, 5, 1))  # 47 and 7 bags
     score(match, "2 3 2 3", (4, 3, 3, 3))  # 43 more, but the tenth bag
@@ -94,13 +115,17 @@ def test_A11_the_penalty_is_taken_before_the_end_is_tested(spades: Any, score: A
     assert match.state.result() is None
 
 
-def test_A11_the_penalty_may_end_the_game(spades: Any, score: Any) -> None:
+def test_A11_the_penalty_may_end_the_game(
+    spades: Callable[..., Table], score: Callable[..., DealScored]
+) -> None:
     match = spades(floor=-69)
     score(match, "1 3 1 3", (7, 0, 6, 0))  # 31 points, 11 bags
     assert match.state.result() == Result((-69, -60), (2, 1))
 
 
-def test_A15_both_sides_fall_below_the_floor_and_the_higher_score_wins(spades: Any, score: Any) -> None:
+def test_A15_both_sides_fall_below_the_floor_and_the_higher_score_wins(
+    spades: Callable[..., Table], score: Callable[..., DealScored]
+) -> None:
     match = spades()
     score(match, "10 8 9 8", (4, 3, 3, 3))
     assert match.view(None).scores == (-190, -160)
@@ -108,25 +133,31 @@ def test_A15_both_sides_fall_below_the_floor_and_the_higher_score_wins(spades: A
     assert match.state.result() == Result((-240, -260), (1, 2))
 
 
-def test_A15_and_A16_both_sides_reach_the_target_and_the_higher_score_wins(spades: Any, score: Any) -> None:
+def test_A15_and_A16_both_sides_reach_the_target_and_the_higher_score_wins(
+    spades: Callable[..., Table], score: Callable[..., DealScored]
+) -> None:
     match = spades(target=60)
     score(match, "3 3 3 4", (3, 3, 3, 4))
     assert match.state.result() == Result((60, 70), (2, 1))
 
 
-def test_A15_one_side_reaches_the_target_and_the_other_the_floor(spades: Any, score: Any) -> None:
+def test_A15_one_side_reaches_the_target_and_the_other_the_floor(
+    spades: Callable[..., Table], score: Callable[..., DealScored]
+) -> None:
     match = spades(target=100, floor=-100)
     score(match, "5 5 5 5", (5, 2, 5, 1))
     assert match.state.result() == Result((100, -100), (1, 2))
 
 
-def test_A15_equal_scores_draw(spades: Any, score: Any) -> None:
+def test_A15_equal_scores_draw(spades: Callable[..., Table], score: Callable[..., DealScored]) -> None:
     match = spades(floor=-70)
     score(match, "4 5 4 3", (4, 4, 3, 2))
     assert match.state.result() == Result((-80, -80), (1, 1))
 
 
-def test_A15_equal_scores_at_the_target_draw(spades: Any, score: Any) -> None:
+def test_A15_equal_scores_at_the_target_draw(
+    spades: Callable[..., Table], score: Callable[..., DealScored]
+) -> None:
     match = spades(target=50, nil_points=3)
     score(match, "5 4 N 1", (5, 4, 0, 4))
     assert match.state.result() == Result((53, 53), (1, 1))
@@ -135,7 +166,9 @@ def test_A15_equal_scores_at_the_target_draw(spades: Any, score: Any) -> None:
 # The cap, and matches of a number of deals
 
 
-def test_at_max_deals_the_higher_score_wins_and_the_result_says_so(spades: Any, score: Any) -> None:
+def test_at_max_deals_the_higher_score_wins_and_the_result_says_so(
+    spades: Callable[..., Table], score: Callable[..., DealScored]
+) -> None:
     match = spades(max_deals=2)
     score(match, "3 3 3 3", (4, 3, 3, 3))
     assert match.state.result() is None
@@ -143,19 +176,25 @@ def test_at_max_deals_the_higher_score_wins_and_the_result_says_so(spades: Any, 
     assert match.state.result() == Result((122, 120), (1, 2), capped=True)
 
 
-def test_at_max_deals_equal_scores_draw(spades: Any, score: Any) -> None:
+def test_at_max_deals_equal_scores_draw(
+    spades: Callable[..., Table], score: Callable[..., DealScored]
+) -> None:
     match = spades(max_deals=1)
     score(match, "4 4 4 4", (4, 3, 3, 3))
     assert match.state.result() == Result((-80, -80), (1, 1), capped=True)
 
 
-def test_a_game_that_ends_by_its_rules_at_max_deals_is_not_capped(spades: Any, score: Any) -> None:
+def test_a_game_that_ends_by_its_rules_at_max_deals_is_not_capped(
+    spades: Callable[..., Table], score: Callable[..., DealScored]
+) -> None:
     match = spades(max_deals=1, target=60)
     score(match, "3 3 3 3", (4, 3, 3, 3))
     assert match.state.result() == Result((61, 60), (1, 2), capped=False)
 
 
-def test_a_number_of_deals_ignores_target_and_floor_and_carries_all_on(spades: Any, score: Any) -> None:
+def test_a_number_of_deals_ignores_target_and_floor_and_carries_all_on(
+    spades: Callable[..., Table], score: Callable[..., DealScored]
+) -> None:
     match = spades(deals=3, target=50, floor=-50, max_deals=1, dealer=2)
     dealers = []
     for deal in range(1, 4):
@@ -167,12 +206,16 @@ def test_a_number_of_deals_ignores_target_and_floor_and_carries_all_on(spades: A
     assert match.state.result() == Result((183, -300), (1, 2), capped=False)
 
 
-def test_equal_scores_after_a_number_of_deals_draw(spades: Any, score: Any) -> None:
+def test_equal_scores_after_a_number_of_deals_draw(
+    spades: Callable[..., Table], score: Callable[..., DealScored]
+) -> None:
     match = spades(deals=1)
     score(match, "4 4 4 4", (4, 3, 3, 3))
     assert match.state.result() == Result((-80, -80), (1, 1))
 
 
-def test_blind_nil_comes_with_the_score_in_a_match_of_a_number_of_deals_too(behind: Any, score: Any) -> None:
+def test_blind_nil_comes_with_the_score_in_a_match_of_a_number_of_deals_too(
+    behind: Callable[..., Table], score: Callable[..., DealScored]
+) -> None:
     match = behind(deals=2)
     assert score(match, "5 3 B 3", (5, 4, 0, 4)).totals == (150, 162)

@@ -1,5 +1,6 @@
 """Spades: setup, deal, bidding, blind nil, legal play and breaking, rule by rule."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -7,10 +8,11 @@ import pytest
 from referee.cards import ALL_CARDS, RANKS, Seat, card, cards, cards_of, hand_of
 from referee.games.actions import Bid, Blind, BlindChoice, Draft, DraftChoice, LegalActions, PlayCard
 from referee.games.errors import IllegalAction, NotYourDecision
-from referee.games.events import BidMade, CardPlayed, TrickTaken
+from referee.games.events import BidMade, CardPlayed, DealScored, TrickTaken
 from referee.games.spade_play import breaks, legal_lead
 from referee.games.spades import GAME
 from referee.games.spades.rules import Dealt, Looked, Phase, may_bid_blind
+from tests.games.conftest import Table
 
 NIL, LOOK = Blind(BlindChoice.NIL), Blind(BlindChoice.LOOK)
 BIDS = LegalActions(tuple(Bid(tricks) for tricks in range(14)))
@@ -31,7 +33,9 @@ def test_A1_partners_sit_opposite() -> None:
 
 
 @pytest.mark.parametrize("drawn", range(4))
-def test_1_1_and_A2_the_seat_drawn_deals_first_then_the_seat_to_its_left(spades: Any, drawn: int) -> None:
+def test_1_1_and_A2_the_seat_drawn_deals_first_then_the_seat_to_its_left(
+    spades: Callable[..., Table], drawn: int
+) -> None:
     match = spades(dealer=drawn, deals=6)
     dealers = []
     while match.state.result() is None:
@@ -44,7 +48,7 @@ def test_1_1_and_A2_the_seat_drawn_deals_first_then_the_seat_to_its_left(spades:
     assert dealers == [(drawn + deal) % 4 for deal in range(6)]
 
 
-def test_1_1_scores_and_bags_start_at_nothing(dealt: Any) -> None:
+def test_1_1_scores_and_bags_start_at_nothing(dealt: Callable[..., Table]) -> None:
     view = dealt().view(None)
     assert (view.scores, view.bags) == ((0, 0), (0, 0))
 
@@ -53,7 +57,9 @@ def test_1_1_scores_and_bags_start_at_nothing(dealt: Any) -> None:
 
 
 @pytest.mark.parametrize("dealer", range(4))
-def test_1_2_the_seats_take_blocks_of_thirteen_whoever_deals(spades: Any, dealer: int) -> None:
+def test_1_2_the_seats_take_blocks_of_thirteen_whoever_deals(
+    spades: Callable[..., Table], dealer: int
+) -> None:
     match = spades(dealer=dealer)
     deck = ALL_CARDS[::-1]
     blocks = tuple(tuple(sorted(deck[13 * seat : 13 * seat + 13])) for seat in range(4))
@@ -65,7 +71,9 @@ def test_1_2_the_seats_take_blocks_of_thirteen_whoever_deals(spades: Any, dealer
 
 
 @pytest.mark.parametrize("dealer", range(4))
-def test_1_3_and_A3_the_dealer_bids_first_then_clockwise_each_once(dealt: Any, dealer: int) -> None:
+def test_1_3_and_A3_the_dealer_bids_first_then_clockwise_each_once(
+    dealt: Callable[..., Table], dealer: int
+) -> None:
     match = dealt(dealer=dealer)
     order = [Seat((dealer + step) % 4) for step in range(4)]
     for place, seat in enumerate(order):
@@ -81,7 +89,7 @@ def test_1_3_and_A3_the_dealer_bids_first_then_clockwise_each_once(dealt: Any, d
     assert match.turn == dealer
 
 
-def test_1_3_and_A9_every_bid_is_0_to_13_whatever_was_bid_before(dealt: Any) -> None:
+def test_1_3_and_A9_every_bid_is_0_to_13_whatever_was_bid_before(dealt: Callable[..., Table]) -> None:
     match = dealt()
     for seat in range(4):
         assert match.legal(seat) == BIDS
@@ -90,14 +98,14 @@ def test_1_3_and_A9_every_bid_is_0_to_13_whatever_was_bid_before(dealt: Any) -> 
 
 
 @pytest.mark.parametrize("wrong", [Bid(-1), Bid(14), NIL, LOOK, PlayCard(card("2C"))])
-def test_1_3_nothing_else_is_a_bid_and_nobody_passes(dealt: Any, wrong: Any) -> None:
+def test_1_3_nothing_else_is_a_bid_and_nobody_passes(dealt: Callable[..., Table], wrong: Any) -> None:
     match = dealt()
     with pytest.raises(IllegalAction):
         match.act(0, wrong)
     assert match.view(None).bids == ()
 
 
-def test_an_action_of_another_game_is_refused_by_name(dealt: Any) -> None:
+def test_an_action_of_another_game_is_refused_by_name(dealt: Callable[..., Table]) -> None:
     match = dealt()
     with pytest.raises(IllegalAction, match="spades knows no Draft"):
         match.state.apply(Seat(0), Draft(DraftChoice.KEEP))
@@ -135,7 +143,7 @@ def test_a_gap_of_0_lets_both_sides_bid_blind_while_they_are_level(
 
 @pytest.mark.parametrize(("nil_points", "sides"), [(0, (0,)), (1, ())])
 def test_A4_200_behind_counts_and_199_does_not(
-    spades: Any, score: Any, nil_points: int, sides: tuple[int, ...]
+    spades: Callable[..., Table], score: Callable[..., DealScored], nil_points: int, sides: tuple[int, ...]
 ) -> None:
     match = spades(nil_points=nil_points)
     score(match, "10 5 N 5", (3, 5, 0, 5))
@@ -145,13 +153,15 @@ def test_A4_200_behind_counts_and_199_does_not(
 
 
 @pytest.mark.parametrize(("gap", "sides"), [(199, (0,)), (200, (0,)), (201, ()), (1, (0,))])
-def test_blind_nil_gap(behind: Any, gap: int, sides: tuple[int, ...]) -> None:
+def test_blind_nil_gap(behind: Callable[..., Table], gap: int, sides: tuple[int, ...]) -> None:
     match = behind(blind_nil_gap=gap)
     match.deal(ALL_CARDS)
     assert match.view(None).blind_sides == sides
 
 
-def test_the_other_side_may_bid_blind_too(spades: Any, score: Any) -> None:
+def test_the_other_side_may_bid_blind_too(
+    spades: Callable[..., Table], score: Callable[..., DealScored]
+) -> None:
     match = spades()
     score(match, "5 5 5 5", (5, 2, 5, 1))
     match.deal(ALL_CARDS)
@@ -160,7 +170,7 @@ def test_the_other_side_may_bid_blind_too(spades: Any, score: Any) -> None:
     assert match.turn == 1
 
 
-def test_1_3_nobody_may_bid_blind_at_the_start(dealt: Any) -> None:
+def test_1_3_nobody_may_bid_blind_at_the_start(dealt: Callable[..., Table]) -> None:
     assert dealt().view(None).blind_sides == ()
 
 
@@ -174,7 +184,9 @@ def asked(match: Any, answers: dict[int, list[Any]]) -> list[tuple[int, Phase]]:
     return found
 
 
-def test_1_3_and_A5_a_seat_is_asked_at_its_own_turn_first_blind_then_for_its_bid(behind: Any) -> None:
+def test_1_3_and_A5_a_seat_is_asked_at_its_own_turn_first_blind_then_for_its_bid(
+    behind: Callable[..., Table],
+) -> None:
     match = behind()  # side 0 may bid blind; seat 1 deals
     match.deal(ALL_CARDS)
     answers = {0: [LOOK, Bid(4)], 1: [Bid(3)], 2: [NIL], 3: [Bid(2)]}
@@ -188,7 +200,7 @@ def test_1_3_and_A5_a_seat_is_asked_at_its_own_turn_first_blind_then_for_its_bid
     assert match.turn == 1
 
 
-def test_A5_a_dealer_that_may_bid_blind_is_asked_at_once(behind: Any) -> None:
+def test_A5_a_dealer_that_may_bid_blind_is_asked_at_once(behind: Callable[..., Table]) -> None:
     match = behind(dealer=1)
     match.deal(ALL_CARDS)
     assert (match.turn, match.state.phase) == (2, Phase.BLIND)
@@ -198,7 +210,7 @@ def test_A5_a_dealer_that_may_bid_blind_is_asked_at_once(behind: Any) -> None:
     assert match.legal(2) == BIDS
 
 
-def test_A4_both_partners_may_bid_blind_nil(behind: Any) -> None:
+def test_A4_both_partners_may_bid_blind_nil(behind: Callable[..., Table]) -> None:
     match = behind()
     match.deal(ALL_CARDS)
     asked(match, {0: [NIL], 1: [Bid(3)], 2: [NIL], 3: [Bid(2)]})
@@ -211,14 +223,14 @@ def test_A4_both_partners_may_bid_blind_nil(behind: Any) -> None:
     assert match.view(None).looked == ()
 
 
-def test_A4_partners_choose_on_their_own(behind: Any) -> None:
+def test_A4_partners_choose_on_their_own(behind: Callable[..., Table]) -> None:
     match = behind()
     match.deal(ALL_CARDS)
     asked(match, {0: [LOOK, Bid(5)], 1: [Bid(3)], 2: [NIL], 3: [Bid(2)]})
     assert match.view(None).looked == (0,)
 
 
-def test_A4_nil_after_looking_is_an_ordinary_bid(behind: Any) -> None:
+def test_A4_nil_after_looking_is_an_ordinary_bid(behind: Callable[..., Table]) -> None:
     match = behind()
     match.deal(ALL_CARDS)
     asked(match, {0: [LOOK, Bid(0)], 1: [Bid(3)], 2: [LOOK, Bid(0)], 3: [Bid(2)]})
@@ -227,7 +239,7 @@ def test_A4_nil_after_looking_is_an_ordinary_bid(behind: Any) -> None:
 
 
 @pytest.mark.parametrize("wrong", [Bid(0), Bid(5), PlayCard(card("2C"))])
-def test_1_3_nothing_but_nil_is_bid_blind(behind: Any, wrong: Any) -> None:
+def test_1_3_nothing_but_nil_is_bid_blind(behind: Callable[..., Table], wrong: Any) -> None:
     match = behind(dealer=1)
     match.deal(ALL_CARDS)
     with pytest.raises(IllegalAction):
@@ -235,20 +247,20 @@ def test_1_3_nothing_but_nil_is_bid_blind(behind: Any, wrong: Any) -> None:
 
 
 @pytest.mark.parametrize("choice", [NIL, LOOK])
-def test_1_3_who_is_not_behind_has_no_such_choice(behind: Any, choice: Any) -> None:
+def test_1_3_who_is_not_behind_has_no_such_choice(behind: Callable[..., Table], choice: Any) -> None:
     match = behind()
     match.deal(ALL_CARDS)
     with pytest.raises(IllegalAction):
         match.act(1, choice)
 
 
-def test_a_blind_nil_is_recorded_and_then_its_cards_are_seen(behind: Any) -> None:
+def test_a_blind_nil_is_recorded_and_then_its_cards_are_seen(behind: Callable[..., Table]) -> None:
     match = behind(dealer=1)
     match.deal(ALL_CARDS)
     assert match.act(2, NIL) == [BidMade(Seat(2), 0, blind=True), Looked(Seat(2), cards(HEARTS))]
 
 
-def test_looking_is_an_event_of_its_own(behind: Any) -> None:
+def test_looking_is_an_event_of_its_own(behind: Callable[..., Table]) -> None:
     match = behind(dealer=1)
     match.deal(ALL_CARDS)
     assert match.act(2, LOOK) == [Looked(Seat(2), cards(HEARTS))]
@@ -259,7 +271,9 @@ def test_looking_is_an_event_of_its_own(behind: Any) -> None:
 
 
 @pytest.mark.parametrize("dealer", range(4))
-def test_1_4_the_dealer_leads_and_play_goes_clockwise(dealt: Any, bid: Any, dealer: int) -> None:
+def test_1_4_the_dealer_leads_and_play_goes_clockwise(
+    dealt: Callable[..., Table], bid: Callable[..., list[Any]], dealer: int
+) -> None:
     match = dealt("2C 3C", "4C 5C", "6C 7C", "8C 9C", dealer=dealer)
     bid(match, "1 1 1 1")
     order = []
@@ -269,7 +283,9 @@ def test_1_4_the_dealer_leads_and_play_goes_clockwise(dealt: Any, bid: Any, deal
     assert order == [(dealer + step) % 4 for step in range(4)]
 
 
-def test_1_4_the_winner_of_a_trick_leads_the_next(dealt: Any, bid: Any) -> None:
+def test_1_4_the_winner_of_a_trick_leads_the_next(
+    dealt: Callable[..., Table], bid: Callable[..., list[Any]]
+) -> None:
     match = dealt("5D 2H", "6D 3H", "AD 4H", "7D 5H")
     bid(match, "1 1 1 1")
     assert match.play("5D 6D AD 7D")[-1] == TrickTaken(Seat(2))
@@ -293,7 +309,7 @@ def test_1_4_the_winner_of_a_trick_leads_the_next(dealt: Any, bid: Any) -> None:
     ],
 )
 def test_1_4_the_highest_spade_wins_else_the_highest_card_of_the_suit_led(
-    dealt: Any, bid: Any, trick: str, winner: int
+    dealt: Callable[..., Table], bid: Callable[..., list[Any]], trick: str, winner: int
 ) -> None:
     played = trick.split()
     leader = " ".join([played[0], *(name for name in DIAMONDS.split() if name not in played)])
@@ -310,7 +326,9 @@ def test_1_4_the_highest_spade_wins_else_the_highest_card_of_the_suit_led(
         ("KD AS", "KD"),
     ],
 )
-def test_1_4_follow_suit_if_able(dealt: Any, bid: Any, hand: str, legal: str) -> None:
+def test_1_4_follow_suit_if_able(
+    dealt: Callable[..., Table], bid: Callable[..., list[Any]], hand: str, legal: str
+) -> None:
     rest = [name for name in DIAMONDS.split() if name not in hand]
     leader = rest.pop(0)
     match = dealt(leader, hand, " ".join(rest))
@@ -356,7 +374,9 @@ def test_1_4_and_A12_only_a_spade_on_another_suit_breaks(played: str, led: str |
     assert breaks(card(played), suit) is broken
 
 
-def test_1_4_the_ban_binds_the_dealers_first_lead(dealt: Any, bid: Any) -> None:
+def test_1_4_the_ban_binds_the_dealers_first_lead(
+    dealt: Callable[..., Table], bid: Callable[..., list[Any]]
+) -> None:
     match = dealt("2C 7C JC 4D 9D QD 3H 8H KH 2S 6S TS AS")
     bid(match, "3 3 3 3")
     assert match.turn == 0
@@ -365,7 +385,9 @@ def test_1_4_the_ban_binds_the_dealers_first_lead(dealt: Any, bid: Any) -> None:
         match.play("2S")
 
 
-def test_A13_a_spade_may_be_thrown_on_the_first_trick_and_breaks(dealt: Any, bid: Any) -> None:
+def test_A13_a_spade_may_be_thrown_on_the_first_trick_and_breaks(
+    dealt: Callable[..., Table], bid: Callable[..., list[Any]]
+) -> None:
     match = dealt("5D 6D", "2S 5S 9H 2H 3H 4H 5H 6H 7H 8H TH JH QH", "7D 8D", "9D TD")
     bid(match, "3 3 3 3")
     match.play("5D")
@@ -378,7 +400,9 @@ def test_A13_a_spade_may_be_thrown_on_the_first_trick_and_breaks(dealt: Any, bid
     assert match.legal_cards().endswith("QH 5S")
 
 
-def test_A12_a_leader_with_only_spades_leads_one_and_the_ban_stands(dealt: Any, bid: Any) -> None:
+def test_A12_a_leader_with_only_spades_leads_one_and_the_ban_stands(
+    dealt: Callable[..., Table], bid: Callable[..., list[Any]]
+) -> None:
     match = dealt(SPADES.replace(" AS", ""), "AS 2C", "3C", "4C")  # seat 0 fills up with one club
     bid(match, "3 3 3 3")
     match.play("5C 2C 3C 4C")
@@ -390,7 +414,9 @@ def test_A12_a_leader_with_only_spades_leads_one_and_the_ban_stands(dealt: Any, 
     assert not match.view(None).spades_broken
 
 
-def test_A12_after_a_spade_led_the_next_leader_is_still_bound(dealt: Any, bid: Any) -> None:
+def test_A12_after_a_spade_led_the_next_leader_is_still_bound(
+    dealt: Callable[..., Table], bid: Callable[..., list[Any]]
+) -> None:
     match = dealt(SPADES.replace("AS", "AC").replace("KS", "KC"), "AS 2C 3C 4D", "KS 4C 5C", "6C 7C")
     bid(match, "3 3 3 3")
     match.play("AC 2C 4C 6C KC 3C 5C 7C")
@@ -402,7 +428,9 @@ def test_A12_after_a_spade_led_the_next_leader_is_still_bound(dealt: Any, bid: A
     assert "S" not in match.legal_cards()
 
 
-def test_a_dealer_with_thirteen_spades_leads_one(dealt: Any, bid: Any) -> None:
+def test_a_dealer_with_thirteen_spades_leads_one(
+    dealt: Callable[..., Table], bid: Callable[..., list[Any]]
+) -> None:
     match = dealt(SPADES, CLUBS, DIAMONDS, HEARTS)
     bid(match, "13 0 0 0")
     assert match.legal_cards() == SPADES
@@ -411,7 +439,9 @@ def test_a_dealer_with_thirteen_spades_leads_one(dealt: Any, bid: Any) -> None:
     assert match.turn == 0
 
 
-def test_A18_all_thirteen_tricks_are_played_though_a_nil_has_failed(dealt: Any, bid: Any) -> None:
+def test_A18_all_thirteen_tricks_are_played_though_a_nil_has_failed(
+    dealt: Callable[..., Table], bid: Callable[..., list[Any]]
+) -> None:
     match = dealt(SPADES, CLUBS, DIAMONDS, HEARTS)
     bid(match, "N 0 0 0")
     while match.state.to_act():

@@ -1,6 +1,7 @@
 """Spades: what seats and the public are told, and that nothing else reaches them."""
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,8 +13,9 @@ from referee.games.errors import BadAction
 from referee.games.events import BidMade, CardPlayed, DealScored, TrickTaken
 from referee.games.spades import GAME
 from referee.games.spades.rules import Dealt, Looked, Phase
-from referee.games.spades.view import CardsLooked, DealStarted, SpadesView
-from referee.tricks import Trick
+from referee.games.spades.view import CardsLooked, SpadesDealStarted, SpadesView
+from referee.games.tricks import Trick
+from tests.games.conftest import Table
 
 NIL, LOOK = Blind(BlindChoice.NIL), Blind(BlindChoice.LOOK)
 SEATS = tuple(Seat(seat) for seat in range(4))
@@ -35,7 +37,7 @@ def cards_in(value: Any) -> set[Card]:
         return {*value.hand, *cards_in(value.tricks), *cards_in([t for t in [value.trick] if t])}
     if isinstance(value, LegalActions):
         return cards_in(value.actions)
-    return set(value.hand) if isinstance(value, DealStarted | CardsLooked) else set()
+    return set(value.hand) if isinstance(value, SpadesDealStarted | CardsLooked) else set()
 
 
 def known(match: Any, seat: Seat | None) -> Any:
@@ -63,7 +65,7 @@ def test_1_7_of_the_deal_a_seat_is_told_its_own_cards_unless_it_may_bid_blind(
     seat: Seat | None, blind_sides: tuple[Seat, ...]
 ) -> None:
     sees = seat is not None and Seat(seat % 2) not in blind_sides
-    told = DealStarted(2, Seat(3), HANDS[seat] if seat is not None and sees else (), blind_sides)
+    told = SpadesDealStarted(2, Seat(3), HANDS[seat] if seat is not None and sees else (), blind_sides)
     assert GAME.project(Dealt(2, Seat(3), HANDS, blind_sides), seat) == told
 
 
@@ -95,7 +97,7 @@ def test_1_7_and_A3_bids_play_and_scores_are_told_to_all(event: Any, seat: Seat 
 
 
 @everybody
-def test_1_7_the_view_while_bids_are_made(behind: Any, seat: Seat | None) -> None:
+def test_1_7_the_view_while_bids_are_made(behind: Callable[..., Table], seat: Seat | None) -> None:
     match = behind(bag_limit=3)
     match.deal(ALL_CARDS)
     match.act(1, Bid(3))
@@ -123,7 +125,7 @@ def test_1_7_the_view_while_bids_are_made(behind: Any, seat: Seat | None) -> Non
 
 @everybody
 def test_1_7_and_A14_the_view_of_a_play_holds_the_whole_history(
-    dealt: Any, bid: Any, seat: Seat | None
+    dealt: Callable[..., Table], bid: Callable[..., list[Any]], seat: Seat | None
 ) -> None:
     match = dealt("5D 6D 2H", "2S 5S 9H 2C 3C 4C 5C 6C 7C 8C TC JC QC", "7D 8D 3H", "9D TD 4H", dealer=0)
     bid(match, "3 2 1 4")
@@ -148,20 +150,24 @@ def test_1_7_and_A14_the_view_of_a_play_holds_the_whole_history(
     )
 
 
-def test_scores_and_bags_in_a_view_are_by_side_and_carried_on(spades: Any, score: Any) -> None:
+def test_scores_and_bags_in_a_view_are_by_side_and_carried_on(
+    spades: Callable[..., Table], score: Callable[..., DealScored]
+) -> None:
     match = spades()
     score(match, "4 2 3 3", (5, 1, 4, 3))
     match.deal(ALL_CARDS)
     assert all((view.scores, view.bags) == ((72, -50), (2, 0)) for view in map(match.view, EVERYBODY))
 
 
-def test_1_7_a_hand_is_its_owners_alone(dealt: Any) -> None:
+def test_1_7_a_hand_is_its_owners_alone(dealt: Callable[..., Table]) -> None:
     match = dealt()
     assert [match.view(seat).hand for seat in EVERYBODY] == [(), *HANDS]
     assert [match.told(seat)[0].hand for seat in EVERYBODY] == [(), *HANDS]
 
 
-def test_1_7_no_hand_is_shown_after_the_deal(spades: Any, score: Any) -> None:
+def test_1_7_no_hand_is_shown_after_the_deal(
+    spades: Callable[..., Table], score: Callable[..., DealScored]
+) -> None:
     match = spades()
     score(match, "4 2 3 3", (5, 1, 4, 3))
     for seat in EVERYBODY:
@@ -172,7 +178,7 @@ def test_1_7_no_hand_is_shown_after_the_deal(spades: Any, score: Any) -> None:
 # A5: a seat that may bid blind has not seen its cards
 
 
-def test_A5_before_it_decided_its_cards_are_nowhere(behind: Any) -> None:
+def test_A5_before_it_decided_its_cards_are_nowhere(behind: Callable[..., Table]) -> None:
     match = behind(dealer=1)  # in the second deal seat 2 deals
     before = {seat: len(match.told(seat)) for seat in SEATS}
     match.deal(ALL_CARDS)
@@ -191,7 +197,9 @@ def test_A5_before_it_decided_its_cards_are_nowhere(behind: Any) -> None:
 
 
 @pytest.mark.parametrize("choice", [NIL, LOOK])
-def test_A5_with_the_choice_the_cards_are_told_to_their_owner(behind: Any, choice: Blind) -> None:
+def test_A5_with_the_choice_the_cards_are_told_to_their_owner(
+    behind: Callable[..., Table], choice: Blind
+) -> None:
     match = behind(dealer=1)
     match.deal(ALL_CARDS)
     match.act(2, choice)
@@ -204,7 +212,7 @@ def test_A5_with_the_choice_the_cards_are_told_to_their_owner(behind: Any, choic
 
 
 def test_A5_any_other_deck_would_be_the_same_to_a_seat_that_has_not_looked(
-    behind: Any, shuffled: Any
+    behind: Callable[..., Table], shuffled: Callable[..., tuple[Card, ...]]
 ) -> None:
     found = []
     for key in range(20):
@@ -224,13 +232,15 @@ def test_A5_any_other_deck_would_be_the_same_to_a_seat_that_has_not_looked(
     assert all(told == found[0] for told in found)
 
 
-def test_A5_seats_of_the_other_side_see_their_cards_at_once(behind: Any) -> None:
+def test_A5_seats_of_the_other_side_see_their_cards_at_once(behind: Callable[..., Table]) -> None:
     match = behind()
     match.deal(ALL_CARDS)
     assert [bool(match.view(seat).hand) for seat in EVERYBODY] == [False, False, True, False, True]
 
 
-def test_A5_in_the_next_deal_all_is_hidden_again(behind: Any, score: Any) -> None:
+def test_A5_in_the_next_deal_all_is_hidden_again(
+    behind: Callable[..., Table], score: Callable[..., DealScored]
+) -> None:
     match = behind()
     score(match, "5 3 B 3", (4, 4, 0, 5))
     score(match, "6 4 6 4", (3, 5, 2, 3))
@@ -244,7 +254,7 @@ def test_A5_in_the_next_deal_all_is_hidden_again(behind: Any, score: Any) -> Non
 # Default actions
 
 
-def test_default_actions(behind: Any) -> None:
+def test_default_actions(behind: Callable[..., Table]) -> None:
     match = behind(dealer=1)
     match.deal(ALL_CARDS)
 
@@ -263,7 +273,7 @@ def test_default_actions(behind: Any) -> None:
     assert set(GAME.phases) == {phase.name.lower() for phase in Phase}
 
 
-def test_a_default_bid_makes_a_deal_of_low_bids(behind: Any) -> None:
+def test_a_default_bid_makes_a_deal_of_low_bids(behind: Callable[..., Table]) -> None:
     match = behind()
     match.deal(ALL_CARDS)
     match.default_out()
@@ -281,7 +291,7 @@ def rebuilt(events: list[Any], seat: Seat | None) -> dict[str, Any]:
     tricks: list[Trick] = []
     for event in events:
         match event:
-            case DealStarted():
+            case SpadesDealStarted():
                 seen |= {"deal": event.deal, "dealer": event.dealer, "blind_sides": event.blind_sides}
                 seen |= {"hand": event.hand, "looked": (), "bids": (), "spades_broken": False}
                 tricks = []
@@ -307,7 +317,7 @@ def rebuilt(events: list[Any], seat: Seat | None) -> dict[str, Any]:
     return {**seen, "seat": seat, "tricks": tuple(tricks), "trick": current, "taken": taken}
 
 
-def test_a_view_is_what_the_seat_was_told(spades: Any) -> None:
+def test_a_view_is_what_the_seat_was_told(spades: Callable[..., Table]) -> None:
     phases = dict.fromkeys(Phase, 0)
     match = spades(deals=4, blind_nil_gap=0, dealer=2)
     while match.state.result() is None:
@@ -325,7 +335,7 @@ def test_a_view_is_what_the_seat_was_told(spades: Any) -> None:
     assert all(phases.values())
 
 
-def test_cards_are_conserved(spades: Any) -> None:
+def test_cards_are_conserved(spades: Callable[..., Table]) -> None:
     match = spades(deals=2, blind_nil_gap=5000)
     while match.state.result() is None:
         match.step("conserved")
@@ -350,7 +360,9 @@ def unseen(match: Any, seat: Seat | None) -> list[Card]:
     return sorted(set(ALL_CARDS) - seen)
 
 
-def test_cards_that_a_seat_has_not_seen_make_no_difference_to_it(spades: Any, shuffled: Any) -> None:
+def test_cards_that_a_seat_has_not_seen_make_no_difference_to_it(
+    spades: Callable[..., Table], shuffled: Callable[..., tuple[Card, ...]]
+) -> None:
     compared = dict.fromkeys(Phase, 0)
     for key in range(40):
         match = spades(blind_nil_gap=0, floor=-5000).walk(
@@ -369,7 +381,7 @@ def test_cards_that_a_seat_has_not_seen_make_no_difference_to_it(spades: Any, sh
     assert min(compared.values()) > 40, compared
 
 
-def test_only_the_seat_to_act_has_legal_actions(behind: Any) -> None:
+def test_only_the_seat_to_act_has_legal_actions(behind: Callable[..., Table]) -> None:
     match = behind()
     match.deal(ALL_CARDS)
     while match.state.to_act():
@@ -377,7 +389,7 @@ def test_only_the_seat_to_act_has_legal_actions(behind: Any) -> None:
         match.step("turns")
 
 
-def test_a_new_deal_begins_with_nothing_taken_and_nothing_broken(dealt: Any) -> None:
+def test_a_new_deal_begins_with_nothing_taken_and_nothing_broken(dealt: Callable[..., Table]) -> None:
     match = dealt()  # whole suits: the first trick is ruffed
     match.default_out()
     assert match.view(None).spades_broken

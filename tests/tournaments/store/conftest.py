@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 import tempfile
@@ -15,12 +16,12 @@ from typing import Any
 import psycopg
 import pytest
 
-from referee.effects import Outcome
-from referee.faults import FaultCounts, Termination
+from referee.match.effects import Outcome
+from referee.match.faults import FaultCounts, Termination
 from tournaments import schedule
-from tournaments.config import load
-from tournaments.plan import Plan
+from tournaments.plan.plan import Plan
 from tournaments.store import FILE, MatchResult, Store
+from tournaments.tournament_file.reader import load
 
 CUP = """game = "two_handed_spades"
 rounds = 2
@@ -54,16 +55,47 @@ class Server:
         data = str(self.folder / "data")
         try:
             self._run("initdb", "-D", data, "-U", "fairdeal", "--auth=trust", "--no-sync", "-E", "UTF8")
-            quick = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off"
-            options = f"-k {self.folder} -c listen_addresses='' {quick}"
-            self._run("pg_ctl", "-D", data, "-w", "-l", str(self.folder / "log"), "-o", options, "start")
+            self.start()
         except BaseException:
             shutil.rmtree(self.folder)
             raise
 
-    def stop(self) -> None:
+    def start(self) -> None:
+        """Start it, unless it runs."""
+        if (self.folder / "data" / "postmaster.pid").exists():
+            return
+        quick = "-c fsync=off -c full_page_writes=off"  # what it has said is kept when it is stopped at once
+        options = f"-k {self.folder} -c listen_addresses='' {quick}"
+        data = str(self.folder / "data")
+        self._run("pg_ctl", "-D", data, "-w", "-l", str(self.folder / "log"), "-o", options, "start")
+
+    def halt(self) -> None:
+        """Stop it at once, as a power cut would."""
         self._run("pg_ctl", "-D", str(self.folder / "data"), "-w", "-m", "immediate", "stop")
+
+    def stop(self) -> None:
+        """Stop it for good."""
+        self.halt()
         shutil.rmtree(self.folder)
+
+    def freeze(self) -> None:
+        """Have it answer nobody, also those who connect."""
+        for process in self._processes():
+            os.kill(process, signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Have it go on."""
+        for process in self._processes():
+            os.kill(process, signal.SIGCONT)
+
+    def _processes(self) -> list[int]:
+        """Return the process that lets in, first, and those that it has started."""
+        pid = self.folder / "data" / "postmaster.pid"
+        if not pid.exists():
+            return []
+        first = int(pid.read_text().splitlines()[0])
+        children = Path(f"/proc/{first}/task/{first}/children").read_text().split()
+        return [first, *map(int, children)]
 
     def new_database(self) -> str:
         """Return the URL of a database that holds nothing."""
@@ -133,11 +165,11 @@ class Place:
     def issued(self, plan: Plan) -> Store:
         """Open the store of a plan with all its matches issued."""
         store = Store.open(plan)
-        store.issue(schedule.next(plan, store.issued(), {}, set()))
+        store.issue(schedule.next(plan, store.issued(), {}))
         return store
 
     def ids(self, plan: Plan) -> list[str]:
-        return [pairing.match_id for pairing in schedule.next(plan, set(), {}, set())]
+        return [pairing.match_id for pairing in schedule.next(plan, set(), {})]
 
     def result(
         self,
@@ -165,7 +197,7 @@ class Place:
             return database.execute(statement).fetchall()
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.process)])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
     return Place(tmp_path, request.getfixturevalue("postgres") if request.param == "postgres" else None)
 

@@ -3,14 +3,15 @@
 import asyncio
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.tournaments.store.conftest import Place
 from tournaments.cli import tournament as cli
-from tournaments.conduct import conduct
-from tournaments.plan import Plan
-from tournaments.runner import RunFailed, check_folder
+from tournaments.plan.plan import Plan
+from tournaments.running.resuming import check_folder
+from tournaments.running.runner import RunFailed
+from tournaments.serving.one_tournament import conduct
 from tournaments.store import Store
 
 
@@ -24,7 +25,7 @@ async def run(plan: Plan) -> None:
 
 
 @pytest.mark.asyncio
-async def test_in_another_folder_it_is_refused(in_postgres: Any, tmp_path: Path) -> None:
+async def test_in_another_folder_it_is_refused(in_postgres: Place, tmp_path: Path) -> None:
     plan = in_postgres.plan()
     in_postgres.issued(plan).close()
     elsewhere = replace(plan, folder=tmp_path / "elsewhere")
@@ -37,7 +38,7 @@ async def test_in_another_folder_it_is_refused(in_postgres: Any, tmp_path: Path)
 
 
 @pytest.mark.parametrize("case", ["its own folder", "a lost folder's place", "nothing issued"])
-def test_where_its_files_are_it_goes_on(in_postgres: Any, tmp_path: Path, case: str) -> None:
+def test_where_its_files_are_it_goes_on(in_postgres: Place, tmp_path: Path, case: str) -> None:
     plan = in_postgres.plan()
     if case != "nothing issued":
         in_postgres.issued(plan).close()
@@ -51,13 +52,13 @@ def test_where_its_files_are_it_goes_on(in_postgres: Any, tmp_path: Path, case: 
         check_folder(plan, store)
 
 
-def test_a_store_in_the_folder_is_never_elsewhere(sqlite: Any) -> None:
+def test_a_store_in_the_folder_is_never_elsewhere(sqlite: Place) -> None:
     plan = sqlite.plan()
     with sqlite.issued(plan) as store:
         check_folder(plan, store)
 
 
-def test_the_status_says_where_what_is(in_postgres: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_status_says_where_what_is(in_postgres: Place, capsys: pytest.CaptureFixture[str]) -> None:
     plan = in_postgres.plan()
     in_postgres.issued(plan).close()
     file = in_postgres.folder / "cup.toml"

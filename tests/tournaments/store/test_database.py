@@ -3,16 +3,23 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+import psycopg
 import pytest
+from sqlalchemy.engine.default import DefaultDialect
 
-from tournaments.plan import Plan
-from tournaments.store import FILE, Store, StoreError
+from tournaments import schedule
+from tournaments.plan.plan import Plan
+from tournaments.plan.states import State
+from tournaments.store import FILE, Store, StoreError, StoreLost
 
 Place = Any  # of conftest
 Door = Callable[[Plan], Store]
@@ -132,20 +139,107 @@ def test_a_second_writer_is_refused(in_postgres: Place, monkeypatch: pytest.Monk
     Store.open(cup).close()
 
 
-def test_nothing_is_written_once_the_connection_that_holds_it_is_lost(in_postgres: Place) -> None:
+def cut(place: Place) -> None:
+    """End all connections to a database."""
+    place.sql(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+
+
+def test_a_connection_that_was_lost_is_followed_by_one_that_holds_the_same(
+    in_postgres: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tournaments.store.database._LOCK_WAIT", 100)
+    cup = in_postgres.plan()
+    first, second, *_ = in_postgres.ids(cup)
+    with in_postgres.issued(cup) as store:
+        cut(in_postgres)
+        with pytest.raises(StoreLost, match=r"cannot be used as a store \(.*\): see that the server runs"):
+            store.add(in_postgres.result(first))
+        assert store.add(in_postgres.result(first))
+        assert not store.add(in_postgres.result(first))
+        with pytest.raises(StoreError, match="another process is at work on the tournament cup here"):
+            Store.open(cup)
+        cut(in_postgres)
+        with pytest.raises(StoreLost):
+            store.add(in_postgres.result(second))
+        with Store.open(cup) as successor:
+            assert successor.add(in_postgres.result(second))
+            with pytest.raises(StoreError, match="another process is at work") as refused:
+                store.add(in_postgres.result(second, score=7))
+            assert not isinstance(refused.value, StoreLost)
+        assert not store.add(in_postgres.result(second, score=7))
+        assert [result for _, result in store.results()] == [
+            in_postgres.result(first),
+            in_postgres.result(second),
+        ]
+
+
+def test_a_connection_that_the_server_takes_for_alive_keeps_nobody_out(
+    in_postgres: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cup = in_postgres.plan()
     first = in_postgres.ids(cup)[0]
     with in_postgres.issued(cup) as store:
-        in_postgres.sql(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-        )
-        with pytest.raises(StoreError, match=r"cannot be used as a store \(.*\): see that the server runs"):
+        used = store._database._writer.connection.dbapi_connection.fileno()
+        as_if_alive = os.dup(used)
+        ours, theirs = socket.socketpair()
+        theirs.close()
+        os.dup2(ours.fileno(), used)  # as where the network has lost it, and the server has not heard of that
+        ours.close()
+        with pytest.raises(StoreLost):
             store.add(in_postgres.result(first))
-        with pytest.raises(StoreError, match="the connection was lost: see that the server runs"):
-            store.add(in_postgres.result(first))
-        with Store.open(cup) as successor:
-            assert successor.add(in_postgres.result(first))
+        assert store.add(in_postgres.result(first))
+        os.close(as_if_alive)
+
+
+def test_what_may_have_been_stored_before_the_connection_was_lost_can_be_stored_again(
+    in_postgres: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server has kept it, and its answer was lost."""
+    cup = in_postgres.plan()
+    pairings = tuple(schedule.next(cup, set(), {}))
+    first = in_postgres.ids(cup)[0]
+    with Store.open(cup) as store:
+        for work in (
+            lambda: store.issue(pairings),
+            lambda: store.add(in_postgres.result(first)),
+            lambda: store.set_state(State.RUNNING),
+        ):
+            with monkeypatch.context() as patch:
+                commit = DefaultDialect.do_commit
+
+                def lost(dialect: Any, connection: Any, commit: Any = commit) -> None:
+                    commit(dialect, connection)
+                    raise psycopg.OperationalError("server closed the connection unexpectedly")
+
+                patch.setattr(DefaultDialect, "do_commit", lost)
+                with pytest.raises(StoreLost):
+                    work()
+            cut(in_postgres)
+            with suppress(StoreLost):
+                work()
+            work()
+        assert store.issued_count() == len(pairings)
+        assert [result for _, result in store.results()] == [in_postgres.result(first)]
+        assert store.state is State.RUNNING
+
+
+def test_a_server_that_does_not_answer_is_hung_up_on(
+    in_postgres: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cup = in_postgres.plan()
+    with in_postgres.issued(cup) as store, Store.read(cup) as reader:
+        monkeypatch.setattr("tournaments.store.database._ANSWER_WITHIN", 0.2)
+        waits = "SELECT pg_sleep(600)"
+        for opened, way in ((store, "writing"), (reader, "reading")):
+            with pytest.raises(StoreLost), getattr(opened._database, way)() as connection:
+                connection.exec_driver_sql(waits)
+        with pytest.raises(StoreLost), store._database.writing() as connection:
+            # who is told that it is all over has not to wait for an answer
+            threading.Timer(0.1, store.close).start()
+            connection.exec_driver_sql(waits)
 
 
 # Killed
@@ -154,16 +248,16 @@ KILLED = """
 import os, signal, sys
 from dataclasses import replace
 from pathlib import Path
-from referee.effects import Outcome
-from referee.faults import FaultCounts, Termination
+from referee.match.effects import Outcome
+from referee.match.faults import FaultCounts, Termination
 from tournaments import schedule
-from tournaments.config import load
+from tournaments.tournament_file.reader import load
 from tournaments.schedule.pairing import Pairing
 from tournaments.store import MatchResult, Store
 
 cup = replace(load(Path(sys.argv[1])), store=sys.argv[2] or None)
 store = Store.open(cup)
-store.issue(schedule.next(cup, set(), {}, set()))
+store.issue(schedule.next(cup, set(), {}))
 outcome = Outcome(Termination.COMPLETED, (1, 2), (300, 120), False, (FaultCounts(), FaultCounts()), ())
 store.add(
     MatchResult(
@@ -178,6 +272,7 @@ with store._database.writing() as connection:
 """
 
 
+@pytest.mark.process
 def test_a_kill_in_mid_transaction_leaves_what_was_stored(place: Place) -> None:
     cup = place.plan()
     command = [sys.executable, "-c", KILLED, str(place.folder / "cup.toml"), place.url or ""]

@@ -15,11 +15,11 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from referee.cards import Seat
-from referee.faults import FaultCounts, SeatTime, Termination
-from referee.shapes import Micros
-from tournaments.folder import owned
-from tournaments.plan import Plan
-from tournaments.states import EntryState, State
+from referee.match.clock import Micros
+from referee.match.faults import FaultCounts, SeatTime, Termination
+from tournaments.folder_lock import owned
+from tournaments.plan.plan import Plan
+from tournaments.plan.states import EntryState, State
 from tournaments.store import FILE, Store, StoreError, schema
 from tournaments.store.tables import METADATA
 
@@ -101,7 +101,7 @@ def test_a_store_of_the_first_release_opens_with_all_it_holds(place: Place, door
             {Termination.COMPLETED: 2, Termination.FORFEIT: 1, Termination.VOID: 1, Termination.CANCELLED: 1}
         )
         forfeited, outcome = found[3][1], found[3][1].outcome
-        assert (found[3][0].seats, found[3][0].versions) == (("ben", "ann"), (None, "1.0"))
+        assert (found[3][0].entries, found[3][0].versions) == (("ben", "ann"), (None, "1.0"))
         assert forfeited.record == "records/two_handed_spades-1-77836cc184748081.2.jsonl.gz"
         assert forfeited.record_sha256 == "ab" * 32
         assert (forfeited.started, forfeited.duration) == ("2026-03-01T12:00:00+00:00", 1_500_000)
@@ -159,8 +159,8 @@ def test_a_store_that_is_being_played_is_not_brought_up_to_date(sqlite: Place, d
 def test_tables_in_use_are_not_changed(in_postgres: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tournaments.store.database._LOCK_WAIT", 100)
     with Store.open(in_postgres.plan(name="one")):
-        monkeypatch.setattr(schema, "NEWEST", "3")
-        monkeypatch.setattr(schema, "_KNOWN", ("1", "2", "3"))
+        monkeypatch.setattr(schema, "NEWEST", "4")
+        monkeypatch.setattr(schema, "_KNOWN", ("1", "2", "3", "4"))
         with pytest.raises(
             StoreError, match="must be brought up to date, and a process of an earlier version"
         ):
@@ -178,7 +178,7 @@ def test_a_store_of_a_newer_version(place: Place, door: Door) -> None:
     with pytest.raises(StoreError) as refused:
         door(cup)
     assert re.fullmatch(
-        r"\S+: written by a newer version of fairdeal \(its revision is 99, ours 2\): use that version, or"
+        r"\S+: written by a newer version of fairdeal \(its revision is 99, ours 3\): use that version, or"
         " choose another store",
         str(refused.value),
     )

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from tournaments.plan import Entry, Hosting
+from tournaments.plan.plan import Entry, Hosting
+from tournaments.plan.states import EntryState
 from tournaments.schedule.pairing import Pairing
-from tournaments.states import EntryState
 from tournaments.store import Registered, Store, StoreError
+from tournaments.store.roster import Roster
 
 Place = Any  # of conftest
 
@@ -168,6 +169,39 @@ def test_the_file_may_name_an_entry_that_registered(place: Place, ladder_text: s
         assert standing(store)[-1] == ("dot", None, ACTIVE, True, "01")
     with Store.open(place.plan(ladder_text), at(3)) as store:
         assert standing(store)[-1] == ("dot", None, LEFT, False, "01")
+
+
+def test_a_change_of_one_entry_does_not_read_all_others_again(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str | None] = []
+    entries = Roster.entries
+
+    def counted(roster: Roster, name: str | None = None) -> tuple[Registered, ...]:
+        read.append(name)
+        return entries(roster, name)
+
+    monkeypatch.setattr(Roster, "entries", counted)
+    cup = place.plan()
+    with Store.open(cup) as store, Store.join(cup) as beside:
+        for change in (
+            lambda: store.set_standing("ben", PAUSED),
+            lambda: store.set_standing("ben", PAUSED),  # which changes nothing
+            lambda: store.register(DOT),
+            lambda: store.register(replace(DOT, version="2")),
+            lambda: store.set_standing("ann", LEFT),
+        ):
+            store.roster()
+            read.clear()
+            change()
+            found = store.roster()
+            assert len(read) == 1 and read[0]
+            with Store.read(cup) as reader:
+                assert found == reader.roster()
+        # what others change is read as ever
+        beside.set_standing("ben", ACTIVE)
+        store.set_standing("dot", PAUSED)
+        assert store.roster() == beside.roster()
 
 
 # Beside a run

@@ -34,7 +34,7 @@ from referee.games.bury.scoring import TRICKS, deal_points
 from referee.games.errors import IllegalAction
 from referee.games.events import CardPlayed, DealScored, TrickTaken
 from referee.games.options import Option, Options, number
-from referee.tricks import TrickPlay
+from referee.games.tricks import TrickPlay
 
 OPTIONS: Final = (
     Option(

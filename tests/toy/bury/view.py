@@ -19,7 +19,7 @@ from referee.cards import Card, Seat, cards_of
 from referee.games.base import Event
 from referee.games.bury.rules import BuryState, CardsBuried, Dealt, Phase
 from referee.games.events import CardPlayed, DealScored, TrickTaken
-from referee.tricks import Trick
+from referee.games.tricks import Trick
 
 
 @dataclass(frozen=True, slots=True)

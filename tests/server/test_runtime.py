@@ -1,0 +1,407 @@
+"""The journal before the telling, and what happens when the disk does not bear it."""
+
+import asyncio
+import errno
+import gc
+import json
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+import fairdeal
+from fairdeal.v1 import play_service_pb2 as pb
+from referee.core.core import OpenTable
+from referee.core.limits import Limits
+from referee.core.session import Session
+from referee.dealing.keys import Vault
+from referee.games.registry import GAMES
+from referee.match.clock import PROFILES
+from referee.match.faults import FaultPolicy, Termination
+from referee.match.messages import Reason
+from referee.server.runtime import RefereeFailed
+from referee.storage import record
+from referee.storage.journal import Journal
+from tests.house import PATIENCE
+from tests.server.conftest import Chancer, Serve, Setup
+
+pytestmark = pytest.mark.asyncio
+
+
+def open_table(game: str = "two_handed_spades") -> OpenTable:
+    return OpenTable(
+        game=game,
+        options=GAMES[game].bind({}),
+        deals=1,
+        clock=PROFILES["debug"],
+        faults=FaultPolicy(),
+    )
+
+
+def inputs(journal: bytes) -> list[Any]:
+    """Return the inputs in a journal."""
+    return [line for line in map(json.loads, journal.splitlines()) if line["type"] == "input"]
+
+
+def no_space(*_args: Any) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+async def in_turn(*callers: Any) -> list[Any]:
+    """Return the bots of a match that has begun, who is asked first, first; they must hear events."""
+    for caller in callers:
+        await caller.until("happened")
+    first = callers[0].of("happened")[0].event.draft_started.first - 1
+    return sorted(callers, key=lambda caller: caller.of("seated")[0].seat - 1 != first)
+
+
+# The order
+
+
+async def test_what_a_bot_is_told_stands_in_the_journal_before(
+    serve: Serve, setup: Setup, chancer: type[Chancer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[tuple[bytes, bytes]] = []
+    next_frame = Session.next_frame
+
+    def watched(session: Session) -> bytes | None:
+        if frame := next_frame(session):
+            sent.append((frame, house.journal))
+        return frame
+
+    async with serve() as house:
+        monkeypatch.setattr(Session, "next_frame", watched)
+        match = house.referee.play(setup())
+        async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
+            for entry in "ab":
+                group.create_task(fairdeal.run_async(chancer(), house.address, entry=entry, matches=1))
+            await match
+    closed = 0
+    for frame, journal in sent:
+        updates = pb.PlayResponse.FromString(frame).updates
+        answered = {update.closed.decision_id for update in updates if update.HasField("closed")}
+        assert answered <= {given["decision_id"] for given in inputs(journal) if given["kind"] == "answer"}
+        if any(update.HasField("decision") for update in updates):
+            assert sum(given["kind"] == "ready" for given in inputs(journal)) == 2
+        closed += len(answered)
+    assert closed > 50
+
+
+async def test_a_match_begins_with_its_header_in_the_journal(serve: Serve, setup: Setup) -> None:
+    async with serve() as house:
+        guest = await house.guest("a")
+        house.referee.play(setup())
+        seated = await guest.until("seated")
+        header = json.loads(house.journal.splitlines()[1])  # after the snapshot
+    assert (header["type"], header["match_id"], header["attempt"]) == ("header", "m-1", 1)
+    assert header["commitment"]["commit"] == seated.commitment.commit.hex()
+
+
+async def test_what_is_being_played_stays_in_the_journal(serve: Serve, setup: Setup) -> None:
+    async with serve() as house:
+        guest = await house.guest("a")
+        playing = house.referee.play(setup())
+        await guest.ready()
+        await guest.say(bye=pb.Bye())
+        await guest.end()
+    assert [given["kind"] for given in inputs(house.journal)] == ["start", "back", "ready", "lost"]
+    assert playing.cancelled()
+    assert house.reports == []
+
+
+async def test_what_comes_in_one_turn_is_written_at_once(
+    serve: Serve, setup: Setup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flushes = []
+    flush = Journal.flush
+
+    def counted(journal: Journal) -> None:
+        flushes.append(journal)
+        flush(journal)
+
+    async with serve() as house:
+        guest = await house.guest("a")
+        monkeypatch.setattr(Journal, "flush", counted)
+        for number in range(5):
+            house.referee.play(setup(match_id=f"m-{number}"))
+        await guest.until("seated", 5)
+        assert len(flushes) == 1
+
+
+async def test_answers_are_counted(serve: Serve, setup: Setup, chancer: type[Chancer]) -> None:
+    async with serve() as house:
+        first, second = [await house.guest(entry, events=True) for entry in "ab"]
+        match = house.referee.play(setup())
+        await first.ready()
+        await second.ready()
+        asked, other = await in_turn(first, second)
+        await asked.until("decision")
+        await asked.answer()
+        await other.until("decision")
+        assert house.referee.answers == 1
+        assert len(house.referee.core.matches) == 1
+        house.referee.abandon(("a", ""))
+        assert (await match).outcome.termination is Termination.FORFEIT
+        assert len(house.referee.core.matches) == 0
+
+
+# A disk that fails
+
+
+async def test_a_journal_that_fails_ends_the_telling(
+    serve: Serve, setup: Setup, open_caller: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serve(durable=True) as house:
+        first, second = open_caller(house.address), open_caller(house.address)
+        await first.hello("a", events=True)
+        await second.hello("b", events=True)
+        matches = [house.referee.play(setup(match_id=f"m-{number}")) for number in range(2)]
+        await first.say(ready=[pb.Ready(match_id="m-0")])
+        await second.say(ready=[pb.Ready(match_id="m-0")])
+        asked, other = await in_turn(first, second)
+        await asked.until("decision")
+        told = len(asked.heard), len(other.heard)
+        monkeypatch.setattr("referee.storage.journal.os.fsync", no_space)
+        await asked.answer()
+        async with asyncio.timeout(PATIENCE):
+            failure = await house.referee.failed()
+        text = "the journal cannot be written (No space left on device); free the disk and start again"
+        assert str(failure) == text
+        for match in matches:
+            with pytest.raises(RefereeFailed, match="the journal cannot be written"):
+                await match
+        with pytest.raises(RefereeFailed, match="the journal cannot be written"):
+            house.referee.play(setup(match_id="m-3"))
+        monkeypatch.undo()
+        await asked.say(answers=[pb.Answer(match_id="x")])  # whatever is said now, nothing is answered
+        await house.list_games()
+    for caller in (asked, other):
+        ending = await caller.end()
+        assert (ending.code, ending.reason) == (grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN")
+    assert (len(asked.heard), len(other.heard)) == told
+    assert house.reports == []
+
+
+async def test_without_a_journal_nobody_is_even_seated(
+    serve: Serve, setup: Setup, open_caller: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serve(durable=True) as house:
+        caller = open_caller(house.address)
+        await caller.hello("a")
+        monkeypatch.setattr("referee.storage.journal.os.fsync", no_space)
+        match = house.referee.play(setup())
+        with pytest.raises(RefereeFailed):
+            await match
+    await caller.end()
+    assert caller.of("seated") == []
+
+
+async def test_nobody_has_to_ask_what_became_of_each_match(
+    serve: Serve, setup: Setup, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with serve(durable=True) as house:
+        monkeypatch.setattr("referee.storage.journal.os.fsync", no_space)
+        house.referee.play(setup())
+        async with asyncio.timeout(PATIENCE):
+            await house.referee.failed()
+        gc.collect()
+    assert caplog.text == ""
+
+
+async def test_a_record_that_cannot_be_written_stops_the_referee(serve: Serve, setup: Setup) -> None:
+    async with serve() as house:
+        (house.folder / "records").rmdir()
+        match = house.referee.play(setup())
+        house.referee.abandon(("a", ""))
+        with pytest.raises(RefereeFailed) as caught:
+            await match
+        assert await house.referee.failed() is caught.value
+    path = house.folder / "records" / "m-1.1.jsonl.gz"
+    text = f"{path} cannot be written (No such file or directory); put that right and start again"
+    assert str(caught.value) == text
+    # so that the match can be played again
+    assert [given["kind"] for given in inputs(house.journal)] == ["start", "abandon"]
+
+
+async def test_the_first_failure_is_the_one_that_is_told(serve: Serve, setup: Setup) -> None:
+    async with serve() as house:
+        (house.folder / "records").rmdir()
+        matches = [house.referee.play(setup(match_id=f"m-{number}")) for number in range(3)]
+        house.referee.abandon(("a", ""))
+        await asyncio.wait(matches, timeout=PATIENCE)
+        failure = await house.referee.failed()
+    assert {match.exception() for match in matches} == {failure}
+    assert await house.referee.failed() is failure
+
+
+async def test_an_open_table_without_a_key_stops_the_referee(serve: Serve, tmp_path: Path) -> None:
+    folder = tmp_path / "secrets"
+    async with serve(keys=Vault(folder), open_tables=[open_table()]) as house:
+        shutil.rmtree(folder)
+        for entry in "ab":
+            await house.caller().say(hello=pb.Hello(versions=[1], entry=entry))
+        async with asyncio.timeout(PATIENCE):
+            failure = await house.referee.failed()
+    name = "two_handed_spades-0.1.secret"
+    assert str(failure) == (
+        f"{folder / name} cannot be read or written (No such file or directory);"
+        " put that right and start again"
+    )
+
+
+async def test_an_open_table_with_a_broken_key_stops_the_referee(serve: Serve, tmp_path: Path) -> None:
+    async with serve(keys=Vault(tmp_path / "secrets"), open_tables=[open_table()]) as house:
+        (tmp_path / "secrets" / "two_handed_spades-1.1.secret").write_bytes(b"short")
+        guests = [await house.guest(entry) for entry in "ab"]
+        for guest in guests:
+            await guest.until("seated")
+        await guests[0].say(declines=[pb.Decline(match_id="two_handed_spades-0")])  # the next one begins
+        async with asyncio.timeout(PATIENCE):
+            failure = await house.referee.failed()
+    assert str(failure).startswith(f"{tmp_path}/secrets/two_handed_spades-1.1.secret: 5 bytes where")
+
+
+async def test_a_match_without_a_key_is_not_played_and_the_others_are(
+    serve: Serve, setup: Setup, tmp_path: Path
+) -> None:
+    folder = tmp_path / "secrets"
+    async with serve(keys=Vault(folder)) as house:
+        shutil.rmtree(folder)
+        with pytest.raises(FileNotFoundError):
+            house.referee.play(setup(match_id="m-1"))
+        assert len(house.referee.core.matches) == 0
+        folder.mkdir()
+        match = house.referee.play(setup(match_id="m-1"))
+        house.referee.abandon(("a", ""))
+        report = await match
+        # until the result is safe, a restart must deal the same cards
+        assert [path.name for path in folder.iterdir()] == ["m-1.1.secret"]
+        house.referee.settle(report)
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "text"),
+    [
+        ({"entries": "aa", "match_id": "m-2"}, "match m-2: one instance of an entry cannot hold two seats"),
+        ({}, "match m-1 is being played already"),
+        ({"match_id": "../m-2"}, "cannot be a file name"),
+    ],
+)
+async def test_a_match_that_cannot_be_is_refused(serve: Serve, setup: Setup, wrong: Any, text: str) -> None:
+    async with serve() as house:
+        house.referee.play(setup())
+        with pytest.raises(ValueError, match=text):
+            house.referee.play(setup(**wrong))
+        assert len(house.referee.core.matches) == 1
+
+
+# A referee that fails
+
+CANARY = "queen of spades"
+
+
+def fail(*_args: Any, **_more: Any) -> None:
+    raise TypeError(CANARY)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "referee.core.core.Core.take",
+        "referee.core.core.Core.tick",
+        "referee.storage.record.lines",
+        "referee.storage.record.input_line",
+    ],
+)
+async def test_a_fault_in_the_loop_stops_the_referee_with_a_word(
+    serve: Serve, setup: Setup, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, place: str
+) -> None:
+    async with serve() as house:
+        match = house.referee.play(setup(clock=replace(PROFILES["debug"], start=0)))
+        monkeypatch.setattr(place, fail)
+        text = r"the referee itself is at fault \(TypeError\); its log says where, report it"
+        async with asyncio.timeout(PATIENCE):
+            with pytest.raises(RefereeFailed, match=text):
+                await match
+            assert str(await house.referee.failed()) == str(match.exception())
+    assert "TypeError" in caplog.text
+    assert CANARY not in caplog.text
+
+
+async def test_a_fault_of_who_is_told_stops_the_referee(serve: Serve, setup: Setup) -> None:
+    def broken_pipe(_setup: Any) -> None:
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
+
+    async with serve(on_opened=broken_pipe) as house:
+        with pytest.raises(RefereeFailed, match=r"a file cannot be read or written \(Broken pipe\)"):
+            await house.referee.play(setup())
+
+
+async def test_a_slow_reader_loses_its_seats_whatever_becomes_of_its_stream(
+    serve: Serve, setup: Setup
+) -> None:
+    patient = Limits(answers_per_second=1 << 20, bytes_per_second=1 << 30)
+    async with serve(limits=patient) as house:
+        session = house.referee.connect(None, lambda: None)  # a stream that is stuck: nobody takes its frames
+        hello = pb.PlayRequest(hello=pb.Hello(versions=[1], entry="a"))
+        nonsense = pb.PlayRequest(answers=[pb.Answer(match_id="x") for _ in range(100)])
+        house.referee.receive(session, hello.SerializeToString())
+        while house.referee.core.sessions.is_here(("a", "")):
+            house.referee.receive(session, nonsense.SerializeToString())
+            await house.list_games()
+        assert session.ended
+        assert session.ended.reason is Reason.SLOW_READER
+        house.referee.disconnect(session)
+
+
+# The end
+
+
+async def test_a_closed_referee_has_nothing_left_to_do(
+    serve: Serve, setup: Setup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop = asyncio.get_running_loop()
+    call_later, timers = loop.call_later, []
+
+    def watched(*args: Any) -> asyncio.TimerHandle:
+        timers.append(call_later(*args))
+        return timers[-1]
+
+    monkeypatch.setattr(loop, "call_later", watched)
+    async with serve() as house:
+        house.referee.play(setup())
+    assert timers
+    assert [timer for timer in timers if not timer.cancelled() and timer.when() > loop.time()] == []
+
+
+async def test_what_is_over_is_recorded_before_the_referee_is_closed(serve: Serve, setup: Setup) -> None:
+    async with serve() as house:
+        match = house.referee.play(setup())
+        house.referee.abandon(("a", ""))
+        await house.referee.close()
+        (report,) = house.reports
+        assert match.result() is report
+    assert record.read(report.path).header["match_id"] == "m-1"
+
+
+async def test_a_stream_may_end_later_than_the_referee(
+    serve: Serve, setup: Setup, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("referee.server.listen._FAREWELL", 0)
+    async with serve() as house:
+        session = house.referee.connect(None, lambda: None)
+        hello = pb.PlayRequest(hello=pb.Hello(versions=[1], entry="a"))
+        house.referee.receive(session, hello.SerializeToString())
+        house.referee.play(setup())
+    written = house.journal
+    house.referee.disconnect(session)
+    async with serve() as another:
+        await another.list_games()  # turns of the loop in which it could go wrong
+    assert house.journal == written
+    assert caplog.text == ""

@@ -1,0 +1,33 @@
+"""The tests that start processes and yet run in `make test`: one of each command, format, way of failing."""
+
+from typing import Final
+
+_FORMAT: Final = "tests/e2e/test_formats.py::test_a_format"
+_TOURNAMENT: Final = "tests/e2e/test_tournament.py"
+
+SMOKES: Final = frozenset(
+    {
+        # commands: tournament run, standings and status; serve and bot; serve --tournaments and what asks it
+        f"{_TOURNAMENT}::test_from_a_file_to_the_tables",
+        "tests/e2e/test_serve.py::test_four_bots_play_a_match_and_the_next_four_the_next[15]",
+        "tests/tournaments/cli/test_cli_remote_real.py::test_tournaments_of_a_server",
+        # stdio, bench, check-bot; a bot of one's own
+        "tests/stdio/test_command.py::test_a_match",
+        "tests/tournaments/cli/test_cli_bench.py::test_figures_for_people",
+        "tests/check/test_command.py::test_a_bot_that_passes",
+        "tests/clients/test_package.py::test_the_first_bot_plays",
+        # formats, swiss and ladder killed in mid-match and gone on with; a round robin is killed at the end
+        f"{_FORMAT}[swiss-two_handed_spades]",
+        f"{_FORMAT}[knockout-piquet]",
+        f"{_FORMAT}[double_knockout-hearts]",
+        f"{_FORMAT}[gauntlet-euchre]",
+        f"{_FORMAT}[ladder-two_handed_spades]",
+        # ways of failing: Ctrl-C, a full disk, a bot that dies, a sandbox, SIGTERM with a drain, SIGKILL
+        "tests/check/test_command.py::test_ctrl_c_ends_bot_and_check",
+        "tests/e2e/test_full_disk.py::test_a_full_disk_ends_the_run_with_its_remedy[at once]",
+        "tests/e2e/test_bad_bots.py::test_a_bot_that_dies_in_a_match",
+        "tests/tournaments/hosting/test_sandbox.py::test_house_bots_play_a_match_from_within",
+        f"{_TOURNAMENT}::test_what_is_played_at_a_signal_may_end",
+        f"{_TOURNAMENT}::test_no_moment_is_a_bad_one_to_break_off[records/*.gz-9]",
+    }
+)

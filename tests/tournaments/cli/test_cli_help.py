@@ -1,0 +1,125 @@
+import subprocess
+import sys
+
+import pytest
+
+from tests.tournaments.conftest import Fairdeal
+
+
+@pytest.mark.parametrize("ask", ["--help", "-h"])
+@pytest.mark.parametrize(
+    ("words", "taught"),
+    [
+        (
+            [],
+            [
+                "demo",
+                "games",
+                "serve",
+                "bot",
+                "bench",
+                "tournament",
+                "record",
+                "Begin with: fairdeal demo --quick",
+                "Play",
+                "Bots",
+                "--install-completion",
+            ],
+        ),
+        (["demo"], ["--folder", "--quick", "--game", "go on where it was interrupted"]),
+        (["games"], ["--json", "options", "bounds", "defaults"]),
+        (
+            ["serve"],
+            [
+                "--listen",
+                "127.0.0.1:7447",
+                "--option",
+                "hearts.target=50",
+                "--insecure",
+                "fairdeal bot greedy",
+            ],
+        ),
+        (["bot"], ["random or greedy", "--connect", "127.0.0.1:7447", "FAIRDEAL_TOKEN", "--matches"]),
+        (["certs"], ["--folder", "--host", "localhost, 127.0.0.1 and ::1", "--client", "--days", "--renew"]),
+        (["bench"], ["--seconds", "--repeats", "--json", "echo"]),
+        (["tournament"], ["run", "status", "standings"]),
+        (["tournament", "run"], ["FILE", "examples/quickstart.toml", "--json", "Ctrl-C"]),
+        (["tournament", "status"], ["FILE", "--json", "how much"]),
+        (["tournament", "standings"], ["FILE", "--json", "crosstable"]),
+        (["record"], ["show"]),
+        (["record", "show"], ["FILE...", "jsonl.gz", "tricks"]),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_help_teaches(fairdeal: Fairdeal, words: list[str], taught: list[str], ask: str) -> None:
+    done = fairdeal(*words, ask)
+    assert (done.status, done.err) == (0, "")
+    text = " ".join(done.out.replace("│", " ").split())
+    for words_taught in taught:
+        assert words_taught in text
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["nosuch"],
+        ["tournament", "run"],
+        ["tournament", "run", "a.toml", "b.toml"],
+        ["serve", "--nosuch"],
+        ["serve", "--deals", "0"],
+        ["serve", "--deals", "many"],
+        ["bot"],
+        ["bot", "greedy", "--matches", "-1"],
+        ["bot", "greedy", "--blunder", "1.5"],
+        ["bench", "--seconds", "0.1"],
+        ["bench", "--repeats", "0"],
+        ["record", "show"],
+    ],
+    ids=" ".join,
+)
+def test_a_wrong_command_line_is_bad_input(fairdeal: Fairdeal, words: list[str]) -> None:
+    done = fairdeal(*words)
+    assert done.status == 2
+    assert "fairdeal" in done.out + done.err
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("run", "'tournament run' or 'ladder run'"),
+        ("plan", "'tournament plan'"),
+        ("standings", "'tournament standings'"),
+        ("show", "'record show'"),
+        ("help", "'--help'"),
+        ("version", "'--version'"),
+        ("start", "'demo' or 'serve'"),
+        ("tournamnt", "'tournament'"),
+    ],
+)
+def test_what_people_type_first_leads_to_what_they_mean(fairdeal: Fairdeal, word: str, meant: str) -> None:
+    done = fairdeal(word)
+    assert (done.status, done.out) == (2, "")
+    assert f"No such command '{word}'. Did you mean {meant}?" in " ".join(done.err.replace("│", " ").split())
+
+
+@pytest.mark.parametrize("words", [[], ["tournament"], ["record"]], ids=" ".join)
+def test_without_a_command_there_is_help(fairdeal: Fairdeal, words: list[str]) -> None:
+    done = fairdeal(*words)
+    assert done.out.split() == fairdeal(*words, "--help").out.split()
+    assert done.err == ""
+
+
+@pytest.mark.process
+def test_what_works_on_a_server_loads_no_referee() -> None:
+    code = "import sys, tournaments.cli.remote; print('referee.server.runtime' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+def test_no_help_shows_the_types_of_python(fairdeal: Fairdeal) -> None:
+    for words in ([], ["serve"], ["bridge"], ["tournament", "report"], ["token", "add"]):
+        text = fairdeal(*words, "--help").out
+        assert "<bool>" not in text
+        options = text.partition("─ Options")[2]
+        assert [line for line in options.splitlines() if "<" in line.replace("<=", "")] == []

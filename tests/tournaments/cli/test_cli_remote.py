@@ -1,0 +1,332 @@
+"""The commands that work on a server, against a server."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from referee.match.faults import Termination
+from tests.house import PATIENCE
+from tests.tournaments.conftest import Run
+from tests.tournaments.fake_tournament import FakeTournament, line
+from tests.tournaments.manager_server import CUP, Served
+from tournaments.plan.states import EntryState, State
+from tournaments.running.watch import (
+    EntryChanged,
+    EntryKind,
+    EntrySnapshot,
+    MatchBegun,
+    MatchFinished,
+    StateChanged,
+)
+
+pytestmark = pytest.mark.asyncio
+
+PROGRAM: Final = Path(sys.executable).with_name("fairdeal")
+STATUS: Final = "cup (hearts, ladder): {}; 7 of 12 matches played, 2 being played\n"
+
+
+def cup(served: Served) -> FakeTournament:
+    return served.cup()
+
+
+# Tournaments
+
+
+async def test_a_tournament_is_made_and_run(run: Run, served: Served, tmp_path: Path) -> None:
+    (tmp_path / "cup.toml").write_text(CUP)
+    told = [(await run("tournament", "create", "cup.toml")).out]
+    for command in ("start", "pause", "start", "cancel"):
+        told.append((await run("tournament", command, "cup")).out)
+    states = ("created", "running", "paused", "running", "cancelled")
+    assert told == [STATUS.format(state) for state in states]
+    assert served.disk.opened[0].calls == ["start", "pause", "start", "cancel"]
+
+
+@pytest.mark.parametrize("command", ["start", "status"])
+async def test_programs_read_json(run: Run, served: Served, command: str) -> None:
+    cup(served)
+    done = await run("tournament", command, "cup", "--json")
+    assert done.json == {
+        "name": "cup",
+        "game": "hearts",
+        "format": "ladder",
+        "state": "running" if command == "start" else "created",
+        "is_running": command == "start",
+        "matches": 12,
+        "issued": 10,
+        "played": 7,
+        "skipped": 0,
+        "playing": 2,
+        "attempts": {"completed": 7},
+        "taken_back": 0,
+        "folder": None,
+    }
+
+
+async def test_how_many_matches_there_will_be_is_not_always_known(run: Run, served: Served) -> None:
+    cup(served).planned = None
+    told = (await run("tournament", "status", "cup")).out
+    assert told == "cup (hearts, ladder): created; 7 matches played, 2 being played\n"
+    assert (await run("tournament", "status", "cup", "--json")).json["matches"] is None
+
+
+@pytest.mark.parametrize(
+    ("state", "number"), [(State.RUNNING, "7 of at least 8"), (State.FINISHED, "7 of 8")]
+)
+async def test_a_knockout_may_grow_until_it_is_over(
+    run: Run, served: Served, state: State, number: str
+) -> None:
+    text = CUP.replace("ladder", "double_knockout")
+    assert text != CUP
+    made = served.cup(text=text)
+    made.planned, made.state = 8, state
+    told = (await run("tournament", "status", "cup")).out
+    assert told == f"cup (hearts, double knockout): {state}; {number} matches played, 2 being played\n"
+
+
+async def test_all_tournaments_are_listed(run: Run, served: Served) -> None:
+    assert (await run("tournament", "list")).out == f"there are no tournaments at {served.address}\n"
+    assert (await run("tournament", "list", "--json")).json == []
+    names = [f"cup{number:02}" for number in range(60)]  # more than a page
+    for name in names:
+        served.cup(name=name)
+    assert [one["name"] for one in (await run("tournament", "list", "--json")).json] == names
+    listed = (await run("tournament", "list")).out.splitlines()
+    assert listed == [STATUS.format("created").replace("cup", name, 1).rstrip() for name in names]
+
+
+async def test_standings(run: Run, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tournaments.service.service.LINES_PER_PAGE", 2)
+    cup(served).lines = [line(f"e{rank}", rank) for rank in range(1, 6)]
+    told = (await run("tournament", "standings", "cup", "--json")).json
+    assert told["state"] == "created"
+    assert [(one["rank"], one["entry"]) for one in told["standings"]] == [(n, f"e{n}") for n in range(1, 6)]
+    first = told["standings"][0]
+    expected = {
+        "mu": 25.5,
+        "sigma": 3.25,
+        "conservative": 15.75,
+        "wins": 4,
+        "draws": 1,
+        "losses": 2,
+        "voids": 3,
+    }
+    assert expected.items() <= first.items()
+    assert first["forfeits_by"] == {"late": 1, "illegal+late": 2}
+    assert not {"history", "scores"} & first.keys()  # the server does not tell them
+    text = (await run("tournament", "standings", "cup")).out
+    assert text.startswith("cup (hearts): standings\n")
+    assert text.endswith(STATUS.format("created"))
+    assert [row.split()[:2] for row in text.splitlines()[2:7]] == [[str(n), f"e{n}"] for n in range(1, 6)]
+
+
+async def test_all_that_is_wrong_with_a_file_is_told_with_its_place(
+    run: Run, served: Served, tmp_path: Path
+) -> None:
+    (tmp_path / "my.toml").write_text(CUP.replace("hearts", "chess").replace('"greedy"', '"greedier"'))
+    done = await run("tournament", "create", tmp_path / "my.toml")
+    assert (done.status, done.out) == (2, "")
+    first, second = done.err.splitlines()
+    assert first.startswith(f'{tmp_path}/my.toml:1: game: "chess": no such game')
+    assert second.startswith(f'{tmp_path}/my.toml:7: entries[2].bot: "greedier": no such house bot')
+    assert served.manager.names() == ()
+
+
+async def test_what_there_is_no_room_for_is_counted(run: Run, tmp_path: Path) -> None:
+    entries = "\n".join(f'[[entries]]\nname = "Ü{number}"\nbot = "g"' for number in range(250))
+    (tmp_path / "my.toml").write_text(f'game = "hearts"\n{entries}')
+    lines = (await run("tournament", "create", "my.toml")).err.splitlines()
+    assert lines[-1] == f"my.toml: {500 - len(lines) + 1} more are wrong"
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (None, "cannot be read: No such file or directory"),
+        (b"\xff", "is not UTF-8 text (byte 0)"),
+    ],
+)
+async def test_a_file_that_cannot_be_read(run: Run, tmp_path: Path, content: bytes | None, told: str) -> None:
+    if content is not None:
+        (tmp_path / "my.toml").write_bytes(content)
+    done = await run("tournament", "create", "my.toml")
+    assert (done.status, done.line) == (2, f"fairdeal: my.toml: {told}")
+
+
+# Watching
+
+
+EVENTS: Final = [
+    (
+        MatchBegun("m-1", 1, 3, ("a", "b", "c", "d")),
+        "m-1: begins, a, b, c, d",
+        {"match_begun": {"match_id": "m-1", "attempt": 1, "round": 3, "entries": ["a", "b", "c", "d"]}},
+    ),
+    (
+        MatchFinished("m-1", 2, ("a", "b"), Termination.FORFEIT, (1, 2), (3, -1)),
+        "m-1: attempt 2 forfeit; a, b; ranks 1 2; scores 3 -1",
+        {
+            "match_finished": {
+                "match_id": "m-1",
+                "attempt": 2,
+                "entries": ["a", "b"],
+                "termination": "forfeit",
+                "ranks": [1, 2],
+                "scores": [3, -1],
+            }
+        },
+    ),
+    (
+        MatchFinished("m-1", 1, ("a", "b"), Termination.VOID, (), ()),
+        "m-1: void; a, b",
+        {
+            "match_finished": {
+                "match_id": "m-1",
+                "attempt": 1,
+                "entries": ["a", "b"],
+                "termination": "void",
+                "ranks": [],
+                "scores": [],
+            }
+        },
+    ),
+    (
+        EntryChanged(EntrySnapshot("a", "2", EntryKind.REMOTE, EntryState.PAUSED, True)),
+        "entry a 2: paused, here",
+        {
+            "entry_changed": {
+                "name": "a",
+                "version": "2",
+                "kind": "remote",
+                "state": "paused",
+                "present": True,
+            }
+        },
+    ),
+    (StateChanged(State.RUNNING), "the tournament is running", {"state_changed": "running"}),
+]
+
+
+async def until_watched(made: FakeTournament) -> None:
+    """Wait until somebody watches who has seen how it is."""
+    made.seen.clear()
+    await made.changes.until_watched_by(1)
+    async with asyncio.timeout(PATIENCE):
+        await made.seen.wait()
+
+
+async def watched(served: Served, run: Run, *words: str) -> Any:
+    """Watch the cup while all kinds of things happen, and then it ends."""
+    made = cup(served)
+    watching = asyncio.create_task(run("tournament", "watch", "cup", *words))
+    await until_watched(made)
+    for change, _line, _data in EVENTS:
+        made.changes.publish(change)
+    made.state = State.FINISHED
+    return await watching
+
+
+async def test_a_watcher_reads_lines_until_it_is_over(run: Run, served: Served) -> None:
+    done = await watched(served, run)
+    assert (done.status, done.err) == (0, "")
+    expected = [line for _change, line, _data in EVENTS]
+    assert done.out.splitlines() == [
+        STATUS.format("created").rstrip(),
+        *expected,
+        "the tournament is finished",
+    ]
+
+
+async def test_programs_watch_json(run: Run, served: Served) -> None:
+    told = [json.loads(line) for line in (await watched(served, run, "--json")).out.splitlines()]
+    assert told[0]["tournament"]["state"] == "created"
+    assert told[1:] == [*(data for _change, _line, data in EVENTS), {"state_changed": "finished"}]
+
+
+async def test_what_was_missed_is_told(run: Run, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tournaments.running.watch.MOST_WAITING", 2)
+    told = (await watched(served, run)).out.splitlines()
+    assert told[1:] == ["6 changes were missed", STATUS.format("finished").rstrip()]
+    del served.manager._tournaments["cup"]
+    (served.manager._folder / "cup/cup.toml").unlink()
+    served.disk.states.clear()
+    lines = (await watched(served, run, "--json")).out.splitlines()
+    assert [list(json.loads(line)) for line in lines[1:]] == [["missed"], ["tournament"]]
+
+
+async def test_a_server_that_leaves_is_told(run: Run, served: Served) -> None:
+    made = cup(served)
+    watching = asyncio.create_task(run("tournament", "watch", "cup"))
+    await until_watched(made)
+    await served.manager.close()
+    done = await watching
+    assert done.status == 1
+    text = "the referee is leaving; the tournament goes on when it is back (SHUTTING_DOWN)"
+    assert done.err == f"fairdeal: {served.address} refuses: {text}\n"
+
+
+@pytest.mark.process
+async def test_ctrl_c_ends_watching(served: Served) -> None:
+    made = cup(served)
+    words = [str(PROGRAM), "tournament", "watch", "cup", "--server", served.address]
+    process = await asyncio.create_subprocess_exec(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None
+    async with asyncio.timeout(PATIENCE):
+        assert (await process.stdout.readline()).decode() == STATUS.format("created")
+        process.send_signal(2)
+        out, err = await process.communicate()
+    assert (process.returncode, out, err) == (0, b"", b"")
+    await made.changes.until_watched_by(0)
+
+
+# Entries
+
+
+async def test_an_entry_is_registered(run: Run, served: Served) -> None:
+    made = cup(served)
+    done = await run("entry", "add", "cup", "new", "--version", "7")
+    assert done.out.count("\n") == 1
+    served.tokens.check(done.out.strip(), "new")
+    assert done.err.startswith("this token is shown only now: give it to the bot of new in FAIRDEAL_TOKEN")
+    assert made.calls == ["register new 7"]
+    again = await run("entry", "add", "cup", "new")
+    assert (again.status, again.out) == (0, "")
+    assert again.err == "new takes part, and has a token already, which stays valid\n"
+
+
+async def test_a_server_without_tokens_gives_none(run: Run, served: Served) -> None:
+    cup(served)
+    served.manager._tokens = None
+    done = await run("entry", "add", "cup", "new")
+    assert (done.out, done.err) == ("", "new takes part; this server asks for no tokens\n")
+
+
+async def test_an_entry_pauses_comes_back_and_leaves(run: Run, served: Served) -> None:
+    made = cup(served)
+    told = [(await run("entry", command, "cup", "a")).err for command in ("pause", "resume", "remove")]
+    assert told == ["a is paused\n", "a is active\n", "a is left\n"]
+    assert made.calls == ["a paused", "a active", "a left"]
+
+
+async def test_entries_are_listed(run: Run, served: Served) -> None:
+    await cup(served).set_standing("b", EntryState.PAUSED)
+    lines = (await run("entry", "list", "cup")).out.splitlines()
+    assert [each.split() for each in lines] == [
+        ["a", "remote", "active", "away", "1"],
+        ["b", "remote", "paused", "away", "-"],
+        ["c", "house", "active", "away", "-"],
+        ["d", "house", "active", "away", "-"],
+    ]
+    first = {"name": "a", "version": "1", "kind": "remote", "state": "active", "present": False}
+    assert (await run("entry", "list", "cup", "--json")).json[0] == first
+
+
+async def test_a_token_is_renewed_where_the_tokens_are(run: Run) -> None:
+    done = await run("entry", "add", "cup", "a", "--renew")
+    expected = "fairdeal: --renew: works only on the machine that keeps the tokens; leave it out"
+    assert (done.status, done.line) == (2, expected)

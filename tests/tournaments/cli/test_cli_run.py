@@ -1,0 +1,216 @@
+"""`fairdeal tournament run`: what is refused before anything begins, and how a run ends before its end."""
+
+import gzip
+import json
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+import tournaments.cli.tournament
+from tests.tournaments.conftest import Fairdeal
+from tournaments.folder_lock import owned
+from tournaments.plan.plan import Plan
+from tournaments.plan.states import State
+from tournaments.store import Store
+from tournaments.tournament_file.reader import load
+
+ENTRIES: Final = """[[entries]]
+name = "one"
+bot = "greedy"
+[[entries]]
+name = "two"
+bot = "random"
+"""
+PAIR: Final = f'game = "two_handed_spades"\nmatch = {{ deals = 1 }}\n{ENTRIES}'
+OPEN: Final = f'registration = "open"\n{PAIR}'
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            OPEN.replace("two_handed_spades", "hearts"),
+            "entries: a match of hearts takes 4 entries, and there are 2: add some",
+        ),
+        (
+            f'format = "gauntlet"\nchallenger = "alpha"\n{OPEN}',
+            "challenger: alpha is none of those who take part; name one of them",
+        ),
+        (
+            f'format = "swiss"\nrounds = 3\n{OPEN}',
+            "rounds: in a swiss no two meet twice: 2 can play 1 round, not 3; lower it, or take a round"
+            " robin",
+        ),
+    ],
+    ids=["entries", "challenger", "rounds"],
+)
+def test_what_lacks_entries_is_refused_before_anything_begins(
+    fairdeal: Fairdeal, tmp_path: Path, text: str, told: str
+) -> None:
+    file = tmp_path / "my cup.toml"
+    file.write_text(f'name = "cup"\n{text}')
+    done = fairdeal("tournament", "run", "my cup.toml")
+    assert done.status == 1
+    assert done.line == (f"fairdeal: {file}: {told} (registration is open: fairdeal entry add '{file}' NAME)")
+    assert not (tmp_path / "cup.fairdeal" / "records").exists()
+    with Store.read(load(file)) as store:
+        assert store.state is State.CREATED
+
+
+def test_who_has_registered_is_counted(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    file = tmp_path / "cup.toml"
+    file.write_text(OPEN.replace("two_handed_spades", "hearts"))
+    assert fairdeal("entry", "add", file, "alice").status == 0
+    assert "takes 4 entries, and there are 3: " in fairdeal("tournament", "run", file).line
+
+
+@pytest.mark.parametrize(("kind", "head"), [("tournament", ""), ("ladder", 'format = "ladder"\n')])
+def test_what_was_cancelled_is_refused_before_anything_begins(
+    fairdeal: Fairdeal, tmp_path: Path, kind: str, head: str
+) -> None:
+    file = tmp_path / "cup.toml"
+    file.write_text(head + PAIR)
+    with Store.open(load(file)) as store:
+        store.set_state(State.CANCELLED)
+    done = fairdeal(kind, "run", file)
+    assert done.status == 1
+    assert done.line == (
+        f"fairdeal: {file}: it was cancelled, which is for good: to play anew, give it another name and"
+        " another folder"
+    )
+    assert not (tmp_path / "cup.fairdeal" / "records").exists()
+
+
+@pytest.fixture
+def ends(monkeypatch: pytest.MonkeyPatch) -> Callable[[State], None]:
+    """Return a function that has runs end in a state, without any signal."""
+
+    def end(state: State) -> None:
+        async def conduct(plan: Plan, *_args: object, **_more: object) -> State:
+            with owned(plan.folder), Store.open(plan) as store:
+                store.set_state(state)
+            return state
+
+        monkeypatch.setattr(tournaments.cli.tournament, "conduct", conduct)
+
+    return end
+
+
+@pytest.mark.parametrize(
+    ("state", "told"),
+    [
+        (State.PAUSED, "paused; nothing is lost, go on with: fairdeal tournament run cup.toml"),
+        (State.RUNNING, "stopped; nothing is lost, go on with: fairdeal tournament run cup.toml"),
+        (State.CANCELLED, "cancelled, which is for good: what is not over is not played"),
+    ],
+    ids=str,
+)
+def test_a_run_that_ends_before_its_end_fails(
+    fairdeal: Fairdeal, tmp_path: Path, ends: Callable[[State], None], state: State, told: str
+) -> None:
+    (tmp_path / "cup.toml").write_text(PAIR)
+    ends(state)
+    done = fairdeal("tournament", "run", "cup.toml")
+    assert (done.status, done.line) == (1, told)
+
+
+def test_a_run_that_comes_to_its_end_does_not_fail(
+    fairdeal: Fairdeal, tmp_path: Path, ends: Callable[[State], None]
+) -> None:
+    (tmp_path / "cup.toml").write_text(PAIR)
+    ends(State.FINISHED)
+    done = fairdeal("tournament", "run", "cup.toml")
+    assert (done.status, done.err) == (0, "")
+
+
+def test_a_ladder_that_is_paused_shows_how_it_stands(
+    fairdeal: Fairdeal, tmp_path: Path, ends: Callable[[State], None]
+) -> None:
+    (tmp_path / "cup.toml").write_text(f'format = "ladder"\n{PAIR}')
+    ends(State.PAUSED)
+    done = fairdeal("ladder", "run", "cup.toml")
+    assert done.status == 0
+    assert done.err == "paused; nothing is lost, go on with: fairdeal ladder run cup.toml\n"
+    assert "0 matches are played" in done.out
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("form", ["knockout", "double_knockout"])
+def test_how_many_matches_a_knockout_has_is_known_at_its_end(
+    fairdeal: Fairdeal, tmp_path: Path, form: str
+) -> None:
+    file = tmp_path / "cup.toml"
+    file.write_text(f'format = "{form}"\n{PAIR}')
+    least = {"knockout": 1, "double_knockout": 2}[form]
+    with Store.open(load(file)):
+        pass
+    told = f"0 of at least {least} matches are played"
+    assert f"{told}; it is created" in fairdeal("tournament", "status", file).out
+    assert told in fairdeal("tournament", "standings", file).out
+    assert f"cup (two_handed_spades): 0 of at least {least} matches\n" in (
+        fairdeal("tournament", "run", file).err
+    )
+    with Store.read(load(file)) as store:
+        played = store.played_count()
+    assert f" {played} of {played} matches are played; it is finished" in (
+        fairdeal("tournament", "status", file).out
+    )
+    assert " matches are played" not in fairdeal("tournament", "standings", file).out
+    again = fairdeal("tournament", "run", file)
+    assert (again.status, again.err) == (0, f"cup (two_handed_spades): all {played} matches are played\n")
+
+
+def test_a_tournament_is_held_by_a_process_and_runs_only_when_it_has_begun(
+    fairdeal: Fairdeal, tmp_path: Path
+) -> None:
+    file = tmp_path / "cup.toml"
+    file.write_text(PAIR)
+    seen = []
+    with owned(tmp_path / "cup.fairdeal"), Store.open(load(file)) as store:
+        for state in (State.CREATED, State.RUNNING, State.PAUSED):
+            store.set_state(state)
+            seen.append(fairdeal("tournament", "status", file, "--json").json["is_running"])
+    assert seen == [False, True, False]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("umask", [0o000, 0o077])
+def test_all_that_a_run_keeps_is_private(fairdeal: Fairdeal, tmp_path: Path, umask: int) -> None:
+    file = tmp_path / "cup.toml"
+    file.write_text(PAIR)
+    before = os.umask(umask)
+    try:
+        added = fairdeal(
+            "token", "add", "carol", "--role", "organiser", "--folder", tmp_path / "cup.fairdeal"
+        )
+        assert added.status == 0
+        done = fairdeal("tournament", "run", file)
+    finally:
+        os.umask(before)
+    assert done.status == 0, done.err
+    folder = tmp_path / "cup.fairdeal"
+    kept = {path.relative_to(tmp_path): stat.S_IMODE(path.stat().st_mode) for path in folder.rglob("*")}
+    kept[Path(folder.name)] = stat.S_IMODE(folder.stat().st_mode)
+    folders = {path for path in kept if (tmp_path / path).is_dir()}
+    assert {path.name for path in kept} >= {"lock", "tokens.json", "store.sqlite", "one.log"}
+    assert {path.name for path in folders} >= {"journal", "records", "logs", "secrets", folder.name}
+    assert {
+        path: oct(mode) for path, mode in kept.items() if mode != (0o700 if path in folders else 0o600)
+    } == {}
+
+
+@pytest.mark.process
+def test_a_tournament_is_played_on_a_grid(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    file = tmp_path / "cup.toml"
+    file.write_text(f"event_grid = 10\n{PAIR}")
+    done = fairdeal("tournament", "run", file)
+    assert done.status == 0, done.err
+    (path,) = (tmp_path / "cup.fairdeal" / "records").iterdir()
+    lines = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
+    assert lines[0]["event_grid"] == 10_000
+    (outcome,) = (line for line in lines if line["type"] == "outcome")
+    assert outcome["termination"] == "completed"

@@ -1,0 +1,158 @@
+"""`fairdeal tournament replay`: what was forfeited by who was not there is played again."""
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from referee.cards import Seat
+from referee.match.effects import Outcome
+from referee.match.faults import FaultCounts, Termination
+from tests.results import result
+from tests.tournaments.conftest import Fairdeal
+from tournaments import schedule
+from tournaments.cli import take_back
+from tournaments.folder_lock import owned
+from tournaments.plan.states import State
+from tournaments.store import Issued, Store
+from tournaments.tournament_file.reader import load
+
+ENTRIES: Final = "".join(f'[[entries]]\nname = "{name}"\nbot = "greedy"\n' for name in "abcd")
+CUP: Final = f'game = "two_handed_spades"\nmatch = {{ deals = 1 }}\n{ENTRIES}'
+KNOCKOUT: Final = f'format = "knockout"\n{CUP}'
+
+
+def outcome(issued: Issued, away: str) -> Outcome:
+    gone = tuple(Seat(seat) for seat, name in enumerate(issued.entries) if name in away)
+    return Outcome(
+        termination=Termination.FORFEIT if gone else Termination.COMPLETED,
+        ranks=tuple(2 if seat in gone else 1 for seat in range(2)) if gone else (1, 2),
+        scores=() if gone else (90, 30),
+        capped=False,
+        faults=tuple(FaultCounts(disconnected=int(seat in gone)) for seat in range(2)),
+        forfeited=gone,
+        times=(),
+    )
+
+
+def played(folder: Path, away: str, text: str = CUP, *, rounds: int = 9) -> Path:
+    """Write a tournament's file, and have it played to its end without the bots that are away."""
+    file = folder / "cup.toml"
+    file.write_text(text)
+    plan = load(file)
+    with Store.open(plan) as store:
+        for _ in range(rounds):
+            store.issue(schedule.next(plan, store.issued(), store.ranks()))
+            for issued in store.to_do():
+                store.add(result(issued.match_id, outcome(issued, away)))
+        store.set_state(State.FINISHED)
+    return file
+
+
+@pytest.fixture(autouse=True)
+def olga(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("getpass.getuser", lambda: "olga")
+
+
+def test_what_is_taken_back_is_to_do_again(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    file = played(tmp_path, "cd")
+    done = fairdeal("tournament", "replay", file, "--no-shows", "--why", "a slow machine")
+    *matches, last = done.out.splitlines()
+    assert (done.status, done.err, len(matches)) == (0, "", 5)
+    assert sum(line.endswith(": c had forfeited it") for line in matches) == 2
+    assert sum("c" in line.split(": ")[1] and "d" in line.split(": ")[1] for line in matches) >= 1
+    assert last == f"5 matches are taken back; to play again: fairdeal tournament run {file}"
+    with Store.read(load(file)) as store:
+        assert store.state is State.RUNNING
+        assert {issued.attempt for issued in store.to_do()} == {2}
+        assert {(each.kind, each.who, each.why) for each in store.adjudications()} == {
+            ("replay", "olga", "a slow machine")
+        }
+    status = fairdeal("tournament", "status", file)
+    assert "1 of 6 matches are played; it is begun, and not running now" in status.out
+    assert "\n1 completed, 5 taken back\n" in status.out
+    assert fairdeal("tournament", "status", file, "--json").json["taken_back"] == 5
+    again = fairdeal("tournament", "replay", file, "--no-shows")
+    assert (again.status, again.out) == (0, "nothing was forfeited by an entry that was not there\n")
+
+
+def test_only_those_of_some_entries(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    file = played(tmp_path, "cd")
+    assert fairdeal("tournament", "replay", file, "--no-shows", "--entry", "d").status == 0
+    with Store.read(load(file)) as store:
+        assert [set(issued.entries) >= {"d"} for issued in store.to_do()] == [True] * 3
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "told"),
+    [
+        ((), 2, "fairdeal: say what is to be played again: --no-shows"),
+        (
+            ("--no-shows", "--entry", "zoe"),
+            1,
+            "fairdeal: {file}: it has no entry zoe: name one of a, b, c, d",
+        ),
+    ],
+)
+def test_what_is_refused(
+    fairdeal: Fairdeal, tmp_path: Path, words: tuple[str, ...], status: int, told: str
+) -> None:
+    file = played(tmp_path, "d")
+    done = fairdeal("tournament", "replay", file, *words)
+    assert (done.status, done.line) == (status, told.format(file=file))
+
+
+def test_what_others_rest_on_is_refused(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    file = played(tmp_path, "d", KNOCKOUT)
+    done = fairdeal("tournament", "replay", file, "--no-shows")
+    assert done.status == 1
+    assert done.line.endswith("of round 1, and what came of it decided who meets whom up to round 2: in a"
+                              " knockout only the last round can be played again")  # fmt: skip
+    with Store.read(load(file)) as store:
+        assert (store.to_do(), store.adjudications()) == ((), ())
+
+
+def test_the_last_round_of_a_knockout_can_be_played_again(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    file = played(tmp_path, "d", KNOCKOUT, rounds=1)
+    assert fairdeal("tournament", "replay", file, "--no-shows").status == 0
+
+
+def test_what_was_cancelled_or_is_being_played_or_never_was(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    file = tmp_path / "cup.toml"
+    file.write_text(CUP)
+    assert "no match has been played here" in fairdeal("tournament", "replay", file, "--no-shows").line
+    played(tmp_path, "d")
+    with owned(load(file).folder):
+        busy = fairdeal("tournament", "replay", file, "--no-shows")
+    assert "another fairdeal process is at work here" in busy.line
+    with Store.open(load(file)) as store:
+        store.set_state(State.CANCELLED)
+    assert "it was cancelled, which is for good" in fairdeal("tournament", "replay", file, "--no-shows").line
+
+
+def test_at_the_end_of_a_run_it_is_said_who_never_came(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    file = played(tmp_path, "cd")
+    done = fairdeal("tournament", "run", file)
+    assert done.status == 0
+    assert done.err.splitlines()[-1] == (
+        "never connected, and forfeited all their matches: c (3), d (3);"
+        f" see {tmp_path / 'cup.fairdeal' / 'logs'}, mend them, and have the matches played again with:"
+        f" fairdeal tournament replay {file} --no-shows"
+    )
+    strict = fairdeal("tournament", "run", file, "--strict")
+    assert (strict.status, strict.out) == (1, done.out)
+    assert strict.err.splitlines()[-1] == f"fairdeal: {done.err.splitlines()[-1]}"
+
+
+def test_who_has_played_is_none_that_never_came(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    file = played(tmp_path, "")
+    done = fairdeal("tournament", "run", file, "--strict")
+    assert (done.status, "never connected" in done.err) == (0, False)
+
+
+def test_a_user_without_a_name_has_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody() -> str:
+        raise KeyError("uid not found")
+
+    monkeypatch.setattr("getpass.getuser", nobody)
+    assert take_back._user().isdecimal()

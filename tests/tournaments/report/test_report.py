@@ -1,0 +1,141 @@
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from tests.results import played, report
+from tests.sample_report import plan, standing
+from tournaments.plan.plan import Format
+from tournaments.plan.states import EntryState
+from tournaments.ratings import RatingParameters
+from tournaments.report.text_tables import as_text, show
+from tournaments.standings import Encounters, Report, Standings
+
+RATING = RatingParameters(draw_probability=0.1)
+
+TEXT = """\
+cup: standings
+rank entry     matches W/D/L mean score    mu sigma mu-3sigma faults voids
+   1 ann             2 1/1/0      280.5 26.11  5.68      9.08      0     1
+   2 benedicta       2 0/1/1      196.0 23.89  5.68      6.85      4     1
+   3 newcomer        0 0/0/0          - 25.00  8.33      0.00      0     0
+
+cup: W/D/L of the row against the column
+(v: without a result)
+   entry             1         2  3
+1  ann               -  1/1/0 1v
+2  benedicta  0/1/1 1v         -
+3  newcomer                       -
+"""
+
+
+@pytest.fixture
+def cup() -> Report:
+    seats = ("ann", "benedicta")
+    matches = [played(seats, (1, 2), (301, 132), late=(0, 4)), played(seats, (1, 1), (260, 260))]
+    return report(plan(("newcomer", "benedicta", "ann"), "piquet", rating=RATING), *matches, voids=[seats])
+
+
+def test_as_text(cup: Report) -> None:
+    assert as_text(cup, "cup") + "\n" == TEXT
+
+
+def test_a_narrow_terminal_gets_every_word(cup: Report) -> None:
+    out = StringIO()
+    show(cup, "cup", Console(file=out, width=40, force_terminal=True, color_system=None))
+    assert out.getvalue() == as_text(cup, "cup") + "\n"
+
+
+def test_what_is_not_a_terminal_gets_the_plain_text_whatever_its_width(cup: Report) -> None:
+    out = StringIO()
+    show(cup, "cup", Console(file=out, width=20))
+    assert out.getvalue() == TEXT
+
+
+def test_a_terminal_gets_the_same_tables(cup: Report) -> None:
+    out = StringIO()
+    show(cup, "cup", Console(file=out, width=80, force_terminal=True, color_system=None))
+    assert [line.rstrip() for line in out.getvalue().splitlines()] == TEXT.splitlines()
+
+
+@pytest.mark.parametrize("name", ["e{:02}", "an-entry-with-a-name-of-forty-letters-{:02}"])
+def test_tables_fit_into_80_columns(name: str) -> None:
+    entries = [name.format(number) for number in range(12)]
+    match = played(entries[:4], (1, 2, 3, 4), (-100, 100, 100, 100), forfeited=[1], late=(99, 99, 99, 99))
+    table = report(plan(entries, "hearts"), *[match] * 200, voids=[entries[:4]] * 20)
+    text = as_text(table, "hearts")
+    lines = text.splitlines()
+    assert max(map(len, lines)) <= 80
+    words = text.split()
+    assert {"forfeits", "faults", "voids", *map(str, range(1, 13))} <= set(words)  # no column is lost
+    out = StringIO()
+    show(table, "hearts", Console(file=out, width=200, force_terminal=True, color_system=None))
+    assert len(out.getvalue().splitlines()) < len(lines)  # a wide terminal has room for all of it
+
+
+def test_what_is_all_zero_is_left_out() -> None:
+    lines = as_text(report(plan("ab", "piquet"), played("ab", (1, 2))), "cup").splitlines()
+    assert lines[1] == COLUMNS
+
+
+def test_who_forfeited_how_is_told_below_the_standings() -> None:
+    lost = played("ab", (2, 1), forfeited=[0], late=(3, 0))
+    declined = played("ba", (2, 1), forfeited=[0])
+    lines = as_text(report(plan("ab", "piquet"), declined, lost, lost), "cup").splitlines()
+    assert lines[4:6] == ["forfeits of b: 1 declined", "forfeits of a: 2 late"]
+    assert lines[7:9] == ["cup: W/D/L of the row against the column", "(f: forfeited by the row)"]
+    assert lines[10:] == ["1  b             -  2/0/1 1f", "2  a      1/0/2 2f         -"]
+
+
+# What formats add
+
+COLUMNS = "rank  entry  matches  W/D/L  mean score     mu  sigma  mu-3sigma"
+
+
+def test_a_swiss_has_points_and_buchholz() -> None:
+    of = Report((standing("a", points=2.5, buchholz=7.0), standing("b", points=1.0, buchholz=7.5)), {})
+    lines = as_text(of, "cup").splitlines()
+    assert lines[1].split() == COLUMNS.replace("entry", "entry points buchholz").split()
+    assert lines[2].split()[:4] == ["1", "a", "2.5", "7"]
+    assert lines[3].split()[:4] == ["1", "b", "1", "7.5"]
+
+
+def test_a_knockout_has_places() -> None:
+    of = Report((standing("a", place=1), standing("b", rank=2, place=2)), {})
+    lines = as_text(of, "cup").splitlines()
+    assert lines[1] == COLUMNS.replace("entry", "entry  place")
+    assert [line.split()[2] for line in lines[2:4]] == ["1", "2"]
+
+
+def test_who_is_not_simply_there_is_marked() -> None:
+    of = Report(
+        (
+            standing("a@2"),
+            standing("a@1", is_current=False),
+            standing("b", state=EntryState.LEFT),
+            standing("c", state=EntryState.PAUSED),
+        ),
+        {},
+    )
+    lines = as_text(of, "cup").splitlines()
+    assert lines[1] == COLUMNS.replace("entry", "entry  state      ")
+    assert [line[6:24].strip() for line in lines[2:6]] == [
+        "a@2",
+        "a@1    old version",
+        "b      left",
+        "c      paused",
+    ]
+
+
+def test_a_version_is_shown_as_it_is_written() -> None:
+    of = Report(
+        (standing("a@[/red] :smile:"), standing("b@[bold]x[/]")),
+        {("b@[bold]x[/]", "a@[/red] :smile:"): Encounters()},
+    )
+    text = as_text(of, "cup")
+    assert text.count("a@[/red] :smile:") == text.count("b@[bold]x[/]") == 2
+
+
+def test_without_anybody_there_are_headings() -> None:
+    empty = Standings(plan((), "piquet", format=Format.LADDER)).report()
+    assert as_text(empty, "cup").splitlines()[1].split() == COLUMNS.split()

@@ -1,0 +1,188 @@
+"""Which hosted bots live while a tournament is played; each is a session, and no process, of its own."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.house import PATIENCE
+from tests.tournaments.cup import Guest
+from tests.tournaments.stage import CUP, HEAD, Stage, hosted, remote, staged, written
+from tournaments.hosting.bot_process import Exit, HostedCommand
+from tournaments.hosting.cpu_use import CpuMeter, Use
+from tournaments.plan.states import EntryState, State
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("quickly")]
+
+MOST: Final = 6
+
+
+class Body:
+    """What stands for the process of a bot: it comes when it is started, and goes when it is ended."""
+
+    supervisor = 0
+    unlogged = ""
+
+    def __init__(self, hosts: "Hosts", command: HostedCommand) -> None:
+        self._hosts = hosts
+        self._ended = asyncio.get_running_loop().create_future()
+        self.entry = command.entry
+        assert hosts.stage
+        referee, environment = hosts.stage.host.referee, command.environment
+        self.guest = Guest(
+            referee,
+            command.entry,
+            hosts.tables,
+            instance=environment["FAIRDEAL_INSTANCE"],
+            token=environment["FAIRDEAL_TOKEN"],
+        )
+        if hosts.are_held:
+            self.guest.open.clear()
+
+    async def wait(self) -> Exit:
+        exited: Exit = await asyncio.shield(self._ended)
+        return exited
+
+    async def stop(self, grace: float = 2.0) -> None:
+        if not self._ended.done():
+            await asyncio.sleep(0)  # it takes a moment
+            self.guest.leave()
+            self._hosts.live.remove(self)
+            self._ended.set_result(Exit("exited with status 0", 0, ()))
+
+
+class Hosts:
+    """Who starts the bots of a stage, with all that live and how often each was started."""
+
+    def __init__(self) -> None:
+        self.stage: Stage | None = None
+        self.live: list[Body] = []
+        self.starts: Counter[str] = Counter()
+        self.most = 0
+        self.tables = 4
+        self.are_held = False
+
+    async def start(self, command: HostedCommand, _logs: Path) -> Body:
+        await asyncio.sleep(0)
+        body = Body(self, command)
+        self.live.append(body)
+        self.starts[command.entry] += 1
+        self.most = max(self.most, len(self.live))
+        return body
+
+    def names(self) -> str:
+        return "".join(sorted(body.entry for body in self.live))
+
+
+async def seen(condition: Callable[[], object]) -> None:
+    """Wait for what nobody is told of."""
+    async with asyncio.timeout(PATIENCE):
+        while not condition():  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+
+
+@pytest.fixture
+def hosts(monkeypatch: pytest.MonkeyPatch) -> Hosts:
+    hosts = Hosts()
+    monkeypatch.setattr("tournaments.hosting.bot_process.start", hosts.start)
+    monkeypatch.setattr(CpuMeter, "use", lambda _self: Use())
+    return hosts
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("number", "form"),
+    [(40, 'format = "swiss"\nrounds = 2\n'), (10, "rounds = 1\n")],
+    ids=["many", "all"],
+)
+async def test_however_many_entries_there_are_few_bots_live_and_all_is_played(
+    tmp_path: Path, hosts: Hosts, number: int, form: str
+) -> None:
+    entries = "".join(hosted(f"e{each}") for each in range(number))
+    text = f"{HEAD}{form}hosting = {{ max_live = {MOST} }}\n{entries}"
+    async with staged(tmp_path, written(tmp_path, text)) as stage:
+        hosts.stage = stage
+        stage.tournament.start()
+        await stage.until_over()
+        assert stage.tournament.state is State.FINISHED
+        assert stage.store.played_count() == (40 if number == 40 else 45)
+        assert len(hosts.starts) == number
+        assert hosts.most == MOST
+        assert all(not match.outcome.forfeited for _issued, match in stage.store.results())
+        if number < 40:  # what those who live can play is played first
+            assert hosts.starts.total() < stage.store.played_count()
+        assert hosts.live == []
+
+
+async def test_who_is_idle_is_ended_and_comes_back_when_a_match_is_near(tmp_path: Path, hosts: Hosts) -> None:
+    text = CUP + hosted("h") + hosted("i") + remote("a")
+    async with staged(tmp_path, written(tmp_path, text)) as stage:
+        hosts.stage = stage
+        stage.tournament.start()
+        await stage.until(lambda: len(stage.finished) == 2)  # those of h and i
+        await stage.settled()
+        assert hosts.names() == "hi"  # those of a are near: they are next
+        keep = stage.plan.hosting.keep
+        stage.now += keep + 1
+        stage.tournament._wake()
+        await stage.settled()
+        assert hosts.names() == "hi"
+        stage.guest("a")
+        await stage.until_over()
+        assert stage.store.played_count() == 6
+        assert hosts.starts == {"h": 1, "i": 1}
+
+
+async def test_what_is_not_needed_any_more_is_kept_for_a_while(tmp_path: Path, hosts: Hosts) -> None:
+    text = f'{HEAD}format = "ladder"\n' + hosted("h") + hosted("i") + remote("a")
+    async with staged(tmp_path, written(tmp_path, text)) as stage:
+        hosts.stage = stage
+        stage.tournament.start()
+        await stage.until(lambda: len(stage.finished) >= 2)
+        await stage.tournament.set_standing("i", EntryState.PAUSED)
+        await seen(lambda: hosts.names() == "h")  # it plays no more, and has left the ladder
+
+        def has_ended() -> bool:
+            stage.now += stage.plan.hosting.keep // 2 + 1
+            stage.tournament._wake()
+            return hosts.names() == ""
+
+        await seen(has_ended)
+        guest = stage.guest("a")
+        await seen(lambda: guest.seats)
+        assert hosts.names() == "h"
+        assert hosts.starts["h"] == 2
+
+
+async def test_in_a_ladder_who_can_be_started_is_paired(tmp_path: Path, hosts: Hosts) -> None:
+    entries = "".join(hosted(f"e{number}") for number in range(12))
+    text = f'{HEAD}format = "ladder"\nhosting = {{ max_live = 4, keep = 0 }}\n{entries}'
+    async with staged(tmp_path, written(tmp_path, text)) as stage:
+        hosts.stage = stage
+        stage.tournament.start()
+        await stage.until(lambda: len({name for match in stage.finished for name in match.entries}) == 12)
+        assert hosts.most <= 4
+
+
+async def test_what_goes_on_from_before_a_restart_has_its_bots_first(tmp_path: Path, hosts: Hosts) -> None:
+    text = CUP.replace("rounds = 2", "rounds = 1") + "".join(hosted(name) for name in "abcdef")
+    plan = written(tmp_path, text)
+    hosts.tables, hosts.are_held = 1, True
+    async with staged(tmp_path, plan) as stage:
+        hosts.stage = stage
+        stage.tournament.start()
+        await stage.until(lambda: len(stage.begun) == 2)
+        playing = {name for match in stage.begun for name in match.entries}
+    hosts.live.clear()
+    hosts.starts.clear()
+    hosts.are_held = False
+    async with staged(tmp_path, plan) as stage:
+        hosts.stage = stage
+        stage.tournament.start()
+        await seen(lambda: len(hosts.starts) >= len(playing) == 4)
+        assert set(list(hosts.starts)[:4]) == playing
+        await stage.until_over()
+        assert stage.store.played_count() == 15

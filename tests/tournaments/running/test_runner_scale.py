@@ -1,0 +1,68 @@
+"""What a tournament costs per match, and that its memory does not grow with the matches played."""
+
+import gc
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests.tournaments.stage import HEAD, LADDER, remote, staged, written
+from tournaments.plan.states import State
+
+LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
+MATCHES: Final = 10_000 if LONG else 200
+MOST_OBJECTS: Final = 1.0 if LONG else 30.0
+"""So many more objects may be kept per match of the second half; tables of limited size fill up before."""
+NAMES: Final = ("a", "b", "c", "d")
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("form", ["round_robin", "ladder"])
+async def test_memory_does_not_grow_with_the_matches_played(
+    tmp_path: Path, figure: Callable[[str], None], form: str
+) -> None:
+    head = LADDER if form == "ladder" else f"{HEAD}rounds = {MATCHES}\n"
+    async with staged(tmp_path, written(tmp_path, head + remote(*NAMES))) as stage:
+        for name in NAMES:
+            stage.guest(name)
+        half, whole = await played(stage, MATCHES // 2), await played(stage, MATCHES // 2)
+        grown = (whole.objects - half.objects) / whole.matches
+        spent = f"{half.spent:.1f} and then {whole.spent:.1f} ms a match"
+        figure(f"{form}: {spent}, {grown:.2f} objects more for each")
+        assert grown < MOST_OBJECTS
+        runner: Any = stage.tournament._runner
+        kept = (runner._voids, runner._where._away_since, stage.tournament._bots._arrived)
+        assert [len(each) for each in kept] == [0, 0, 0]
+        assert len(runner._playing) <= stage.plan.concurrency
+
+
+class Part:
+    """A part of a run: its matches, milliseconds of processor time for each, and objects at its end."""
+
+    def __init__(self, matches: int, spent: float) -> None:
+        self.matches = matches
+        self.spent = spent * 1000 / matches
+        gc.collect()
+        self.objects = len(gc.get_objects())
+
+
+async def played(stage: Any, matches: int) -> Part:
+    """Let a tournament run until so many more matches are over, and pause it.
+
+    Nothing may run while objects are counted: whoever builds a tuple in a thread meanwhile would fail.
+    """
+    begun, over = time.process_time(), 0
+    stage.tournament.start()
+    while over < matches:
+        await stage.until(lambda: len(stage.seen) >= 50)
+        over += len(stage.finished)
+        stage.seen.clear()
+    if stage.tournament.state is State.RUNNING:
+        stage.tournament.pause()
+    await stage.until_over()
+    over += len(stage.finished)
+    stage.seen.clear()
+    return Part(over, time.process_time() - begun)

@@ -1,0 +1,179 @@
+"""A tournament whose PostgreSQL goes away in the middle of its run."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests.tournaments.stage import CUP, remote, staged, written
+from tests.tournaments.store.conftest import Server, postgres  # noqa: F401 - a fixture
+from tournaments.plan.plan import Plan
+from tournaments.plan.states import State
+from tournaments.running.progress import Progress
+from tournaments.running.store_outage import Patience
+from tournaments.store import StoreError, StoreLost
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("quickly")]
+
+ROUNDS: Final = CUP.replace("rounds = 2", "rounds = 60")
+
+
+class Noted(Progress):
+    """Keeps what is told of the store."""
+
+    def __init__(self) -> None:
+        self.lost = asyncio.Event()
+        self.back = asyncio.Event()
+        self.told: list[str] = []
+
+    def store_lost(self, text: str, seconds: float) -> None:
+        self.told.append(text)
+        self.lost.set()
+
+    def store_back(self, seconds: float) -> None:
+        self.back.set()
+
+
+@pytest.fixture
+def server(postgres: Server) -> Iterator[Server]:  # noqa: F811
+    """Return a server that may be stopped; it runs again after the test."""
+    yield postgres
+    postgres.thaw()
+    postgres.start()
+
+
+def in_database(folder: Path, server: Server, **more: Any) -> Plan:
+    plan = written(folder, ROUNDS + remote("a", "b"))
+    return replace(plan, store=server.new_database(), **more)
+
+
+@pytest.mark.parametrize("how", ["stopped", "frozen"])
+async def test_a_run_waits_for_its_store_and_goes_on(
+    tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    monkeypatch.setattr("tournaments.store.database._ANSWER_WITHIN", 1.0)
+    noted = Noted()
+    async with staged(tmp_path, in_database(tmp_path, server), progress=[noted]) as stage:
+        for name in "ab":
+            stage.guest(name)
+        stage.tournament.start()
+        await stage.until(lambda: len(stage.finished) >= 3)
+        if how == "stopped":
+            await asyncio.to_thread(server.halt)
+        else:
+            server.freeze()
+        await noted.lost.wait()  # which is found out without the loop having to wait
+        assert stage.tournament.state is State.RUNNING and not stage.tournament.running.done()
+        answered = stage.host.referee.answers
+        if how == "stopped":
+            await asyncio.to_thread(server.start)
+        else:
+            server.thaw()
+        await noted.back.wait()
+        await stage.tournament.running
+        assert stage.host.referee.answers > answered
+        assert stage.failures == []
+        assert stage.tournament.state is State.FINISHED
+        results = [(issued.match_id, issued.attempt) for issued, _ in stage.store.results()]
+        assert len(results) == len(set(results)) == 60
+        assert len(stage.finished) == 60
+    assert "cannot be used as a store" in noted.told[0]
+
+
+async def test_a_store_that_stays_away_ends_the_run_and_what_is_over_is_stored_by_the_next(
+    tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = in_database(tmp_path, server, store_patience=1)
+    async with staged(tmp_path, plan) as stage:
+        for name in "ab":
+            stage.guest(name)
+        stage.tournament.start()
+        await stage.until(lambda: len(stage.finished) >= 3)
+        await asyncio.to_thread(server.halt)
+        await stage.until(lambda: stage.failures)
+        text = str(stage.failures[0])
+        assert "it was not there for 1 s (store_patience); what is over and not stored is kept" in text
+        assert "see that the server runs" in text
+        finished = len(stage.finished)
+        await asyncio.to_thread(server.start)
+    async with staged(tmp_path, plan) as stage:
+        assert stage.store.played_count() >= finished
+        for name in "ab":
+            stage.guest(name)
+        stage.tournament.start()
+        await stage.tournament.running
+        assert stage.store.played_count() == 60
+
+
+# Patience itself, in no time
+
+
+class Place:
+    """A store that is gone as often as is said, and a clock."""
+
+    def __init__(self, plan: Plan, failures: int, patience: int) -> None:
+        self.failures = failures
+        self.now = 0.0
+        self.pauses: list[float] = []
+        self.noted = Noted()
+        self.threads: set[int] = set()
+        remote = replace(plan, store="postgresql://u@h/d", store_patience=patience)
+        self.patience = Patience(remote, self.noted, self.sleep, lambda: self.now)
+
+    async def sleep(self, seconds: float) -> None:
+        self.now += seconds
+        self.pauses.append(seconds)
+
+    def work(self) -> str:
+        self.threads.add(threading.get_ident())
+        self.failures -= 1
+        if self.failures >= 0:
+            raise StoreLost("the store: gone")
+        return "done"
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Plan:
+    return written(tmp_path, CUP + remote("a", "b"))
+
+
+async def test_what_fails_is_tried_again_less_and_less_often(plan: Plan) -> None:
+    place = Place(plan, failures=9, patience=300)
+    assert await place.patience(place.work) == "done"
+    assert place.pauses == [0.25, 0.5, 1, 2, 4, 8, 10, 10, 10]
+    assert place.noted.told == ["the store: gone"]
+    assert place.noted.back.is_set()
+    assert threading.get_ident() not in place.threads  # a network may take any time, and the loop has none
+
+
+@pytest.mark.parametrize(("patience", "pauses"), [(0, 0), (1, 3), (20, 7)])
+async def test_patience_ends(plan: Plan, patience: int, pauses: int) -> None:
+    place = Place(plan, failures=1000, patience=patience)
+    with pytest.raises(StoreError, match=r"the store: gone;.* go on when the store is there again") as ended:
+        await place.patience(place.work)
+    assert not isinstance(ended.value, StoreLost)
+    assert len(place.pauses) == pauses
+    assert len(place.noted.told) == (patience > 0)
+    place.failures = 0
+    assert await place.patience(place.work) == "done"
+
+
+async def test_all_who_wait_for_a_store_wait_for_one_time_together(plan: Plan) -> None:
+    place = Place(plan, failures=2, patience=300)
+    assert await asyncio.gather(*[place.patience(place.work)] * 1, place.patience(place.work)) == ["done"] * 2
+    assert place.noted.told == ["the store: gone"]
+
+
+async def test_what_else_fails_is_not_tried_again(plan: Plan) -> None:
+    place = Place(plan, failures=0, patience=300)
+
+    def refused() -> None:
+        raise StoreError("another process is at work")
+
+    with pytest.raises(StoreError, match="another process"):
+        await place.patience(refused)
+    assert place.pauses == []

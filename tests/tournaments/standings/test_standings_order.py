@@ -1,0 +1,85 @@
+"""In which order the standings stand: by ratings, points or places."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.draws import draw
+from tests.rating import rate
+from tests.results import played, report, standing
+from tests.sample_report import plan
+from tests.tournaments.standings_plans import FOUR, PAIRS, PARTNERS, TWO
+from tournaments import schedule
+from tournaments.plan.plan import Format, Plan
+from tournaments.ratings import Rating, RatingParameters
+from tournaments.schedule.swiss import scores
+from tournaments.standings import Standings
+
+
+def _play_all(of: Plan) -> tuple[dict[str, tuple[int, ...]], Standings]:
+    """Play a whole schedule, in which results are drawn; return the ranks and the standings."""
+    ranks: dict[str, tuple[int, ...]] = {}
+    standings = Standings(of)
+    while pairings := list(schedule.next(of, ranks.keys(), ranks)):
+        for pairing in pairings:
+            ranks[pairing.match_id] = (1, 2) if draw(2, pairing.match_id) else (2, 1)
+            standings.add(*played(pairing.entries, ranks[pairing.match_id], (3, 1), serial=len(ranks)))
+    return ranks, standings
+
+
+def test_ratings_are_those_of_the_matches_in_order() -> None:
+    pairs = ["ab", "bc", "ca"]
+    rated = rate([(((x,), (y,)), (1, 2)) for x, y in pairs], RatingParameters(), game="piquet")
+    made = report(TWO, *(played(pair, (1, 2), (1, 0)) for pair in pairs))
+    assert {entry: standing(made, entry).rating for entry in "abc"} == rated
+    assert standing(made, "d").rating == Rating(25.0, 25 / 3)
+
+
+def test_mixed_partners_are_rated_as_teams() -> None:
+    rated = rate([((("a", "c"), ("b", "d")), (1, 2))], RatingParameters(), game="spades")
+    made = report(PARTNERS, played("abcd", (1, 2), (9, 1)))
+    assert {entry: standing(made, entry).rating for entry in "abcd"} == rated
+
+
+def test_the_best_conservative_rating_is_first() -> None:
+    made = report(FOUR, *[played("cabd", (1, 2, 3, 4), (1, 2, 3, 4))] * 5)
+    assert [(each.rank, each.entry) for each in made.standings] == [(1, "c"), (2, "a"), (3, "b"), (4, "d")]
+
+
+def test_equal_ratings_share_a_rank_in_the_order_of_names() -> None:
+    made = report(plan("cbade", "piquet"), *[played("da", (1, 2), (1, 0))] * 9)
+    expected = [(1, "d"), (2, "a"), (3, "b"), (3, "c"), (3, "e")]
+    assert [(each.rank, each.entry) for each in made.standings] == expected
+
+
+def test_a_fixed_pair_is_rated_as_one() -> None:
+    rating = RatingParameters(draw_probability=0.1)  # what is estimated differs from game to game
+    pairs = report(replace(PAIRS, rating=rating), played("abab", (1, 2), (10, 0)))
+    singles = report(replace(TWO, rating=rating), played("ab", (1, 2), (10, 0)))
+    assert pairs == singles
+
+
+def test_a_swiss_is_ordered_by_points_then_buchholz_then_rating() -> None:
+    swiss = plan("abcdefgh", "piquet", format=Format.SWISS, rounds=3)
+    ranks, standings = _play_all(swiss)
+    made = standings.report(ranks=ranks).standings
+    keys = [(-each.points, -each.buchholz, -each.rating.conservative) for each in made]
+    assert keys == sorted(keys)
+    assert sum(each.points for each in made) == 12  # a match is worth one
+    by_rating = sorted(made, key=lambda each: -each.rating.conservative)
+    assert [each.entry for each in made] != [each.entry for each in by_rating]
+    score_of = scores(swiss, ranks)
+    assert all((2 * each.points, 2 * each.buchholz) == score_of[each.entry] for each in made)
+    assert {each.place for each in made} == {None}
+
+
+@pytest.mark.parametrize("kind", [Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT])
+def test_a_knockout_is_ordered_by_place_then_rating(kind: Format) -> None:
+    ranks, standings = _play_all(plan("hgfedcba", "piquet", format=kind))
+    made = standings.report(ranks=ranks).standings
+    keys = [(each.place, -each.rating.conservative) for each in made]
+    assert keys == sorted(keys)
+    assert [each.place for each in made][:2] == [1, 2]
+    by_name = sorted(made, key=lambda each: (each.place, each.entry))
+    assert [each.entry for each in made] != [each.entry for each in by_name]
+    assert {each.points for each in made} == {None}

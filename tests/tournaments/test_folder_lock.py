@@ -1,0 +1,106 @@
+import errno
+import fcntl
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tournaments.folder_lock import FolderError, is_owned, owned
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from tournaments.folder_lock import owned
+
+with owned(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_the_folder_is_made(tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "b"
+    with owned(folder) as held:
+        assert held == folder
+        assert folder.is_dir()
+
+
+def test_it_is_held_by_one_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr("tournaments.folder_lock.time.sleep", waits.append)
+    with owned(tmp_path):
+        for _ in range(2):
+            with pytest.raises(FolderError) as refused, owned(tmp_path):
+                pass
+            assert str(refused.value).startswith(f"{tmp_path}: another fairdeal process is at work here")
+    assert waits == []  # whoever holds it is not waited for
+    with owned(tmp_path):
+        pass
+
+
+def test_whoever_asks_whether_it_is_held_keeps_nobody_from_holding_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with owned(tmp_path):
+        assert is_owned(tmp_path)
+    flock = fcntl.flock
+    asked: list[bool] = []
+
+    def asked_meanwhile(lock: Any, operation: int) -> None:
+        """Take a lock when another process is just asking, as `is_owned` does."""
+        if operation & fcntl.LOCK_EX and len(asked) < 3:
+            with (tmp_path / "lock").open() as other:
+                flock(other, fcntl.LOCK_SH | fcntl.LOCK_NB)
+                asked.append(True)
+                flock(lock, operation)
+        else:
+            flock(lock, operation)
+
+    monkeypatch.setattr(fcntl, "flock", asked_meanwhile)
+    with owned(tmp_path):
+        assert is_owned(tmp_path)
+    assert len(asked) == 3
+    assert not is_owned(tmp_path)
+
+
+def test_a_disk_without_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_locks(_lock: Any, _operation: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", no_locks)
+    with pytest.raises(FolderError) as refused, owned(tmp_path):
+        pass
+    text = "cannot be held (No locks available); choose a folder on a disk of this machine"
+    assert str(refused.value) == f"{tmp_path}: {text}"
+
+
+def test_an_error_inside_ends_the_hold(tmp_path: Path) -> None:
+    with pytest.raises(KeyError), owned(tmp_path):
+        raise KeyError
+    with owned(tmp_path):
+        pass
+
+
+@pytest.mark.process
+def test_the_hold_ends_with_its_process_however_that_ends(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", HOLDER, str(tmp_path)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout
+        assert holder.stdout.readline() == b"held\n"
+        with pytest.raises(FolderError), owned(tmp_path):
+            pass
+        holder.send_signal(signal.SIGKILL)
+        holder.wait()
+        with owned(tmp_path):
+            pass
+
+
+def test_a_file_in_its_place(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for folder in (tmp_path / "file", tmp_path / "file" / "below"):
+        with pytest.raises(FolderError) as refused, owned(folder):
+            pass
+        assert str(refused.value).startswith(f"{folder}: cannot be written to (")

@@ -1,0 +1,280 @@
+"""What is refused of a tournament's file, with the place and in plain words."""
+
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from pydantic import BaseModel
+
+from referee.core.limits import LIMITS
+from tests.tournaments.config_files import PAIR, entries, problems, write
+from tournaments.tournament_file.reader import ConfigError, load
+from tournaments.tournament_file.schema import FileShape
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ('["--blunder", "abc"]', "argument --blunder: invalid float value: 'abc'"),
+        ('["--blunder", "1.5"]', "blunder 1.5: must be 0 to 1"),
+        ('["--blnder", "0.5"]', "unrecognized arguments: --blnder 0.5"),
+        ('["--help"]', "must not ask for help: the bot would print it and end"),
+    ],
+)
+def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
+    tmp_path: Path, arguments: str, said: str
+) -> None:
+    text = f'{PAIR}[[entries]]\nname = "odd"\nbot = "greedy"\narguments = {arguments}\n'
+    with pytest.raises(ConfigError) as raised:
+        load(write(tmp_path, text))
+    assert str(raised.value).endswith(f"entries[2].arguments: {said}")
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        # keys
+        (f"rouds = 2\n{PAIR}", "1: rouds: no such key; did you mean rounds? there are challenger, clock, "),
+        (f"zzz = 2\n{PAIR}", "1: zzz: no such key; there are challenger, clock, "),
+        (f"clock = {{ mov = 2 }}\n{PAIR}", "1: clock.mov: no such key; did you mean move? there are bank, "),
+        (f"{PAIR}bott = 1\n", "8: entries[1].bott: no such key; did you mean bot? there are arguments, "),
+        (entries(4), "1: game: is missing"),
+        ('game = "hearts"\n', "1: entries: a match of hearts takes 4 entries, and there are 0: "),
+        # the game and its options
+        (
+            PAIR.replace("two_handed_spades", "two_handed_spade"),
+            '1: game: "two_handed_spade": no such game; ',
+        ),
+        (f"match = {{ deals = 1, deal = 2 }}\n{PAIR}", "1: match.deal: no such key; did you mean deals?"),
+        (f"options = {{ tarket = 5 }}\n{PAIR}", "1: options.tarket: no such option; did you mean target? "),
+        (f"{PAIR}[options]\ntarget = 0\n", "9: options.target: must be "),
+        (f"{PAIR}[options]\ntarget = true\n", "9: options.target: must be "),
+        # numbers and texts
+        (f"rounds = 0\n{PAIR}", "1: rounds: must be a whole number from 1 to 10000, is 0"),
+        (f"rounds = 2.0\n{PAIR}", "1: rounds: must be a whole number from 1 to 10000, is 2.0"),
+        (f"concurrency = true\n{PAIR}", "1: concurrency: must be a whole number from 1 to 1000, is true"),
+        (f"{PAIR}[hosting]\nprocesses = true\n", "9: hosting.processes: must be a whole number from 1 to "),
+        (f"match = 4\n{PAIR}", '1: match: must be "game" or { deals = NUMBER }, is 4'),
+        (f"match = {{ deals = 0 }}\n{PAIR}", "1: match.deals: must be a whole number from 1 to 1000, is 0"),
+        (f"match = {{}}\n{PAIR}", "1: match.deals: is missing"),
+        (f'name = "The Cup"\n{PAIR}', '1: name: must be 1 to 60 of a-z, 0-9, _ and -, is "The Cup"'),
+        (f'seed = ""\n{PAIR}', "1: seed: must be a whole number or a text of 1 to 200 ASCII characters, is "),
+        (f'seed = "frühling"\n{PAIR}', "1: seed: must be a whole number or a text of 1 to 200 ASCII "),
+        (
+            f'clock = "slow"\n{PAIR}',
+            '1: clock: must be one of "standard", "fast", "debug", or a table [clock]',
+        ),
+        (f"{PAIR}[clock]\nmove = 0\n", "9: clock.move: must be a number of seconds from 0.01 to 86400, is 0"),
+        (
+            f"{PAIR}[clock]\nbank = nan\n",
+            "9: clock.bank: must be a number of seconds from 0 to 86400, is NaN",
+        ),
+        (
+            f"{PAIR}[rating]\nsigma = inf\n",
+            "9: rating.sigma: must be a number from 0.01 to 1000, is Infinity",
+        ),
+        (
+            f"{PAIR}[rating]\ndraw_probability = 0\n",
+            '9: rating.draw_probability: must be "estimated" or a number from 0.0001',
+        ),
+        (
+            f'{PAIR}[faults]\npolicy = "void"\n',
+            '9: faults.policy: "void": no such policy; there are forfeit, ',
+        ),
+        (f"faults = 3\n{PAIR}", "1: faults: must be a table, is 3"),
+        (f"options = 3\n{PAIR}", "1: options: must be a table, is 3"),
+        # limits and durability
+        (f"limits = 3\n{PAIR}", "1: limits: must be a table, is 3"),
+        (f"{PAIR}[limits]\nsesions = 3\n", "9: limits.sesions: no such limit; did you mean sessions? there "),
+        *(
+            (
+                f"{PAIR}[limits]\n{name} = {value}\n",
+                f"9: limits.{name}: must be a whole number from {limit.metadata['low']} to "
+                f"{limit.metadata['high']}, is {value}",
+            )
+            for name, limit in LIMITS.items()
+            for value in (limit.metadata["low"] - 1, limit.metadata["high"] + 1, "1.5", "true")
+        ),
+        (
+            f"{PAIR}[limits]\nheartbeat_seconds = 9\nidle_seconds = 9\n",
+            "10: limits.idle_seconds: heartbeat_seconds must be less than idle_seconds (9), or ",
+        ),
+        (f'durability = "memory"\n{PAIR}', '1: durability: "memory": no such durability; '),
+        # the clock
+        (f"{PAIR}[clock]\nincrement = -1\n", "9: clock.increment: must be a number of seconds from 0 to 8"),
+        (f"{PAIR}[clock]\nlag = 61\n", "9: clock.lag: must be a number of seconds from 0 to 60, is 61"),
+        (f"{PAIR}[clock]\nlag_cap = -1\n", "9: clock.lag_cap: must be a number of seconds from 0 to 86400"),
+        (
+            f"{PAIR}[clock]\nstart = 0\n",
+            "9: clock.start: must be a number of seconds from 0.1 to 86400, is 0",
+        ),
+        # entries
+        (
+            'game = "hearts"\n[entries]\nname = "a"\n',
+            "2: entries: must be written as tables [[entries]]",
+        ),
+        (
+            'game = "two_handed_spades"\nentries = [{ name = "a", bot = "random" }, 1]\n',
+            "2: entries[1]: must be a table, is 1",
+        ),
+        (f'game = "hearts"\n{entries(3)}', "2: entries: a match of hearts takes 4 entries, and there are 3"),
+        (PAIR.replace('"two"', '"one"'), '6: entries[1].name: "one" is the name of entries[0] too: '),
+        (PAIR.replace('"two"', '"a b"'), "6: entries[1].name: must be 1 to 40 letters (a-z, A-Z), digits, "),
+        (PAIR.replace('name = "two"\n', ""), "5: entries[1].name: is missing"),
+        (
+            PAIR.replace('"random"', '"gready"'),
+            '7: entries[1].bot: "gready": no such house bot; did you mean ',
+        ),
+        (PAIR.replace('bot = "random"', ""), "5: entries[1]: is no bot: give bot = "),
+        (f'{PAIR}command = "true"\n', "5: entries[1]: has bot and command: keep one"),
+        (f'{PAIR}arguments = "-x"\n', '8: entries[1].arguments: must be a list of texts, is "-x"'),
+        (
+            PAIR.replace('bot = "random"', 'command = "true"\narguments = ["-x"]'),
+            "8: entries[1].arguments: belongs to a house bot: ",
+        ),
+        # commands
+        (
+            PAIR.replace('bot = "random"', "command = 5"),
+            "7: entries[1].command: must be a list of texts, is 5",
+        ),
+        (PAIR.replace('bot = "random"', "command = []"), "7: entries[1].command: the command is empty: "),
+        (PAIR.replace('bot = "random"', 'command = "no-such-bot x"'), "7: entries[1].command: the command "),
+        (
+            PAIR.replace('bot = "random"', 'command = ["./none"]'),
+            "7: entries[1].command: the command './none' ",
+        ),
+        (
+            PAIR.replace('bot = "random"', 'command = ["{python}", "none.py"]'),
+            "7: entries[1].command: the script 'none.py' is not there: ",
+        ),
+        (
+            PAIR.replace('bot = "random"', 'command = "say \'hi"'),
+            "7: entries[1].command: cannot be split into words (No closing quotation): ",
+        ),
+        # TOML
+        (
+            'game = "hearts"\nrounds 2\n',
+            "2: not TOML: Expected '=' after a key in a key/value pair (column 8)",
+        ),
+        ('game = "hearts"\nx = [1,\n', "2: not TOML: nothing closes the [ (column 5)"),
+        (f"[options\n{PAIR}", "1: not TOML: nothing closes the [ (column 1)"),
+        (
+            '# it\'s\nname = "it\'s"\ngame = "hearts\nrounds = 2',
+            '3: not TOML: nothing closes the " (column 8)',
+        ),
+        ('game = "hearts"\nclock', "2: not TOML: clock has no value"),
+        ('game = "hearts"\nclock =\n\n', "2: not TOML: clock has no value"),
+        ("rounds = 1\ngame = hearts  # for four\n", '2: not TOML: texts stand in quotes: write "hearts"'),
+        (f"durable = True\n{PAIR}", "1: not TOML: write true"),
+        ('game = "hearts" rounds = 2', "1: not TOML: Expected newline or end of document "),
+        (f"rounds = {'9' * 5000}\n", "1: not TOML: Exceeds the limit "),
+        ("", "1: says nothing: name a game and its entries, "),
+        ("# nothing yet\n", "1: says nothing: name a game and its entries, "),
+        (f"x = {'[' * 5000}{']' * 5000}", "1: nested too deeply"),
+    ],
+)
+def test_a_bad_file_is_refused_with_the_place(tmp_path: Path, text: str, refused: str) -> None:
+    (problem,) = problems(write(tmp_path, text))
+    assert problem.startswith(refused)
+
+
+def wrong_values() -> list[tuple[str, str]]:
+    """Return every key there is with a date where something else is wanted."""
+    found = []
+    for key, field in FileShape.model_fields.items():
+        models = [each for each in (field.annotation, *get_args(field.annotation)) if isinstance(each, type)]
+        nested = [each for each in models if issubclass(each, BaseModel)]
+        found.append((f"{key} = 1979-05-27", key))
+        for name in nested[0].model_fields if nested else ():
+            if key not in ("entries", "teams"):
+                found.append((f"{key} = {{ {name} = 1979-05-27 }}", f"{key}.{name}"))
+            else:
+                found.append((f"{key} = [{{ {name} = 1979-05-27 }}]", f"{key}[0].{name}"))
+    return found
+
+
+@pytest.mark.parametrize(("line", "key"), wrong_values())
+def test_every_key_refuses_a_value_of_another_type_in_plain_words(
+    tmp_path: Path, line: str, key: str
+) -> None:
+    texts = problems(write(tmp_path, f"{line}\n"))
+    (text,) = (text for text in texts if text.startswith(f"1: {key}: "))
+    assert "must be " in text
+
+
+def test_all_that_is_wrong_is_told_at_once_in_the_order_of_the_file(tmp_path: Path) -> None:
+    text = """game = "two_handed_spades"
+rounds = 0
+extra = 1
+[clock]
+move = "fast"
+[options]
+target = 1
+blnder = 2
+[[entries]]
+name = "a"
+bot = "clever"
+[[entries]]
+name = "a"
+command = "no-such-command"
+[[entries]]
+bot = "greedy"
+"""
+    found = problems(write(tmp_path, text))
+    assert [problem.split(": ")[:2] for problem in found] == [
+        ["2", "rounds"],
+        ["3", "extra"],
+        ["5", "clock.move"],
+        ["7", "options.target"],
+        ["8", "options.blnder"],
+        ["11", "entries[0].bot"],
+        ["13", "entries[1].name"],
+        ["14", "entries[1].command"],
+        ["15", "entries[2].name"],
+    ]
+
+
+def test_what_cannot_be_done_is_told_once_the_values_are_well(tmp_path: Path) -> None:
+    text = """game = "spades"
+format = "knockout"
+[rating]
+elo = 3
+[hosting]
+sandbox = "chroot"
+[[entries]]
+name = "a"
+bot = "gready"
+[[entries]]
+name = "b"
+bot = "random"
+[[teams]]
+name = "north"
+entries = ["a", "zz"]
+"""
+
+    def places() -> list[str]:
+        return [problem.split(": ")[1] for problem in problems(write(tmp_path, text))]
+
+    assert places() == ["rating.elo", "hosting.sandbox", "entries[0].bot"]
+    text = text.replace("elo", "mu").replace("chroot", "none").replace("gready", "greedy")
+    assert places() == ["partners", "entries", "teams", "teams[0].entries"]
+
+
+def test_a_file_whose_name_cannot_be_a_tournaments_name_must_say_one(tmp_path: Path) -> None:
+    (problem,) = problems(write(tmp_path, PAIR, "My Cup.toml"))
+    assert problem == "1: name: the file's name, \"My Cup\", cannot be the tournament's: write name = ..."
+    assert load(write(tmp_path, f'name = "cup"\n{PAIR}', "My Cup.toml")).name == "cup"
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    assert problems(tmp_path / "none.toml") == ["cannot be read: No such file or directory"]
+
+
+def test_a_folder_in_place_of_a_file(tmp_path: Path) -> None:
+    assert problems(tmp_path) == ["cannot be read: Is a directory"]
+
+
+def test_a_file_that_is_not_text(tmp_path: Path) -> None:
+    path = tmp_path / "cup.toml"
+    path.write_bytes(b"game = \xff\n")
+    assert problems(path) == ["is not UTF-8 text (byte 7)"]
