@@ -1,4 +1,4 @@
-.PHONY: help demo test test-long test-lower test-clients docs lint types proto proto-lint proto-check wheel-check clean
+.PHONY: help demo test test-all test-long test-lower test-clients docs lint types proto proto-lint proto-check wheel-check clean
 .DEFAULT_GOAL := help
 
 PYTHON ?= python3
@@ -20,17 +20,27 @@ $(VENV)/.dev: $(BIN)/fairdeal
 demo: $(BIN)/fairdeal ## play a round robin of every game with five bots
 	$(BIN)/fairdeal demo
 
-# What measures time runs by itself.
-define run_tests
-	$(1)/bin/python -m pytest -q -n auto --ignore tests/stress
-	$(1)/bin/python -m pytest -q tests/stress
-endef
+# Neighbours in a file share what they play, so each worker takes a stretch of tests, and helps others at the end.
+PYTEST = $(BIN)/python -m pytest -q
+PARALLEL := -n auto --dist worksteal
 
-test: $(VENV)/.dev ## run all tests
-	$(call run_tests,$(VENV))
+# Tests start many programs, and each worker reads all test files: compiled modules save both a good part.
+export PYTHONDONTWRITEBYTECODE :=
+
+# Some only: make test T=tests/games, or with those that start processes T="tests/e2e -m process"
+T ?= tests
+
+test: $(VENV)/.dev ## run what starts no process, and a smoke of each command: minutes
+	$(PYTEST) $(PARALLEL) -m "not process or smoke" $(T)
+
+# What measures time runs by itself.
+test-all: $(VENV)/.dev ## run all tests
+	$(PYTEST) $(PARALLEL) --ignore tests/stress
+	$(PYTEST) tests/stress
 
 LONG := tests/tournaments tests/noninterference/test_positions.py tests/noninterference/test_planted_leaks.py tests/properties \
-	tests/openspiel tests/simulation tests/fuzz tests/e2e/test_torture.py tests/e2e/test_torture_serve.py
+	tests/openspiel tests/simulation tests/fuzz tests/e2e/test_torture.py tests/e2e/test_torture_serve.py \
+	tests/e2e/test_open_files.py tests/e2e/test_slow_machine.py tests/server/test_crowd.py tests/server/test_lasting_server.py
 
 test-long: $(VENV)/.dev ## run the long counts: what stays hidden, simulation, kills, frames, clocks, a soak
 	FAIRDEAL_LONG=1 $(BIN)/python -m pytest -q -n auto $(LONG)
@@ -44,15 +54,27 @@ $(LOWER_VENV)/.ready: pyproject.toml tests/packaging/lower.txt
 	$(LOWER_VENV)/bin/pip install --quiet --disable-pip-version-check -c tests/packaging/lower.txt -e '.[dev]'
 	@touch $@
 
-test-lower: $(LOWER_VENV)/.ready ## run all tests on the oldest versions allowed
-	$(call run_tests,$(LOWER_VENV))
+# Only what can tell versions apart: the tests of what imports a package, a smoke of each program, both databases.
+LOWER := tests/adapters tests/clients tests/stdio tests/referee/codec tests/server \
+	tests/fuzz/test_calls.py tests/fuzz/test_corpus.py tests/fuzz/test_decoder.py tests/fuzz/test_socket.py \
+	tests/tournaments/cli tests/tournaments/report tests/tournaments/service tests/tournaments/standings \
+	tests/tournaments/store tests/tournaments/tournament_file tests/tournaments/test_ratings.py \
+	tests/tournaments/schedule/test_swiss.py tests/check tests/e2e/test_serve.py tests/e2e/test_tournament.py
+
+test-lower: $(LOWER_VENV)/.ready ## run the tests that packages matter to on the oldest versions allowed
+	$(LOWER_VENV)/bin/python -m pytest -q $(PARALLEL) -m "not process or smoke" $(LOWER)
+	$(LOWER_VENV)/bin/python -m pytest -q -m process tests/tournaments/store
+	$(LOWER_VENV)/bin/python -m pytest -q tests/stress/test_floods.py tests/stress/test_reconnects.py
 
 # Some only: make test-clients KITS="go rust"
 KITS ?= all
 
+# What a README has built again must not be played with meanwhile. Rust is quicker built than it plays.
+test-clients: export CARGO_PROFILE_RELEASE_OPT_LEVEL := 0
 test-clients: $(VENV)/.dev ## build and test the kits in clients/, each by its own toolchain
 	$(BIN)/python -m tests.kits.build $(or $(KITS),all)
-	FAIRDEAL_KITS="$(or $(KITS),all)" $(BIN)/python -m pytest -q -n 4 tests/kits
+	FAIRDEAL_KITS="$(or $(KITS),all)" $(BIN)/python -m pytest -q -n 4 tests/kits --ignore tests/kits/test_readmes.py
+	FAIRDEAL_KITS="$(or $(KITS),all)" $(BIN)/python -m pytest -q -n auto tests/kits/test_readmes.py
 
 lint: $(VENV)/.dev ## check style
 	$(BIN)/ruff check .
@@ -76,7 +98,7 @@ proto: $(PROTO_VENV)/.ready ## generate the Python code of proto/
 		--python_out=clients/python --pyi_out=clients/python --grpc_python_out=clients/python \
 		proto/fairdeal/v1/*.proto
 
-docs: $(VENV)/.dev ## write what docs/ says of the protocol
+docs: $(VENV)/.dev ## write what docs/ says of the protocol and of which games there are
 	$(BIN)/python -m tests.docs.protocol_pages
 
 proto-check: proto ## check that the committed generated code is what proto/ gives
