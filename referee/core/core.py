@@ -141,7 +141,6 @@ class Core:
     def _retire(self, session: Session) -> None:
         """Give a session no more matches, and tell its bot so."""
         session.retired = True
-        self._queue.leave(session)
         self._tell_of_drain(session, "no more matches, as the bot wished")
 
     def _receive(self, session: Session, request: Request, now: int, real: int) -> None:

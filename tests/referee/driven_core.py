@@ -1,6 +1,6 @@
 """A core and its guests, driven by hand as a server does it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from fairdeal.v1 import play_service_pb2 as pb
@@ -109,6 +109,7 @@ class DrivenCore:
         open_tables: Sequence[str] = (),
         limits: Limits = DEFAULT,
         observer: Observer = UNOBSERVED,
+        blocked: Callable[[], Collection[str]] = frozenset,
     ) -> None:
         self._names = 0
         self.core = Core(
@@ -122,6 +123,7 @@ class DrivenCore:
             new_match_id=self._new_match_id,
             limits=limits,
             observer=observer,
+            blocked=blocked,
         )
         self.now = 0
         self.guests: list[Guest] = []
