@@ -14,11 +14,11 @@ from referee.match.clock import ClockSettings
 from referee.match.messages import Hello
 from referee.server.runtime import FinishedMatch, Referee
 from tournaments.check.catalogue import EXITS, REFUSED, STALE, TABLES, TIME
-from tournaments.check.connection import Connection
+from tournaments.check.connection import BotStream
 from tournaments.check.harness import Harness, Wanted
 from tournaments.check.monitor import Monitor
 from tournaments.check.process import Exited
-from tournaments.check.results import CheckReport, Gone, Ledger, Status
+from tournaments.check.results import CheckReport, Gone, Results, Status
 
 Check = Callable[..., Awaitable[CheckReport]]
 Bad = Callable[..., tuple[str, ...]]
@@ -28,7 +28,7 @@ Skip = Callable[[float], None]
 @pytest.mark.asyncio
 @pytest.mark.parametrize(("seconds", "stalls"), [(0.05, 1), (10.0, 5)])
 async def test_our_own_stall_is_not_the_bots(skip: Skip, seconds: float, stalls: int) -> None:
-    monitor = Monitor("bot", "1", Ledger())
+    monitor = Monitor("bot", "1", Results())
     heard = False
     waiting = asyncio.create_task(monitor.until(lambda: heard, seconds))
     await asyncio.sleep(0)
@@ -43,7 +43,7 @@ async def test_our_own_stall_is_not_the_bots(skip: Skip, seconds: float, stalls:
 
 @pytest.mark.asyncio
 async def test_a_machine_that_only_stalls_makes_nobody_wait_for_ever(skip: Skip) -> None:
-    monitor = Monitor("bot", "1", Ledger())
+    monitor = Monitor("bot", "1", Results())
     waiting = asyncio.create_task(monitor.until(lambda: False, 0.5))
     for _ in range(1_000):
         skip(1)
@@ -95,7 +95,7 @@ class SlowToCome:
         self._harness.monitor.changed()
 
     def come(self) -> None:
-        connection = Connection(Session(), self._harness.monitor)
+        connection = BotStream(Session(), self._harness.monitor)
         connection.session.open(Hello(versions=(1,), entry="bot", resume={}), 1, "test")
         connection.session.release(0)
         self._harness.monitor.opened(connection)
@@ -106,7 +106,7 @@ class SlowToCome:
 
 @pytest.mark.asyncio
 async def test_several_matches_that_miss_a_bot_start_it_once(tmp_path: Path, skip: Skip) -> None:
-    harness = Harness(10.0, Ledger(), tmp_path)
+    harness = Harness(10.0, Results(), tmp_path)
     bot = harness.bot = SlowToCome(harness)
     gone, bot.exited = bot.exited, None
     waiting = [asyncio.create_task(harness.present()) for _ in range(3)]
@@ -123,7 +123,7 @@ async def test_several_matches_that_miss_a_bot_start_it_once(tmp_path: Path, ski
 
 @pytest.mark.asyncio
 async def test_a_bot_that_has_come_before_is_started_a_second_time(tmp_path: Path, skip: Skip) -> None:
-    harness = Harness(1.0, Ledger(), tmp_path)
+    harness = Harness(1.0, Results(), tmp_path)
     harness.monitor.current = TIME
     bot = harness.bot = SlowToCome(harness)
     waiting = asyncio.create_task(harness.present())
@@ -136,7 +136,7 @@ async def test_a_bot_that_has_come_before_is_started_a_second_time(tmp_path: Pat
 
 @pytest.mark.asyncio
 async def test_a_bot_that_still_plays_elsewhere_is_not_sent_away(tmp_path: Path, skip: Skip) -> None:
-    harness = Harness(10.0, Ledger(), tmp_path)
+    harness = Harness(10.0, Results(), tmp_path)
     harness.monitor.current = TIME
     bot = harness.bot = SlowToCome(harness)
     bot.come()
@@ -163,7 +163,7 @@ async def test_a_bot_that_still_plays_elsewhere_is_not_sent_away(tmp_path: Path,
 async def test_a_bot_may_leave_when_its_match_is_cut_short(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, skip: Skip
 ) -> None:
-    harness = Harness(10.0, Ledger(), tmp_path)
+    harness = Harness(10.0, Results(), tmp_path)
     bot = harness.bot = SlowToCome(harness)
     bot.come()
     played: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
@@ -182,13 +182,13 @@ async def test_a_bot_may_leave_when_its_match_is_cut_short(
     await pass_time(skip, 101)
     played.set_result("a report")  # its record takes a while to be written
     assert await playing == "a report"
-    assert harness.ledger.results[TIME].notes == ["a match of piquet was cut short after 100 s"]
+    assert harness.results.by_number[TIME].notes == ["a match of piquet was cut short after 100 s"]
     await harness.referee.close()
 
 
 def test_nobody_plays_over_a_line_before_the_welcome() -> None:
-    monitor = Monitor("bot", "1", Ledger())
-    connection = Connection(Session(), monitor)
+    monitor = Monitor("bot", "1", Results())
+    connection = BotStream(Session(), monitor)
     connection.session.open(Hello(versions=(1,), entry="bot", resume={}), 1, "test")
     assert not connection.is_open  # what is put in now would go before the welcome
     connection.session.release(0)
@@ -216,7 +216,7 @@ async def test_a_bot_that_is_merely_slow_does_not_fail(
 ) -> None:
     # what they take is up to a few seconds
     report = await check_slow_bot(bad(vice, "piquet"), only=[number], rounds=(1.5, 6.0, 24.0))
-    assert [result.failures for result in report.results if result.failures] == []
+    assert [result.findings for result in report.results if result.findings] == []
     assert {result.check.number for result in report.of(Status.PASSED)} == {1, 2, 3, number}
     notes = report.results[number - 1].notes
     assert any(each.startswith(note) for each in notes) or not note

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from referee.core.session import Session
-from tournaments.check.connection import Connection
+from tournaments.check.connection import BotStream
 from tournaments.check.harness import Harness, Wanted
 from tournaments.check.monitor import Monitor
-from tournaments.check.process import CannotStart, Exited, Hosted
-from tournaments.check.results import Ledger
+from tournaments.check.process import CannotStart, CommandBot, Exited
+from tournaments.check.results import Results
 from tournaments.hosting import bot_process
 
 
@@ -44,8 +44,8 @@ class SlowStart:
 
 
 @pytest.fixture
-def hosted(tmp_path: Path) -> Hosted:
-    return Hosted(
+def hosted(tmp_path: Path) -> CommandBot:
+    return CommandBot(
         ("true",),
         entry="bot",
         instance="1",
@@ -60,7 +60,7 @@ def hosted(tmp_path: Path) -> Hosted:
 @pytest.mark.process
 @pytest.mark.asyncio
 async def test_a_cancelled_start_leaves_the_bot_as_it_was(
-    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+    hosted: CommandBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await hosted.start()
     await hosted.stop()
@@ -85,7 +85,7 @@ async def test_a_cancelled_start_leaves_the_bot_as_it_was(
 @pytest.mark.process
 @pytest.mark.asyncio
 async def test_a_machine_that_cannot_start_it_is_not_the_commands_fault(
-    hosted: Hosted, monkeypatch: pytest.MonkeyPatch
+    hosted: CommandBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def scarce(*_words: object, **_options: object) -> None:
         raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
@@ -105,13 +105,13 @@ async def test_a_machine_that_cannot_start_it_is_not_the_commands_fault(
 
 def break_stream(harness: Harness) -> None:
     """Let the bot have had a stream that we have broken."""
-    harness.monitor.connection = Connection(Session(), harness.monitor)
+    harness.monitor.connection = BotStream(Session(), harness.monitor)
     harness.monitor.connection.is_cut = True
 
 
 @pytest.mark.asyncio
 async def test_no_start_runs_on_when_a_match_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    harness = Harness(60.0, Ledger(), tmp_path)
+    harness = Harness(60.0, Results(), tmp_path)
     bot = harness.bot = SlowStart()
     break_stream(harness)
     match: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
@@ -132,7 +132,7 @@ async def test_no_start_runs_on_when_a_match_is_over(tmp_path: Path, monkeypatch
 async def test_a_match_is_cut_short_while_the_bot_is_started(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, skip: Callable[[float], None]
 ) -> None:
-    harness = Harness(60.0, Ledger(), tmp_path)
+    harness = Harness(60.0, Results(), tmp_path)
     harness.monitor.current = 1
     bot = harness.bot = SlowStart()
     break_stream(harness)
@@ -152,13 +152,13 @@ async def test_a_match_is_cut_short_while_the_bot_is_started(
     skip(1001)
     assert await playing == "m"
     assert bot.is_given_up
-    assert harness.ledger.results[1].notes == ["a match of piquet was cut short after 1000 s"]
+    assert harness.results.by_number[1].notes == ["a match of piquet was cut short after 1000 s"]
     await harness.referee.close()
 
 
 @pytest.mark.asyncio
 async def test_nothing_is_kept_of_a_wait_that_was_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monitor = Monitor("bot", "1", Ledger())
+    monitor = Monitor("bot", "1", Results())
     looked = asyncio.Event()
     waited: list[weakref.ref[asyncio.Future[Any]]] = []
     wait = asyncio.wait

@@ -27,7 +27,7 @@ LEAVER = 'sleep 1000 3>"$1" & exit 4'
 def came(report: CheckReport, number: int) -> str:
     """Return what came in the first failure of a check, which alone fails."""
     assert failed(report) == {number}
-    return report.results[number - 1].failures[0].came
+    return report.results[number - 1].findings[0].came
 
 
 @pytest.mark.asyncio
@@ -42,7 +42,7 @@ async def test_a_command_that_cannot_be_executed(check_bot: Check, tmp_path: Pat
     script.write_text("#!/no/such/interpreter\n")
     script.chmod(0o755)
     report = await check_bot((str(script),))
-    assert "could not be executed" in report.results[CONNECTS - 1].failures[0].came
+    assert "could not be executed" in report.results[CONNECTS - 1].findings[0].came
 
 
 @pytest.mark.asyncio
@@ -56,9 +56,9 @@ async def test_a_command_that_cannot_be_executed(check_bot: Check, tmp_path: Pat
 )
 async def test_a_bot_that_dies_at_once_is_diagnosed(check_bot: Check, bad: Bad, vice: str, came: str) -> None:
     report = await check_bot(bad(vice))
-    failure = report.results[CONNECTS - 1].failures[0]
-    assert failure.came.startswith(came)
-    assert failure.came.isprintable()
+    finding = report.results[CONNECTS - 1].findings[0]
+    assert finding.came.startswith(came)
+    assert finding.came.isprintable()
     not_run = report.of(Status.NOT_RUN)
     assert [result.reason for result in not_run] == ["check 1 (connects) failed"] * (len(CHECKS) - 1)
 
@@ -66,9 +66,9 @@ async def test_a_bot_that_dies_at_once_is_diagnosed(check_bot: Check, bad: Bad, 
 @pytest.mark.asyncio
 async def test_an_odd_exit_status_is_no_clean_end(check_bot: Check, bad: Bad) -> None:
     report = await check_bot(bad("exits_with_five", "piquet"), only=[EXITS])
-    (failure,) = report.results[EXITS - 1].failures
-    assert failure.came == "its process exited with status 5 and printed nothing"
-    assert failure.expected == "exit status 0"
+    (finding,) = report.results[EXITS - 1].findings
+    assert finding.came == "its process exited with status 5 and printed nothing"
+    assert finding.expected == "exit status 0"
 
 
 @pytest.mark.asyncio
@@ -76,7 +76,7 @@ async def test_a_bot_that_dies_after_a_match_does_not_go_unnoticed(check_bot: Ch
     report = await check_bot(bad("dies_after_match", "piquet"), only=[8])
     result = report.results[8 - 1]
     # a tournament would start it again, too; but the next match may have begun before it was gone
-    told = [*result.notes, *(failure.came for failure in result.failures)]
+    told = [*result.notes, *(finding.came for finding in result.findings)]
     assert "its process exited with status 1; its last output: what now?" in " ".join(told)
 
 

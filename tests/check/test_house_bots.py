@@ -19,7 +19,7 @@ def house(*words: str) -> tuple[str, ...]:
 @pytest.mark.parametrize("name", ["random", "greedy"])
 async def test_the_house_bots_pass_all(check_bot: Check, name: str) -> None:
     report = await check_bot(house(name))
-    assert {result.check.number: result.failures for result in report.results if result.failures} == {}
+    assert {result.check.number: result.findings for result in report.results if result.findings} == {}
     assert len(report.of(Status.PASSED)) == len(CHECKS)
     assert report.agent.startswith("fairdeal-python/")
     # each kind of decision was asked, and nothing had to be chosen from nothing
@@ -51,4 +51,4 @@ async def test_only_the_games_asked_for_are_played(check_bot: Check) -> None:
 async def test_a_game_asked_for_that_the_bot_does_not_claim(check_bot: Check) -> None:
     report = await check_bot(house("random", "--game", "piquet"), games=["euchre"])
     assert [result.check.number for result in report.of(Status.FAILED)] == [7]
-    assert "does not claim it" in report.results[7 - 1].failures[0].what
+    assert "does not claim it" in report.results[7 - 1].findings[0].what

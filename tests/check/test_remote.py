@@ -141,8 +141,8 @@ async def test_a_bot_without_the_token_is_refused(check_bot: Check) -> None:
     finally:
         await author.go()
     (result,) = report.of(Status.FAILED)
-    assert (result.check.name, result.failures[0].place) == ("greets", "play_service.proto: PlayService.Play")
-    assert "does not know the token (MISSING_TOKEN)" in result.failures[0].came
+    assert (result.check.name, result.findings[0].place) == ("greets", "play_service.proto: PlayService.Play")
+    assert "does not know the token (MISSING_TOKEN)" in result.findings[0].came
 
 
 @pytest.mark.asyncio

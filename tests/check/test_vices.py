@@ -108,9 +108,9 @@ async def test_a_vice_fails_its_check(
 ) -> None:
     report = await check_vice(vice, game, number, only=[number])
     assert failed(report) == {number}
-    failures = [failure for result in report.of(Status.FAILED) for failure in result.failures]
-    assert [failure.place for failure in failures if not is_written(failure.place)] == []
-    assert [failure.what for failure in failures if not (failure.came and failure.expected)] == []
+    findings = [finding for result in report.of(Status.FAILED) for finding in result.findings]
+    assert [finding.place for finding in findings if not is_written(finding.place)] == []
+    assert [finding.what for finding in findings if not (finding.came and finding.expected)] == []
 
 
 @pytest.mark.asyncio
@@ -121,7 +121,7 @@ async def test_a_vice_fails_no_other_check(
     report = await check_vice(vice, game, number)
     assert failed(report) == {number}
     assert [
-        failure.place for failure in report.results[number - 1].failures if not is_written(failure.place)
+        finding.place for finding in report.results[number - 1].findings if not is_written(finding.place)
     ] == []
     others = {result.check.number for result in report.results if result.check.game not in ("", game)}
     assert {result.check.number for result in report.of(Status.NOT_RUN)} == others
@@ -157,7 +157,7 @@ async def test_what_fails_already_in_a_game_keeps_the_rest_from_being_seen(
     # one that is silent makes each check wait
     seen = SILENT_SEEN if vice in SILENT else OF_PLAY
     report = await check_vice(vice, PIQUET, 8, only=[8, 10, *seen])
-    assert failed(report) - {10} == {8}  # choices that are not legal are booked in 10
+    assert failed(report) - {10} == {8}  # choices that are not legal are recorded in 10
     results = {result.check.number: result for result in report.results}
     assert {number for number in seen if results[number].status is not Status.NOT_RUN} == set()
     why = tuple(f"the bot fails already in check {number}" for number in failed(report))

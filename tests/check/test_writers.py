@@ -6,10 +6,10 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from tournaments.check.catalogue import CHECKS
-from tournaments.check.results import CheckReport, Failure, Ledger, Status
+from tournaments.check.results import CheckReport, Finding, Results, Status
 from tournaments.check.writers import data, junit, line, listing, text
 
-FAILURE = Failure(
+FAILURE = Finding(
     what="an answer is <wrong> & \x1b[2J odd",
     place="play_service.proto: Answer",
     sent='{"decision": {}}',
@@ -43,15 +43,15 @@ CHECK_KEYS = {
 @pytest.fixture
 def report() -> CheckReport:
     """Return a report of one check that passed, one that failed, and others that were not run."""
-    ledger = Ledger()
-    for number, result in ledger.results.items():
+    results = Results()
+    for number, result in results.by_number.items():
         result.reason = "check 2 (greets) failed" if number > 2 else ""
         result.was_run = number <= 2
-    ledger.results[1].seconds = 0.25
-    ledger.note(1, "something to know")
-    ledger.fail(2, FAILURE)
+    results.by_number[1].seconds = 0.25
+    results.note(1, "something to know")
+    results.fail(2, FAILURE)
     return CheckReport(
-        results=tuple(ledger.results.values()),
+        results=tuple(results.by_number.values()),
         command=("my", "bot"),
         entry="bot",
         agent="mine/1",
@@ -71,8 +71,8 @@ def test_json(report: CheckReport) -> None:
     assert told["counts"] == {"passed": 1, "failed": 1, "not_run": len(CHECKS) - 2}
     assert told["passed"] is False
     assert [each["outcome"] for each in told["checks"][:3]] == ["passed", "failed", "not_run"]
-    (failure,) = told["checks"][1]["failures"]
-    assert types(failure) == dict.fromkeys(("what", "sent", "came", "expected", "place"), str)
+    (finding,) = told["checks"][1]["failures"]
+    assert types(finding) == dict.fromkeys(("what", "sent", "came", "expected", "place"), str)
     assert told["checks"][0]["notes"] == ["something to know"]
 
 

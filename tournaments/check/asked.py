@@ -7,7 +7,7 @@ from typing import Final
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.match.faults import Fault
 from tournaments.check.catalogue import ACTIONS, PLAY, SESSIONS
-from tournaments.check.results import Failure
+from tournaments.check.results import Finding
 from tournaments.check.shorten import shown
 
 _PLACES: Final[Mapping[Fault, str]] = {
@@ -73,8 +73,8 @@ class Asked:
             f"an action {kind} that is present, even if empty, with {number} of the {what} listed, none twice"
         )
 
-    def failure(self, fault: Fault) -> Failure:
-        """Return the failure for a fault."""
+    def finding(self, fault: Fault) -> Finding:
+        """Return the finding for a fault."""
         where = f"{self.game}, a decision of the kind {self.kind!r}"
         if fault in (Fault.MALFORMED, Fault.ILLEGAL):
             word = "is no action" if fault is Fault.MALFORMED else "is not legal"
@@ -84,7 +84,7 @@ class Asked:
         else:
             what = f"{where}: the time ran out while the bot had no session"
         came = shown(self.answer, "answer") if self.answer else "nothing"
-        return Failure(what=what, place=_PLACES[fault], sent=self.question, came=came, expected=self.expected)
+        return Finding(what=what, place=_PLACES[fault], sent=self.question, came=came, expected=self.expected)
 
 
 def _seconds(decision: pb.Decision) -> float:

@@ -6,8 +6,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tournaments.check.harness import ENTRY, INSTANCE, Harness, open_harness
-from tournaments.check.process import Hosted, Remote
-from tournaments.check.results import CheckReport, Ledger, Result
+from tournaments.check.process import CommandBot, RemoteBot
+from tournaments.check.results import CheckReport, CheckResult, Results
 from tournaments.check.run import run
 
 LOOPBACK = "127.0.0.1:0"
@@ -20,7 +20,7 @@ async def check(
     listen: str = LOOPBACK,
     games: Collection[str] = (),
     only: Collection[int] = (),
-    on_result: Callable[[Result], None] = lambda result: None,
+    on_result: Callable[[CheckResult], None] = lambda result: None,
     on_wanted: Callable[[Harness], None] = lambda harness: None,
 ) -> CheckReport:
     """Check a bot and return the results.
@@ -35,12 +35,12 @@ async def check(
         CannotListen: the text is not an address, or the address is taken or not available.
         RefereeFailed: the referee cannot go on.
     """
-    ledger = Ledger()
+    results = Results()
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="fairdeal-check-")))
-        harness = await stack.enter_async_context(open_harness(listen, patience, ledger, folder))
+        harness = await stack.enter_async_context(open_harness(listen, patience, results, folder))
         if command:
-            harness.bot = Hosted(
+            harness.bot = CommandBot(
                 command,
                 entry=ENTRY,
                 instance=INSTANCE,
@@ -51,11 +51,11 @@ async def check(
                 changed=harness.monitor.changed,
             )
         else:
-            harness.bot = Remote(lambda: on_wanted(harness))
+            harness.bot = RemoteBot(lambda: on_wanted(harness))
         await run(harness, games=games, only=only, on_result=on_result)
         hello = harness.monitor.connection.hello if harness.monitor.connection else None
         return CheckReport(
-            results=tuple(ledger.results.values()),
+            results=tuple(results.by_number.values()),
             command=command,
             entry=ENTRY,
             agent=hello.agent if hello else "",

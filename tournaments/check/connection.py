@@ -16,17 +16,17 @@ MAX_FRAME_BYTES: Final = 32 * 1024
 class Listener(Protocol):
     """Sees every frame that passes, and may alter it."""
 
-    def told(self, connection: "Connection", frame: pb.PlayResponse) -> None:
+    def told(self, connection: "BotStream", frame: pb.PlayResponse) -> None:
         """Record a frame to the bot, before it is sent."""
 
-    def heard(self, connection: "Connection", frame: pb.PlayRequest, size: int) -> None:
+    def heard(self, connection: "BotStream", frame: pb.PlayRequest, size: int) -> None:
         """Record a frame from the bot, of ``size`` bytes, before the referee has it."""
 
-    def miscounted(self, connection: "Connection", frame: pb.PlayRequest) -> None:
+    def miscounted(self, connection: "BotStream", frame: pb.PlayRequest) -> None:
         """Record a frame that acknowledges more frames than were sent."""
 
 
-class Connection:
+class BotStream:
     """One stream between the bot and the referee.
 
     Frames of our own that are put in between (`inject`) are left out of what the bot acknowledges before the

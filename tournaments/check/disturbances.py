@@ -13,9 +13,9 @@ from referee.match.faults import Fault
 from referee.server.runtime import FinishedMatch
 from tournaments.check.asked import Asked
 from tournaments.check.catalogue import SESSIONS
-from tournaments.check.connection import Connection
+from tournaments.check.connection import BotStream
 from tournaments.check.harness import BUDGET, FOR_EVER, Harness, Wanted
-from tournaments.check.results import CheckFailed, DoesNotApply, Failure
+from tournaments.check.results import CheckFailed, DoesNotApply, Finding
 from tournaments.check.shorten import shown
 
 REPLACED_WATCH: Final = 3.0
@@ -46,7 +46,7 @@ async def unknown(harness: Harness) -> None:
         await harness.play(Wanted(match_id="newer", game=harness.game))
 
 
-def _make_newer(connection: Connection, frame: pb.PlayResponse) -> None:
+def _make_newer(connection: BotStream, frame: pb.PlayResponse) -> None:
     """Turn a frame into one from a newer version of the protocol."""
     for update in frame.updates:
         kind = update.WhichOneof("kind")
@@ -112,7 +112,7 @@ class _Stale:
     """
 
     def __init__(self, *, is_last: bool = False) -> None:
-        self.held: tuple[Connection, pb.Answer] | None = None
+        self.held: tuple[BotStream, pb.Answer] | None = None
         self.is_silent = False
         self._is_last = is_last
         self._late: set[int] = set()
@@ -131,7 +131,7 @@ class _Stale:
         """Return whether the delayed answer is too late by now."""
         return self.held is not None and self.held[1].decision_id in self._late
 
-    def told(self, connection: Connection, frame: pb.PlayResponse) -> None:
+    def told(self, connection: BotStream, frame: pb.PlayResponse) -> None:
         """Notice the refusal, and the decisions after it."""
         for update in frame.updates:
             if update.refused.reason == pb.REASON_STALE_DECISION:
@@ -139,7 +139,7 @@ class _Stale:
             elif update.HasField("decision") and self._is_refused:
                 self._asked_after.add(update.decision.decision_id)
 
-    def heard(self, connection: Connection, frame: pb.PlayRequest) -> None:
+    def heard(self, connection: BotStream, frame: pb.PlayRequest) -> None:
         """Delay the first answer."""
         if self.held is None and frame.answers:
             self.held = connection, frame.answers.pop(0)
@@ -163,7 +163,7 @@ async def refused(harness: Harness) -> None:
     held: list[pb.Answer] = []
     is_said = False
 
-    def heard(connection: Connection, frame: pb.PlayRequest) -> None:
+    def heard(connection: BotStream, frame: pb.PlayRequest) -> None:
         if not frame.answers or is_said:
             return
         answer = frame.answers[0]
@@ -257,7 +257,7 @@ async def replaced(harness: Harness) -> None:
             if not (harness.bot.is_ours or (hello and hello.resume)):  # it knows nothing of its match
                 raise DoesNotApply(_STARTED_EARLY)
             raise CheckFailed(
-                Failure(
+                Finding(
                     what="the bot dials again after a newer session has replaced it",
                     place=f"{SESSIONS}: Sessions",
                     sent=shown(pb.Notice(kind=pb.NOTICE_KIND_REPLACED), "notice")
@@ -270,7 +270,7 @@ async def replaced(harness: Harness) -> None:
         newer.leave()
 
 
-def _name(connection: Connection) -> tuple[str, str]:
+def _name(connection: BotStream) -> tuple[str, str]:
     return (connection.hello.entry, connection.hello.instance) if connection.hello else ("", "")
 
 
@@ -278,10 +278,10 @@ class Reached:
     """Notices the bot's answer in mid-deal, and keeps it from the referee."""
 
     def __init__(self) -> None:
-        self.connection: Connection | None = None
+        self.connection: BotStream | None = None
         self.answers: list[pb.Answer] = []
 
-    def heard(self, connection: Connection, frame: pb.PlayRequest) -> None:
+    def heard(self, connection: BotStream, frame: pb.PlayRequest) -> None:
         """Check a frame from the bot."""
         if self.connection is None and any(answer.decision_id >= _IN_MID_DEAL for answer in frame.answers):
             self.connection = connection

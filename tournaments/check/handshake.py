@@ -6,9 +6,9 @@ from typing import Final
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.match.messages import Reason
 from tournaments.check.catalogue import ACKNOWLEDGES, GREETS, PLAY, TAKES_SEATS
-from tournaments.check.connection import Connection
+from tournaments.check.connection import BotStream
 from tournaments.check.harness import INSTANCE, Harness, Wanted
-from tournaments.check.results import CheckFailed, Failure
+from tournaments.check.results import CheckFailed, Finding
 from tournaments.check.shorten import shown
 
 _HEARTBEATS: Final = 3  # tries, since a bot may leave meanwhile
@@ -38,7 +38,7 @@ async def connects(harness: Harness) -> None:
         if bot.exited:
             what, came = "the bot ends before it opens a stream", bot.exited.text
         raise CheckFailed(
-            Failure(
+            Finding(
                 what=what,
                 place=f"{PLAY}: PlayService.Play",
                 came=came,
@@ -61,23 +61,23 @@ async def greets(harness: Harness) -> None:
     assert hello is not None
     if hello.instance != INSTANCE:
         text = f"its hello has the instance {hello.instance!r} where FAIRDEAL_INSTANCE is {INSTANCE!r}"
-        harness.ledger.note(GREETS, f"{text}; an entry that plays two seats of a match needs it")
+        harness.results.note(GREETS, f"{text}; an entry that plays two seats of a match needs it")
     if hello.matches:
         text = f"its hello wants no more than {hello.matches} matches, after which it leaves"
-        harness.ledger.note(GREETS, f"{text}; a tournament starts it again only so often")
+        harness.results.note(GREETS, f"{text}; a tournament starts it again only so often")
 
 
-def _refusal(harness: Harness) -> Failure:
+def _refusal(harness: Harness) -> Finding:
     connection = harness.monitor.newest
     ended = connection.session.ended if connection else None
     hello = shown(connection.hello, "hello") if connection and connection.hello else ""
     if ended is None:
         what = "the bot's stream ends before it has said hello"
         came = harness.bot.exited.text if harness.bot.exited else "no hello"
-        return Failure(what=what, place=f"{PLAY}: PlayRequest.hello", came=came, expected="a hello")
+        return Finding(what=what, place=f"{PLAY}: PlayRequest.hello", came=came, expected="a hello")
     field, expected = _WHERE.get(ended.reason, (f"Reason.REASON_{ended.reason.name}", "a session"))
     came = f"{hello}; the referee: {ended.text} ({ended.reason.name})".removeprefix("; ")
-    return Failure(what="the referee refuses the bot", place=f"{PLAY}: {field}", came=came, expected=expected)
+    return Finding(what="the referee refuses the bot", place=f"{PLAY}: {field}", came=came, expected=expected)
 
 
 async def takes_seats(harness: Harness) -> None:
@@ -86,9 +86,9 @@ async def takes_seats(harness: Harness) -> None:
         await harness.play(Wanted(match_id=name, game=harness.game))
         if harness.monitor.ready:
             return
-    if not harness.ledger.results[TAKES_SEATS].failures:
+    if not harness.results.by_number[TAKES_SEATS].findings:
         what = "the bot took no seat"
-        raise CheckFailed(Failure(what=what, place=f"{PLAY}: Ready", came="no ready", expected="a ready"))
+        raise CheckFailed(Finding(what=what, place=f"{PLAY}: Ready", came="no ready", expected="a ready"))
 
 
 async def acknowledges(harness: Harness) -> None:
@@ -96,15 +96,15 @@ async def acknowledges(harness: Harness) -> None:
     for _ in range(_HEARTBEATS):
         await harness.present()
         connection = harness.connection
-        if failure := await _unacknowledged(harness, connection):
-            harness.ledger.fail(ACKNOWLEDGES, failure)
+        if finding := await _unacknowledged(harness, connection):
+            harness.results.fail(ACKNOWLEDGES, finding)
             harness.monitor.acknowledges_itself = connection.acknowledges_itself = True
-        if failure or connection.is_open:
+        if finding or connection.is_open:
             return
 
 
-async def _unacknowledged(harness: Harness, connection: Connection) -> Failure | None:
-    """Send a heartbeat and return the failure if the bot stays without acknowledging it."""
+async def _unacknowledged(harness: Harness, connection: BotStream) -> Finding | None:
+    """Send a heartbeat and return a finding if the bot stays without acknowledging it."""
     before = connection.frames
     connection.inject(_HEARTBEAT)
     harness.proxy.wake(connection)
@@ -112,7 +112,7 @@ async def _unacknowledged(harness: Harness, connection: Connection) -> Failure |
     await harness.until(lambda: connection.frames >= frames or not connection.is_open)
     if await harness.until(lambda: connection.acknowledged >= frames or not connection.is_open):
         return None
-    return Failure(
+    return Finding(
         what="a heartbeat is not acknowledged",
         place=f"{PLAY}: NoticeKind.NOTICE_KIND_HEARTBEAT",
         sent=f"{shown(_HEARTBEAT)} as frame {frames} of the stream",

@@ -23,14 +23,14 @@ from referee.server.listen import listening
 from referee.server.opening import open_referee
 from referee.server.runtime import FinishedMatch
 from tournaments.check.catalogue import PLAY
-from tournaments.check.connection import Connection
+from tournaments.check.connection import BotStream
 from tournaments.check.decks import ArrangedDeals
 from tournaments.check.faults import Faults
 from tournaments.check.monitor import Monitor
 from tournaments.check.opponent import Opponent, Policy, policy_of
-from tournaments.check.process import Bot
+from tournaments.check.process import CheckedBot
 from tournaments.check.proxy import Proxy
-from tournaments.check.results import CheckFailed, DoesNotApply, Failure, Gone, Ledger
+from tournaments.check.results import CheckFailed, DoesNotApply, Finding, Gone, Results
 
 ENTRY: Final = "bot"
 INSTANCE: Final = "1"
@@ -74,16 +74,16 @@ class Harness:
     where a check is not about time. ``games`` are those that the bot is checked in.
     """
 
-    bot: Bot
+    bot: CheckedBot
 
-    def __init__(self, patience: float, ledger: Ledger, folder: Path) -> None:
+    def __init__(self, patience: float, results: Results, folder: Path) -> None:
         self.patience = patience
-        self.ledger = ledger
+        self.results = results
         self.token = secrets.token_hex(16)
         self.games: tuple[str, ...] = ()
         self.address = ""
         self.is_drained = False
-        self.monitor = Monitor(ENTRY, INSTANCE, ledger)
+        self.monitor = Monitor(ENTRY, INSTANCE, results)
         self._tokens = {name: secrets.token_hex(16) for name in _OPPONENTS} | {ENTRY: self.token}
         self._policies: dict[str, Policy] = {}
         self._decks: dict[str, Mapping[int, tuple[Card, ...]]] = {}
@@ -121,7 +121,7 @@ class Harness:
         return (hello.entry, hello.instance) if hello else (ENTRY, INSTANCE)
 
     @property
-    def connection(self) -> Connection:
+    def connection(self) -> BotStream:
         """Return the stream over which the bot plays, or played last."""
         assert self.monitor.connection is not None
         return self.monitor.connection
@@ -176,7 +176,7 @@ class Harness:
         ended = self.monitor.connection.session.ended if self.monitor.connection else None
         exited = self.bot.exited
         if exited and exited.code and not (ended and ended.reason is Reason.REPLACED):
-            self.ledger.note(self.monitor.current, f"{exited.text}; it was started again")
+            self.results.note(self.monitor.current, f"{exited.text}; it was started again")
 
     @property
     def connect_seconds(self) -> float:
@@ -188,7 +188,7 @@ class Harness:
         """Return how long to wait for a bot to come back, or to end, by itself."""
         return RETURN * self.patience
 
-    def absence(self, what: str) -> Failure:
+    def absence(self, what: str) -> Finding:
         """Return the text for a bot without a session."""
         connection = self.monitor.connection
         reason = connection.session.ended if connection else None
@@ -200,7 +200,7 @@ class Harness:
         if reason:
             came = f"the referee ended its session: {reason.text} ({reason.reason.name}); {came}"
         place = f"{PLAY}: Reason.REASON_{reason.reason.name}" if reason else f"{PLAY}: PlayService.Play"
-        return Failure(what=what, place=place, came=came, expected="a stream on which it plays")
+        return Finding(what=what, place=place, came=came, expected="a stream on which it plays")
 
     # Matches
 
@@ -244,12 +244,12 @@ class Harness:
     def note_cut(self, wanted: Wanted, seconds: float) -> None:
         """Record that a match is cancelled after ``seconds``, before all of it was seen."""
         text = f"a match of {wanted.game} was cut short after {seconds:.0f} s"
-        self.ledger.note(self.monitor.current, text)
+        self.results.note(self.monitor.current, text)
 
-    def departed(self, wanted: Wanted, failure: Failure) -> CheckFailed:
+    def departed(self, wanted: Wanted, finding: Finding) -> CheckFailed:
         """Return the error for a bot that is gone for good during a match."""
         is_seated = (wanted.match_id, wanted.attempt) in self.monitor.ready
-        return CheckFailed(failure, wanted.game if is_seated else "")
+        return CheckFailed(finding, wanted.game if is_seated else "")
 
     async def begin(self, wanted: Wanted) -> asyncio.Future[FinishedMatch]:
         """Open a match as soon as the bot has a free table; the future holds how it went.
@@ -300,7 +300,7 @@ class Harness:
             if not await self.until(lambda: is_free() or not self.is_here, self.return_seconds):
                 await self._send_away(connection)
 
-    async def _send_away(self, connection: Connection) -> None:
+    async def _send_away(self, connection: BotStream) -> None:
         """End a bot that stays on a stream although it wants no more matches, which is allowed."""
         async with self._fetching:
             if connection is not self.connection or not connection.is_open or self.referee.core.matches:
@@ -309,15 +309,15 @@ class Harness:
             stays = f"it stays, though its hello wants no more than {connection.hello.matches} matches"
             if not self.bot.is_ours:
                 raise DoesNotApply(stays)
-            self.ledger.note(self.monitor.current, f"{stays}; it was ended and started again")
+            self.results.note(self.monitor.current, f"{stays}; it was ended and started again")
             await self.bot.stop()
 
-    async def _gone(self, wanted: Wanted) -> Failure:
+    async def _gone(self, wanted: Wanted) -> Finding:
         """Wait until the bot is gone for good during a match, and return the text about that."""
         while True:
             await self.monitor.until(lambda: not self.is_here, FOR_EVER)
             if await self.until(self._is_settled, self.return_seconds) and self.is_here:
-                self.ledger.note(
+                self.results.note(
                     self.monitor.current, "the stream broke; it came back by itself over a new one"
                 )
                 continue
@@ -328,8 +328,10 @@ class Harness:
             try:
                 await self.present()
             except CheckFailed as gone:
-                return gone.failure
-            self.ledger.note(self.monitor.current, "the stream broke; it came back when it was started again")
+                return gone.finding
+            self.results.note(
+                self.monitor.current, "the stream broke; it came back when it was started again"
+            )
 
     def _was_leaving(self, wanted: Wanted) -> bool:
         """Return whether the bot was leaving when it got a seat; then it gets the seat again."""
@@ -362,12 +364,12 @@ class Harness:
         entry, instance = self.owner
         return Opponent(self.referee, entry, self.token, self._policies, instance=instance)
 
-    def say(self, connection: Connection, answer: pb.Answer) -> None:
+    def say(self, connection: BotStream, answer: pb.Answer) -> None:
         """Give the referee a delayed answer of the bot."""
         frame = pb.PlayRequest(answers=[answer])
         self.referee.receive(connection.session, frame.SerializeToString())
 
-    def cut(self, connection: Connection) -> None:
+    def cut(self, connection: BotStream) -> None:
         """Break a stream."""
         connection.is_cut = True
         self.proxy.wake(connection)
@@ -392,13 +394,15 @@ class Harness:
 
 
 @asynccontextmanager
-async def open_harness(address: str, patience: float, ledger: Ledger, folder: Path) -> AsyncIterator[Harness]:
+async def open_harness(
+    address: str, patience: float, results: Results, folder: Path
+) -> AsyncIterator[Harness]:
     """Set up a harness that listens on an address while the context lasts; its files go into a folder.
 
     Raises:
         CannotListen: the text is not an address, or the address is taken or not available.
     """
-    harness = Harness(patience, ledger, folder)
+    harness = Harness(patience, results, folder)
     try:
         async with listening(harness.referee, address, services=[harness.proxy]) as at:
             harness.address = at.address

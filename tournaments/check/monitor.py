@@ -1,4 +1,4 @@
-"""Watches one bot: keeps what it was asked and answered, and books each failure under its check."""
+"""Watches one bot: keeps what it was asked and answered, and records each failure under its check."""
 
 import asyncio
 from collections import Counter
@@ -21,12 +21,12 @@ from tournaments.check.catalogue import (
     TAKES_SEATS,
     UP_TO_CHOICES,
 )
-from tournaments.check.connection import MAX_FRAME_BYTES, Connection
-from tournaments.check.results import Failure, Ledger
+from tournaments.check.connection import MAX_FRAME_BYTES, BotStream
+from tournaments.check.results import Finding, Results
 from tournaments.check.shorten import shown
 
-Told = Callable[[Connection, pb.PlayResponse], None]
-Heard = Callable[[Connection, pb.PlayRequest], None]
+Told = Callable[[BotStream, pb.PlayResponse], None]
+Heard = Callable[[BotStream, pb.PlayRequest], None]
 Expected = Callable[[Asked, Fault], bool]
 
 _SAID_WRONG: Final = (Fault.MALFORMED, Fault.ILLEGAL)
@@ -36,17 +36,17 @@ _SLICE: Final = 0.1  # seconds per wait
 class Monitor:
     """Watches the bot of one entry.
 
-    ``current`` is the running check: failures are booked there unless they belong to another one.
+    ``current`` is the running check: failures are recorded there unless they belong to another one.
     ``connection`` is the newest stream on which the bot has said hello.
     """
 
-    def __init__(self, entry: str, instance: str, ledger: Ledger) -> None:
+    def __init__(self, entry: str, instance: str, results: Results) -> None:
         self.entry = entry
         self.instance = instance
-        self.ledger = ledger
+        self.results = results
         self.current = 0
-        self.connection: Connection | None = None
-        self.newest: Connection | None = None
+        self.connection: BotStream | None = None
+        self.newest: BotStream | None = None
         """The newest stream, hello or not."""
         self.streams = 0
         self.acknowledges_itself = False
@@ -64,7 +64,7 @@ class Monitor:
         self.on_fault: Callable[[MatchSetup, Fault], None] = lambda setup, fault: None
         self._played: set[str] = set()  # the games of this check
         self._answered: set[str] = set()  # the games in which this check saw an answer
-        self._spoilt: dict[str, int] = {}  # the games in which it found what is booked in another check
+        self._spoilt: dict[str, int] = {}  # the games in which it found what is recorded in another check
         self._seated: dict[str, pb.Seated] = {}
         self._former: set[tuple[str, int]] = set()  # decisions of void attempts
         self._told: Told | None = None
@@ -143,14 +143,14 @@ class Monitor:
 
     # Streams
 
-    def opened(self, connection: Connection) -> None:
+    def opened(self, connection: BotStream) -> None:
         """Record a new stream."""
         self.streams += 1
         self.newest = connection
         connection.acknowledges_itself = self.acknowledges_itself
         self.changed()
 
-    def ended(self, connection: Connection) -> None:
+    def ended(self, connection: BotStream) -> None:
         """Record that a stream is over."""
         self.changed()
 
@@ -161,7 +161,7 @@ class Monitor:
 
     # Frames to the bot
 
-    def told(self, connection: Connection, frame: pb.PlayResponse) -> None:
+    def told(self, connection: BotStream, frame: pb.PlayResponse) -> None:
         """Record a frame to the bot, and let the check alter it."""
         for update in frame.updates:
             if update.HasField("seated"):
@@ -187,16 +187,16 @@ class Monitor:
 
     # Frames from the bot
 
-    def heard(self, connection: Connection, frame: pb.PlayRequest, size: int) -> None:
+    def heard(self, connection: BotStream, frame: pb.PlayRequest, size: int) -> None:
         """Record a frame from the bot, and let the check alter it."""
         if size > MAX_FRAME_BYTES:
-            failure = Failure(
+            finding = Finding(
                 what=f"a frame has {size} bytes",
                 place=f"{PLAY}: PlayRequest",
                 came=shown(frame),
                 expected=f"at most {MAX_FRAME_BYTES} bytes; what is more goes into further frames",
             )
-            self.ledger.fail(FRAMES, failure, once="size")
+            self.results.fail(FRAMES, finding, once="size")
         if frame.HasField("hello"):
             self._hear_hello(connection, frame)
         for ready in frame.ready:
@@ -210,55 +210,55 @@ class Monitor:
             self._heard(connection, frame)
         self.changed()
 
-    def miscounted(self, connection: Connection, frame: pb.PlayRequest) -> None:
+    def miscounted(self, connection: BotStream, frame: pb.PlayRequest) -> None:
         """Record that the bot acknowledges more frames than it was sent."""
-        failure = Failure(
+        finding = Finding(
             what="the bot acknowledges more frames than it was sent",
             place=f"{PLAY}: PlayRequest.frames_received",
             sent=f"{connection.frames} frames over this stream",
             came=shown(pb.PlayRequest(frames_received=frame.frames_received)),
             expected=f"at most {connection.frames}: the count begins anew with each stream",
         )
-        self.ledger.fail(ACKNOWLEDGES, failure, once="miscounted")
+        self.results.fail(ACKNOWLEDGES, finding, once="miscounted")
 
-    def _hear_hello(self, connection: Connection, frame: pb.PlayRequest) -> None:
+    def _hear_hello(self, connection: BotStream, frame: pb.PlayRequest) -> None:
         if connection.hello is None:
             connection.hello = pb.Hello()
             connection.hello.CopyFrom(frame.hello)
             self.connection = connection
             return
-        failure = Failure(
+        finding = Finding(
             what="the bot says hello again over the same stream",
             place=f"{PLAY}: PlayRequest.hello",
             came=shown(frame.hello, "hello"),
             expected="a hello in the first frame, and in no other",
         )
-        self.ledger.fail(GREETS, failure, once="hello again")
+        self.results.fail(GREETS, finding, once="hello again")
         frame.ClearField("hello")
 
     def _hear_decline(self, decline: pb.Decline) -> None:
         seated = self._seated.get(decline.match_id)
-        failure = Failure(
+        finding = Finding(
             what="the bot refuses a seat in a game that it plays",
             place=f"{PLAY}: Ready",
             sent=shown(seated, "seated") if seated else "",
             came=shown(decline, "declines"),
             expected="a ready of this match",
         )
-        self.ledger.fail(TAKES_SEATS, failure, once="declines")
+        self.results.fail(TAKES_SEATS, finding, once="declines")
 
     def _hear_answer(self, answer: pb.Answer) -> None:
         asked = self.asked.get((answer.match_id, answer.decision_id))
         if asked is None:
             if (answer.match_id, answer.decision_id) in self._former:
                 return
-            failure = Failure(
+            finding = Finding(
                 what="an answer names a decision that the bot was never asked",
                 place=f"{PLAY}: Answer.decision_id",
                 came=shown(answer, "answer"),
                 expected="match and decision as they stand in a decision that the bot was sent",
             )
-            self.ledger.fail(ANSWERS, failure, once="never asked")
+            self.results.fail(ANSWERS, finding, once="never asked")
             return
         self._answered.add(asked.game)
         if asked.answer is None:
@@ -273,14 +273,14 @@ class Monitor:
         """Record that the referee counted a fault of the bot."""
         asked = self.open.get(setup.match_id) or self._last_of(setup.match_id)
         if (setup.match_id, setup.attempt) not in self.ready or asked is None:
-            failure = Failure(
+            finding = Finding(
                 what=f"the bot did not take its seat in {setup.game}",
                 place=f"{PLAY}: Ready",
                 sent=shown(self._seated[setup.match_id], "seated") if setup.match_id in self._seated else "",
                 came="no ready",
                 expected=f"a ready of this match within {setup.clock.start / 1_000_000:g} s (Clock.start)",
             )
-            self.ledger.fail(TAKES_SEATS, failure, once="ready")
+            self.results.fail(TAKES_SEATS, finding, once="ready")
             self.spoil(setup.game, TAKES_SEATS)
         elif self._expected and self._expected(asked, fault):
             self.changed()
@@ -288,7 +288,7 @@ class Monitor:
         else:
             self.faulty.add((asked.game, asked.kind))
             own = CHOICES if asked.is_choice and fault in _SAID_WRONG else GAME_CHECKS[asked.game]
-            is_elsewhere = self._book(own, asked.failure(fault), self._key(asked, fault))
+            is_elsewhere = self._record(own, asked.finding(fault), self._key(asked, fault))
             if is_elsewhere and (fault not in _SAID_WRONG or self._is_all_wrong(asked.game)):
                 self.spoil(asked.game, own)
         self.on_fault(setup, fault)
@@ -299,30 +299,30 @@ class Monitor:
         if fault is Fault.LATE and asked.game not in self._answered:
             kinds += [kind for game, kind in self.faulty if game == asked.game]
         keys = [(asked.game, kind, fault) for kind in kinds]
-        return next((key for key in keys if self.ledger.knows(key)), keys[0])
+        return next((key for key in keys if self.results.knows(key)), keys[0])
 
-    def went(self, game: str, failure: Failure) -> None:
+    def went(self, game: str, finding: Finding) -> None:
         """Record that the bot, which had taken its seat, left during a match."""
         self.faulty.add((game, ""))
-        if self._book(GAME_CHECKS[game], failure, self._went(game)):
+        if self._record(GAME_CHECKS[game], finding, self._went(game)):
             self.spoil(game, GAME_CHECKS[game])
 
     def goes(self, game: str) -> bool:
         """Return whether the bot leaves during matches of a game although nothing happens to it."""
-        return self.ledger.knows(self._went(game))
+        return self.results.knows(self._went(game))
 
     def _went(self, game: str) -> object:
         return game, "went"
 
-    def _book(self, own: int, failure: Failure, key: object) -> bool:
-        """Book a failure in playing, and return whether it belongs to another check than the running one.
+    def _record(self, own: int, finding: Finding, key: object) -> bool:
+        """Record a failure in playing, and return whether it belongs to another check than the running one.
 
         It belongs to its own check, unless it is not found before a later one: then to each that finds it.
         """
-        if self.current not in UP_TO_CHOICES and not self.ledger.knows(key):
-            self.ledger.fail(self.current, failure, once=(self.current, key))
+        if self.current not in UP_TO_CHOICES and not self.results.knows(key):
+            self.results.fail(self.current, finding, once=(self.current, key))
             return False
-        self.ledger.fail(own, failure, once=key)
+        self.results.fail(own, finding, once=key)
         return own != self.current
 
     def _is_all_wrong(self, game: str) -> bool:

@@ -43,13 +43,13 @@ async def plays(harness: Harness, game: str) -> None:
         missing = [kind for kind in missing if not monitor.kinds[game, kind]]
         if not missing or any(faulty == game for faulty, _kind in monitor.faulty):
             break
-    if harness.ledger.results[number].failures:
+    if harness.results.by_number[number].findings:
         return
     asked = {each.kind for each in monitor.asked.values() if each.game == game}
     if never := [kind for kind in missing if kind not in asked]:
-        harness.ledger.note(number, f"as it plays it was never asked: {', '.join(never)}")
+        harness.results.note(number, f"as it plays it was never asked: {', '.join(never)}")
     if silent := [kind for kind in missing if kind in asked]:
-        harness.ledger.note(number, f"it did not answer: {', '.join(silent)}")
+        harness.results.note(number, f"it did not answer: {', '.join(silent)}")
 
 
 async def chooses(harness: Harness) -> None:
@@ -68,13 +68,13 @@ async def chooses(harness: Harness) -> None:
         await harness.play(wanted)
     choices = [each for each in asked.values() if each.is_choice and each.answer]
     for game in games if not choices else ():
-        if harness.ledger.results[GAME_CHECKS[game]].failures:
+        if harness.results.by_number[GAME_CHECKS[game]].findings:
             harness.monitor.spoil(game, GAME_CHECKS[game])
     empty = [each for each in choices if not each.size]
     largest = max(choices, key=lambda each: each.size, default=None)
     if largest:
         text = f"{len(choices)} choices, the largest of {largest.size} ({largest.game}, {largest.kind})"
-        harness.ledger.note(CHOICES, f"{text}; {len(empty)} with nothing to choose from")
+        harness.results.note(CHOICES, f"{text}; {len(empty)} with nothing to choose from")
 
 
 async def many_tables(harness: Harness) -> None:
@@ -85,7 +85,7 @@ async def many_tables(harness: Harness) -> None:
     name = harness.game
     wanted = [Wanted(match_id=f"table-{i}", game=name, seat=i % GAMES[name].seats) for i in range(tables)]
     await harness.play_all(wanted)
-    harness.ledger.note(TABLES, f"{tables} at once; it takes up to {session.tables}")
+    harness.results.note(TABLES, f"{tables} at once; it takes up to {session.tables}")
 
 
 async def long_matches(harness: Harness) -> None:
@@ -100,10 +100,10 @@ async def long_matches(harness: Harness) -> None:
     if not reports:
         return
     answers = ", ".join(f"{_time(each).answered} in {each.setup.game}" for each in reports)
-    harness.ledger.note(LONG, f"decisions answered: {answers}")
+    harness.results.note(LONG, f"decisions answered: {answers}")
     ended = [each.setup.game for each in reports if not each.outcome.capped]
     if early := [game for game in ended if GAMES[game].check_plan.long_options is not None]:
-        harness.ledger.note(LONG, f"ended before the cap: {', '.join(early)}")
+        harness.results.note(LONG, f"ended before the cap: {', '.join(early)}")
 
 
 async def keeps_time(harness: Harness) -> None:
@@ -123,11 +123,11 @@ async def keeps_time(harness: Harness) -> None:
             report = await harness.play(wanted, budget=FOR_EVER)  # cut short, it might not be late yet
         if not late:
             break
-        harness.ledger.note(TIME, f"late {late} times in match {number}; was the machine busy?")
+        harness.results.note(TIME, f"late {late} times in match {number}; was the machine busy?")
     time = _time(report)
     if time.answered:
         mean = time.total / time.answered / SECOND
-        harness.ledger.note(
+        harness.results.note(
             TIME,
             f"{time.answered} answers took {mean * 1000:.1f} ms on average, {time.longest / 1000:.1f} ms at"
             f" most, of {TIME_MOVE * 1000:g} ms each and {TIME_BANK:g} s in all",

@@ -53,7 +53,7 @@ class Exited:
         return f"its process {self.status}; its last output: {' | '.join(self.output)}"
 
 
-class Bot(Protocol):
+class CheckedBot(Protocol):
     """The bot under check. ``exited`` is how its process ended, None while it runs or if it is remote."""
 
     exited: Exited | None
@@ -81,7 +81,7 @@ class Bot(Protocol):
         """End it with all its processes."""
 
 
-class Hosted:
+class CommandBot:
     """A bot that is a command; ``changed`` is called when its process has ended.
 
     What that has started has ``settle`` seconds to end after it.
@@ -182,7 +182,7 @@ class Hosted:
         self._changed()
 
 
-class Remote:
+class RemoteBot:
     """A remote bot, which its author starts; ``ask`` is called when it is wanted."""
 
     is_ours = False

@@ -12,16 +12,16 @@ from referee.server.permissions import Rule
 from referee.server.play_service import PlayService
 from referee.server.runtime import Referee
 from referee.server.status import refuse
-from tournaments.check.connection import Connection, Listener
+from tournaments.check.connection import BotStream, Listener
 
 
-class Watcher(Listener, Protocol):
+class ProxyListener(Listener, Protocol):
     """Observes every stream."""
 
-    def opened(self, connection: Connection) -> None:
+    def opened(self, connection: BotStream) -> None:
         """Record a new stream."""
 
-    def ended(self, connection: Connection) -> None:
+    def ended(self, connection: BotStream) -> None:
         """Record that a stream is over."""
 
     def broke(self, error: Exception) -> None:
@@ -29,22 +29,22 @@ class Watcher(Listener, Protocol):
 
 
 class Proxy:
-    """Carries the bots' sessions past a watcher."""
+    """Carries the bots' sessions past a listener."""
 
     NAME: Final = PlayService.NAME
     RULES: Final[Mapping[str, Rule]] = PlayService.RULES
 
-    def __init__(self, referee: Referee, watcher: Watcher) -> None:
+    def __init__(self, referee: Referee, listener: ProxyListener) -> None:
         self._referee = referee
-        self._watcher = watcher
-        self._wakes: dict[Connection, asyncio.Event] = {}
+        self._listener = listener
+        self._wakes: dict[BotStream, asyncio.Event] = {}
 
     def handler(self) -> grpc.GenericRpcHandler:
         """Return the handlers that a server registers."""
         play: Any = grpc.stream_stream_rpc_method_handler(self.play)
         return grpc.method_handlers_generic_handler(self.NAME, {"Play": play})
 
-    def wake(self, connection: Connection) -> None:
+    def wake(self, connection: BotStream) -> None:
         """Have a stream checked, because a frame was inserted or it must be cut."""
         if connection in self._wakes:
             self._wakes[connection].set()
@@ -54,9 +54,9 @@ class Proxy:
         try:
             wake = asyncio.Event()
             session = self._referee.connect(token_of(context), wake.set, address_of(context))
-            connection = Connection(session, self._watcher)
+            connection = BotStream(session, self._listener)
             self._wakes[connection] = wake
-            self._watcher.opened(connection)
+            self._listener.opened(connection)
             reader = asyncio.create_task(self._read(connection, requests, wake))
             try:
                 while True:
@@ -75,18 +75,16 @@ class Proxy:
                 del self._wakes[connection]
                 connection.is_over = True
                 self._referee.disconnect(session)
-                self._watcher.ended(connection)
+                self._listener.ended(connection)
         except grpc.aio.AbortError:
             raise
         except grpc.aio.BaseError:
             return  # the bot is gone
         except Exception as error:  # noqa: BLE001 - what escapes here gRPC would tell the bot, with its text
-            self._watcher.broke(error)
+            self._listener.broke(error)
             await refuse(context, Reason.INTERNAL, "the referee failed; the session ends")
 
-    async def _read(
-        self, connection: Connection, requests: AsyncIterator[bytes], wake: asyncio.Event
-    ) -> None:
+    async def _read(self, connection: BotStream, requests: AsyncIterator[bytes], wake: asyncio.Event) -> None:
         session = connection.session
         try:
             async for data in requests:
@@ -97,6 +95,6 @@ class Proxy:
         except grpc.aio.BaseError:
             return  # the stream broke while it was read
         except Exception as error:  # noqa: BLE001 - nobody would see it in this task
-            self._watcher.broke(error)
+            self._listener.broke(error)
         finally:
             wake.set()

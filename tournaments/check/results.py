@@ -15,8 +15,8 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
-    """A failure of a check.
+class Finding:
+    """What a check found wrong.
 
     ``sent`` is what the bot was sent, ``came`` its reaction, ``expected`` what it should have been, and
     ``place`` where the protocol says so; each may be empty.
@@ -35,9 +35,9 @@ class CheckFailed(Exception):
     ``game`` is set when the bot, which had taken its seat, went away in the middle of a match of it.
     """
 
-    def __init__(self, failure: Failure, game: str = "") -> None:
-        super().__init__(failure.what)
-        self.failure = failure
+    def __init__(self, finding: Finding, game: str = "") -> None:
+        super().__init__(finding.what)
+        self.finding = finding
         self.game = game
 
 
@@ -50,48 +50,48 @@ class DoesNotApply(Exception):
 
 
 @dataclass(slots=True)
-class Result:
+class CheckResult:
     """What came of one check; ``reason`` says why it was not run, ``notes`` are no failures."""
 
     check: Check
     seconds: float = 0.0
     reason: str = ""
     was_run: bool = False
-    failures: list[Failure] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     @property
     def status(self) -> Status:
         """Return whether it passed, and so was run without a failure."""
-        if self.failures:
+        if self.findings:
             return Status.FAILED
         return Status.PASSED if self.was_run else Status.NOT_RUN
 
 
-class Ledger:
-    """The results of all checks. A failure is booked under its own check, whenever it is seen."""
+class Results:
+    """The results of all checks. A failure is recorded under its own check, whenever it is seen."""
 
     def __init__(self) -> None:
-        self.results = {number: Result(check) for number, check in BY_NUMBER.items()}
+        self.by_number = {number: CheckResult(check) for number, check in BY_NUMBER.items()}
         self._known: set[object] = set()
         self._hindering: set[int] = set()
 
-    def fail(self, number: int, failure: Failure, *, once: object = None) -> bool:
-        """Book a failure and return whether it was new; one with a key (``once``) is booked only once."""
+    def fail(self, number: int, finding: Finding, *, once: object = None) -> bool:
+        """Record a failure and return whether it was new; one with a key (``once``) is recorded only once."""
         if once is not None:
             if once in self._known:
                 return False
             self._known.add(once)
-        self.results[number].failures.append(failure)
+        self.by_number[number].findings.append(finding)
         return True
 
     def knows(self, once: object) -> bool:
-        """Return whether a failure with this key is booked."""
+        """Return whether a failure with this key is recorded."""
         return once in self._known
 
     def hinder(self, number: int, by: int) -> None:
-        """Book that a check did not see its subject, because of a failure in another one."""
-        result = self.results[number]
+        """Record that a check did not see its subject, because of a failure in another one."""
+        result = self.by_number[number]
         result.was_run = False
         result.reason = f"the bot fails already in check {by} ({BY_NUMBER[by].name})"
         self._hindering.add(by)
@@ -100,15 +100,15 @@ class Ledger:
         """Make the failures of a check, which was not to be made and hindered none, mere remarks."""
         if number in self._hindering:
             return
-        result = self.results[number]
-        for failure in result.failures:
-            self.note(number, f"seen in another check: {failure.what}")
-        result.failures.clear()
+        result = self.by_number[number]
+        for finding in result.findings:
+            self.note(number, f"seen in another check: {finding.what}")
+        result.findings.clear()
 
     def note(self, number: int, text: str) -> None:
-        """Book a remark for the bot's author that is not a failure; the same remark only once."""
-        if text not in self.results[number].notes:
-            self.results[number].notes.append(text)
+        """Record a remark for the bot's author that is not a failure; the same remark only once."""
+        if text not in self.by_number[number].notes:
+            self.by_number[number].notes.append(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,14 +118,14 @@ class CheckReport:
     ``command`` is empty for a remote bot; ``printed`` are the last lines that a bot we started printed.
     """
 
-    results: tuple[Result, ...]
+    results: tuple[CheckResult, ...]
     command: tuple[str, ...]
     entry: str
     agent: str
     games: tuple[str, ...]
     printed: tuple[str, ...] = ()
 
-    def of(self, status: Status) -> list[Result]:
+    def of(self, status: Status) -> list[CheckResult]:
         """Return the results of a status."""
         return [result for result in self.results if result.status is status]
 

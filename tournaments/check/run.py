@@ -9,7 +9,7 @@ from referee.games.registry import GAMES
 from tournaments.check import catalogue as c
 from tournaments.check import disturbances, handshake, play, shutdown
 from tournaments.check.harness import Harness
-from tournaments.check.results import CheckFailed, DoesNotApply, Failure, Gone, Result, Status
+from tournaments.check.results import CheckFailed, CheckResult, DoesNotApply, Finding, Gone, Status
 
 Run = Callable[[Harness], Awaitable[None]]
 
@@ -42,9 +42,9 @@ async def run(
     *,
     games: Collection[str] = (),
     only: Collection[int] = (),
-    on_result: Callable[[Result], None] = lambda result: None,
+    on_result: Callable[[CheckResult], None] = lambda result: None,
 ) -> None:
-    """Run the checks; the results are in the harness's ledger.
+    """Run the checks; the results are in the harness's `Results`.
 
     ``games`` are those that the bot is to be checked in, by default all that it claims. Of the checks those
     in ``only`` are run, by default all, and always the first three: without them there is nothing to see.
@@ -57,7 +57,7 @@ async def run(
         HostFailed: this machine cannot start it now.
         RefereeFailed: the referee cannot go on.
     """
-    results = harness.ledger.results
+    results = harness.results.by_number
     asked = {*only, *_OPENING} if only else set(results)
     told: dict[int, Status] = {}
     blocked = ""
@@ -81,15 +81,15 @@ async def run(
     finally:
         await harness.close()
     for number in results.keys() - asked if not blocked else ():
-        harness.ledger.excuse(number)
+        harness.results.excuse(number)
     for number, result in results.items():
         if result.status is Status.FAILED and told.get(number) is not Status.FAILED:
             on_result(result)  # its failures were not seen, or not asked for, before
 
 
-async def _run(harness: Harness, result: Result) -> str:
+async def _run(harness: Harness, result: CheckResult) -> str:
     """Run one check and return why no others can be run, if so."""
-    number, ledger = result.check.number, harness.ledger
+    number, results = result.check.number, harness.results
     harness.monitor.begin(number)
     began = time.monotonic()
     try:
@@ -102,17 +102,17 @@ async def _run(harness: Harness, result: Result) -> str:
     except Gone as gone:
         result.was_run = False
         if harness.is_dismissed:
-            result.reason = f"the bot left, as it had to, and was not started again ({gone.failure.came})"
+            result.reason = f"the bot left, as it had to, and was not started again ({gone.finding.came})"
             return result.reason
-        if not any(each.status is Status.FAILED for each in ledger.results.values()):
-            ledger.fail(c.CONNECTS, gone.failure)
-        result.reason = f"the bot is gone: {gone.failure.came}"
+        if not any(each.status is Status.FAILED for each in results.by_number.values()):
+            results.fail(c.CONNECTS, gone.finding)
+        result.reason = f"the bot is gone: {gone.finding.came}"
         return result.reason
     except CheckFailed as failed:
         if failed.game:
-            harness.monitor.went(failed.game, failed.failure)
+            harness.monitor.went(failed.game, failed.finding)
         else:
-            ledger.fail(number, failed.failure)
+            results.fail(number, failed.finding)
     finally:
         result.seconds = time.monotonic() - began
         harness.cancel_all()
@@ -120,22 +120,22 @@ async def _run(harness: Harness, result: Result) -> str:
     return _blocks(harness, result)
 
 
-def _look_at_what_was_seen(harness: Harness, result: Result) -> None:
-    """Book what a check did not see because of a failure in another one."""
+def _look_at_what_was_seen(harness: Harness, result: CheckResult) -> None:
+    """Record what a check did not see because of a failure in another one."""
     number, monitor = result.check.number, harness.monitor
     spoilt = monitor.spoilt
     is_about_play = number > c.ACKNOWLEDGES
     has_chosen = number == c.CHOICES and any(e.is_choice and e.answer for e in monitor.asked.values())
-    if not is_about_play or result.failures:
+    if not is_about_play or result.findings:
         return
     if monitor.is_spoilt and not has_chosen:
-        harness.ledger.hinder(number, next(iter(spoilt.values())))
+        harness.results.hinder(number, next(iter(spoilt.values())))
         return
     for game, by in spoilt.items():
-        harness.ledger.note(number, f"not all was seen in {game}, since the bot fails already in check {by}")
+        harness.results.note(number, f"not all was seen in {game}, since the bot fails already in check {by}")
 
 
-def _blocks(harness: Harness, result: Result) -> str:
+def _blocks(harness: Harness, result: CheckResult) -> str:
     """Return why nothing else can be checked after one of the first checks, or None."""
     number, monitor = result.check.number, harness.monitor
     name = f"check {number} ({result.check.name}) failed"
@@ -152,16 +152,16 @@ def _blocks(harness: Harness, result: Result) -> str:
 
 
 def _games(harness: Harness, wanted: Collection[str]) -> tuple[str, ...]:
-    """Return the games to check the bot in, and book wanted games that it does not claim."""
+    """Return the games to check the bot in, and record wanted games that it does not claim."""
     hello = harness.connection.hello
     claimed = list(hello.games) if hello and hello.games else list(GAMES)
     for name in wanted:
         if name not in claimed:
-            failure = Failure(
+            finding = Finding(
                 what=f"the bot is to be checked in {name} and does not claim it",
                 place=f"{c.PLAY}: Hello.games",
                 came=f"games = {claimed}",
                 expected=f"{name} among the games, or none for all of them",
             )
-            harness.ledger.fail(c.GAME_CHECKS[name], failure)
+            harness.results.fail(c.GAME_CHECKS[name], finding)
     return tuple(name for name in GAMES if name in claimed and (not wanted or name in wanted))

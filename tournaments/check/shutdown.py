@@ -6,7 +6,7 @@ from fairdeal.v1 import play_service_pb2 as pb
 from tournaments.check.catalogue import EXITS, PLAY, SESSIONS
 from tournaments.check.disturbances import Reached, playing
 from tournaments.check.harness import Harness, Wanted
-from tournaments.check.results import CheckFailed, DoesNotApply, Failure
+from tournaments.check.results import CheckFailed, DoesNotApply, Finding
 from tournaments.check.shorten import shown
 
 _DRAINING: Final = pb.Notice(kind=pb.NOTICE_KIND_DRAINING, text="the referee is about to leave")
@@ -22,11 +22,11 @@ async def drains(harness: Harness) -> None:
                 for answer in reached.answers:
                     harness.say(harness.connection, answer)
     if not harness.is_drained:
-        return  # the bot did not get this far, which is booked
+        return  # the bot did not get this far, which is recorded
     connection = harness.connection
     if not await harness.until(lambda: not connection.is_open or harness.bot.exited is not None):
         raise CheckFailed(
-            Failure(
+            Finding(
                 what=f"the bot stays for {harness.patience:g} s after its last match",
                 place=f"{PLAY}: NoticeKind.NOTICE_KIND_DRAINING",
                 sent=f"{shown(_DRAINING, 'notice')} in mid-deal, and the end of that match",
@@ -53,28 +53,28 @@ async def exits(harness: Harness) -> None:
     assert exited is not None
     if not ended:
         how = "was killed, since it did not obey SIGTERM" if exited.was_killed else "was ended by SIGTERM"
-        failure = Failure(
+        finding = Finding(
             what=f"the bot's process runs on for {seconds:g} s after the referee has gone",
             place=f"{SESSIONS}: When the referee goes down",
             sent=shown(_DRAINING, "notice") + ", then the end of the session",
             came=f"a process that {how}",
             expected="that the process ends by itself",
         )
-        harness.ledger.fail(EXITS, failure)
+        harness.results.fail(EXITS, finding)
     elif exited.code:
-        failure = Failure(
+        finding = Finding(
             what="the bot's process ends as if something had gone wrong",
             place=f"{SESSIONS}: When the referee goes down",
             sent=shown(_DRAINING, "notice") + ", then the end of the session",
             came=exited.text,
             expected="exit status 0",
         )
-        harness.ledger.fail(EXITS, failure)
+        harness.results.fail(EXITS, finding)
     if exited.left:
-        failure = Failure(
+        finding = Finding(
             what="the bot's process ends and leaves others running",
             place=f"{SESSIONS}: When the referee goes down",
             came="; ".join(exited.left),
             expected="that nothing that it has started outlives it",
         )
-        harness.ledger.fail(EXITS, failure)
+        harness.results.fail(EXITS, finding)

@@ -5,24 +5,24 @@ from collections.abc import Iterator
 from typing import Any
 
 from tournaments.check.catalogue import CHECKS, Check
-from tournaments.check.results import CheckReport, Failure, Result, Status
+from tournaments.check.results import CheckReport, CheckResult, Finding, Status
 from tournaments.text import one_line
 
 SCHEMA_VERSION = 1
 
 
-def line(result: Result) -> str:
+def line(result: CheckResult) -> str:
     """Return a result in one line."""
     text = f"{result.check.number:3}  {result.status:<8} {result.check.name}"
     if result.status is Status.NOT_RUN:
         return f"{text}: {result.reason}"
-    if result.failures:
-        return f"{text}: {result.failures[0].what}"
+    if result.findings:
+        return f"{text}: {result.findings[0].what}"
     return f"{text} ({result.seconds:.1f} s)"
 
 
 def text(report: CheckReport) -> str:
-    """Return the failures with their details, the remarks, the checks that were not run, and the sum."""
+    """Return the findings with their details, the remarks, the checks that were not run, and the sum."""
     blocks = [_block(result) for result in report.of(Status.FAILED)]
     if blocks and report.printed:
         blocks.append("\n".join(["what the bot printed last:", *(f"  {line}" for line in report.printed)]))
@@ -38,18 +38,18 @@ def text(report: CheckReport) -> str:
     return "\n\n".join(blocks)
 
 
-def _block(result: Result) -> str:
+def _block(result: CheckResult) -> str:
     lines = [f"check {result.check.number} failed: {result.check.name}", f"  {result.check.means}"]
-    for failure in result.failures:
-        lines.append(f"  * {failure.what}")
-        lines += [f"      {name:<9} {told}" for name, told in _told(failure)]
+    for finding in result.findings:
+        lines.append(f"  * {finding.what}")
+        lines += [f"      {name:<9} {told}" for name, told in _told(finding)]
     return "\n".join(lines)
 
 
-def _told(failure: Failure) -> Iterator[tuple[str, str]]:
-    """Yield the details of a failure."""
+def _told(finding: Finding) -> Iterator[tuple[str, str]]:
+    """Yield the details of a finding."""
     for name in ("sent", "came", "expected", "place"):
-        if told := getattr(failure, name):
+        if told := getattr(finding, name):
             yield name, told
 
 
@@ -72,13 +72,13 @@ def data(report: CheckReport) -> dict[str, Any]:
                 "reason": result.reason,
                 "failures": [
                     {
-                        "what": failure.what,
-                        "sent": failure.sent,
-                        "came": failure.came,
-                        "expected": failure.expected,
-                        "place": failure.place,
+                        "what": finding.what,
+                        "sent": finding.sent,
+                        "came": finding.came,
+                        "expected": finding.expected,
+                        "place": finding.place,
                     }
-                    for failure in result.failures
+                    for finding in result.findings
                 ],
                 "notes": result.notes,
             }
@@ -116,8 +116,8 @@ def junit(report: CheckReport) -> bytes:
             name=f"{result.check.number:02} {result.check.name}",
             time=f"{result.seconds:.3f}",
         )
-        if result.failures:
-            failed = ET.SubElement(case, "failure", message=_clean(result.failures[0].what))
+        if result.findings:
+            failed = ET.SubElement(case, "failure", message=_clean(result.findings[0].what))
             failed.text = _clean(_block(result))
         elif result.status is Status.NOT_RUN:
             ET.SubElement(case, "skipped", message=_clean(result.reason))
