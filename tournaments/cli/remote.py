@@ -27,7 +27,7 @@ from tournaments.plan.states import EntryState
 from tournaments.report import export, text_tables
 from tournaments.running.watch import Snapshot
 from tournaments.service import codec
-from tournaments.service.codec import WireError
+from tournaments.service.codec import UnknownMessage
 from tournaments.standings.shapes import Report, Standing
 from tournaments.text import one_line
 
@@ -289,7 +289,7 @@ def understood(server: str) -> Iterator[None]:
     """Turn a message that only a newer version knows into a failure."""
     try:
         yield
-    except WireError as error:
+    except UnknownMessage as error:
         text = f"{server} speaks a newer version of the protocol: {error}; update this fairdeal"
         raise Failure(f"fairdeal: {text}") from None
 

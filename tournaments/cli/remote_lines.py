@@ -44,7 +44,7 @@ def told(response: pb.WatchTournamentResponse, as_json: bool) -> Iterator[str]:
     """Yield the lines for an update to a watcher; a heartbeat has none.
 
     Raises:
-        WireError: this version does not know the update.
+        UnknownMessage: this version does not know the update.
     """
     if response.missed:
         number = {"missed": response.missed}

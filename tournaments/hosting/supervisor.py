@@ -85,7 +85,7 @@ _USUAL_FILES: Final = 1024
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 
 
-class Settings(NamedTuple):
+class SupervisorSettings(NamedTuple):
     """The options of the command line; None: no limit."""
 
     log: int = LIMIT
@@ -98,7 +98,7 @@ class Settings(NamedTuple):
     group: str = ""
 
 
-class Output:
+class BotOutput:
     """The output of a bot: the first bytes go to its log, the last ones are kept for the end."""
 
     def __init__(self, source: int, limit: int) -> None:
@@ -145,12 +145,12 @@ class Output:
 class Supervisor:
     """One bot, from its start to the end of the last process that it has begun."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: SupervisorSettings) -> None:
         source, self._sink = os.pipe()
         os.set_blocking(source, False)
         self._settings = settings
         self._source = source
-        self._output = Output(source, settings.log)
+        self._output = BotOutput(source, settings.log)
         self._bot = 0
         self._status: int | None = None
         self._told_to_stop = False
@@ -302,7 +302,7 @@ class Supervisor:
         self._told_to_stop = self._interrupted = True
 
 
-def _spawn(command: list[str], output: int, settings: Settings) -> int:
+def _spawn(command: list[str], output: int, settings: SupervisorSettings) -> int:
     """Start the command in its own session, with its output to a pipe and its limits; return its process id.
 
     Raises OSError when it cannot be executed.
@@ -341,7 +341,7 @@ def _spawn(command: list[str], output: int, settings: Settings) -> int:
     return process
 
 
-def _group(settings: Settings, supervisor: int) -> str:
+def _group(settings: SupervisorSettings, supervisor: int) -> str:
     """Return the folder of the control group of a supervisor's bot."""
     return f"{settings.group}/{supervisor}"
 
@@ -382,7 +382,7 @@ def _report(text: bytes) -> None:
 
 
 _GROUP: Final = "--group"
-_OPTIONS: Final = {f"--{field}": field for field in Settings._fields}
+_OPTIONS: Final = {f"--{field}": field for field in SupervisorSettings._fields}
 
 
 def main(arguments: list[str]) -> int:
@@ -395,7 +395,7 @@ def main(arguments: list[str]) -> int:
             _OPTIONS[name]: value if name == _GROUP else int(value)
             for name, value in zip(names, values, strict=True)
         }
-        return Supervisor(Settings(**given)).run(command)
+        return Supervisor(SupervisorSettings(**given)).run(command)
     sys.stderr.write(f"{USAGE}\n")
     return 2
 

@@ -41,7 +41,7 @@ _SETTINGS: Final = {name: asdict(profile) for name, profile in PROFILES.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class PlanChange:
     """One change: at which key of the file, and how, in plain words."""
 
     at: KeyPath
@@ -51,7 +51,7 @@ class Change:
         return self.text
 
 
-def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change, ...]:
+def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[PlanChange, ...]:
     """Return the changes of a plan that a tournament does not accept once it has begun.
 
     It takes results of `Plan.describe`, also of an earlier version: what is missing has its default. More
@@ -62,7 +62,7 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change
     return tuple(_changes(before, after))
 
 
-def with_places(found: Sequence[Change], source: Path | None) -> str:
+def with_places(found: Sequence[PlanChange], source: Path | None) -> str:
     """Return changes as one line, each with its place in the file of the plan, if there is one."""
     lines = _lines(source) if source else {}
     if source is None or not lines:
@@ -93,10 +93,10 @@ def _complete(plan: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Change]:
+def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[PlanChange]:
     if "format" not in before and GAMES[after["game"]].seats == 4:
         text = "games for four have other schedules now: finish it with the version that began it"
-        yield Change(("game",), text)
+        yield PlanChange(("game",), text)
     before, after = _complete(before), _complete(after)
     for key in sorted(after.keys() - WITHOUT_EFFECT):
         new: Any = after[key]
@@ -118,14 +118,14 @@ def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Ch
             case _ if isinstance(old, dict) and isinstance(new, dict):
                 yield from _of_table(key, old, new)
             case _:
-                yield Change((key,), f"{key} {_was(old, new)}")
+                yield PlanChange((key,), f"{key} {_was(old, new)}")
 
 
-def _of_clock(old: Mapping[str, int], new: Mapping[str, int]) -> Iterator[Change]:
+def _of_clock(old: Mapping[str, int], new: Mapping[str, int]) -> Iterator[PlanChange]:
     """Yield the changes of a clock in seconds, or of profiles by their names."""
     was, now = (next((name for name, each in _SETTINGS.items() if each == clock), "") for clock in (old, new))
     if was and now:
-        yield Change(("clock",), f"clock {_was(was, now)}")
+        yield PlanChange(("clock",), f"clock {_was(was, now)}")
     else:
         yield from _of_table("clock", _in_seconds(old), _in_seconds(new))
 
@@ -134,33 +134,33 @@ def _in_seconds(clock: Mapping[str, int]) -> Mapping[str, float]:
     return {name: time / SECOND if time % SECOND else time // SECOND for name, time in clock.items()}
 
 
-def _of_table(key: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Change]:
+def _of_table(key: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[PlanChange]:
     for name in sorted(old.keys() | new.keys()):
         if old.get(name) != new.get(name):
-            yield Change((key, name), f"{key}.{name} {_was(old.get(name), new.get(name))}")
+            yield PlanChange((key, name), f"{key}.{name} {_was(old.get(name), new.get(name))}")
 
 
 def _of_tables(
     key: str, kind: str, before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]]
-) -> Iterator[Change]:
+) -> Iterator[PlanChange]:
     """Yield the changes of named tables."""
     old, new = ({table["name"]: table for table in tables} for tables in (before, after))
     indices = {name: index for index, name in enumerate(new)}
     changed = False
     for name in (name for name in new if name not in old):
         changed = True
-        yield Change((key, indices[name]), f"{kind} {name} is new")
+        yield PlanChange((key, indices[name]), f"{kind} {name} is new")
     for name in (name for name in old if name not in new):
         changed = True
-        yield Change((key,), f"{kind} {name} is missing")
+        yield PlanChange((key,), f"{kind} {name} is missing")
     for name in (name for name in new if name in old):
         for each, is_now in new[name].items():
             was = old[name].get(each)
             if was != is_now and each not in _WITHOUT_EFFECT_OF_ENTRY:
                 changed = True
-                yield Change((key, indices[name], each), f"{each} of {kind} {name} {_was(was, is_now)}")
+                yield PlanChange((key, indices[name], each), f"{each} of {kind} {name} {_was(was, is_now)}")
     if not changed and list(old) != list(new):
-        yield Change((key,), f"the {key} are in another order")
+        yield PlanChange((key,), f"the {key} are in another order")
 
 
 def _was(old: object, new: object) -> str:

@@ -49,7 +49,7 @@ class Partners(StrEnum):
     FIXED = "fixed"
 
 
-class NoShow(StrEnum):
+class NoShowPolicy(StrEnum):
     """What happens to a match when a remote entry is away for too long."""
 
     FORFEIT = "forfeit"  # it begins, and entries that are not there when its start clock runs out forfeit
@@ -85,7 +85,7 @@ class Remote:
     """How long a match waits for a remote entry that is away, in microseconds, and what happens then."""
 
     wait: int = 60 * SECOND
-    no_show: NoShow = NoShow.FORFEIT
+    no_show: NoShowPolicy = NoShowPolicy.FORFEIT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from typing import Final
 from referee.games.registry import GAMES
 from referee.match.clock import PROFILES, SECOND, ClockSettings
 from referee.match.faults import FaultPolicy
-from tournaments.plan.plan import Format, NoShow, Partners, Plan
+from tournaments.plan.plan import Format, NoShowPolicy, Partners, Plan
 from tournaments.plan.states import State
 from tournaments.ratings import RatingParameters
 
@@ -53,7 +53,9 @@ def facts(plan: Plan) -> list[tuple[str, str]]:
         found.append(("Events", f"told at every {_seconds(plan.event_grid)} of a match"))
     if any(entry.remote for entry in plan.entries):
         then = (
-            "the match begins without it" if plan.remote.no_show is NoShow.FORFEIT else "the match is skipped"
+            "the match begins without it"
+            if plan.remote.no_show is NoShowPolicy.FORFEIT
+            else "the match is skipped"
         )
         found.append(("No-shows", f"a remote entry is waited for {_seconds(plan.remote.wait)}, then {then}"))
     found.append(("Ratings", _rating(plan.rating)))

@@ -7,7 +7,7 @@ from referee.match.effects import Owner
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class BotChange:
     """Which bots to start, in this order, and which to end; ``due``: when the next one is idle for too long.
 
     Times are in microseconds.
@@ -38,7 +38,7 @@ class LiveBots:
         live: Collection[Owner],
         ending: int,
         now: int,
-    ) -> Change:
+    ) -> BotChange:
         """Return which bots to start and to end.
 
         ``playing`` are the bots of matches in play, ``near`` those of each match that is near, the nearest
@@ -58,7 +58,7 @@ class LiveBots:
         idle_too_long = sum(now - since >= self._keep for since in idle.values())
         number = max(idle_too_long, len(missing) - room)
         staying = longest_first[number:]
-        return Change(
+        return BotChange(
             tuple(missing[: max(0, room - ending)]),
             tuple(longest_first[:number]),
             min((idle[owner] + self._keep for owner in staying), default=None),

@@ -14,7 +14,7 @@ from referee.match.clock import SECOND
 from referee.match.effects import MatchSetup, Owner
 from referee.match.faults import Termination
 from referee.server.runtime import REJOIN_GRACE, FinishedMatch
-from tournaments.plan.plan import Format, NoShow, Plan
+from tournaments.plan.plan import Format, NoShowPolicy, Plan
 from tournaments.plan.states import State
 from tournaments.running.attempts import result_of, setup_of
 from tournaments.running.hosted_bots import HostedBots
@@ -374,7 +374,7 @@ class Runner:
                 and len(self._playing) < plan.concurrency
                 and Presence.BUSY not in map(presence.__getitem__, plan.owners(issued.entries))
             ):
-                if plan.format is Format.LADDER or plan.remote.no_show is NoShow.SKIP:
+                if plan.format is Format.LADDER or plan.remote.no_show is NoShowPolicy.SKIP:
                     await self._skip(issued, tuple(entry for entry, _instance in who))
                 else:
                     self._begin(issued)  # its start clock decides

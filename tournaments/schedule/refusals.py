@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from referee.games.errors import did_you_mean
 from referee.games.registry import GAMES
-from tournaments.plan.plan import Format, NoShow, Partners, Plan
+from tournaments.plan.plan import Format, NoShowPolicy, Partners, Plan
 
 
 def refusals(plan: Plan) -> tuple[tuple[str, str], ...]:
@@ -77,7 +77,7 @@ def _challenger(plan: Plan) -> Iterator[tuple[str, str]]:
 
 
 def _no_show(plan: Plan) -> Iterator[tuple[str, str]]:
-    if (plan.format.is_knockout or plan.format is Format.SWISS) and plan.remote.no_show is NoShow.SKIP:
+    if (plan.format.is_knockout or plan.format is Format.SWISS) and plan.remote.no_show is NoShowPolicy.SKIP:
         yield (
             "remote.no_show",
             f"{_words(plan)} goes on by the result of each match, none can be left out: "

@@ -12,7 +12,7 @@ from tournaments.plan.plan import Plan
 from tournaments.schedule.pairing import Pairing, pair, seated
 from tournaments.schedule.seeding import seeded
 from tournaments.schedule.sides import sides_of
-from tournaments.schedule.swiss_draw import Round, Score, Seated, draw
+from tournaments.schedule.swiss_draw import PlayedTable, Round, Score, draw
 from tournaments.schedule.swiss_draw import scores as scores_of
 
 __all__ = ["Score", "length", "scores", "swiss"]
@@ -60,13 +60,15 @@ def _rounds(plan: Plan, results: Mapping[str, tuple[int, ...]]) -> Iterator[_Dra
     for round_number in range(1, plan.rounds + 1):
         tables = draw(len(names), plan.at_table, history)
         pairings: list[Pairing] = []
-        over: list[Seated] = [Seated((table,), (_BYE,)) for table in tables if len(table) == 1]
+        over: list[PlayedTable] = [PlayedTable((table,), (_BYE,)) for table in tables if len(table) == 1]
         for table in (table for table in tables if len(table) > 1):
             pairings.append(seating.take(round_number, [names[one] for one in table]))
             ranks = results.get(pairings[-1].match_id)
             if ranks is not None:
                 sides = sides_of(plan, pairings[-1].entries)
-                over.append(Seated(tuple(tuple(number[n] for n in side) for side in sides), _halves(ranks)))
+                over.append(
+                    PlayedTable(tuple(tuple(number[n] for n in side) for side in sides), _halves(ranks))
+                )
         yield _Drawn(tuple(pairings), tuple(over))
         if len(over) < len(tables):
             return

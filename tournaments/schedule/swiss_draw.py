@@ -29,7 +29,7 @@ Table = tuple[int, ...]
 """The competitors at a table; one that is alone has a bye."""
 
 
-class Seated(NamedTuple):
+class PlayedTable(NamedTuple):
     """A table that was played: its sides, and the points of each in halves; a bye is one side."""
 
     sides: tuple[tuple[int, ...], ...]
@@ -41,7 +41,7 @@ class Seated(NamedTuple):
         return tuple(sorted(one for side in self.sides for one in side))
 
 
-Round = tuple[Seated, ...]
+Round = tuple[PlayedTable, ...]
 
 
 class Score(NamedTuple):
@@ -53,10 +53,10 @@ class Score(NamedTuple):
 
 def scores(count: int, rounds: Iterable[Round]) -> list[Score]:
     """Return the scores of all by number."""
-    played = [seated for one in rounds for seated in one]
+    played = [one_table for one in rounds for one_table in one]
     points = [0] * count
-    for seated in played:
-        for side, gained in zip(seated.sides, seated.points, strict=True):
+    for one_table in played:
+        for side, gained in zip(one_table.sides, one_table.points, strict=True):
             for one in side:
                 points[one] += gained
     buchholz = [0] * count
@@ -101,7 +101,7 @@ def _pairs(count: int, rounds: tuple[Round, ...]) -> tuple[Table, ...]:
     order, points = _standings(count, rounds)
     order += range(count, even)
     place = {one: at for at, one in enumerate(order)}
-    meetings = Counter(_pair(seated.table, even) for one in rounds for seated in one)
+    meetings = Counter(_pair(one_table.table, even) for one in rounds for one_table in one)
     closeness = _closeness(count, points, place)
     heavy = 1 + even * (1 + max(points) ** 2) * even**2  # more than any whole round costs otherwise
 
@@ -127,7 +127,7 @@ def _closest_factor(even: int, rounds: tuple[Round, ...], cost: Cost) -> list[Pa
     free = free_rounds(even)
     if len(rounds) < free:
         return []
-    met = [frozenset(_pair(seated.table, even) for seated in one) for one in rounds]
+    met = [frozenset(_pair(one_table.table, even) for one_table in one) for one in rounds]
     left = _factors(even, frozenset().union(*met[:free])) - set(met)
     return sorted(min(left, key=lambda one: (sum(cost(*pair) for pair in one), sorted(one)), default=()))
 
@@ -140,7 +140,7 @@ def _factors(even: int, met: frozenset[Pair]) -> frozenset[frozenset[Pair]]:
 def _fours(count: int, size: int, rounds: tuple[Round, ...]) -> tuple[Table, ...]:
     order, points = _standings(count, rounds)
     place = {one: at for at, one in enumerate(order)}
-    tables = [seated.table for one in rounds for seated in one]
+    tables = [one_table.table for one in rounds for one_table in one]
     byes = Counter(table[0] for table in tables if len(table) == 1)
     without = sorted(order, key=lambda one: (byes[one], -place[one]))[: count % size]
     meetings = Counter(pair for table in tables for pair in combinations(table, 2))

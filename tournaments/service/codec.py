@@ -1,7 +1,7 @@
 """The messages of TournamentService, from domain values to protobuf and back.
 
 A message that is read may come from a server of another version: anything that this version does not know
-raises WireError.
+raises UnknownMessage.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ MOST_PROBLEM_BYTES: Final = 4096
 E = TypeVar("E", bound=Enum)
 
 
-class WireError(ValueError):
+class UnknownMessage(ValueError):
     """A message that this version does not know; the text says so."""
 
 
@@ -90,7 +90,7 @@ def snapshot_of(message: pb.Tournament) -> Snapshot:
     """Return the snapshot of a tournament.
 
     Raises:
-        WireError: it holds something that this version does not know.
+        UnknownMessage: it holds something that this version does not know.
     """
     return Snapshot(
         name=message.name,
@@ -124,7 +124,7 @@ def entry_of(message: pb.TournamentEntry) -> EntrySnapshot:
     """Return the snapshot of an entry.
 
     Raises:
-        WireError: it holds something that this version does not know.
+        UnknownMessage: it holds something that this version does not know.
     """
     return EntrySnapshot(
         name=message.name,
@@ -144,7 +144,7 @@ def entry_state_of(number: int) -> EntryState:
     """Return the state of an entry.
 
     Raises:
-        WireError: as everywhere here, and when none is set.
+        UnknownMessage: as everywhere here, and when none is set.
     """
     return _member(EntryState, pb.EntryState, "ENTRY_STATE", number)
 
@@ -186,7 +186,7 @@ def standing_of(message: pb.Standing) -> Standing:
     """Return a line of the standings, without the rating over time and the single scores.
 
     Raises:
-        WireError: it holds something that this version does not know.
+        UnknownMessage: it holds something that this version does not know.
     """
     faults, think = message.faults, message.think
 
@@ -253,7 +253,7 @@ def change_of(response: pb.WatchTournamentResponse) -> Change | None:
     """Return the change in a response; None when it holds something else.
 
     Raises:
-        WireError: it holds something that this version does not know.
+        UnknownMessage: it holds something that this version does not know.
     """
     match response.WhichOneof("kind"):
         case "match_begun":
@@ -296,18 +296,18 @@ def problems_of(data: bytes) -> tuple[tuple[Problem, ...], int]:
     """Return the problems of a file, and how many more there are.
 
     Raises:
-        WireError: the bytes are no ``TournamentProblems``.
+        UnknownMessage: the bytes are no ``TournamentProblems``.
     """
     try:
         message = pb.TournamentProblems.FromString(data)
     except DecodeError:
-        raise WireError("what is wrong with the file cannot be read") from None
+        raise UnknownMessage("what is wrong with the file cannot be read") from None
     return tuple(Problem(each.place, each.text) for each in message.problems), message.omitted
 
 
 def _termination_of(name: str) -> Termination:
     if name.upper() not in Termination.__members__:
-        raise WireError(f"an attempt that ended as {name!r} is none that this version knows")
+        raise UnknownMessage(f"an attempt that ended as {name!r} is none that this version knows")
     return Termination[name.upper()]
 
 
@@ -320,5 +320,5 @@ def _member(kind: type[E], wire: Any, prefix: str, number: int) -> E:
     names = {value: name for name, value in wire.items()}
     name = names.get(number, "").removeprefix(f"{prefix}_")
     if name not in kind.__members__:
-        raise WireError(f"{prefix.lower().replace('_', ' ')} {number} is none that this version knows")
+        raise UnknownMessage(f"{prefix.lower().replace('_', ' ')} {number} is none that this version knows")
     return kind[name]

@@ -28,7 +28,7 @@ from referee.server.status import refuse
 from tournaments.plan.states import OVER, State
 from tournaments.running.watch import Change, Missed, StateChanged
 from tournaments.service import codec
-from tournaments.service.codec import WireError
+from tournaments.service.codec import UnknownMessage
 from tournaments.service.manager import Manager
 from tournaments.service.showing import Outlines, Showing, Shown
 from tournaments.standings import Standing
@@ -200,7 +200,7 @@ class TournamentService:
         role = self._manager.role(token_of(context), request.entry)
         try:
             state = codec.entry_state_of(request.state)
-        except WireError as error:
+        except UnknownMessage as error:
             raise Denied(Reason.BAD_REQUEST, f"state: {error}") from None
         changed = await self._manager.set_entry_state(request.tournament, request.entry, state, by=role)
         return pb.SetEntryStateResponse(entry=codec.entry(changed))

@@ -66,10 +66,10 @@ async def serve_tournaments(hosting: ManyTournaments, stopping: asyncio.Event) -
         others=hosting.access,
         observer=hosting.observer,
     ) as host:
-        await _Serving(hosting, host).run(stopping)
+        await _TournamentServer(hosting, host).run(stopping)
 
 
-class _Serving:
+class _TournamentServer:
     def __init__(self, hosting: ManyTournaments, host: RefereeHost) -> None:
         self._hosting = hosting
         self._host = host

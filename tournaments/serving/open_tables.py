@@ -49,10 +49,10 @@ async def serve_open_tables(serving: OpenTables, stopping: asyncio.Event) -> Non
     Raises:
         CannotListen, CertificateError, JournalError, RefereeFailed, VaultError, OSError: see there.
     """
-    await _Serving(serving).run(stopping)
+    await _TableServer(serving).run(stopping)
 
 
-class _Serving:
+class _TableServer:
     """One referee that serves, from the first line that it prints to the last."""
 
     def __init__(self, serving: OpenTables) -> None:

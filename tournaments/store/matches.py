@@ -17,7 +17,7 @@ from referee.match.faults import Termination
 from tournaments.schedule.pairing import Pairing
 from tournaments.store.database import Database
 from tournaments.store.issued_ids import IssuedIds
-from tournaments.store.roster import Roster
+from tournaments.store.roster import StoredRoster
 from tournaments.store.rows import attempt_row, issued_of, result_of, skipped_row
 from tournaments.store.tables import ATTEMPTS, ISSUED, OPEN, SKIPPED
 from tournaments.store.values import Issued, MatchResult
@@ -28,7 +28,7 @@ _IS_RESULT: Final = sa.and_(ATTEMPTS.c.status.in_(_WITH_RESULT), ATTEMPTS.c.stan
 _WITHOUT_RESULT: Final = (Termination.CANCELLED.name, Termination.VOID.name)
 
 
-class Matches:
+class StoredMatches:
     """The matches of a tournament and their attempts.
 
     Every method raises StoreError when the database fails; methods that write also when it was opened for
@@ -61,7 +61,7 @@ class Matches:
             for known in self._known(connection, list(wanted)):
                 if wanted[known.match_id].entries == tuple(known.seats):
                     del wanted[known.match_id]
-            roster = Roster(connection, self._name).entries()
+            roster = StoredRoster(connection, self._name).entries()
             versions = {registered.entry.name: registered.entry.version for registered in roster}
             last = connection.execute(sa.select(self._last)).scalar_one()
             for serial, pairing in enumerate(wanted.values(), start=last + 1):

@@ -16,7 +16,7 @@ from tournaments.store.tables import REGISTRATIONS, ROSTER, TOURNAMENTS
 from tournaments.store.values import Registered
 
 
-class Roster:
+class StoredRoster:
     """The roster of one tournament, within a transaction."""
 
     def __init__(self, connection: sa.Connection, tournament: str) -> None:

@@ -25,13 +25,13 @@ from tournaments.store.database import (
     postgres_database,
     sqlite_database,
 )
-from tournaments.store.matches import Matches
-from tournaments.store.roster import Roster
+from tournaments.store.matches import StoredMatches
+from tournaments.store.roster import StoredRoster
 from tournaments.store.tables import ADJUDICATIONS, CHECKPOINTS, TOURNAMENTS
 from tournaments.store.values import Adjudication, Checkpoint, Extent, Issued, NoShow, Registered
 
 
-class Store(Matches):
+class Store(StoredMatches):
     """The store of one tournament, as a context manager; one process at a time may write to it.
 
     ``place`` says where it is: a path, or the address of a database without its password. Every method raises
@@ -155,7 +155,7 @@ class Store(Matches):
         version = self.roster_version()  # first: changes in between are read again the next time
         if self._roster is None or self._roster[0] != version:
             with self._database.reading() as connection:
-                self._roster = version, Roster(connection, self._name).entries()
+                self._roster = version, StoredRoster(connection, self._name).entries()
         return self._roster[1]
 
     def roster_version(self) -> int:
@@ -169,7 +169,7 @@ class Store(Matches):
         strength differ.
         """
         with self._database.writing(beside=True) as connection:
-            roster = Roster(connection, self._name)
+            roster = StoredRoster(connection, self._name)
             roster.register(entry, self._now())
             version, changed = roster.version(), roster.entries(entry.name)
         self._note(version, *changed)
@@ -181,7 +181,7 @@ class Store(Matches):
             StoreError: there is no entry of this name.
         """
         with self._database.writing(beside=True) as connection:
-            roster = Roster(connection, self._name)
+            roster = StoredRoster(connection, self._name)
             if not roster.set_standing(name, state):
                 raise self._database.error(
                     f"the tournament {self._name} has no entry {name}: name one it has"
@@ -199,7 +199,7 @@ class Store(Matches):
     def count_lost_supervisor(self, name: str) -> int:
         """Count that an entry's bot was lost with its supervisor; return how often in this tournament."""
         with self._database.writing() as connection:
-            return Roster(connection, self._name).count_lost_supervisor(name)
+            return StoredRoster(connection, self._name).count_lost_supervisor(name)
 
     # Adjudications
 
@@ -299,7 +299,7 @@ class Store(Matches):
             here = TOURNAMENTS.c.tournament == self._name
             connection.execute(TOURNAMENTS.update().where(here).values(**_row(plan), bot_seed=seed))
             anew = any(changes(stored.plan, plan.describe()))
-            Roster(connection, self._name).take(plan.entries, self._now(), anew=anew)
+            StoredRoster(connection, self._name).take(plan.entries, self._now(), anew=anew)
         self._ended = self._by_status()
 
     def _revision(self, plan: Plan) -> str | None:

@@ -22,7 +22,7 @@ from referee.games.registry import GAMES
 from referee.match.clock import PROFILES, SECOND
 from referee.server.addresses import FORM, is_address
 from tournaments.hosting.bot_process import PYTHON, check_command
-from tournaments.plan.plan import Format, Hosting, NoShow, Partners, Remote
+from tournaments.plan.plan import Format, Hosting, NoShowPolicy, Partners, Remote
 from tournaments.ratings import RatingParameters
 
 NAME: Final = re.compile(r"[a-z0-9_-]{1,60}")  # of a tournament
@@ -298,7 +298,7 @@ class RemoteShape(_Shape):
     """``[remote]``."""
 
     wait: Annotated[int, _seconds(0, 30 * _DAY)] = _REMOTE.wait
-    no_show: Annotated[NoShow, _one_of("rule for no-shows", tuple(NoShow))] = _REMOTE.no_show
+    no_show: Annotated[NoShowPolicy, _one_of("rule for no-shows", tuple(NoShowPolicy))] = _REMOTE.no_show
 
 
 class ServerShape(_Shape):

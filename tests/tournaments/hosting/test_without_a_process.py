@@ -142,7 +142,7 @@ def test_of_a_long_output_the_beginning_and_the_end_are_kept(
     log = os.open(tmp_path / "log", os.O_WRONLY | os.O_CREAT)
     try:
         monkeypatch.setattr(supervisor, "_STDOUT", log)
-        output = supervisor.Output(reader, 10)
+        output = supervisor.BotOutput(reader, 10)
         for text in (b"first\n", b"second\n", b"third\n", b"fourth\n"):
             os.write(writer, text)
             assert output.pump()
@@ -162,7 +162,7 @@ def test_processes_are_counted_but_for_those_of_the_sandbox(
     monkeypatch: pytest.MonkeyPatch, processes: int, sandboxed: int, beyond: str
 ) -> None:
     monkeypatch.setattr(supervisor, "descendants", lambda _ancestor: set(range(processes)))
-    watching: Any = SimpleNamespace(_settings=supervisor.Settings(processes=5, sandboxed=sandboxed))
+    watching: Any = SimpleNamespace(_settings=supervisor.SupervisorSettings(processes=5, sandboxed=sandboxed))
     assert supervisor.Supervisor._look(watching) == beyond
 
 

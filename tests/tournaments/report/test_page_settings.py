@@ -9,7 +9,7 @@ from referee.match.clock import SECOND, ClockSettings
 from referee.match.faults import FaultPolicy
 from tests.sample_report import plan, standing
 from tests.tournaments.page_reader import Read, read, report_of
-from tournaments.plan.plan import Entry, Format, NoShow, Partners, Remote
+from tournaments.plan.plan import Entry, Format, NoShowPolicy, Partners, Remote
 from tournaments.plan.states import State
 from tournaments.ratings import RatingParameters
 
@@ -43,7 +43,7 @@ def facts(found: Read) -> str:
         (
             {
                 "entries": (Entry(name="ann", remote=True),),
-                "remote": Remote(wait=5 * SECOND, no_show=NoShow.SKIP),
+                "remote": Remote(wait=5 * SECOND, no_show=NoShowPolicy.SKIP),
             },
             "waited for 5 s, then the match is skipped",
         ),

@@ -4,10 +4,10 @@ from typing import Any
 import pytest
 
 from tests.tournaments.on_paper import drawn_up
-from tournaments.plan.plan import Entry, Format, NoShow, Partners, Remote, Team
+from tournaments.plan.plan import Entry, Format, NoShowPolicy, Partners, Remote, Team
 from tournaments.schedule.refusals import refusals
 
-SKIP = Remote(no_show=NoShow.SKIP)
+SKIP = Remote(no_show=NoShowPolicy.SKIP)
 FIXED = Partners.FIXED
 ONE_TEAM = (Team("ab", ("e000", "e001")),)
 

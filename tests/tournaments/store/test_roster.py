@@ -11,7 +11,7 @@ from tournaments.plan.plan import Entry, Hosting
 from tournaments.plan.states import EntryState
 from tournaments.schedule.pairing import Pairing
 from tournaments.store import Registered, Store, StoreError
-from tournaments.store.roster import Roster
+from tournaments.store.roster import StoredRoster
 
 Place = Any  # of conftest
 
@@ -175,13 +175,13 @@ def test_a_change_of_one_entry_does_not_read_all_others_again(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[str | None] = []
-    entries = Roster.entries
+    entries = StoredRoster.entries
 
-    def counted(roster: Roster, name: str | None = None) -> tuple[Registered, ...]:
+    def counted(roster: StoredRoster, name: str | None = None) -> tuple[Registered, ...]:
         read.append(name)
         return entries(roster, name)
 
-    monkeypatch.setattr(Roster, "entries", counted)
+    monkeypatch.setattr(StoredRoster, "entries", counted)
     cup = place.plan()
     with Store.open(cup) as store, Store.join(cup) as beside:
         for change in (
