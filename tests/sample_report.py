@@ -13,7 +13,7 @@ from referee.match.effects import Outcome
 from referee.match.faults import FaultCounts, FaultPolicy, SeatTime, Termination
 from tests.draws import draw
 from tournaments.plan.plan import Entry, Plan
-from tournaments.plan.states import EntryState, State
+from tournaments.plan.states import EntryState, TournamentState
 from tournaments.ratings import Rating, RatingParameters
 from tournaments.report.page import ReportData
 from tournaments.standings.shapes import (
@@ -125,7 +125,7 @@ def played(number: int, matches: int, **more: Any) -> ReportData:
     ]
     given = {
         "plan": plan(who),
-        "state": State.FINISHED,
+        "state": TournamentState.FINISHED,
         "planned": len(pairs),
         "issued": len(pairs),
         "played": len(pairs),

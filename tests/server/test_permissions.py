@@ -26,7 +26,7 @@ from tests.server.conftest import Serve
 from tests.server.rpc_client import CREDENTIALS, Came, Client, kind_of, offered
 from tests.server.rpc_examples import CUP, EXAMPLES, LIST, PLACES, RULE_OF, SERVICES, Place
 from tests.tournaments.fake_tournament import Disk
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 from tournaments.service.manager import Manager
 from tournaments.service.service import TournamentService
 
@@ -74,7 +74,7 @@ def open_server(serve: Serve, setup: Callable[..., MatchSetup], tmp_path: Path) 
         disk = Disk()
         manager = Manager(disk.open, tmp_path / "desk", None)
         await manager.create(CUP, manager.plan(CUP, "cup"))
-        disk.states["cup"] = State.RUNNING
+        disk.states["cup"] = TournamentState.RUNNING
         tournaments = TournamentService(manager, heartbeat=0, slices=Slices())
         blocked = BlockedFile(tmp_path / "blocked.json")
         async with serve(

@@ -14,7 +14,7 @@ from referee.match.faults import FaultCounts, Termination
 from referee.match.messages import Reason
 from tests.house import PATIENCE
 from tournaments.plan.plan import Entry, Plan
-from tournaments.plan.states import EntryState, State
+from tournaments.plan.states import EntryState, TournamentState
 from tournaments.ratings import Rating
 from tournaments.running.tournament import WrongState
 from tournaments.running.watch import (
@@ -51,7 +51,7 @@ class Disk:
     """Opens tournaments for a manager; ``failing`` is what opening raises, by name."""
 
     def __init__(self) -> None:
-        self.states: dict[str, State] = {}
+        self.states: dict[str, TournamentState] = {}
         self.opened: list[FakeTournament] = []
         self.failing: dict[str, Exception] = {}
 
@@ -136,34 +136,34 @@ class FakeTournament:
         self.looks = 0  # how often somebody looked at it
         self.seen = asyncio.Event()  # set by each look
         self._states = disk.states
-        disk.states.setdefault(plan.name, State.CREATED)
+        disk.states.setdefault(plan.name, TournamentState.CREATED)
 
     @property
-    def state(self) -> State:
+    def state(self) -> TournamentState:
         return self._states[self.plan.name]
 
     @state.setter
-    def state(self, state: State) -> None:
+    def state(self, state: TournamentState) -> None:
         self._states[self.plan.name] = state
         self.changes.publish(StateChanged(state))
 
     def start(self) -> None:
         self.calls.append("start")
-        if self.state in (State.CANCELLED, State.FINISHED):
+        if self.state in (TournamentState.CANCELLED, TournamentState.FINISHED):
             raise WrongState(f"it is {self.state}")
-        self.state = State.RUNNING
+        self.state = TournamentState.RUNNING
 
     def pause(self) -> None:
         self.calls.append("pause")
-        if self.state is not State.RUNNING:
+        if self.state is not TournamentState.RUNNING:
             raise WrongState(f"it is {self.state}")
-        self.state = State.PAUSED
+        self.state = TournamentState.PAUSED
 
     async def cancel(self) -> None:
         self.calls.append("cancel")
-        if self.state is State.FINISHED:
+        if self.state is TournamentState.FINISHED:
             raise WrongState(f"it is {self.state}")
-        self.state = State.CANCELLED
+        self.state = TournamentState.CANCELLED
 
     def snapshot(self) -> Snapshot:
         extent = self.store.extent()
@@ -179,7 +179,7 @@ class FakeTournament:
             playing=2,
             attempts={Termination.COMPLETED: extent.decided},
             taken_back=0,
-            is_running=self.state is State.RUNNING,
+            is_running=self.state is TournamentState.RUNNING,
             entries=tuple(map(seen, self.store.roster())),
         )
 

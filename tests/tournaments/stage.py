@@ -13,7 +13,7 @@ from referee.match.effects import Owner
 from tests.house import PATIENCE
 from tests.tournaments.cup import Guest
 from tournaments.plan.plan import Entry, Plan
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 from tournaments.running.progress import Progress
 from tournaments.running.referee_host import RefereeHost, open_referee_host
 from tournaments.running.tournament import Tournament
@@ -107,7 +107,7 @@ class Stage:
         return self.of(MatchFinished)
 
     @property
-    def states(self) -> list[State]:
+    def states(self) -> list[TournamentState]:
         return [change.state for change in self.of(StateChanged)]
 
     @property

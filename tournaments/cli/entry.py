@@ -14,7 +14,7 @@ from referee.server.tokens import TokenFile
 from tournaments.cli.failure import Failure
 from tournaments.folder_lock import TOKENS
 from tournaments.plan.plan import Format, Plan
-from tournaments.plan.states import EntryState, State
+from tournaments.plan.states import EntryState, TournamentState
 from tournaments.running.watch import EntryKind
 from tournaments.service.registration import to_register
 from tournaments.store import NothingStored, Registered, Store
@@ -105,14 +105,14 @@ def list_entries(file: Path, as_json: bool) -> None:
         typer.echo(line.rstrip())
 
 
-def _as_it_is(plan: Plan) -> tuple[State, tuple[Registered, ...]]:
+def _as_it_is(plan: Plan) -> tuple[TournamentState, tuple[Registered, ...]]:
     """Return the state of a tournament and who takes part; what was never run is as its file says."""
     try:
         with Store.read(plan) as store:
             return store.state, store.roster()
     except NothingStored:
         active = EntryState.ACTIVE
-        return State.CREATED, tuple(Registered(entry, active, True, "") for entry in plan.entries)
+        return TournamentState.CREATED, tuple(Registered(entry, active, True, "") for entry in plan.entries)
 
 
 @contextmanager

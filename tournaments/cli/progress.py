@@ -17,7 +17,7 @@ from referee.match.clock import SECOND
 from referee.match.faults import Termination
 from referee.server.runtime import FinishedMatch
 from tournaments.cli.wording import of_total
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 from tournaments.running.hosted_bots import Lost
 from tournaments.running.progress import Saying, faults_text
 from tournaments.store import Issued, Store
@@ -47,7 +47,7 @@ class RunProgress(Saying):
         self._now = now
         self._logs = logs
         self._grows = grows
-        self._tournament_state: Callable[[], State] = lambda: State.CREATED
+        self._tournament_state: Callable[[], TournamentState] = lambda: TournamentState.CREATED
         self._lost: set[str] = set()
         self._begun = self._said = now()
         self._before = self._done = 0
@@ -88,7 +88,7 @@ class RunProgress(Saying):
         self._total = total
         self._begun = self._now()
         self._show_done()
-        is_over = self._tournament_state() is State.FINISHED if self._grows else done == total
+        is_over = self._tournament_state() is TournamentState.FINISHED if self._grows else done == total
         how = f"played ({done - self._skipped}) or left out ({self._skipped})" if self._skipped else "played"
         if done and is_over:
             self._say(f"all {done} matches are {how}")
@@ -129,7 +129,7 @@ class RunProgress(Saying):
         self._left = playing
         self._bar.update(self._task, description=f"{self._title}, stopping")
         is_one = playing == 1
-        if playing and not seconds and self._tournament_state() is State.PAUSED:
+        if playing and not seconds and self._tournament_state() is TournamentState.PAUSED:
             ends = "is being played ends" if is_one else "are being played end"
             self._say(f"pausing: no more matches begin; {playing} that {ends} first")
         elif playing:
@@ -193,7 +193,7 @@ class RunProgress(Saying):
         self._cancelled += is_cancelled
         self._void += not is_cancelled
         how = f"{'cancelled' if is_cancelled else 'void'} (attempt {report.setup.attempt})"
-        again = "" if self._tournament_state() is State.CANCELLED else " and is played again"
+        again = "" if self._tournament_state() is TournamentState.CANCELLED else " and is played again"
         self._say(f"{report.setup.match_id} is {how}{again}; see: {_transcript(report)}")
 
     def _tell_forfeits(self, report: FinishedMatch) -> None:

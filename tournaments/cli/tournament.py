@@ -21,7 +21,7 @@ from tournaments.cli.wording import of_total, status_data, warning_of_seed
 from tournaments.folder_lock import TOKENS, is_owned
 from tournaments.hosting.cpu_share import Share
 from tournaments.plan.plan import Format, Plan
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 from tournaments.report import export, text_tables
 from tournaments.report.write import write_report
 from tournaments.running.progress import Counting
@@ -99,7 +99,7 @@ def show_status(file: Path, as_json: bool) -> None:
     plan = reader.load(file, to_run=False)
     with Store.read(plan) as store:
         is_held = is_owned(plan.folder)
-        is_running = is_held and store.state is State.RUNNING
+        is_running = is_held and store.state is TournamentState.RUNNING
         plan = with_roster(plan, store)
         at_work = None if is_held else 0  # the process that plays it knows
         now = at_once(looking(plan, store, playing=at_work, is_running=is_running))
@@ -108,10 +108,10 @@ def show_status(file: Path, as_json: bool) -> None:
         typer.echo(json.dumps(status_data(now, plan.folder)))
         return
     state = now.state
-    how = "begun, and not running now" if state is State.RUNNING and not is_running else state
+    how = "begun, and not running now" if state is TournamentState.RUNNING and not is_running else state
     matches = of_total(now.played, now.planned, grows=may_grow(plan.format, state))
     typer.echo(f"{plan.name} ({plan.game}): {matches} are played; it is {how}")
-    again = {} if state is State.CANCELLED else dict.fromkeys(_PLAYED_AGAIN, " and played again")
+    again = {} if state is TournamentState.CANCELLED else dict.fromkeys(_PLAYED_AGAIN, " and played again")
     ended = sorted(now.attempts.items())
     said = [_WORDS[how].format(number) + again.get(how, "") for how, number in ended]
     said += [f"{now.skipped} left out"] if now.skipped else []
@@ -158,7 +158,7 @@ def play(plan: Plan, again: str, drain: float, matches: int | None = None) -> No
         FolderError, StoreError, WrongState, RunFailed, RefereeFailed: see their docstrings.
         CannotListen, JournalError, VaultError: see their docstrings.
     """
-    title, grows = f"{plan.name} ({plan.game})", may_grow(plan.format, State.RUNNING)
+    title, grows = f"{plan.name} ({plan.game})", may_grow(plan.format, TournamentState.RUNNING)
     shown = RunProgress(title, Console(stderr=True), plan.folder / "logs", grows=grows)
     with interruptible(), shown as progress:
 
@@ -173,10 +173,10 @@ def play(plan: Plan, again: str, drain: float, matches: int | None = None) -> No
                 stopping=stopping,
                 drain=drain,
             )
-            if state is State.CANCELLED:
+            if state is TournamentState.CANCELLED:
                 raise Failure("cancelled, which is for good: what is not over is not played")
-            if state is not State.FINISHED:
-                how = "paused" if state is State.PAUSED else "stopped"
+            if state is not TournamentState.FINISHED:
+                how = "paused" if state is TournamentState.PAUSED else "stopped"
                 raise Failure(f"{how}; {go_on}")
 
         go_on = f"nothing is lost, go on with: {again}"

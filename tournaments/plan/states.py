@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Final
 
 
-class State(StrEnum):
+class TournamentState(StrEnum):
     """The state of a tournament."""
 
     CREATED = "created"  # nothing has begun
@@ -14,7 +14,7 @@ class State(StrEnum):
     FINISHED = "finished"  # all matches are over
 
 
-OVER: Final = frozenset({State.CANCELLED, State.FINISHED})
+OVER: Final = frozenset({TournamentState.CANCELLED, TournamentState.FINISHED})
 """The states after which nothing of a tournament changes."""
 
 

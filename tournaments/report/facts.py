@@ -7,7 +7,7 @@ from referee.games.registry import GAMES
 from referee.match.clock import PROFILES, SECOND, ClockSettings
 from referee.match.faults import FaultPolicy
 from tournaments.plan.plan import Format, NoShowPolicy, Partners, Plan
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 from tournaments.ratings import RatingParameters
 
 _FORMATS: Final[Mapping[Format, str]] = {
@@ -25,14 +25,14 @@ _PARTNERS: Final[Mapping[Partners, str]] = {
 }
 
 
-def lead(plan: Plan, state: State) -> str:
+def lead(plan: Plan, state: TournamentState) -> str:
     """Return a sentence that says what was played, and how much of it."""
     return f"{GAMES[plan.game].title}, {_format(plan)}: {said(state)}."
 
 
-def said(state: State) -> str:
+def said(state: TournamentState) -> str:
     """Return how much has been played; a page cannot know whether it is being played right now."""
-    return "begun" if state is State.RUNNING else state.value
+    return "begun" if state is TournamentState.RUNNING else state.value
 
 
 def facts(plan: Plan) -> list[tuple[str, str]]:

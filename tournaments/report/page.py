@@ -20,7 +20,7 @@ from referee.games.registry import GAMES
 from referee.match.clock import SECOND
 from referee.match.faults import Fault, Termination
 from tournaments.plan.plan import Plan
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 from tournaments.report import facts, plots
 from tournaments.report.plots import Scale, Series
 from tournaments.standings.names import Names, Place
@@ -51,7 +51,7 @@ class ReportData:
     """
 
     plan: Plan
-    state: State
+    state: TournamentState
     planned: int | None
     issued: int
     played: int

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from tournaments.plan.plan import Format, Plan
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 from tournaments.running.tournament import WrongState
 from tournaments.store import NoShow, Store
 
@@ -19,7 +19,7 @@ def take_back_no_shows(
         WrongState: the tournament is cancelled, has no such entry, or has gone on from such a forfeit.
         StoreError: the store cannot be written.
     """
-    if store.state is State.CANCELLED:
+    if store.state is TournamentState.CANCELLED:
         raise WrongState("it was cancelled, which is for good: nothing of it is played again")
     known = {kept.entry.name for kept in store.roster()}
     if unknown := sorted(set(entries) - known):
@@ -36,6 +36,6 @@ def take_back_no_shows(
         )
     if missed:
         store.take_back((each.issued for each in missed), who, why)
-        if store.state is State.FINISHED:
-            store.set_state(State.RUNNING)
+        if store.state is TournamentState.FINISHED:
+            store.set_state(TournamentState.RUNNING)
     return missed

@@ -15,7 +15,7 @@ from referee.match.effects import MatchSetup, Owner
 from referee.match.faults import Termination
 from referee.server.runtime import REJOIN_GRACE, FinishedMatch
 from tournaments.plan.plan import Format, NoShowPolicy, Plan
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 from tournaments.running.attempts import result_of, setup_of
 from tournaments.running.hosted_bots import HostedBots
 from tournaments.running.pairing_source import PairingSource
@@ -144,7 +144,7 @@ class Runner:
                 self._host.referee.cancel(issued.match_id)
         self._wait_for_hosted()
         # until it begins, entries may still come
-        if self._store.state is not State.CREATED and len(self._to_do) < _LOOK_AHEAD // 2:
+        if self._store.state is not TournamentState.CREATED and len(self._to_do) < _LOOK_AHEAD // 2:
             at_once(self._issuing(0, idle=self._is_idle))
 
     def _wait_for_hosted(self) -> None:

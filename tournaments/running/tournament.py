@@ -15,7 +15,7 @@ from referee.match.clock import SECOND
 from referee.match.effects import Owner
 from tournaments.hosting import sandbox
 from tournaments.plan.plan import Entry, Format, Plan
-from tournaments.plan.states import OVER, EntryState, State
+from tournaments.plan.states import OVER, EntryState, TournamentState
 from tournaments.ratings import Rating
 from tournaments.running.hosted_bots import Conditions, HostedBots, Lost
 from tournaments.running.lineup import Lineup
@@ -108,7 +108,7 @@ class Tournament:
         return self._roster.plan
 
     @property
-    def state(self) -> State:
+    def state(self) -> TournamentState:
         """Return how far it is."""
         return self.store.state
 
@@ -134,7 +134,9 @@ class Tournament:
         return await self._host.referee.slices.run(self._looking(entries=entries), asyncio.to_thread)
 
     def _looking(self, *, entries: bool = True) -> Steps[Snapshot]:
-        is_running = self.state is State.RUNNING and self._task is not None and not self._task.done()
+        is_running = (
+            self.state is TournamentState.RUNNING and self._task is not None and not self._task.done()
+        )
         seen = self._seen if entries else None
         playing = self._runner.playing
         return looking(self.plan, self.store, playing=playing, is_running=is_running, seen=seen)
@@ -180,10 +182,10 @@ class Tournament:
         self._lineup.wanted()  # so that no other bot uses the name of a hosted one
         self._progress.begin(self.store.played_count(), length(self.plan))
         self._runner.take_over()
-        if self.state in (State.PAUSED, State.CANCELLED):
+        if self.state in (TournamentState.PAUSED, TournamentState.CANCELLED):
             self._runner.cancel()  # the bots that played it are not there to finish it
-        if self._runner.is_over and self.state is not State.CANCELLED:
-            self._set_state(State.FINISHED)
+        if self._runner.is_over and self.state is not TournamentState.CANCELLED:
+            self._set_state(TournamentState.FINISHED)
         self._host.admission.expect(self._remote_instances)
         return not self._runner.is_over
 
@@ -194,11 +196,11 @@ class Tournament:
             WrongState: it is over, or cannot be played as it is.
         """
         if self._task and not self._task.done():
-            if self.state is State.PAUSED:
+            if self.state is TournamentState.PAUSED:
                 raise WrongState("it is pausing: what is being played ends first; start it when that is over")
-            if self.state is State.RUNNING:
+            if self.state is TournamentState.RUNNING:
                 return
-        if self.state is State.CANCELLED or self._runner.is_over:
+        if self.state is TournamentState.CANCELLED or self._runner.is_over:
             raise WrongState(f"it is {self.state}, and cannot begin again: create another one")
         self._roster.refresh()  # another process may have let entries in
         # whom a ladder lacks may still come
@@ -206,7 +208,7 @@ class Tournament:
         begun = replace(self.plan, open=False)
         if found := [text for key, text in refusals(begun) if not (is_ladder and key == "entries")]:
             raise WrongState("; ".join(found))
-        self._set_state(State.RUNNING)
+        self._set_state(TournamentState.RUNNING)
         self._bots.recover()
         self._runner.go_on()
         self._task = self._begin_run()
@@ -217,9 +219,9 @@ class Tournament:
         Raises:
             WrongState: it is not running.
         """
-        if self.state is not State.RUNNING:
+        if self.state is not TournamentState.RUNNING:
             raise WrongState(f"it is {self.state}: only what is running can be paused")
-        self._set_state(State.PAUSED)
+        self._set_state(TournamentState.PAUSED)
         has_failed = self._task is None or self._task.done()
         if has_failed:
             self._runner.go_on()
@@ -236,7 +238,7 @@ class Tournament:
         if self._is_over:
             raise WrongState(f"it is {self.state} already")
         self._runner.cancel()  # first: a cancelled tournament must not go on after a restart
-        self._set_state(State.CANCELLED)
+        self._set_state(TournamentState.CANCELLED)
         if self._task is None or self._task.done():
             self._task = self._begin_run()  # to take what an earlier run left, and to end its bots
         await asyncio.wait({self._task})
@@ -261,7 +263,7 @@ class Tournament:
             WrongState: it is no ladder, or has no such entry.
             StoreError: the store cannot be written.
         """
-        if self.plan.format is not Format.LADDER and self.state is not State.CREATED:
+        if self.plan.format is not Format.LADDER and self.state is not TournamentState.CREATED:
             text = "the entries of a schedule play it to its end: only those of a ladder pause or leave"
             raise WrongState(text)
         if await asyncio.to_thread(self.entry, name) is None:
@@ -300,11 +302,11 @@ class Tournament:
         try:
             await self._runner.run()
             if self._runner.is_over:
-                await self._stored(partial(self.store.set_state, State.FINISHED))
+                await self._stored(partial(self.store.set_state, TournamentState.FINISHED))
                 self._state_changed()
         finally:
             following.cancel()
-            if self.state is not State.RUNNING:
+            if self.state is not TournamentState.RUNNING:
                 await self._bots.dismiss()
 
     def _followed(self, following: asyncio.Task[Any]) -> None:
@@ -413,7 +415,7 @@ class Tournament:
         present = all(map(self._host.referee.core.sessions.is_here, self._lineup.owners(entry.name)))
         return EntrySnapshot(entry.name, entry.version, EntryKind.of(entry), state, present)
 
-    def _set_state(self, state: State) -> None:
+    def _set_state(self, state: TournamentState) -> None:
         self.store.set_state(state)
         self._state_changed()
 

@@ -13,7 +13,7 @@ from typing import Final, Self
 
 from referee.match.faults import Termination
 from tournaments.plan.plan import Entry, Format
-from tournaments.plan.states import EntryState, State
+from tournaments.plan.states import EntryState, TournamentState
 
 MOST_WAITING: Final = 256
 """How many changes may wait for a watcher; when there are more, it misses all of them."""
@@ -58,7 +58,7 @@ class Snapshot:
     name: str
     game: str
     format: Format
-    state: State
+    state: TournamentState
     planned: int | None
     issued: int
     played: int
@@ -103,7 +103,7 @@ class EntryChanged:
 class StateChanged:
     """The tournament has another state."""
 
-    state: State
+    state: TournamentState
 
 
 Change = MatchBegun | MatchFinished | EntryChanged | StateChanged

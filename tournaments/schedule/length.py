@@ -1,7 +1,7 @@
 """How many matches a whole schedule has."""
 
 from tournaments.plan.plan import Format, Plan
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 from tournaments.schedule.gauntlet import length as of_gauntlet
 from tournaments.schedule.knockout import double_length as of_double_knockout
 from tournaments.schedule.knockout import length as of_knockout
@@ -36,6 +36,6 @@ def known_length(plan: Plan, issued: int) -> int | None:
     return None if planned is None else max(planned, issued)
 
 
-def may_grow(form: Format, state: State) -> bool:
+def may_grow(form: Format, state: TournamentState) -> bool:
     """Return whether there may be more matches than are known: replays, or the second of two finals."""
-    return form.is_knockout and state is not State.FINISHED
+    return form.is_knockout and state is not TournamentState.FINISHED

@@ -15,7 +15,7 @@ from fairdeal.v1 import tournament_service_pb2 as pb
 from referee.codec.proto.fields import fill, fill_duration
 from referee.match.faults import FaultCounts, Termination
 from tournaments.plan.plan import Format
-from tournaments.plan.states import EntryState, State
+from tournaments.plan.states import EntryState, TournamentState
 from tournaments.ratings import Rating
 from tournaments.running.watch import (
     Change,
@@ -96,7 +96,7 @@ def snapshot_of(message: pb.Tournament) -> Snapshot:
         name=message.name,
         game=message.game,
         format=_member(Format, pb.TournamentFormat, "TOURNAMENT_FORMAT", message.format),
-        state=_member(State, pb.TournamentState, "TOURNAMENT_STATE", message.state),
+        state=_member(TournamentState, pb.TournamentState, "TOURNAMENT_STATE", message.state),
         planned=message.planned if message.HasField("planned") else None,
         issued=message.issued,
         played=message.played,
@@ -273,7 +273,7 @@ def change_of(response: pb.WatchTournamentResponse) -> Change | None:
             return EntryChanged(entry_of(response.entry_changed.entry))
         case "state_changed":
             number = response.state_changed.state
-            return StateChanged(_member(State, pb.TournamentState, "TOURNAMENT_STATE", number))
+            return StateChanged(_member(TournamentState, pb.TournamentState, "TOURNAMENT_STATE", number))
     return None
 
 

@@ -19,7 +19,7 @@ from referee.match.messages import Reason
 from referee.server.tokens import TokenError, TokenFile
 from tournaments.folder_lock import FolderError
 from tournaments.plan.plan import Plan
-from tournaments.plan.states import OVER, EntryState, State
+from tournaments.plan.states import OVER, EntryState, TournamentState
 from tournaments.running.runner import RunFailed
 from tournaments.running.tournament import Tournament, WrongState
 from tournaments.running.watch import EntryKind, EntrySnapshot, Snapshot
@@ -111,7 +111,7 @@ class Manager:
         for name, tournament in sorted(self._tournaments.items()):
             try:
                 with _told():
-                    if tournament.state is State.RUNNING:
+                    if tournament.state is TournamentState.RUNNING:
                         tournament.start()
             except Denied as error:
                 failures.append(f"tournament {name} cannot go on: {error}")
@@ -237,7 +237,7 @@ class Manager:
         """Pause a tournament; fine when it is not running."""
         tournament = self.tournament(name)
         with _told():
-            if tournament.state is not State.PAUSED:
+            if tournament.state is not TournamentState.PAUSED:
                 tournament.pause()
         return tournament
 
@@ -245,7 +245,7 @@ class Manager:
         """Cancel a tournament for good; fine when it is cancelled already."""
         tournament = self.tournament(name)
         with _told():
-            if tournament.state is not State.CANCELLED:
+            if tournament.state is not TournamentState.CANCELLED:
                 await tournament.cancel()
         return tournament
 

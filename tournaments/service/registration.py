@@ -6,14 +6,14 @@ from dataclasses import replace
 from referee.core.access import Denied, Role
 from referee.match.messages import Reason
 from tournaments.plan.plan import Entry, Format, Plan
-from tournaments.plan.states import OVER, EntryState, State
+from tournaments.plan.states import OVER, EntryState, TournamentState
 from tournaments.store import Registered
 from tournaments.tournament_file.schema import check_entry_name, check_version
 
 
 def to_register(
     plan: Plan,
-    state: State,
+    state: TournamentState,
     roster: Sequence[Registered],
     name: str,
     version: str | None,
@@ -44,7 +44,7 @@ def to_register(
         if not (known or plan.open):
             text = f"it takes the entries of its file alone, and {name} is none of them"
             raise Denied(Reason.WRONG_STATE, f'{text}: registration = "open" there lets others in')
-        if state is not State.CREATED:
+        if state is not TournamentState.CREATED:
             raise Denied(Reason.WRONG_STATE, f"it has begun, and a {plan.format} takes no entries after that")
     entry = known.entry if known else Entry(name=name, remote=True)
     return replace(entry, version=version or entry.version)

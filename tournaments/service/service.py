@@ -25,7 +25,7 @@ from referee.server.match_service import page
 from referee.server.permissions import Caller, Rule
 from referee.server.slices import Slices
 from referee.server.status import refuse
-from tournaments.plan.states import OVER, State
+from tournaments.plan.states import OVER, TournamentState
 from tournaments.running.watch import Change, Missed, StateChanged
 from tournaments.service import codec
 from tournaments.service.codec import UnknownMessage
@@ -230,7 +230,9 @@ class TournamentService:
                     await context.write(await self._slices.run(_change(told)))
                     state = told.state if isinstance(told, StateChanged) else state
 
-    async def _write_shown(self, name: str, before: pb.WatchTournamentResponse, context: Any) -> State:
+    async def _write_shown(
+        self, name: str, before: pb.WatchTournamentResponse, context: Any
+    ) -> TournamentState:
         """Write a response with the tournament's present state added, and return that state."""
         shown = await self._shown(name)
         number = pb.WatchTournamentResponse.TOURNAMENT_FIELD_NUMBER

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from referee.core.steps import Steps
 from referee.server.slices import Slices
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 from tournaments.running.watch import EntrySnapshot, Snapshot
 from tournaments.service import codec
 from tournaments.standings.shared import Shared
@@ -15,7 +15,7 @@ from tournaments.standings.shared import Shared
 class Shown:
     """A tournament with its entries as bytes of a ``Tournament``, and its state."""
 
-    state: State
+    state: TournamentState
     data: bytes
 
 

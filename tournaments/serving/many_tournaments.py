@@ -18,7 +18,7 @@ from referee.server.session_service import SessionService
 from referee.server.tokens import TokenFile
 from tournaments.folder_lock import FolderError, owned
 from tournaments.plan.plan import Plan, Server
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 from tournaments.running.hosted_bots import Lost
 from tournaments.running.progress import Saying
 from tournaments.running.referee_host import RefereeHost, open_referee_host
@@ -118,7 +118,7 @@ class _TournamentServer:
         """Begin no more matches and give running ones some time to end."""
         runs = [each.running for each in self._running if each.running and not each.running.done()]
         for tournament in self._running:
-            if tournament.state is State.RUNNING:
+            if tournament.state is TournamentState.RUNNING:
                 tournament.leave(self._hosting.drain)
         self._host.referee.drain()
         if runs and (running := len(self._host.referee.core.matches)):

@@ -18,7 +18,7 @@ from referee.server.tokens import TokenFile
 from tournaments.folder_lock import TOKENS, owned
 from tournaments.hosting.cpu_share import Share
 from tournaments.plan.plan import Format, Plan
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 from tournaments.running.hosted_bots import Lost
 from tournaments.running.progress import Progress
 from tournaments.running.referee_host import RefereeHost, open_referee_host
@@ -84,7 +84,7 @@ async def conduct(
     on_listening: Callable[[Tournament, str, Share | None], None],
     stopping: asyncio.Event,
     drain: float,
-) -> State:
+) -> TournamentState:
     """Play what is left of a tournament, and return its state then.
 
     A run that was broken off goes on, in mid-match too; one that is paused or cancelled meanwhile ends.
@@ -147,13 +147,13 @@ def _check_state(plan: Plan, store: Store) -> None:
     """
     place = plan.source or plan.folder
     state = store.state
-    if state is State.CANCELLED:
+    if state is TournamentState.CANCELLED:
         text = "it was cancelled, which is for good: to play anew, give it another name and another folder"
         raise WrongState(f"{place}: {text}")
     begun = replace(plan, entries=playing(plan, store.roster()), open=False)
     if found := [f"{key}: {text}" for key, text in refusals(begun)]:
         add = shlex.join(["fairdeal", "entry", "add", str(place), "NAME"])
-        how = f" (registration is open: {add})" if plan.open and state is State.CREATED else ""
+        how = f" (registration is open: {add})" if plan.open and state is TournamentState.CREATED else ""
         raise WrongState(f"{place}: {'; '.join(found)}{how}")
 
 

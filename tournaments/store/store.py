@@ -15,7 +15,7 @@ from referee.files import private
 from tournaments.folder_lock import FolderError, owned
 from tournaments.plan.changes import changes, with_places
 from tournaments.plan.plan import Entry, Plan
-from tournaments.plan.states import EntryState, State
+from tournaments.plan.states import EntryState, TournamentState
 from tournaments.store import schema
 from tournaments.store.adjudications import Adjudications
 from tournaments.store.database import (
@@ -46,7 +46,7 @@ class Store(StoredMatches):
         super().__init__(database, plan.name)
         self._roster: tuple[int, tuple[Registered, ...]] | None = None  # as last read, with its version
         self._wall = wall
-        self._state: State | None = None  # while no other process may change it
+        self._state: TournamentState | None = None  # while no other process may change it
         self.place = database.place
         self.bot_seed = ""
 
@@ -139,11 +139,11 @@ class Store(StoredMatches):
             return Extent(*connection.execute(here).one())
 
     @property
-    def state(self) -> State:
+    def state(self) -> TournamentState:
         """Return the state of the tournament, as it was last set."""
-        return State(self._tournament(TOURNAMENTS.c.state)) if self._state is None else self._state
+        return TournamentState(self._tournament(TOURNAMENTS.c.state)) if self._state is None else self._state
 
-    def set_state(self, state: State) -> None:
+    def set_state(self, state: TournamentState) -> None:
         """Set the state of the tournament."""
         with self._database.writing() as connection:
             here = TOURNAMENTS.c.tournament == self._name
@@ -288,14 +288,14 @@ class Store(StoredMatches):
                     TOURNAMENTS.insert().values(
                         tournament=plan.name,
                         bot_seed=_bot_seed(plan),
-                        state=State.CREATED,
+                        state=TournamentState.CREATED,
                         roster_version=0,
                         **_row(plan),
                     )
                 )
             stored = self._check(connection, plan)
             seed = stored.bot_seed if stored.seed == plan.seed else _bot_seed(plan)
-            self.bot_seed, self._state = seed, State(stored.state)
+            self.bot_seed, self._state = seed, TournamentState(stored.state)
             here = TOURNAMENTS.c.tournament == self._name
             connection.execute(TOURNAMENTS.update().where(here).values(**_row(plan), bot_seed=seed))
             anew = any(changes(stored.plan, plan.describe()))

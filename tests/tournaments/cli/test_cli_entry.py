@@ -11,7 +11,7 @@ from referee.core.access import Denied, Role
 from referee.server.tokens import TokenFile
 from tournaments import schedule
 from tournaments.plan.plan import Plan
-from tournaments.plan.states import EntryState, State
+from tournaments.plan.states import EntryState, TournamentState
 from tournaments.store import FILE, Store
 from tournaments.tournament_file.reader import load
 
@@ -57,7 +57,7 @@ def opens(plan: Plan, token: str, entry: str) -> bool:
 
 def begun(plan: Plan) -> None:
     with Store.open(plan) as store:
-        store.set_state(State.RUNNING)
+        store.set_state(TournamentState.RUNNING)
 
 
 # Tokens

@@ -13,7 +13,7 @@ from referee.match.effects import MatchSetup, Outcome
 from referee.match.faults import FaultCounts, FaultPolicy, Termination
 from referee.server.runtime import FinishedMatch
 from tournaments.cli.progress import RunProgress
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 from tournaments.running.hosted_bots import Lost
 
 Begun = tuple[RunProgress, Callable[[], list[str]]]
@@ -86,7 +86,7 @@ def begin(clock: Clock) -> Begin:
         logs: Path = Path("logs"),
         terminal: bool = False,
         grows: bool = False,
-        state: State = State.RUNNING,
+        state: TournamentState = TournamentState.RUNNING,
         skipped: int = 0,
     ) -> Begun:
         text = StringIO()
@@ -117,12 +117,12 @@ def begin(clock: Clock) -> Begin:
         (4, 10, {"skipped": 3}, "4 of 10 matches are played (1) or left out (3) already; going on"),
         (10, 10, {"skipped": 7}, "all 10 matches are played (3) or left out (7)"),
         # the state counts where the number of matches may grow, and nowhere else: rounds may be added
-        (4, 10, {"state": State.FINISHED}, "4 of 10 matches are played already; going on"),
+        (4, 10, {"state": TournamentState.FINISHED}, "4 of 10 matches are played already; going on"),
         (0, 10, {"grows": True}, "0 of at least 10 matches"),
         (4, 10, {"grows": True}, "4 of at least 10 matches are played already; going on"),
         (10, 10, {"grows": True}, "10 of at least 10 matches are played already; going on"),
         (12, 10, {"grows": True}, "12 of at least 12 matches are played already; going on"),
-        (12, 10, {"grows": True, "state": State.FINISHED}, "all 12 matches are played"),
+        (12, 10, {"grows": True, "state": TournamentState.FINISHED}, "all 12 matches are played"),
     ],
 )
 def test_how_it_begins(begin: Begin, done: int, total: int, options: dict[str, Any], told: str) -> None:
@@ -190,9 +190,11 @@ def test_a_void_match_is_named_and_is_not_over(begin: Begin, clock: Clock) -> No
 
 
 @pytest.mark.parametrize(
-    ("state", "again"), [(State.RUNNING, " and is played again"), (State.CANCELLED, "")], ids=str
+    ("state", "again"),
+    [(TournamentState.RUNNING, " and is played again"), (TournamentState.CANCELLED, "")],
+    ids=str,
 )
-def test_what_is_played_again_is_said_to_be(begin: Begin, state: State, again: str) -> None:
+def test_what_is_played_again_is_said_to_be(begin: Begin, state: TournamentState, again: str) -> None:
     progress, said = begin(0, 2, state=state)
     said()
     progress.finished(report(1, cancelled=True))
@@ -208,7 +210,7 @@ def test_what_is_played_again_is_said_to_be(begin: Begin, state: State, again: s
     ("playing", "told"), [(1, "1 that is being played ends"), (2, "2 that are being played end")]
 )
 def test_a_pause_says_that_what_is_played_ends_first(begin: Begin, playing: int, told: str) -> None:
-    progress, said = begin(0, 10, state=State.PAUSED)
+    progress, said = begin(0, 10, state=TournamentState.PAUSED)
     said()
     progress.stopping(playing, 0)
     assert said() == [f"cup: pausing: no more matches begin; {told} first"]

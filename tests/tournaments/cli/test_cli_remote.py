@@ -14,7 +14,7 @@ from tests.house import PATIENCE
 from tests.tournaments.conftest import Run
 from tests.tournaments.fake_tournament import FakeTournament, line
 from tests.tournaments.manager_server import CUP, Served
-from tournaments.plan.states import EntryState, State
+from tournaments.plan.states import EntryState, TournamentState
 from tournaments.running.watch import (
     EntryChanged,
     EntryKind,
@@ -76,10 +76,10 @@ async def test_how_many_matches_there_will_be_is_not_always_known(run: Run, serv
 
 
 @pytest.mark.parametrize(
-    ("state", "number"), [(State.RUNNING, "7 of at least 8"), (State.FINISHED, "7 of 8")]
+    ("state", "number"), [(TournamentState.RUNNING, "7 of at least 8"), (TournamentState.FINISHED, "7 of 8")]
 )
 async def test_a_knockout_may_grow_until_it_is_over(
-    run: Run, served: Served, state: State, number: str
+    run: Run, served: Served, state: TournamentState, number: str
 ) -> None:
     text = CUP.replace("ladder", "double_knockout")
     assert text != CUP
@@ -208,7 +208,7 @@ EVENTS: Final = [
             }
         },
     ),
-    (StateChanged(State.RUNNING), "the tournament is running", {"state_changed": "running"}),
+    (StateChanged(TournamentState.RUNNING), "the tournament is running", {"state_changed": "running"}),
 ]
 
 
@@ -227,7 +227,7 @@ async def watched(served: Served, run: Run, *words: str) -> Any:
     await until_watched(made)
     for change, _line, _data in EVENTS:
         made.changes.publish(change)
-    made.state = State.FINISHED
+    made.state = TournamentState.FINISHED
     return await watching
 
 

@@ -14,7 +14,7 @@ import tournaments.cli.tournament
 from tests.tournaments.conftest import Fairdeal
 from tournaments.folder_lock import owned
 from tournaments.plan.plan import Plan
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 from tournaments.store import Store
 from tournaments.tournament_file.reader import load
 
@@ -58,7 +58,7 @@ def test_what_lacks_entries_is_refused_before_anything_begins(
     assert done.line == (f"fairdeal: {file}: {told} (registration is open: fairdeal entry add '{file}' NAME)")
     assert not (tmp_path / "cup.fairdeal" / "records").exists()
     with Store.read(load(file)) as store:
-        assert store.state is State.CREATED
+        assert store.state is TournamentState.CREATED
 
 
 def test_who_has_registered_is_counted(fairdeal: Fairdeal, tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_what_was_cancelled_is_refused_before_anything_begins(
     file = tmp_path / "cup.toml"
     file.write_text(head + PAIR)
     with Store.open(load(file)) as store:
-        store.set_state(State.CANCELLED)
+        store.set_state(TournamentState.CANCELLED)
     done = fairdeal(kind, "run", file)
     assert done.status == 1
     assert done.line == (
@@ -86,11 +86,11 @@ def test_what_was_cancelled_is_refused_before_anything_begins(
 
 
 @pytest.fixture
-def ends(monkeypatch: pytest.MonkeyPatch) -> Callable[[State], None]:
+def ends(monkeypatch: pytest.MonkeyPatch) -> Callable[[TournamentState], None]:
     """Return a function that has runs end in a state, without any signal."""
 
-    def end(state: State) -> None:
-        async def conduct(plan: Plan, *_args: object, **_more: object) -> State:
+    def end(state: TournamentState) -> None:
+        async def conduct(plan: Plan, *_args: object, **_more: object) -> TournamentState:
             with owned(plan.folder), Store.open(plan) as store:
                 store.set_state(state)
             return state
@@ -103,14 +103,18 @@ def ends(monkeypatch: pytest.MonkeyPatch) -> Callable[[State], None]:
 @pytest.mark.parametrize(
     ("state", "told"),
     [
-        (State.PAUSED, "paused; nothing is lost, go on with: fairdeal tournament run cup.toml"),
-        (State.RUNNING, "stopped; nothing is lost, go on with: fairdeal tournament run cup.toml"),
-        (State.CANCELLED, "cancelled, which is for good: what is not over is not played"),
+        (TournamentState.PAUSED, "paused; nothing is lost, go on with: fairdeal tournament run cup.toml"),
+        (TournamentState.RUNNING, "stopped; nothing is lost, go on with: fairdeal tournament run cup.toml"),
+        (TournamentState.CANCELLED, "cancelled, which is for good: what is not over is not played"),
     ],
     ids=str,
 )
 def test_a_run_that_ends_before_its_end_fails(
-    fairdeal: Fairdeal, tmp_path: Path, ends: Callable[[State], None], state: State, told: str
+    fairdeal: Fairdeal,
+    tmp_path: Path,
+    ends: Callable[[TournamentState], None],
+    state: TournamentState,
+    told: str,
 ) -> None:
     (tmp_path / "cup.toml").write_text(PAIR)
     ends(state)
@@ -119,19 +123,19 @@ def test_a_run_that_ends_before_its_end_fails(
 
 
 def test_a_run_that_comes_to_its_end_does_not_fail(
-    fairdeal: Fairdeal, tmp_path: Path, ends: Callable[[State], None]
+    fairdeal: Fairdeal, tmp_path: Path, ends: Callable[[TournamentState], None]
 ) -> None:
     (tmp_path / "cup.toml").write_text(PAIR)
-    ends(State.FINISHED)
+    ends(TournamentState.FINISHED)
     done = fairdeal("tournament", "run", "cup.toml")
     assert (done.status, done.err) == (0, "")
 
 
 def test_a_ladder_that_is_paused_shows_how_it_stands(
-    fairdeal: Fairdeal, tmp_path: Path, ends: Callable[[State], None]
+    fairdeal: Fairdeal, tmp_path: Path, ends: Callable[[TournamentState], None]
 ) -> None:
     (tmp_path / "cup.toml").write_text(f'format = "ladder"\n{PAIR}')
-    ends(State.PAUSED)
+    ends(TournamentState.PAUSED)
     done = fairdeal("ladder", "run", "cup.toml")
     assert done.status == 0
     assert done.err == "paused; nothing is lost, go on with: fairdeal ladder run cup.toml\n"
@@ -171,7 +175,7 @@ def test_a_tournament_is_held_by_a_process_and_runs_only_when_it_has_begun(
     file.write_text(PAIR)
     seen = []
     with owned(tmp_path / "cup.fairdeal"), Store.open(load(file)) as store:
-        for state in (State.CREATED, State.RUNNING, State.PAUSED):
+        for state in (TournamentState.CREATED, TournamentState.RUNNING, TournamentState.PAUSED):
             store.set_state(state)
             seen.append(fairdeal("tournament", "status", file, "--json").json["is_running"])
     assert seen == [False, True, False]

@@ -13,7 +13,7 @@ from tests.tournaments.conftest import Fairdeal
 from tournaments import schedule
 from tournaments.cli import take_back
 from tournaments.folder_lock import owned
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 from tournaments.store import Issued, Store
 from tournaments.tournament_file.reader import load
 
@@ -45,7 +45,7 @@ def played(folder: Path, away: str, text: str = CUP, *, rounds: int = 9) -> Path
             store.issue(schedule.next(plan, store.issued(), store.ranks()))
             for issued in store.to_do():
                 store.add(result(issued.match_id, outcome(issued, away)))
-        store.set_state(State.FINISHED)
+        store.set_state(TournamentState.FINISHED)
     return file
 
 
@@ -63,7 +63,7 @@ def test_what_is_taken_back_is_to_do_again(fairdeal: Fairdeal, tmp_path: Path) -
     assert sum("c" in line.split(": ")[1] and "d" in line.split(": ")[1] for line in matches) >= 1
     assert last == f"5 matches are taken back; to play again: fairdeal tournament run {file}"
     with Store.read(load(file)) as store:
-        assert store.state is State.RUNNING
+        assert store.state is TournamentState.RUNNING
         assert {issued.attempt for issued in store.to_do()} == {2}
         assert {(each.kind, each.who, each.why) for each in store.adjudications()} == {
             ("replay", "olga", "a slow machine")
@@ -126,7 +126,7 @@ def test_what_was_cancelled_or_is_being_played_or_never_was(fairdeal: Fairdeal, 
         busy = fairdeal("tournament", "replay", file, "--no-shows")
     assert "another fairdeal process is at work here" in busy.line
     with Store.open(load(file)) as store:
-        store.set_state(State.CANCELLED)
+        store.set_state(TournamentState.CANCELLED)
     assert "it was cancelled, which is for good" in fairdeal("tournament", "replay", file, "--no-shows").line
 
 

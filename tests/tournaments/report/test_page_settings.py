@@ -10,7 +10,7 @@ from referee.match.faults import FaultPolicy
 from tests.sample_report import plan, standing
 from tests.tournaments.page_reader import Read, read, report_of
 from tournaments.plan.plan import Entry, Format, NoShowPolicy, Partners, Remote
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 from tournaments.ratings import RatingParameters
 
 
@@ -66,6 +66,6 @@ def test_how_partners_are_found_is_told_where_there_are_some(partners: Partners,
 
 @pytest.mark.parametrize(("planned", "said"), [(None, "played 7 "), (1200, "played 7 of 1,200 ")])
 def test_how_far_it_is_is_told(planned: int | None, said: str) -> None:
-    found = read(report_of(planned=planned, issued=7, played=7, state=State.PAUSED))
+    found = read(report_of(planned=planned, issued=7, played=7, state=TournamentState.PAUSED))
     assert said in " ".join(found.texts[""].split()) + " "
     assert "round robin, 1 round: paused." in found.texts[""]

@@ -13,7 +13,7 @@ from tests.tournaments.cup import Guest
 from tests.tournaments.stage import CUP, HEAD, Stage, hosted, remote, staged, written
 from tournaments.hosting.bot_process import Exit, HostedCommand
 from tournaments.hosting.cpu_use import CpuMeter, Use
-from tournaments.plan.states import EntryState, State
+from tournaments.plan.states import EntryState, TournamentState
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("quickly")]
 
@@ -107,7 +107,7 @@ async def test_however_many_entries_there_are_few_bots_live_and_all_is_played(
         hosts.stage = stage
         stage.tournament.start()
         await stage.until_over()
-        assert stage.tournament.state is State.FINISHED
+        assert stage.tournament.state is TournamentState.FINISHED
         assert stage.store.played_count() == (40 if number == 40 else 45)
         assert len(hosts.starts) == number
         assert hosts.most == MOST

@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from tests.tournaments.stage import HEAD, LADDER, remote, staged, written
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
 MATCHES: Final = 10_000 if LONG else 200
@@ -60,7 +60,7 @@ async def played(stage: Any, matches: int) -> Part:
         await stage.until(lambda: len(stage.seen) >= 50)
         over += len(stage.finished)
         stage.seen.clear()
-    if stage.tournament.state is State.RUNNING:
+    if stage.tournament.state is TournamentState.RUNNING:
         stage.tournament.pause()
     await stage.until_over()
     over += len(stage.finished)

@@ -12,7 +12,7 @@ import pytest
 from tests.tournaments.stage import CUP, remote, staged, written
 from tests.tournaments.store.conftest import Server, postgres  # noqa: F401 - a fixture
 from tournaments.plan.plan import Plan
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 from tournaments.running.progress import Progress
 from tournaments.running.store_outage import Patience
 from tournaments.store import StoreError, StoreLost
@@ -67,7 +67,7 @@ async def test_a_run_waits_for_its_store_and_goes_on(
         else:
             server.freeze()
         await noted.lost.wait()  # which is found out without the loop having to wait
-        assert stage.tournament.state is State.RUNNING and not stage.tournament.running.done()
+        assert stage.tournament.state is TournamentState.RUNNING and not stage.tournament.running.done()
         answered = stage.host.referee.answers
         if how == "stopped":
             await asyncio.to_thread(server.start)
@@ -77,7 +77,7 @@ async def test_a_run_waits_for_its_store_and_goes_on(
         await stage.tournament.running
         assert stage.host.referee.answers > answered
         assert stage.failures == []
-        assert stage.tournament.state is State.FINISHED
+        assert stage.tournament.state is TournamentState.FINISHED
         results = [(issued.match_id, issued.attempt) for issued, _ in stage.store.results()]
         assert len(results) == len(set(results)) == 60
         assert len(stage.finished) == 60

@@ -9,7 +9,7 @@ import pytest
 from referee.match.effects import Owner
 from referee.match.faults import Termination
 from tests.tournaments.stage import CUP, HEAD, TWO, Stage, hosted, remote, staged, written
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 from tournaments.running.tournament import WrongState
 from tournaments.running.watch import EntryChanged, MatchBegun, StateChanged
 from tournaments.store import Store
@@ -22,13 +22,13 @@ pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("quickly")]
 
 async def test_all_is_played_and_published(tmp_path: Path) -> None:
     async with staged(tmp_path, written(tmp_path, TWO)) as stage:
-        assert (stage.tournament.state, stage.store.issued_count()) == (State.CREATED, 0)
+        assert (stage.tournament.state, stage.store.issued_count()) == (TournamentState.CREATED, 0)
         for name in "ab":
             stage.guest(name)
         stage.tournament.start()
         await stage.tournament.running
         await stage.settled()
-        assert stage.states == [State.RUNNING, State.FINISHED]
+        assert stage.states == [TournamentState.RUNNING, TournamentState.FINISHED]
         assert stage.present == [("a", True), ("b", True)]
         assert [match.match_id for match in stage.begun] == [
             issued.match_id for issued in stage.store.last_issued(9)
@@ -86,7 +86,7 @@ async def test_what_is_left_goes_on_in_the_next_run(tmp_path: Path) -> None:
         stage.tournament.start()
         await stage.until(lambda: len(stage.begun) == 2)
     async with staged(tmp_path, plan) as stage:
-        assert stage.tournament.state is State.RUNNING
+        assert stage.tournament.state is TournamentState.RUNNING
         assert stage.tournament.snapshot().playing == 2
         for name in "ab":
             stage.guest(name)
@@ -94,7 +94,7 @@ async def test_what_is_left_goes_on_in_the_next_run(tmp_path: Path) -> None:
         await stage.tournament.running
         assert [match.attempt for match in stage.finished] == [1, 1]
     async with staged(tmp_path, plan) as stage:
-        assert stage.tournament.state is State.FINISHED
+        assert stage.tournament.state is TournamentState.FINISHED
         with pytest.raises(WrongState, match="it is finished"):
             stage.tournament.start()
 
@@ -132,7 +132,12 @@ async def test_a_pause_lets_end_what_is_being_played_and_no_more_begin(tmp_path:
         await stage.tournament.running
         await stage.settled()
         assert len(stage.finished) == 4
-        assert stage.states == [State.RUNNING, State.PAUSED, State.RUNNING, State.FINISHED]
+        assert stage.states == [
+            TournamentState.RUNNING,
+            TournamentState.PAUSED,
+            TournamentState.RUNNING,
+            TournamentState.FINISHED,
+        ]
 
 
 async def test_a_pause_at_once_is_a_pause(tmp_path: Path) -> None:
@@ -142,7 +147,7 @@ async def test_a_pause_at_once_is_a_pause(tmp_path: Path) -> None:
         stage.tournament.start()
         stage.tournament.pause()
         await stage.until_over()
-        assert (stage.begun, stage.tournament.state) == ([], State.PAUSED)
+        assert (stage.begun, stage.tournament.state) == ([], TournamentState.PAUSED)
         assert stage.failures == []
 
 
@@ -169,7 +174,7 @@ async def test_what_was_being_played_in_a_pause_is_played_again_after_a_restart(
         stage.tournament.pause()
         await stage.settled()
     async with staged(tmp_path, plan) as stage:
-        assert stage.tournament.state is State.PAUSED
+        assert stage.tournament.state is TournamentState.PAUSED
         assert len(stage.host.referee.core.matches) == 0  # nobody loses on time what nobody plays
         for name in "ab":
             stage.guest(name)
@@ -192,14 +197,17 @@ async def test_what_is_cancelled_has_no_results_and_does_not_go_on(tmp_path: Pat
         await stage.tournament.cancel()
         await stage.settled()
         assert stage.store.terminations() == {Termination.CANCELLED: 2}
-        assert stage.states == [State.RUNNING, State.CANCELLED]
+        assert stage.states == [TournamentState.RUNNING, TournamentState.CANCELLED]
         assert stage.failures == []
         with pytest.raises(WrongState, match="it is cancelled, and cannot begin again"):
             stage.tournament.start()
         with pytest.raises(WrongState, match="it is cancelled already"):
             await stage.tournament.cancel()
     async with staged(tmp_path, plan) as stage:
-        assert (stage.tournament.state, len(stage.host.referee.core.matches)) == (State.CANCELLED, 0)
+        assert (stage.tournament.state, len(stage.host.referee.core.matches)) == (
+            TournamentState.CANCELLED,
+            0,
+        )
         with pytest.raises(WrongState, match="it is cancelled"):
             stage.tournament.start()
 
@@ -213,7 +221,7 @@ async def test_a_pause_can_be_cancelled_while_matches_end(tmp_path: Path) -> Non
         stage.tournament.pause()
         await stage.tournament.cancel()
         assert stage.store.terminations() == {Termination.CANCELLED: 2}
-        assert stage.tournament.state is State.CANCELLED
+        assert stage.tournament.state is TournamentState.CANCELLED
 
 
 @pytest.mark.parametrize("how", ["created", "paused"])
@@ -224,7 +232,7 @@ async def test_what_does_not_run_can_be_cancelled(tmp_path: Path, how: str) -> N
             stage.tournament.pause()
             await stage.until_over()
         await stage.tournament.cancel()
-        assert stage.tournament.state is State.CANCELLED
+        assert stage.tournament.state is TournamentState.CANCELLED
         assert stage.failures == []
 
 
@@ -238,7 +246,7 @@ async def test_a_match_that_is_cancelled_often_fails_nothing(tmp_path: Path) -> 
             for setup in stage.host.referee.core.matches.setups:
                 stage.host.referee.cancel(setup.match_id)
         await stage.until(lambda: len(stage.begun) == 10)
-        assert (stage.failures, stage.tournament.state) == ([], State.RUNNING)
+        assert (stage.failures, stage.tournament.state) == ([], TournamentState.RUNNING)
 
 
 async def test_being_killed_while_it_is_cancelled_leaves_nothing_half_done(
@@ -260,7 +268,7 @@ async def test_being_killed_while_it_is_cancelled_leaves_nothing_half_done(
                 await stage.tournament.cancel()
     async with staged(tmp_path, plan) as stage:
         # nobody was told that it is cancelled: it goes on
-        assert (stage.tournament.state, len(stage.host.referee.core.matches)) == (State.RUNNING, 2)
+        assert (stage.tournament.state, len(stage.host.referee.core.matches)) == (TournamentState.RUNNING, 2)
 
 
 async def test_what_is_cancelled_does_not_go_on_where_a_kill_left_it(tmp_path: Path) -> None:
@@ -270,7 +278,7 @@ async def test_what_is_cancelled_does_not_go_on_where_a_kill_left_it(tmp_path: P
             stage.guest(name, held=True)
         stage.tournament.start()
         await stage.until(lambda: len(stage.begun) == 2)
-        stage.store.set_state(State.CANCELLED)
+        stage.store.set_state(TournamentState.CANCELLED)
     async with staged(tmp_path, plan) as stage:
         assert len(stage.host.referee.core.matches) == 0
 

@@ -16,7 +16,7 @@ from referee.match.faults import Termination
 from tests.house import PATIENCE
 from tests.tournaments.stage import HEAD, LADDER, OPEN, TWO, Stage, hosted, remote, staged, written
 from tournaments.plan.plan import Entry
-from tournaments.plan.states import EntryState, State
+from tournaments.plan.states import EntryState, TournamentState
 from tournaments.running.tournament import WrongState
 from tournaments.store import Store
 
@@ -96,13 +96,13 @@ async def test_an_open_swiss_ranks_those_who_registered_too(tmp_path: Path) -> N
 async def test_too_few_for_a_match_cannot_begin(tmp_path: Path) -> None:
     text = f'{HEAD}registration = "open"\n{remote("a")}'
     async with staged(tmp_path, written(tmp_path, text)) as stage:
-        assert stage.tournament.state is State.CREATED
+        assert stage.tournament.state is TournamentState.CREATED
         with pytest.raises(WrongState, match="takes 2 entries, and there are 1"):
             stage.tournament.start()
-        assert stage.tournament.state is State.CREATED
+        assert stage.tournament.state is TournamentState.CREATED
         await stage.tournament.register(Entry(name="b", remote=True))
         stage.tournament.start()
-        assert stage.tournament.state is State.RUNNING
+        assert stage.tournament.state is TournamentState.RUNNING
 
 
 @pytest.mark.parametrize("state", EntryState)
@@ -261,7 +261,7 @@ async def test_a_ladder_that_is_stopped_goes_on(tmp_path: Path) -> None:
             await ladder_of(stage, "a", "b", "c")
             stage.tournament.leave(1.0)
             await stage.until_over()
-            assert stage.tournament.state is State.RUNNING
+            assert stage.tournament.state is TournamentState.RUNNING
             assert seen.isdisjoint(match.match_id for match in stage.begun)
             seen |= {match.match_id for match in stage.finished}
             assert stage.store.played_count() == stage.store.issued_count() == len(seen)

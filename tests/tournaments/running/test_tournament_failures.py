@@ -7,7 +7,7 @@ import pytest
 
 from referee.match.faults import Termination
 from tests.tournaments.stage import CUP, LADDER, TWO, hosted, remote, staged, written
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 from tournaments.running.runner import MAX_VOIDS
 from tournaments.store import StoreError
 
@@ -32,7 +32,7 @@ async def test_a_run_that_fails_says_so_and_can_be_begun_again(
         await stage.tournament.running
         assert stage.store.terminations() == {Termination.COMPLETED: 2}
         assert [match.attempt for match in stage.begun] == [1, 1]
-        assert stage.tournament.state is State.FINISHED
+        assert stage.tournament.state is TournamentState.FINISHED
 
 
 @pytest.mark.process
@@ -63,7 +63,7 @@ async def test_what_has_failed_can_be_paused_which_ends_its_bots(tmp_path: Path)
         stage.tournament.pause()
         await stage.tournament.running
         assert stage.tournament._bots.running == {}
-        assert stage.tournament.state is State.PAUSED
+        assert stage.tournament.state is TournamentState.PAUSED
 
 
 async def test_a_referee_that_failed_on_a_match_may_be_tried_again(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from referee.match.faults import Termination
 from tests.house import PATIENCE
 from tournaments.plan.plan import Entry
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 from tournaments.running import watch
 from tournaments.running.watch import (
     MOST_WAITING,
@@ -44,7 +44,7 @@ async def test_every_watcher_has_every_change_in_order() -> None:
     told = [
         change(1),
         MatchFinished("m-1", 1, ("a", "b"), Termination.COMPLETED, (1, 2), (3, 0)),
-        StateChanged(State.FINISHED),
+        StateChanged(TournamentState.FINISHED),
     ]
     with changes.watch() as one, changes.watch() as other:
         for each in told:

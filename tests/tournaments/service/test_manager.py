@@ -10,7 +10,7 @@ from referee.core.access import Denied
 from referee.match.messages import Reason
 from tests.tournaments.fake_tournament import DUEL, DUEL_LADDER, Disk, FakeTournament, created, refusal
 from tournaments.folder_lock import FolderError
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 from tournaments.running.runner import RunFailed
 from tournaments.running.tournament import WrongState
 from tournaments.service.manager import Manager
@@ -203,7 +203,7 @@ def test_all_is_opened_again_and_what_was_running_goes_on(
     open_manager: Callable[..., Manager], disk: Disk
 ) -> None:
     before = open_manager()
-    states = {state.value: state for state in State}
+    states = {state.value: state for state in TournamentState}
     for name in states:
         created(before, DUEL, name)
     disk.states.update(states)
@@ -232,7 +232,7 @@ def test_what_cannot_go_on_holds_up_nothing_else(
     (folder / "d/d.toml").write_bytes(b"\xff")
     (folder / "f/f.toml").write_text(f'name = "other"\n{DUEL}')
     disk.failing["b"] = StoreError("b: is no store")
-    disk.states["e"] = State.RUNNING
+    disk.states["e"] = TournamentState.RUNNING
     (folder / "x").mkdir()
     (folder / "x/y.toml").write_text("another's")
     (folder / "e/.e.toml").write_text("unfinished")
@@ -240,7 +240,7 @@ def test_what_cannot_go_on_holds_up_nothing_else(
     failures = after.recover()
     assert after.resume() == ()
     assert after.names() == ("e",)
-    assert after.tournament("e").snapshot().state is State.RUNNING
+    assert after.tournament("e").snapshot().state is TournamentState.RUNNING
     expected = [
         f"a cannot be opened: {folder}/a/a.toml:1: not TOML: game has no value",
         "b cannot be opened: b: is no store",
@@ -266,7 +266,7 @@ def test_what_cannot_be_started_holds_up_nothing_else(
 ) -> None:
     for name in ("a", "b"):
         created(manager, DUEL_LADDER, name)
-        disk.states[name] = State.RUNNING
+        disk.states[name] = TournamentState.RUNNING
 
     def fail() -> None:
         raise WrongState("it cannot be played as it is")
@@ -289,28 +289,33 @@ async def test_at_the_end_all_are_left(manager: Manager, disk: Disk) -> None:
 
 RUNNING: Final = [
     # state, what is asked, whether the tournament is asked, the state then (None: refused)
-    (State.CREATED, "start", True, State.RUNNING),
-    (State.RUNNING, "start", True, State.RUNNING),
-    (State.PAUSED, "start", True, State.RUNNING),
-    (State.CANCELLED, "start", True, None),
-    (State.FINISHED, "start", True, None),
-    (State.CREATED, "pause", True, None),
-    (State.RUNNING, "pause", True, State.PAUSED),
-    (State.PAUSED, "pause", False, State.PAUSED),
-    (State.CANCELLED, "pause", True, None),
-    (State.FINISHED, "pause", True, None),
-    (State.CREATED, "cancel", True, State.CANCELLED),
-    (State.RUNNING, "cancel", True, State.CANCELLED),
-    (State.PAUSED, "cancel", True, State.CANCELLED),
-    (State.CANCELLED, "cancel", False, State.CANCELLED),
-    (State.FINISHED, "cancel", True, None),
+    (TournamentState.CREATED, "start", True, TournamentState.RUNNING),
+    (TournamentState.RUNNING, "start", True, TournamentState.RUNNING),
+    (TournamentState.PAUSED, "start", True, TournamentState.RUNNING),
+    (TournamentState.CANCELLED, "start", True, None),
+    (TournamentState.FINISHED, "start", True, None),
+    (TournamentState.CREATED, "pause", True, None),
+    (TournamentState.RUNNING, "pause", True, TournamentState.PAUSED),
+    (TournamentState.PAUSED, "pause", False, TournamentState.PAUSED),
+    (TournamentState.CANCELLED, "pause", True, None),
+    (TournamentState.FINISHED, "pause", True, None),
+    (TournamentState.CREATED, "cancel", True, TournamentState.CANCELLED),
+    (TournamentState.RUNNING, "cancel", True, TournamentState.CANCELLED),
+    (TournamentState.PAUSED, "cancel", True, TournamentState.CANCELLED),
+    (TournamentState.CANCELLED, "cancel", False, TournamentState.CANCELLED),
+    (TournamentState.FINISHED, "cancel", True, None),
 ]
 
 
 @pytest.mark.parametrize(("state", "what", "is_asked", "then"), RUNNING)
 @pytest.mark.asyncio
 async def test_running(
-    manager: Manager, disk: Disk, state: State, what: str, is_asked: bool, then: State | None
+    manager: Manager,
+    disk: Disk,
+    state: TournamentState,
+    what: str,
+    is_asked: bool,
+    then: TournamentState | None,
 ) -> None:
     created(manager, DUEL, "cup")
     disk.states["cup"] = state

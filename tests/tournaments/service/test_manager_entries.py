@@ -15,7 +15,7 @@ from referee.match.messages import Reason
 from referee.server.tokens import TokenFile
 from tests.house import PATIENCE
 from tests.tournaments.fake_tournament import DUEL, DUEL_LADDER, DUEL_OPEN, Disk, created, refusal
-from tournaments.plan.states import EntryState, State
+from tournaments.plan.states import EntryState, TournamentState
 from tournaments.running.watch import EntrySnapshot
 from tournaments.service.manager import CHANGES_A_MINUTE, Manager, Registration
 
@@ -157,9 +157,9 @@ def test_an_entry_pauses_leaves_and_comes_back(manager: Manager, disk: Disk) -> 
     assert disk.opened[0].calls == ["away paused", "away left", "away active"]
 
 
-@pytest.mark.parametrize("state", [State.CANCELLED, State.FINISHED])
+@pytest.mark.parametrize("state", [TournamentState.CANCELLED, TournamentState.FINISHED])
 def test_what_is_over_keeps_its_entries(
-    manager: Manager, disk: Disk, tokens: TokenFile, state: State
+    manager: Manager, disk: Disk, tokens: TokenFile, state: TournamentState
 ) -> None:
     created(manager, DUEL_LADDER, "cup")
     disk.states["cup"] = state

@@ -9,7 +9,7 @@ import pytest
 from referee.core.access import Denied, Role
 from referee.match.messages import Reason
 from tournaments.plan.plan import Entry, Plan
-from tournaments.plan.states import EntryState, State
+from tournaments.plan.states import EntryState, TournamentState
 from tournaments.service.registration import to_register
 from tournaments.store import Registered
 from tournaments.tournament_file.reader import parse
@@ -39,7 +39,12 @@ def plan_of(kind: str) -> Plan:
 
 
 def asked(
-    kind: str, state: State, name: str, version: str | None, away: EntryState, role: Role | None = None
+    kind: str,
+    state: TournamentState,
+    name: str,
+    version: str | None,
+    away: EntryState,
+    role: Role | None = None,
 ) -> Any:
     """Return the entry to register, None for nothing, or the reason of the refusal."""
     plan = plan_of(kind)
@@ -52,15 +57,17 @@ def asked(
 
 
 @pytest.mark.parametrize("kind", HEADS)
-@pytest.mark.parametrize("state", State)
+@pytest.mark.parametrize("state", TournamentState)
 @pytest.mark.parametrize("away", EntryState)
 @pytest.mark.parametrize(
     ("name", "version"), [("away", None), ("away", "1"), ("away", "2"), ("new", None), ("new", "3")]
 )
-def test_who_may_register(kind: str, state: State, away: EntryState, name: str, version: str | None) -> None:
+def test_who_may_register(
+    kind: str, state: TournamentState, away: EntryState, name: str, version: str | None
+) -> None:
     expected: Any
-    is_over = state in (State.CANCELLED, State.FINISHED)
-    grows = kind == "ladder" or state is State.CREATED
+    is_over = state in (TournamentState.CANCELLED, TournamentState.FINISHED)
+    grows = kind == "ladder" or state is TournamentState.CREATED
     if name == "new":
         expected = replace(NEW, version=version) if grows and kind != "closed" else Reason.WRONG_STATE
     elif version == "2":
@@ -87,11 +94,11 @@ def test_who_may_register(kind: str, state: State, away: EntryState, name: str, 
 def test_names_that_cannot_be(
     kind: str, name: str, version: str | None, role: Role | None, reason: Reason
 ) -> None:
-    assert asked(kind, State.CREATED, name, version, EntryState.ACTIVE, role) is reason
+    assert asked(kind, TournamentState.CREATED, name, version, EntryState.ACTIVE, role) is reason
 
 
 def test_a_token_of_its_own_hinders_nobody() -> None:
-    assert asked("ladder", State.RUNNING, "new", None, EntryState.ACTIVE, Role.BOT) == NEW
+    assert asked("ladder", TournamentState.RUNNING, "new", None, EntryState.ACTIVE, Role.BOT) == NEW
 
 
 def test_the_name_of_a_team_is_no_name_for_an_entry() -> None:
@@ -100,5 +107,5 @@ def test_the_name_of_a_team_is_no_name_for_an_entry() -> None:
     text += '[[teams]]\nname = "us"\nentries = ["a", "b"]\n[[teams]]\nname = "them"\nentries = ["c", "d"]\n'
     plan = parse(text, "cup.toml", "cup", Path("/tmp"))
     with pytest.raises(Denied, match="us is the name of a team: choose another one") as caught:
-        to_register(plan, State.CREATED, (), "us", None, None)
+        to_register(plan, TournamentState.CREATED, (), "us", None, None)
     assert caught.value.reason is Reason.ENTRY_EXISTS

@@ -12,7 +12,7 @@ from fairdeal.v1 import tournament_service_pb2 as pb
 from referee.match.faults import Termination
 from tests.house import PATIENCE
 from tests.tournaments.manager_server import cup_message, opened
-from tournaments.plan.states import EntryState, State
+from tournaments.plan.states import EntryState, TournamentState
 from tournaments.running import watch
 from tournaments.running.watch import EntryChanged, MatchBegun, MatchFinished, StateChanged
 
@@ -53,8 +53,8 @@ async def test_a_watcher_is_told_what_is_and_then_what_changes(tmp_path: Path) -
         ]
 
 
-@pytest.mark.parametrize("state", [State.FINISHED, State.CANCELLED])
-async def test_the_stream_ends_with_the_tournament(tmp_path: Path, state: State) -> None:
+@pytest.mark.parametrize("state", [TournamentState.FINISHED, TournamentState.CANCELLED])
+async def test_the_stream_ends_with_the_tournament(tmp_path: Path, state: TournamentState) -> None:
     async with opened(tmp_path) as (served, call):
         cup = served.cup()
         early = call.watch()
@@ -73,7 +73,7 @@ async def test_who_watches_is_told_when_the_referee_leaves(tmp_path: Path) -> No
         cup = served.cup()
         watching_it = call.watch()
         await read(watching_it)
-        cup.changes.publish(StateChanged(State.PAUSED))
+        cup.changes.publish(StateChanged(TournamentState.PAUSED))
         await served.manager.close()
         assert (await read(watching_it))[0].state_changed.state == pb.TOURNAMENT_STATE_PAUSED
         with pytest.raises(grpc.aio.AioRpcError) as caught:
@@ -88,7 +88,7 @@ async def test_silence_is_broken_by_heartbeats(tmp_path: Path) -> None:
         cup = served.cup()
         watching_it = call.watch()
         _now, first, second = await read(watching_it, 3)
-        cup.changes.publish(StateChanged(State.PAUSED))
+        cup.changes.publish(StateChanged(TournamentState.PAUSED))
         async with asyncio.timeout(PATIENCE):
             while (told := await watching_it.read()).HasField("heartbeat"):
                 pass
@@ -107,14 +107,14 @@ async def test_who_reads_slowly_is_told_what_it_missed_and_what_is_now(
         await read(watching_it)
         for _ in range(6):  # nobody can read in between
             cup.changes.publish(MatchBegun("m", 1, 1, ("a",)))
-        cup.state = State.RUNNING
+        cup.state = TournamentState.RUNNING
         missed = pb.WatchTournamentResponse(missed=7, tournament=cup_message(pb.TOURNAMENT_STATE_RUNNING))
         assert await read(watching_it) == [missed]
-        cup.state = State.PAUSED
+        cup.state = TournamentState.PAUSED
         assert (await read(watching_it))[0].state_changed.state == pb.TOURNAMENT_STATE_PAUSED
         for _ in range(6):
             cup.changes.publish(MatchBegun("m", 1, 1, ("a",)))
-        cup.state = State.FINISHED  # the end may be among what is missed
+        cup.state = TournamentState.FINISHED  # the end may be among what is missed
         last, end = await read(watching_it, 2)
         assert (last.missed, last.tournament.state) == (7, pb.TOURNAMENT_STATE_FINISHED)
         assert end is grpc.aio.EOF

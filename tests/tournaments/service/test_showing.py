@@ -14,7 +14,7 @@ from referee.server.slices import SLICE, Slices
 from tests.tournaments.manager_server import CUP, cup_message, opened
 from tests.tournaments.stage import LADDER, remote, staged, written
 from tournaments.plan.plan import Entry, Format
-from tournaments.plan.states import EntryState, State
+from tournaments.plan.states import EntryState, TournamentState
 from tournaments.running.tournament import Tournament
 from tournaments.running.watch import EntryKind, EntrySnapshot, MatchBegun, Snapshot
 from tournaments.service import codec
@@ -28,7 +28,7 @@ LARGE: Final = Snapshot(
     name="cup",
     game="hearts",
     format=Format.LADDER,
-    state=State.RUNNING,
+    state=TournamentState.RUNNING,
     planned=None,
     issued=10,
     played=7,
@@ -80,7 +80,7 @@ async def test_what_is_shown_is_all_that_there_is(watched: Watched) -> None:
     for entries in (LARGE.entries, LARGE.entries[:1], (), LARGE.entries[3:9]):
         watched.snapshot = replace(LARGE, entries=entries)
         shown = await watched.showing()
-        assert shown.state is State.RUNNING
+        assert shown.state is TournamentState.RUNNING
         assert pb.Tournament.FromString(shown.data) == codec.tournament(watched.snapshot)
 
 
@@ -118,7 +118,7 @@ async def test_what_whoever_asks_knows_of_is_shown(watched: Watched) -> None:
     await asyncio.sleep(0)
     watched.snapshot = replace(LARGE, played=8)
     assert pb.Tournament.FromString((await watched.showing()).data).played == 8
-    assert (await first).state is State.RUNNING
+    assert (await first).state is TournamentState.RUNNING
 
 
 async def test_all_tournaments_are_looked_at_once_for_all_who_ask() -> None:

@@ -12,7 +12,7 @@ from tests.results import Match, drawn, fill, played, result
 from tests.sample_report import plan
 from tournaments import schedule
 from tournaments.plan.plan import Entry, Format, Partners, Plan
-from tournaments.plan.states import EntryState, State
+from tournaments.plan.states import EntryState, TournamentState
 from tournaments.ratings import RatingParameters
 from tournaments.schedule.pairing import seated
 from tournaments.standings import Live, Report, Standings, current
@@ -125,7 +125,7 @@ def test_what_one_reader_has_folded_the_next_one_need_not(
 ) -> None:
     fill(store, of, 600)
     if is_over:
-        store.set_state(State.FINISHED)
+        store.set_state(TournamentState.FINISHED)
         store.close()
     with Store.read(of) as reader:
         first = current(reader, of)

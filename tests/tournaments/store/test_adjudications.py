@@ -13,7 +13,7 @@ from referee.cards import Seat
 from referee.match.clock import Micros
 from referee.match.faults import FaultCounts, SeatTime, Termination
 from tournaments.plan.plan import Plan
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 from tournaments.store import FILE, Adjudication, Checkpoint, MatchResult, Store, StoreError
 
 Place = Any  # of conftest
@@ -171,7 +171,7 @@ def test_a_store_of_the_revision_before_has_its_results_and_no_losses(sqlite: Pl
     with closing(sqlite3.connect(cup.folder / FILE)) as old:
         old.executescript(REVISION_2.read_text())
     with Store.open(cup) as store:
-        assert store.state is State.RUNNING
+        assert store.state is TournamentState.RUNNING
         assert store.terminations() == Counter(
             {Termination.COMPLETED: 1, Termination.FORFEIT: 1, Termination.VOID: 1}
         )

@@ -18,7 +18,7 @@ from sqlalchemy.engine.default import DefaultDialect
 
 from tournaments import schedule
 from tournaments.plan.plan import Plan
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 from tournaments.store import FILE, Store, StoreError, StoreLost
 
 Place = Any  # of conftest
@@ -205,7 +205,7 @@ def test_what_may_have_been_stored_before_the_connection_was_lost_can_be_stored_
         for work in (
             lambda: store.issue(pairings),
             lambda: store.add(in_postgres.result(first)),
-            lambda: store.set_state(State.RUNNING),
+            lambda: store.set_state(TournamentState.RUNNING),
         ):
             with monkeypatch.context() as patch:
                 commit = DefaultDialect.do_commit
@@ -223,7 +223,7 @@ def test_what_may_have_been_stored_before_the_connection_was_lost_can_be_stored_
             work()
         assert store.issued_count() == len(pairings)
         assert [result for _, result in store.results()] == [in_postgres.result(first)]
-        assert store.state is State.RUNNING
+        assert store.state is TournamentState.RUNNING
 
 
 def test_a_server_that_does_not_answer_is_hung_up_on(

@@ -19,7 +19,7 @@ from referee.match.clock import Micros
 from referee.match.faults import FaultCounts, SeatTime, Termination
 from tournaments.folder_lock import owned
 from tournaments.plan.plan import Plan
-from tournaments.plan.states import EntryState, State
+from tournaments.plan.states import EntryState, TournamentState
 from tournaments.store import FILE, Store, StoreError, schema
 from tournaments.store.tables import METADATA
 
@@ -92,7 +92,7 @@ def test_a_store_of_the_first_release_opens_with_all_it_holds(place: Place, door
     with door(cup) as store:
         assert store.bot_seed == "1617345538fff41ec9d397bad5c34579"
         assert (store.issued_count(), store.played_count(), store.prefix()) == (6, 3, 1)
-        assert store.state is State.CREATED
+        assert store.state is TournamentState.CREATED
         found = {issued.serial: (issued, result) for issued, result in store.results()}
         assert [(issued.serial, issued.attempt) for issued, _ in found.values()] == [(1, 1), (3, 2), (5, 1)]
         assert [(issued.serial, issued.attempt) for issued in store.to_do()] == [(2, 1), (4, 2), (6, 1)]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tournaments.plan.plan import Entry, Plan
-from tournaments.plan.states import EntryState, State
+from tournaments.plan.states import EntryState, TournamentState
 from tournaments.schedule.pairing import Pairing
 from tournaments.store import FILE, Checkpoint, Store, StoreError
 
@@ -46,8 +46,8 @@ def test_without_a_seed_that_of_the_bots_is_drawn_once(place: Place) -> None:
 def test_the_state_stays_as_it_was_set(place: Place) -> None:
     cup = place.plan()
     with Store.open(cup) as store:
-        assert store.state is State.CREATED
-    for state in State:
+        assert store.state is TournamentState.CREATED
+    for state in TournamentState:
         with Store.open(cup) as store, Store.read(cup) as reader:
             store.set_state(state)
             assert store.state is reader.state is state
@@ -190,7 +190,7 @@ def test_a_store_that_was_only_just_made_holds_the_tournament(place: Place) -> N
     Store.open(place.plan()).close()
     with Store.read(place.plan()) as reader:
         assert (reader.issued_count(), reader.prefix(), reader.to_do()) == (0, 0, ())
-        assert (reader.ranks(), list(reader.matches()), reader.state) == ({}, [], State.CREATED)
+        assert (reader.ranks(), list(reader.matches()), reader.state) == ({}, [], TournamentState.CREATED)
 
 
 def test_many_tournaments_have_one_schema(place: Place) -> None:
@@ -199,13 +199,13 @@ def test_many_tournaments_have_one_schema(place: Place) -> None:
         with place.issued(cup) as store:
             for match_id in place.ids(cup)[:number]:
                 store.add(place.result(match_id))
-            store.set_state(State.PAUSED if number == 1 else State.FINISHED)
+            store.set_state(TournamentState.PAUSED if number == 1 else TournamentState.FINISHED)
     for number, (name, cup) in enumerate(plans.items(), 1):
         with Store.read(cup) as reader:
             assert len(list(reader.results())) == len(reader.ranks()) == reader.prefix() == number
             assert len(reader.to_do()) == 6 - number
             assert set(reader.issued()) == set(place.ids(cup))
-            assert reader.state is (State.PAUSED if name == "one" else State.FINISHED)
+            assert reader.state is (TournamentState.PAUSED if name == "one" else TournamentState.FINISHED)
             assert len(reader.roster()) == 3
 
 
