@@ -157,7 +157,7 @@ def root(secret: bytes, manifest: bytes, entrants: Mapping[str, bytes], public: 
     return mac(secret, "fairdeal/1/root", manifest, enc(*opened), public)
 
 
-class Stream:
+class Draws:
     """Uniform draws from a key, each label a stream of its own; ``used`` counts the bytes taken."""
 
     __slots__ = ("_block", "_key", "_label", "used")
@@ -194,11 +194,11 @@ class Stream:
         return byte % n
 
 
-def shuffle(items: Sequence[T], stream: Stream) -> tuple[T, ...]:
-    """Return at most 256 items in an order drawn from a stream, all orders equally likely."""
+def shuffle(items: Sequence[T], draws: Draws) -> tuple[T, ...]:
+    """Return at most 256 items in an order that is drawn, all orders equally likely."""
     shuffled = list(items)
     for i in range(len(shuffled) - 1, 0, -1):
-        j = stream.draw(i + 1)
+        j = draws.draw(i + 1)
         shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
     return tuple(shuffled)
 
@@ -209,12 +209,12 @@ def deck(root: bytes, deal: int, cards: Sequence[Card]) -> tuple[Card, ...]:
     Raises:
         ValueError: the deal is negative.
     """
-    return shuffle(cards, Stream(mac(root, "fairdeal/1/deal", u32be(deal)), "fairdeal/1/stream"))
+    return shuffle(cards, Draws(mac(root, "fairdeal/1/deal", u32be(deal)), "fairdeal/1/stream"))
 
 
 def first_seat(root: bytes, seats: int) -> Seat:
     """Return the seat that begins: the first dealer, or the first to play where nobody deals."""
-    return Seat(Stream(root, "fairdeal/1/first").draw(seats))
+    return Seat(Draws(root, "fairdeal/1/first").draw(seats))
 
 
 class Epoch:

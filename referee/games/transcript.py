@@ -8,8 +8,8 @@ from typing import Any, Final
 from referee.cards import RANKS, SUITS
 from referee.games.base import Game
 
-Line = dict[str, Any]
-Show = Callable[["DealPage", Line], Iterable[str]]
+RecordLine = dict[str, Any]
+Show = Callable[["DealPage", RecordLine], Iterable[str]]
 
 ROW_PIECES: Final = 8
 _PIECE_WIDTH: Final = 9
@@ -65,7 +65,7 @@ class DealPage:
         return text
 
 
-def deal_heading(page: DealPage, line: Line, text: str) -> Iterator[str]:
+def deal_heading(page: DealPage, line: RecordLine, text: str) -> Iterator[str]:
     """Begin a deal, with a word on what is special about it."""
     page.deals = line["deal"]
     page.tricks = 0
@@ -88,14 +88,14 @@ def _group(suit: str, hand: Sequence[str]) -> str:
     return f"{suit} {' '.join(ranks) or '-'}"
 
 
-def bid_made(page: DealPage, line: Line) -> Iterator[str]:
+def bid_made(page: DealPage, line: RecordLine) -> Iterator[str]:
     """Show a bid."""
     seat = line["seat"]
     blind = "blind " if line["blind"] else ""
     yield f"  {page.label(seat)} bids {blind}{bid_text(line['tricks'])}{page.by_default(seat)}"
 
 
-def _card_played(page: DealPage, line: Line) -> Iterator[str]:
+def _card_played(page: DealPage, line: RecordLine) -> Iterator[str]:
     seat = line["seat"]
     if seat in page.trick:  # not every game tells who takes a trick
         yield from trick_row(page, "")
@@ -104,7 +104,7 @@ def _card_played(page: DealPage, line: Line) -> Iterator[str]:
     page.trick[seat] = f"{lead}{default}{line['card']}"
 
 
-def _trick_taken(page: DealPage, line: Line) -> Iterable[str]:
+def _trick_taken(page: DealPage, line: RecordLine) -> Iterable[str]:
     page.taken[line["seat"]] += 1
     return trick_row(page, page.label(line["seat"]))
 
@@ -119,7 +119,7 @@ def trick_row(page: DealPage, taker: str) -> Iterator[str]:
     yield table_row(str(page.tricks), cells, taker)
 
 
-def _deal_scored(page: DealPage, line: Line) -> Iterator[str]:
+def _deal_scored(page: DealPage, line: RecordLine) -> Iterator[str]:
     sides = page.sides(len(line["points"]))
     if page.trick:
         yield from trick_row(page, "")
@@ -134,7 +134,7 @@ def _deal_scored(page: DealPage, line: Line) -> Iterator[str]:
         yield table_row("bags", line["bags"])
 
 
-def combination_text(combination: Line) -> str:
+def combination_text(combination: RecordLine) -> str:
     """Return a combination of piquet as people call it."""
     match combination:
         case {"type": "point_combination", "suit": str(suit)}:

@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from referee.games.registry import GAMES
-from referee.games.transcript import DealPage, Line, bid_text, combination_text
+from referee.games.transcript import DealPage, RecordLine, bid_text, combination_text
 from referee.match.clock import SECOND
 
-Show = Callable[["Page", Line], Iterable[str]]
+Show = Callable[["Page", RecordLine], Iterable[str]]
 
 
 class Page(DealPage):
@@ -18,7 +18,7 @@ class Page(DealPage):
         LookupError, TypeError, ValueError: the header lacks a field or holds something else there.
     """
 
-    def __init__(self, header: Line) -> None:
+    def __init__(self, header: RecordLine) -> None:
         faults = header["faults"]
         self.limit = int(faults["max_faults"]) if faults["substitute"] else 1
         super().__init__(GAMES.get(header["game"]), header["entries"])
@@ -31,7 +31,7 @@ class Page(DealPage):
         self.connected: set[int] = set()
         self.ready: set[int] = set()
         self.forfeited: set[int] = set()
-        self.answers: dict[int, Line] = {}
+        self.answers: dict[int, RecordLine] = {}
         self.faults: list[Counter[str]] = [Counter() for _ in self.entries]
 
     def happened(self) -> None:
@@ -64,13 +64,13 @@ class Page(DealPage):
         return self.note(f"{self.label(seat)}: {text}")
 
 
-def as_it_stands(page: Page, line: Line) -> Iterator[str]:
+def as_it_stands(page: Page, line: RecordLine) -> Iterator[str]:
     """Show a line of an unknown kind."""
     rest = {name: value for name, value in line.items() if name != "type"}
     yield f"  {line['type']} {json.dumps(rest)}"
 
 
-def action_text(action: Line) -> str:
+def action_text(action: RecordLine) -> str:
     """Return an answer, or a default action, in few words."""
     match action:
         case {"type": "play_card", "card": str(card)}:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from referee.games.registry import facts
-from referee.games.transcript import ROW_PIECES, SHARED, Line, trick_row
+from referee.games.transcript import ROW_PIECES, SHARED, RecordLine, trick_row
 from referee.match.clock import SECOND
 from referee.match.faults import Fault
 from referee.storage.record import Record, RecordError
@@ -42,7 +42,7 @@ def lines(record: Record) -> Iterator[str]:
             yield from _fitted(text)
 
 
-def _shown(page: Page, line: Line) -> list[str]:
+def _shown(page: Page, line: RecordLine) -> list[str]:
     kind = line["type"]
     own = facts(page.game.name, "transcript") if page.game else None
     shows: Mapping[str, Show] = own.SHOWS if own else {}
@@ -70,7 +70,7 @@ def _fitted(text: str) -> list[str]:
 # The head
 
 
-def _header(page: Page, line: Line) -> Iterator[str]:
+def _header(page: Page, line: RecordLine) -> Iterator[str]:
     title = page.game.title if page.game else line["game"]
     form = "a whole game" if line["deals"] is None else counted(line["deals"], "deal")
     yield f"Match {line['match_id']}, attempt {line['attempt']}: {title}, {form}"
@@ -117,17 +117,17 @@ def _commitment(commitment: Mapping[str, Any]) -> Iterator[str]:
 # Inputs
 
 
-def _input(page: Page, line: Line) -> Iterable[str]:
+def _input(page: Page, line: RecordLine) -> Iterable[str]:
     page.at = line["at"]
     return _INPUTS.get(line["kind"], as_it_stands)(page, line)
 
 
-def _start(page: Page, line: Line) -> Iterable[str]:
+def _start(page: Page, line: RecordLine) -> Iterable[str]:
     page.began = page.at
     return ()
 
 
-def _back(page: Page, line: Line) -> Iterator[str]:
+def _back(page: Page, line: RecordLine) -> Iterator[str]:
     seat = line["seat"]
     if seat in page.seen:
         yield page.note(f"{page.label(seat)} is back", sign="-")
@@ -135,14 +135,14 @@ def _back(page: Page, line: Line) -> Iterator[str]:
     page.connected.add(seat)
 
 
-def _lost(page: Page, line: Line) -> Iterator[str]:
+def _lost(page: Page, line: RecordLine) -> Iterator[str]:
     seat = line["seat"]
     page.connected.discard(seat)
     page.ready.discard(seat)
     yield page.note(f"{page.label(seat)} lost its session", sign="-")
 
 
-def _restarted(page: Page, line: Line) -> Iterator[str]:
+def _restarted(page: Page, line: RecordLine) -> Iterator[str]:
     page.connected.clear()
     if not page.playing:
         page.ready.clear()
@@ -150,21 +150,21 @@ def _restarted(page: Page, line: Line) -> Iterator[str]:
     yield page.note(f"the referee was down; clocks stand until the bots are back, at most {grace}", sign="-")
 
 
-def _ready(page: Page, line: Line) -> Iterable[str]:
+def _ready(page: Page, line: RecordLine) -> Iterable[str]:
     page.ready.add(line["seat"])
     return ()
 
 
-def _decline(page: Page, line: Line) -> Iterator[str]:
+def _decline(page: Page, line: RecordLine) -> Iterator[str]:
     yield page.forfeit(line["seat"], "declined its seat")
 
 
-def _abandon(page: Page, line: Line) -> Iterator[str]:
+def _abandon(page: Page, line: RecordLine) -> Iterator[str]:
     page.faults[line["seat"]]["disconnected"] += 1
     yield page.forfeit(line["seat"], "disconnected, its bot never comes back")
 
 
-def _answer(page: Page, line: Line) -> Iterable[str]:
+def _answer(page: Page, line: RecordLine) -> Iterable[str]:
     page.answers[line["seat"]] = line["answer"]
     # the default that was played for the seat before made no event that would have shown it
     page.defaulted.discard(line["seat"])
@@ -172,7 +172,7 @@ def _answer(page: Page, line: Line) -> Iterable[str]:
     return ()
 
 
-def _tick(page: Page, line: Line) -> Iterator[str]:
+def _tick(page: Page, line: RecordLine) -> Iterator[str]:
     if page.playing:
         return  # the lines that follow tell what fell due
     for seat in range(len(page.entries)):
@@ -182,19 +182,19 @@ def _tick(page: Page, line: Line) -> Iterator[str]:
             yield page.forfeit(seat, f"{fault}, not ready in time")
 
 
-def _cancel(page: Page, line: Line) -> Iterator[str]:
+def _cancel(page: Page, line: RecordLine) -> Iterator[str]:
     yield page.note("the match was cancelled")
 
 
-def _void(page: Page, line: Line) -> Iterator[str]:
+def _void(page: Page, line: RecordLine) -> Iterator[str]:
     yield page.note("the referee failed, which is no bot's fault")
 
 
-def _faulted(page: Page, line: Line) -> Iterable[str]:
+def _faulted(page: Page, line: RecordLine) -> Iterable[str]:
     return ()  # the next lines show it: the default that is played, or how the match ended
 
 
-def _substituted(page: Page, line: Line) -> Iterator[str]:
+def _substituted(page: Page, line: RecordLine) -> Iterator[str]:
     page.defaulted.add(line["seat"])
     # without a fault the seat has forfeited before
     if "fault" in line:
@@ -211,7 +211,7 @@ def _put_next(page: Page) -> None:
 # The end
 
 
-def _outcome(page: Page, line: Line) -> Iterator[str]:
+def _outcome(page: Page, line: RecordLine) -> Iterator[str]:
     # a fault that ended the match has no default action that would have told of it
     for seat, counts in enumerate(line["faults"]):
         for fault in _FAULTS:
@@ -226,7 +226,7 @@ def _outcome(page: Page, line: Line) -> Iterator[str]:
     yield from _conduct(page, line)
 
 
-def _ranking(page: Page, line: Line) -> Iterator[str]:
+def _ranking(page: Page, line: RecordLine) -> Iterator[str]:
     ranks = line["ranks"]
     if not ranks:
         yield "  no result, the match counts for nobody"
@@ -238,7 +238,7 @@ def _ranking(page: Page, line: Line) -> Iterator[str]:
         yield f"  {ranks[side]:>4}  {scores[side]:>5}  {who}"
 
 
-def _conduct(page: Page, line: Line) -> Iterator[str]:
+def _conduct(page: Page, line: RecordLine) -> Iterator[str]:
     labels = page.labels()
     yield "  faults"
     for seat, counts in enumerate(line["faults"]):
@@ -254,7 +254,7 @@ def _conduct(page: Page, line: Line) -> Iterator[str]:
         yield f"    {label}  {seconds(time['total'])} in {counted(time['answered'], 'answer')}{longest}"
 
 
-def _reveal(page: Page, line: Line) -> Iterator[str]:
+def _reveal(page: Page, line: RecordLine) -> Iterator[str]:
     yield ""
     yield f"Reveal: secret {line['secret']}"
 

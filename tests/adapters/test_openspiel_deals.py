@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from fairdeal import ALL_CARDS, Cards, Chance
-from fairdeal.adapters.openspiel._deals import Place, _below, draw_deal
+from fairdeal.adapters.openspiel._deals import UnseenPile, _below, draw_deal
 
 ROOMS: Final = (2, 1, 2)
 CARDS: Final = Cards.parse("2C 3C 2D 3D 2H")
@@ -18,8 +18,8 @@ def chance(number: int) -> Chance:
     return Chance("deals", "m", 0, number)
 
 
-def places(rooms: tuple[int, ...] = ROOMS, banned: tuple[Any, ...] = BANNED) -> list[Place]:
-    return [Place(room, set(cards)) for room, cards in zip(rooms, banned, strict=True)]
+def piles(rooms: tuple[int, ...] = ROOMS, banned: tuple[Any, ...] = BANNED) -> list[UnseenPile]:
+    return [UnseenPile(room, set(cards)) for room, cards in zip(rooms, banned, strict=True)]
 
 
 def possible() -> set[tuple[frozenset[Any], ...]]:
@@ -37,7 +37,7 @@ def test_every_deal_that_can_be_is_drawn_equally_often() -> None:
     assert len(deals) > 2
     times = 300
     drawn = Counter(
-        tuple(frozenset(held) for held in draw_deal(CARDS, places(), chance(number)))
+        tuple(frozenset(held) for held in draw_deal(CARDS, piles(), chance(number)))
         for number in range(times * len(deals))
     )
     assert set(drawn) == deals
@@ -47,10 +47,10 @@ def test_every_deal_that_can_be_is_drawn_equally_often() -> None:
 
 def test_a_whole_pack_is_drawn() -> None:
     rooms = (13, 13, 13, 13)
-    hands = draw_deal(ALL_CARDS, [Place(room) for room in rooms], chance(1))
+    hands = draw_deal(ALL_CARDS, [UnseenPile(room) for room in rooms], chance(1))
     assert [len(hand) for hand in hands] == [*rooms]
     assert sorted(card for hand in hands for card in hand) == list(ALL_CARDS)
-    assert hands != draw_deal(ALL_CARDS, [Place(room) for room in rooms], chance(2))
+    assert hands != draw_deal(ALL_CARDS, [UnseenPile(room) for room in rooms], chance(2))
 
 
 @pytest.mark.parametrize(
@@ -64,12 +64,12 @@ def test_a_whole_pack_is_drawn() -> None:
     ],
 )
 def test_a_deal_that_cannot_be_is_not_drawn(rooms: tuple[int, ...], banned: tuple[Any, ...]) -> None:
-    with pytest.raises(ValueError, match="5 cards cannot lie so in places of"):
-        draw_deal(CARDS, places(rooms, banned), chance(1))
+    with pytest.raises(ValueError, match="5 cards cannot lie so in piles of"):
+        draw_deal(CARDS, piles(rooms, banned), chance(1))
 
 
 def test_nothing_is_drawn_of_nothing() -> None:
-    assert draw_deal([], places((0, 0, 0)), chance(1)) == [[], [], []]
+    assert draw_deal([], piles((0, 0, 0)), chance(1)) == [[], [], []]
 
 
 class Given:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fairdeal.adapters.pettingzoo._observation import observe
-from fairdeal.adapters.pettingzoo._table import Rules, Table
+from fairdeal.adapters.pettingzoo._table import Table, Variant
 from referee.cards import Seat
 from referee.games.base import State
 from referee.games.registry import GAMES
@@ -25,7 +25,7 @@ class _Frozen(Table):
     """A table that stands at a position."""
 
     def __init__(self, game: str, state: State) -> None:
-        self._game = Rules(game, {}, None).game
+        self._game = Variant(game, {}, None).game
         self._state = state
 
 

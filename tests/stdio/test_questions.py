@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fairdeal.stdio import _questions
-from fairdeal.stdio._questions import Answered, Questions, Stray, Wrong
+from fairdeal.stdio._questions import AnswerLine, Questions, StrayLine, WrongLine
 from tests.stdio.conftest import Asked
 
 
@@ -21,9 +21,9 @@ class Told:
     def hear(self, line: str) -> Any:
         """Return the match and id of the decision that a line answers, or what else the line is."""
         heard = self.questions.hear(line.encode())
-        if isinstance(heard, Answered):
+        if isinstance(heard, AnswerLine):
             return heard.decision.match.id, heard.decision.id
-        if isinstance(heard, Wrong):
+        if isinstance(heard, WrongLine):
             return heard.decision.match.id, heard.decision.id, heard.text
         return heard
 
@@ -37,7 +37,7 @@ def test_bare_answers_are_for_the_decisions_in_the_order_in_which_they_were_told
         ("m1", 1),
         ("m2", 1),
         ("m3", 7),
-        Stray(),
+        StrayLine(),
     ]
 
 
@@ -58,7 +58,7 @@ def test_named_answers_come_in_any_order(asked: Asked) -> None:
 )
 def test_what_names_another_decision_leaves_those_that_are_open(asked: Asked, line: str) -> None:
     told = Told(asked, ("m1", 1))
-    assert told.hear(line) == Stray()
+    assert told.hear(line) == StrayLine()
     assert told.hear("0") == ("m1", 1)
 
 
@@ -66,28 +66,28 @@ def test_an_answer_that_comes_twice_counts_once(asked: Asked) -> None:
     told = Told(asked, ("m1", 1), ("m2", 1))
     line = '{"match_id": "m1", "decision_id": 1, "index": 0}'
     assert told.hear(line) == ("m1", 1)
-    assert told.hear(line) == Stray()
+    assert told.hear(line) == StrayLine()
     assert told.hear("0") == ("m2", 1)
 
 
 def test_a_late_bare_answer_is_not_taken_for_the_next_decision(asked: Asked) -> None:
     told = Told(asked, ("m1", 1), ("m1", 2))
     told.close("m1", 1)
-    assert told.hear("0") == Stray()
+    assert told.hear("0") == StrayLine()
     assert told.hear("1") == ("m1", 2)
 
 
 def test_a_late_named_answer_is_ignored(asked: Asked) -> None:
     told = Told(asked, ("m1", 1), ("m1", 2))
     told.close("m1", 1)
-    assert told.hear('{"match_id": "m1", "decision_id": 1, "index": 0}') == Stray()
+    assert told.hear('{"match_id": "m1", "decision_id": 1, "index": 0}') == StrayLine()
     assert told.hear('{"match_id": "m1", "decision_id": 2, "index": 0}') == ("m1", 2)
 
 
 def test_a_late_named_answer_is_owed_no_more(asked: Asked) -> None:
     told = Told(asked, ("m1", 1), ("m1", 2))
     told.close("m1", 1)
-    assert told.hear('{"match_id": "m1", "decision_id": 1, "index": 0}') == Stray()
+    assert told.hear('{"match_id": "m1", "decision_id": 1, "index": 0}') == StrayLine()
     match_id, decision_id, _text = told.hear("thinking...")
     assert (match_id, decision_id) == ("m1", 2)
 
@@ -98,7 +98,7 @@ def test_a_named_answer_is_for_the_attempt_that_is_played(asked: Asked) -> None:
     again = asked.plays("2C 3C", 1, "m1")
     told.questions.ask(again)
     heard = told.questions.hear(b'{"match_id": "m1", "decision_id": 1, "index": 1}')
-    assert isinstance(heard, Answered)
+    assert isinstance(heard, AnswerLine)
     assert heard.decision is again
 
 
@@ -107,9 +107,9 @@ def test_a_new_attempt_asks_under_the_same_numbers(asked: Asked) -> None:
     told.close("m1", 1)
     again = asked.plays("2C 3C", 1, "m1")
     told.questions.ask(again)
-    assert told.hear("0") == Stray()  # the answer that was still owed to the void attempt
+    assert told.hear("0") == StrayLine()  # the answer that was still owed to the void attempt
     heard = told.questions.hear(b"1")
-    assert isinstance(heard, Answered)
+    assert isinstance(heard, AnswerLine)
     assert heard.decision is again
 
 
@@ -155,7 +155,7 @@ def test_half_a_name_is_garbage(asked: Asked, names: str) -> None:
 
 def test_without_a_decision_nothing_is_looked_into(asked: Asked) -> None:
     told = Told(asked)
-    assert [told.hear(line) for line in ("0", "thinking...", "[" * 100_000)] == [Stray()] * 3
+    assert [told.hear(line) for line in ("0", "thinking...", "[" * 100_000)] == [StrayLine()] * 3
 
 
 def test_what_is_owed_for_ever_is_forgotten_in_the_end(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,14 +163,14 @@ def test_what_is_owed_for_ever_is_forgotten_in_the_end(asked: Asked, monkeypatch
     told = Told(asked, *(("m1", number) for number in range(1, 6)))
     for number in range(1, 5):
         told.close("m1", number)
-    assert [told.hear("0") for _ in range(3)] == [Stray(), ("m1", 5), Stray()]
+    assert [told.hear("0") for _ in range(3)] == [StrayLine(), ("m1", 5), StrayLine()]
 
 
 def test_a_decision_that_is_open_is_never_forgotten(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_questions, "MAX_OWED", 1)
     told = Told(asked, ("m1", 1), ("m2", 1), ("m3", 1))
     told.close("m2", 1)
-    assert [told.hear("0") for _ in range(3)] == [("m1", 1), Stray(), ("m3", 1)]
+    assert [told.hear("0") for _ in range(3)] == [("m1", 1), StrayLine(), ("m3", 1)]
 
 
 def test_closing_an_answered_decision_changes_nothing(asked: Asked) -> None:

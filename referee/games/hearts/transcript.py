@@ -5,10 +5,10 @@ from typing import Final
 
 from referee.cards import Seat
 from referee.games.hearts.rules import PassDirection, receiver
-from referee.games.transcript import DealPage, Line, Show, deal_heading, hands_of
+from referee.games.transcript import DealPage, RecordLine, Show, deal_heading, hands_of
 
 
-def _dealt(page: DealPage, line: Line) -> Iterator[str]:
+def _dealt(page: DealPage, line: RecordLine) -> Iterator[str]:
     direction = line["direction"]
     yield from deal_heading(
         page, line, "no cards are passed" if direction == "none" else f"cards pass {direction}"
@@ -16,7 +16,7 @@ def _dealt(page: DealPage, line: Line) -> Iterator[str]:
     yield from hands_of(page, line["hands"])
 
 
-def _cards_passed(page: DealPage, line: Line) -> Iterator[str]:
+def _cards_passed(page: DealPage, line: RecordLine) -> Iterator[str]:
     direction = PassDirection[line["direction"].upper()]
     labels = page.labels()
     for seat, passed in enumerate(line["passed"]):
@@ -24,7 +24,7 @@ def _cards_passed(page: DealPage, line: Line) -> Iterator[str]:
         yield f"  {labels[seat]}  gives {' '.join(passed)} to {taker}{page.by_default(seat)}"
 
 
-def _moon_chosen(page: DealPage, line: Line) -> Iterator[str]:
+def _moon_chosen(page: DealPage, line: RecordLine) -> Iterator[str]:
     seat = line["seat"]
     how = "26 off its own total" if line["choice"] == "subtract" else "26 on each other total"
     yield f"  {page.label(seat)} shot the moon: {how}{page.by_default(seat)}"

@@ -2,7 +2,7 @@
 
 from referee.cards import Hand, Rank
 from referee.games.combinations import Combination, PointCombination, SequenceCombination, SetCombination
-from referee.games.piquet.events import Answer, Declared, Round
+from referee.games.piquet.events import Declared, PiquetAnswer, Round
 from referee.games.piquet.holdings import best, combinations_of, strength
 
 
@@ -29,10 +29,10 @@ def declare(in_round: Round, combination: Combination | None, *, elder: Hand, yo
     return Declared(in_round, combination, length, value, rank, _answer((length, height), theirs))
 
 
-def _answer(declared: tuple[int, int], theirs: tuple[int, int]) -> Answer:
+def _answer(declared: tuple[int, int], theirs: tuple[int, int]) -> PiquetAnswer:
     if declared == theirs:
-        return Answer.EQUAL
-    return Answer.GOOD if declared > theirs else Answer.NOT_GOOD
+        return PiquetAnswer.EQUAL
+    return PiquetAnswer.GOOD if declared > theirs else PiquetAnswer.NOT_GOOD
 
 
 def further(declared: Combination, in_round: Round, *, elder: Hand) -> tuple[Combination, ...]:
@@ -50,7 +50,7 @@ def reply(declared: Declared, *, younger: Hand) -> tuple[Combination, ...]:
 
     It shows nothing where elder's declaration was good or equal.
     """
-    if declared.answer in (Answer.GOOD, Answer.EQUAL):
+    if declared.answer in (PiquetAnswer.GOOD, PiquetAnswer.EQUAL):
         return ()
     if declared.round == Round.POINT:
         point = best(younger, Round.POINT)

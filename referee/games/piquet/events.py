@@ -31,7 +31,7 @@ class Round(IntEnum):
     SET = 3
 
 
-class Answer(IntEnum):
+class PiquetAnswer(IntEnum):
     """What younger says to a declaration: it cannot match it, has better, or has the same."""
 
     GOOD = 1
@@ -97,7 +97,7 @@ class Declared:
     length: int
     value: int | None
     rank: Rank | None
-    answer: Answer | None
+    answer: PiquetAnswer | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,6 @@ from referee.games.events import CardPlayed, DealScored, TrickTaken
 from referee.games.options import Option, Options, number
 from referee.games.piquet.dialogue import declare, further, reply
 from referee.games.piquet.events import (
-    Answer,
     BlankClaimed,
     CombinationsShown,
     Dealt,
@@ -74,6 +73,7 @@ from referee.games.piquet.events import (
     Exchanged,
     LeftoversSettled,
     Phase,
+    PiquetAnswer,
     Round,
 )
 from referee.games.piquet.holdings import cards_in, combinations_of, is_blank
@@ -304,7 +304,7 @@ class PiquetState(TurnState):
         elder, younger = self.hands[self.elder], self.hands[self.younger]
         declared = declare(self.round, combination, elder=elder, younger=younger)
         self.declarations.append(declared)
-        if combination is None or declared.answer != Answer.GOOD:
+        if combination is None or declared.answer != PiquetAnswer.GOOD:
             self._next_round()
             return [declared]
         if declared.round == Round.POINT:

@@ -3,34 +3,34 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from referee.games.transcript import DealPage, Line, Show, combination_text, deal_heading, hands_of
+from referee.games.transcript import DealPage, RecordLine, Show, combination_text, deal_heading, hands_of
 
 
-def _dealt(page: DealPage, line: Line) -> Iterator[str]:
+def _dealt(page: DealPage, line: RecordLine) -> Iterator[str]:
     yield from deal_heading(page, line, f"{page.label(line['elder'])} is elder")
     yield from hands_of(page, line["hands"])
     yield f"  talon  {' '.join(line['talon'])}"
 
 
-def _blank_claimed(page: DealPage, line: Line) -> Iterator[str]:
+def _blank_claimed(page: DealPage, line: RecordLine) -> Iterator[str]:
     seat = line["seat"]
     proof = f": {' '.join(line['cards'])}" if line["cards"] else ", to be proved"
     yield f"  {page.label(seat)} claims a blank{proof}{page.by_default(seat)}"
 
 
-def _exchanged(page: DealPage, line: Line) -> Iterator[str]:
+def _exchanged(page: DealPage, line: RecordLine) -> Iterator[str]:
     seat, looked = line["seat"], line["looked"]
     seen = f", looks at {' '.join(looked)}" if looked else ""
     cards = f"{' '.join(line['discarded'])} for {' '.join(line['drawn'])}" if line["drawn"] else "nothing"
     yield f"  {page.label(seat)} exchanges {cards}{seen}{page.by_default(seat)}"
 
 
-def _leftovers_settled(page: DealPage, line: Line) -> Iterator[str]:
+def _leftovers_settled(page: DealPage, line: RecordLine) -> Iterator[str]:
     rest = f"reveals {' '.join(line['cards'])}" if line["choice"] == "reveal" else "leaves what is left over"
     yield f"  younger {rest}{_by_default(page)}"
 
 
-def _declared(page: DealPage, line: Line) -> Iterator[str]:
+def _declared(page: DealPage, line: RecordLine) -> Iterator[str]:
     combination = line.get("combination")
     if combination is None:
         yield f"  {line['round']}: nothing declared{_by_default(page)}"
@@ -50,12 +50,12 @@ def _by_default(page: DealPage) -> str:
     return "".join(map(page.by_default, page.defaulted))
 
 
-def _combinations_shown(page: DealPage, line: Line) -> Iterator[str]:
+def _combinations_shown(page: DealPage, line: RecordLine) -> Iterator[str]:
     some = ", ".join(map(combination_text, line["combinations"]))
     yield f"  {page.label(line['seat'])} shows {some}: {' '.join(line['cards'])}, {line['points']}"
 
 
-def _bonus_scored(page: DealPage, line: Line) -> Iterator[str]:
+def _bonus_scored(page: DealPage, line: RecordLine) -> Iterator[str]:
     yield f"  {page.label(line['seat'])} scores {line['bonus']}, {line['points']}"
 
 

@@ -27,7 +27,6 @@ from referee.cards import Card, Rank, Seat, cards_of
 from referee.games.base import Event
 from referee.games.events import CardPlayed, DealScored, TrickTaken
 from referee.games.piquet.events import (
-    Answer,
     BlankClaimed,
     BonusScored,
     CombinationsShown,
@@ -36,6 +35,7 @@ from referee.games.piquet.events import (
     Exchanged,
     LeftoversSettled,
     Phase,
+    PiquetAnswer,
     Round,
 )
 from referee.games.piquet.rules import PiquetState
@@ -70,7 +70,7 @@ class CombinationDeclared:
     length: int
     value: int | None
     rank: Rank | None
-    answer: Answer | None
+    answer: PiquetAnswer | None
 
 
 @dataclass(frozen=True, slots=True)

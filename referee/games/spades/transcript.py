@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from referee.games.transcript import DealPage, Line, Show, bid_made, deal_heading, hands_of
+from referee.games.transcript import DealPage, RecordLine, Show, bid_made, deal_heading, hands_of
 
 
-def _dealt(page: DealPage, line: Line) -> Iterator[str]:
+def _dealt(page: DealPage, line: RecordLine) -> Iterator[str]:
     page.blind.clear()
     yield from deal_heading(page, line, f"{page.label(line['dealer'])} deals")
     yield from hands_of(page, line["hands"])
@@ -14,13 +14,13 @@ def _dealt(page: DealPage, line: Line) -> Iterator[str]:
         yield f"  {page.label(seat)} and {page.label(seat + 2)} may bid blind nil"
 
 
-def _looked(page: DealPage, line: Line) -> Iterator[str]:
+def _looked(page: DealPage, line: RecordLine) -> Iterator[str]:
     seat = line["seat"]
     looks = "is shown its cards" if seat in page.blind else "looks at its cards"
     yield f"  {page.label(seat)} {looks}{page.by_default(seat)}"
 
 
-def _bid_made(page: DealPage, line: Line) -> Iterator[str]:
+def _bid_made(page: DealPage, line: RecordLine) -> Iterator[str]:
     if line["blind"]:
         page.blind.add(line["seat"])
     yield from bid_made(page, line)

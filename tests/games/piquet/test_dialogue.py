@@ -11,11 +11,11 @@ from referee.games.combinations import Combination, PointCombination, SequenceCo
 from referee.games.errors import IllegalAction, MalformedAction
 from referee.games.events import CardPlayed
 from referee.games.piquet import GAME
-from referee.games.piquet.events import Answer, CombinationsShown, Declared, Phase, Round
+from referee.games.piquet.events import CombinationsShown, Declared, Phase, PiquetAnswer, Round
 from tests.games.piquet.conftest import PiquetTable
 
 E, Y = Seat(0), Seat(1)
-GOOD, NOT_GOOD, EQUAL = Answer
+GOOD, NOT_GOOD, EQUAL = PiquetAnswer
 POINT, SEQUENCE, SET = Round
 
 # for the rounds of sequence and set: eight sequences and sets in one hand
@@ -65,7 +65,7 @@ def test_A10_what_elder_says_and_younger_answers(
     younger: str,
     declared: str,
     said: tuple[int, int | None, Rank | None],
-    answer: Answer,
+    answer: PiquetAnswer,
 ) -> None:
     match = piquet().hold(elder, younger)
     combination = named(declared)
@@ -413,7 +413,7 @@ def test_A27_younger_shows_one_point(
     ],
 )
 def test_A12_elder_is_judged_by_what_it_declares_younger_by_its_best(
-    piquet: type[PiquetTable], younger: str, answer: Answer
+    piquet: type[PiquetTable], younger: str, answer: PiquetAnswer
 ) -> None:
     match = piquet().hold("S:AKQ87 H:KJ D:97 C:J97", younger)
     match.say("S")

@@ -8,7 +8,7 @@ from referee.cards import Seat, cards
 from referee.games.actions import PlayCard
 from referee.games.errors import IllegalAction
 from referee.games.events import CardPlayed, DealScored, TrickTaken
-from referee.games.piquet.events import Answer, Bonus, BonusScored, CombinationsShown, Phase
+from referee.games.piquet.events import Bonus, BonusScored, CombinationsShown, Phase, PiquetAnswer
 from referee.games.piquet.scoring import reaches, repique, trick_bonus, trick_points
 from referee.games.tricks import Trick
 from tests.games.piquet.conftest import PiquetTable
@@ -283,7 +283,7 @@ def test_A16_elders_point_for_leading_counts_towards_pique_and_not_against_repiq
 def test_A17_equal_combinations_do_not_save_from_repique(piquet: type[PiquetTable]) -> None:
     match = piquet().hold("S:KQJT9 H:KQJ D:KJ9 C:J", "C:AKQT8 H:A98 D:A87 S:8")
     match.say("S|S:KQJT9 + H:KQJ|JJJJ")
-    assert match.view(None).declarations[0].answer == Answer.EQUAL
+    assert match.view(None).declarations[0].answer == PiquetAnswer.EQUAL
     match.act(0, match.legal().actions[0])
     assert (match.score(), bonuses(match)) == ((18 + 14 + 61, 0), [REPIQUE])
 

@@ -11,7 +11,6 @@ from referee.games.combinations import PointCombination, SequenceCombination, Se
 from referee.games.events import BidMade, CardPlayed, DealScored, TrickTaken
 from referee.games.piquet import GAME
 from referee.games.piquet.events import (
-    Answer,
     BlankClaimed,
     Bonus,
     BonusScored,
@@ -21,6 +20,7 @@ from referee.games.piquet.events import (
     Exchanged,
     LeftoversSettled,
     Phase,
+    PiquetAnswer,
     Round,
 )
 from referee.games.piquet.view import CardsExchanged, CombinationDeclared, PiquetDealStarted, PiquetView
@@ -59,24 +59,24 @@ def test_1_2_all_are_told_how_many_were_exchanged_and_only_the_player_which(
     [
         (Declared(POINT, None, 0, None, None, None), CombinationDeclared(POINT, 0, None, None, None)),
         (
-            Declared(POINT, PointCombination(3), 5, 48, None, Answer.GOOD),
-            CombinationDeclared(POINT, 5, 48, None, Answer.GOOD),
+            Declared(POINT, PointCombination(3), 5, 48, None, PiquetAnswer.GOOD),
+            CombinationDeclared(POINT, 5, 48, None, PiquetAnswer.GOOD),
         ),
         (
-            Declared(POINT, PointCombination(3), 5, None, None, Answer.NOT_GOOD),
-            CombinationDeclared(POINT, 5, None, None, Answer.NOT_GOOD),
+            Declared(POINT, PointCombination(3), 5, None, None, PiquetAnswer.NOT_GOOD),
+            CombinationDeclared(POINT, 5, None, None, PiquetAnswer.NOT_GOOD),
         ),
         (
-            Declared(SEQUENCE, SequenceCombination(2, Rank.ACE, 3), 3, None, Rank.ACE, Answer.EQUAL),
-            CombinationDeclared(SEQUENCE, 3, None, Rank.ACE, Answer.EQUAL),
+            Declared(SEQUENCE, SequenceCombination(2, Rank.ACE, 3), 3, None, Rank.ACE, PiquetAnswer.EQUAL),
+            CombinationDeclared(SEQUENCE, 3, None, Rank.ACE, PiquetAnswer.EQUAL),
         ),
         (
-            Declared(SEQUENCE, SequenceCombination(2, Rank.ACE, 3), 3, None, None, Answer.NOT_GOOD),
-            CombinationDeclared(SEQUENCE, 3, None, None, Answer.NOT_GOOD),
+            Declared(SEQUENCE, SequenceCombination(2, Rank.ACE, 3), 3, None, None, PiquetAnswer.NOT_GOOD),
+            CombinationDeclared(SEQUENCE, 3, None, None, PiquetAnswer.NOT_GOOD),
         ),
         (
-            Declared(SET, SetCombination(Rank.KING, 3), 3, None, Rank.KING, Answer.GOOD),
-            CombinationDeclared(SET, 3, None, Rank.KING, Answer.GOOD),
+            Declared(SET, SetCombination(Rank.KING, 3), 3, None, Rank.KING, PiquetAnswer.GOOD),
+            CombinationDeclared(SET, 3, None, Rank.KING, PiquetAnswer.GOOD),
         ),
     ],
 )
@@ -182,7 +182,7 @@ def expected(held: Any, until: str, seat: Seat | None) -> PiquetView:
         fields["leftovers"] = tuple(held("C:T D:7 S:7"))
         # six spades are worth 60, six diamonds 59
         fields["declarations"] = (
-            CombinationDeclared(POINT, 6, 60, None, Answer.GOOD),
+            CombinationDeclared(POINT, 6, 60, None, PiquetAnswer.GOOD),
             CombinationDeclared(SEQUENCE, 0, None, None, None),
         )
         fields["shown"] = (CombinationsShown(E, POINT, (PointCombination(3),), 6, hand("S:AKQJT9")),)

@@ -8,8 +8,8 @@ import pytest
 
 from referee.cards import ALL_CARDS, Seat, cards, rank_of
 from referee.dealing.scheme import (
+    Draws,
     Epoch,
-    Stream,
     canonical_options,
     commit,
     deck,
@@ -62,7 +62,7 @@ def test_decks_and_the_bytes_they_take(vector: Mapping[str, Any]) -> None:
     pack = tuple(c for c in ALL_CARDS if rank_of(c) >= 13 - size // 4)
     key = bytes.fromhex(TWO_FIELDS["root"])
     assert deck(key, vector["deal"], pack) == cards(vector["deck"])
-    stream = Stream(mac(key, "fairdeal/1/deal", u32be(vector["deal"])), "fairdeal/1/stream")
+    stream = Draws(mac(key, "fairdeal/1/deal", u32be(vector["deal"])), "fairdeal/1/stream")
     assert names(shuffle(pack, stream)) == vector["deck"]
     draws = size - 1
     assert (stream.used, stream.used - draws) == (vector["bytes"], vector["rejected"])
@@ -135,7 +135,7 @@ def test_text_that_is_not_ascii_is_refused(call: Callable[[], bytes]) -> None:
 @pytest.mark.parametrize("n", [-1, 0, 257])
 def test_draws_out_of_range_are_refused(n: int) -> None:
     with pytest.raises(ValueError, match=f"cannot draw one of {n}: must be one of 1 to 256"):
-        Stream(ROOT, "a").draw(n)
+        Draws(ROOT, "a").draw(n)
 
 
 @pytest.mark.parametrize("n", [-1, 2**32])

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from referee.dealing.scheme import Stream, first_seat
+from referee.dealing.scheme import Draws, first_seat
 from tests.referee.dealing.dealing_vectors import MANIFESTS, ROOT, epoch_of, names, unhex
 
 PAGE = Path(__file__).parents[3] / "docs" / "dealing.md"
@@ -99,8 +99,8 @@ def test_the_check_by_hand_of_the_documentation_works(capsys: pytest.CaptureFixt
 
 
 def test_draws_take_no_byte_for_one_result_and_differ_by_label_and_key() -> None:
-    stream = Stream(ROOT, "a")
+    stream = Draws(ROOT, "a")
     assert stream.draw(1) == 0 and stream.used == 0
     row = [stream.byte() for _ in range(100)]
     assert row == list(itertools.islice(plain_bytes(ROOT, "a"), 100))
-    assert row != [Stream(ROOT, "b").byte() for _ in range(100)]
+    assert row != [Draws(ROOT, "b").byte() for _ in range(100)]

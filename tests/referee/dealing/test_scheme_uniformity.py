@@ -7,11 +7,11 @@ from collections import Counter
 import pytest
 
 from referee.cards import ALL_CARDS, Card
-from referee.dealing.scheme import Stream, deck, mac, shuffle, u32be
+from referee.dealing.scheme import Draws, deck, mac, shuffle, u32be
 from tests.referee.dealing.dealing_vectors import ROOT
 
 
-class EveryByte(Stream):
+class EveryByte(Draws):
     """Yields each byte value once, in order."""
 
     def byte(self) -> int:
@@ -30,7 +30,7 @@ def test_every_result_of_a_draw_comes_from_equally_many_bytes() -> None:
         assert drawn == dict.fromkeys(range(n), 256 // n), n
 
 
-class Scripted(Stream):
+class Scripted(Draws):
     """Yields draws that were fixed beforehand."""
 
     def __init__(self, draws: tuple[int, ...]) -> None:
@@ -63,7 +63,7 @@ def chi_square(decks: list[tuple[Card, ...]]) -> float:
     return plain * (n - 1) / n
 
 
-class Hasty(Stream):
+class Hasty(Draws):
     """Forgets to pass over the bytes that make low results too frequent."""
 
     def draw(self, n: int) -> int:

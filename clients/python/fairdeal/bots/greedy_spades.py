@@ -19,7 +19,7 @@ NIL_RISK: Final = 3.0  # nil is bid up to this value
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class DealProgress:
     """The position of the sides in a deal.
 
     ``missing`` are the tricks that the own contract still needs and this seat may take, ``missing_there``
@@ -76,7 +76,7 @@ def nil_risk(hand: Cards) -> float:
     return risk
 
 
-def standing(view: SpadesView, seat: int) -> Standing:
+def deal_progress(view: SpadesView, seat: int) -> DealProgress:
     """Return the position of the sides."""
     bids = {made.seat: made.tricks for made in view.bids}
 
@@ -86,26 +86,26 @@ def standing(view: SpadesView, seat: int) -> Standing:
     partner = (seat + 2) % 4
     nils = frozenset(each for each, tricks in bids.items() if not tricks and not view.taken[each])
     here = missing((seat, partner)) if bids[seat] else 0
-    return Standing(here, missing(((seat + 1) % 4, (seat + 3) % 4)), nils)
+    return DealProgress(here, missing(((seat + 1) % 4, (seat + 3) % 4)), nils)
 
 
-def wants_tricks(view: SpadesView, seat: int, stands: Standing) -> bool:
+def wants_tricks(view: SpadesView, seat: int, progress: DealProgress) -> bool:
     """Return whether taking a trick is good: for the contract, or to make the opponents' fail."""
-    if seat in stands.nils:
+    if seat in progress.nils:
         return False
-    if stands.missing > 0 or (seat + 2) % 4 in stands.nils:
+    if progress.missing > 0 or (seat + 2) % 4 in progress.nils:
         return True
-    return len(view.hand) / 2 < stands.missing_there <= len(view.hand)
+    return len(view.hand) / 2 < progress.missing_there <= len(view.hand)
 
 
 def lead(view: SpadesView, seat: int, cards: Cards) -> Card:
     """Lead a card that is likely to win if tricks are wanted, else one that is not."""
     out = unseen(view.hand, view.tricks, None)
-    stands = standing(view, seat)
-    if not wants_tricks(view, seat, stands):
+    progress = deal_progress(view, seat)
+    if not wants_tricks(view, seat, progress):
         return min(cards, key=lambda card: (holds(card, out), price(card)))
     best = max(cards, key=lambda card: (holds(card, out), card.suit is not Suit.SPADES, card.rank))
-    if holds(best, out) > 0.5 or (seat + 2) % 4 in stands.nils:
+    if holds(best, out) > 0.5 or (seat + 2) % 4 in progress.nils:
         return best
     return min(cards, key=price)
 
@@ -125,7 +125,7 @@ def follow(view: SpadesView, seat: int, trick: Trick, cards: Cards) -> Card:
         return strength(card, trick.led, Suit.SPADES)
 
     out = unseen(view.hand, view.tricks, trick)
-    stands = standing(view, seat)
+    progress = deal_progress(view, seat)
     partner = (seat + 2) % 4
     best = max(trick.cards, key=power)
     holder = (trick.leader + trick.cards.index(best)) % 4
@@ -136,17 +136,17 @@ def follow(view: SpadesView, seat: int, trick: Trick, cards: Cards) -> Card:
     def sure(card: Card) -> bool:
         return last or not any(power(other) > power(card) for other in out.of(card.suit))
 
-    if not wants_tricks(view, seat, stands):
+    if not wants_tricks(view, seat, progress):
         if losing:
             return max(losing, key=price)
         return max(winning, key=price) if last else min(winning, key=price)
-    if losing and holder in stands.nils and holder != partner:
+    if losing and holder in progress.nils and holder != partner:
         return min(losing, key=price)
-    if not winning or (holder == partner and partner not in stands.nils and sure(best)):
+    if not winning or (holder == partner and partner not in progress.nils and sure(best)):
         return min(cards, key=price)
     cheapest = min(winning, key=price)
     if last or power(cheapest) > TRUMP:
         return cheapest
     highest = max(winning, key=price)
     third = len(trick.cards) == 2
-    return highest if third or sure(highest) or partner in stands.nils else min(cards, key=price)
+    return highest if third or sure(highest) or partner in progress.nils else min(cards, key=price)

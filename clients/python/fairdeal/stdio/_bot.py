@@ -7,7 +7,7 @@ from fairdeal import by_hand
 from fairdeal._session import ends_match
 from fairdeal.actions import Answer
 from fairdeal.stdio import _answers, _format
-from fairdeal.stdio._questions import Answered, Questions, Stray, Wrong
+from fairdeal.stdio._questions import AnswerLine, Questions, StrayLine, WrongLine
 from fairdeal.updates import (
     Closed,
     CloseReason,
@@ -78,12 +78,12 @@ class PipedBot:
         """Take a line that the program printed."""
         heard = self._questions.hear(line)
         match heard:
-            case Answered(decision, answer):
+            case AnswerLine(decision, answer):
                 self._answer(decision, answer)
-            case Wrong(decision, text):
+            case WrongLine(decision, text):
                 self._blame(decision.match.id, decision.id, f"the bot answered {text}; this is a fault")
                 self._answer(decision, actions_pb2.Action())  # nothing is set: the referee plays the default
-            case Stray():
+            case StrayLine():
                 self._strays += 1
                 if self._strays == 1:
                     shown = _answers.shown(line)

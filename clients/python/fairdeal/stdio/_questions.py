@@ -14,7 +14,7 @@ MAX_OWED: Final = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnswerLine:
     """A line that answers a decision."""
 
     decision: Decision
@@ -22,7 +22,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Wrong:
+class WrongLine:
     """A line that belongs to a decision but is not a legal answer; ``text`` says what it is."""
 
     decision: Decision
@@ -30,7 +30,7 @@ class Wrong:
 
 
 @dataclass(frozen=True, slots=True)
-class Stray:
+class StrayLine:
     """A line that belongs to no open decision."""
 
 
@@ -58,12 +58,12 @@ class Questions:
             while len(self._unanswered) > MAX_OWED and not self._is_open(oldest := self._oldest()):
                 del self._unanswered[oldest]
 
-    def hear(self, line: bytes) -> Answered | Wrong | Stray | None:
+    def hear(self, line: bytes) -> AnswerLine | WrongLine | StrayLine | None:
         """Return the meaning of a bot's line, None when it is blank."""
         if not line.strip():
             return None
         if not self._unanswered:
-            return Stray()
+            return StrayLine()
         wrong: WrongAnswer | None = None
         said: object = None
         try:
@@ -72,18 +72,18 @@ class Questions:
         except WrongAnswer as error:
             wrong, decision = error, self._oldest()
         if decision is None:
-            return Stray()
+            return StrayLine()
         del self._unanswered[decision]
         if not self._is_open(decision):
-            return Stray()
+            return StrayLine()
         del self._open[_key(decision)]
         try:
             if wrong:
                 raise wrong
-            return Answered(decision, _answers.answer(decision, said))
+            return AnswerLine(decision, _answers.answer(decision, said))
         except WrongAnswer as error:
             text = f"{_answers.shown(line)}, which {error}; expected was {_answers.expected(decision)}"
-            return Wrong(decision, text)
+            return WrongLine(decision, text)
 
     def _meant(self, said: object) -> Decision | None:
         """Return the decision that an answer is for, None when it names one that is not waiting."""

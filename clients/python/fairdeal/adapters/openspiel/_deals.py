@@ -13,33 +13,33 @@ _WORD: Final = 2**32
 
 
 @dataclass(slots=True)
-class Place:
+class UnseenPile:
     """Where unseen cards may lie: a hand, the cards left over. It takes ``room`` of them, none ``banned``."""
 
     room: int
     banned: set[Card] = field(default_factory=set)
 
 
-def draw_deal(cards: Sequence[Card], places: Sequence[Place], chance: Chance) -> list[list[Card]]:
-    """Return the cards of each place, drawn so that all deals that the places allow are equally likely.
+def draw_deal(cards: Sequence[Card], piles: Sequence[UnseenPile], chance: Chance) -> list[list[Card]]:
+    """Return the cards of each pile, drawn so that all deals that the piles allow are equally likely.
 
     Raises:
         ValueError: there is no such deal.
     """
-    kinds: dict[tuple[int, ...], list[Card]] = {}  # by the places where a card may lie
+    kinds: dict[tuple[int, ...], list[Card]] = {}  # by the piles where a card may lie
     for card in cards:
-        fits = tuple([n for n, place in enumerate(places) if card not in place.banned])
+        fits = tuple([n for n, pile in enumerate(piles) if card not in pile.banned])
         kinds.setdefault(fits, []).append(card)
-    drawn: list[list[Card]] = [[] for _ in places]
-    rooms = tuple([place.room for place in places])
+    drawn: list[list[Card]] = [[] for _ in piles]
+    rooms = tuple([pile.room for pile in piles])
     sizes = tuple([(fits, len(some)) for fits, some in kinds.items()])
     if sum(rooms) != len(cards) or not _deals(sizes, rooms):
-        raise ValueError(f"{len(cards)} cards cannot lie so in places of {rooms}")
+        raise ValueError(f"{len(cards)} cards cannot lie so in piles of {rooms}")
     for at, some in enumerate(kinds.values()):
         left = chance.choose(some, len(some), len(some))
-        for place, count in enumerate(_split(sizes[at:], rooms, chance)):
-            drawn[place] += [left.pop() for _ in range(count)]
-        rooms = tuple([place.room - len(held) for place, held in zip(places, drawn, strict=True)])
+        for pile, count in enumerate(_split(sizes[at:], rooms, chance)):
+            drawn[pile] += [left.pop() for _ in range(count)]
+        rooms = tuple([pile.room - len(held) for pile, held in zip(piles, drawn, strict=True)])
     return drawn
 
 
@@ -55,7 +55,7 @@ def _deals(kinds: _Kinds, rooms: tuple[int, ...]) -> int:
 
 
 def _split(kinds: _Kinds, rooms: tuple[int, ...], chance: Chance) -> tuple[int, ...]:
-    """Draw how many cards of the first kind lie in each place, in proportion to the number of such deals."""
+    """Draw how many cards of the first kind lie in each pile, in proportion to the number of such deals."""
     number = _below(_deals(kinds, rooms), chance)
     for counts, ways in _splits(kinds, rooms):
         if number < ways:
@@ -65,7 +65,7 @@ def _split(kinds: _Kinds, rooms: tuple[int, ...], chance: Chance) -> tuple[int, 
 
 
 def _splits(kinds: _Kinds, rooms: tuple[int, ...]) -> list[tuple[tuple[int, ...], int]]:
-    """Return how the first kind may be spread over the places, each with the number of deals."""
+    """Return how the first kind may be spread over the piles, each with the number of deals."""
     (fits, size), *others = kinds
     found = []
     for counts, ways in _spread(fits, size, rooms):
@@ -76,10 +76,10 @@ def _splits(kinds: _Kinds, rooms: tuple[int, ...]) -> list[tuple[tuple[int, ...]
 
 
 def _spread(fits: Collection[int], size: int, rooms: tuple[int, ...]) -> list[tuple[tuple[int, ...], int]]:
-    """Return the counts by place that a number of cards can have, and in how many ways each."""
+    """Return the counts by pile that a number of cards can have, and in how many ways each."""
     found: list[tuple[tuple[int, ...], int, int]] = [((), size, 1)]
-    for place, room in enumerate(rooms):
-        most = room if place in fits else 0
+    for pile, room in enumerate(rooms):
+        most = room if pile in fits else 0
         found = [
             ((*counts, count), left - count, ways * comb(left, count))
             for counts, left, ways in found

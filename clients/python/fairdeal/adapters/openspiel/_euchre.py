@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from fairdeal.actions import Alone, Answer, TrumpCall, UpcardCall
-from fairdeal.adapters.openspiel._deals import Place, draw_deal
+from fairdeal.adapters.openspiel._deals import UnseenPile, draw_deal
 from fairdeal.adapters.openspiel._rules import SEATS, Rules, by_rank, in_turn, numbered, tricks_of, unseen
 from fairdeal.cards import ALL_CARDS, Card, Rank, Suit
 from fairdeal.chance import Chance
@@ -76,13 +76,13 @@ def _hands(view: EuchreView, upcard: Card, chance: Chance) -> tuple[list[list[Ca
     """Return all hands as they were dealt, and the card that the dealer put aside, if any."""
     assert view.seat is not None
     held: list[list[Card]] = [[] for _ in range(SEATS)]
-    places = [Place(_HAND) for _ in range(SEATS)]
+    piles = [UnseenPile(_HAND) for _ in range(SEATS)]
     for trick in tricks_of(view):
         led = view.suit_of(trick.cards[0])
         for seat, card in zip(view.seats_of(trick), trick.cards, strict=True):
             held[seat].append(card)
             if view.suit_of(card) is not led:
-                places[seat].banned.update([each for each in _PACK if view.suit_of(each) is led])
+                piles[seat].banned.update([each for each in _PACK if view.suit_of(each) is led])
     held[view.seat] += view.hand
     taken = UpcardCall.ACCEPT in view.upcard_calls
     if taken and upcard not in held[view.dealer]:
@@ -91,9 +91,9 @@ def _hands(view: EuchreView, upcard: Card, chance: Chance) -> tuple[list[list[Ca
     hidden = unseen({upcard, *([discarded] if discarded else []), *[c for hand in held for c in hand]}, _PACK)
     others = [seat for seat in range(SEATS) if seat != view.seat]
     for seat in others:
-        places[seat].room -= len(held[seat])
-    aside = Place(int(taken and view.dealer != view.seat and view.phase is not EuchrePhase.DISCARD))
-    where = [*[places[seat] for seat in others], aside, Place(_LEFT_OVER)]
+        piles[seat].room -= len(held[seat])
+    aside = UnseenPile(int(taken and view.dealer != view.seat and view.phase is not EuchrePhase.DISCARD))
+    where = [*[piles[seat] for seat in others], aside, UnseenPile(_LEFT_OVER)]
     *drawn, put_aside, _left_over = draw_deal(hidden, where, chance)
     for seat, cards in zip(others, drawn, strict=True):
         held[seat] += cards

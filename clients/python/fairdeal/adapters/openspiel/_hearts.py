@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from fairdeal.actions import Answer, Moon
-from fairdeal.adapters.openspiel._deals import Place, draw_deal
+from fairdeal.adapters.openspiel._deals import UnseenPile, draw_deal
 from fairdeal.adapters.openspiel._rules import SEATS, Rules, by_rank, in_turn, numbered, tricks_of, unseen
 from fairdeal.cards import ALL_CARDS, Card, Cards, Rank, Suit
 from fairdeal.chance import Chance
@@ -83,29 +83,29 @@ def _seat(view: HeartsView) -> int:
 def _hands(view: HeartsView, further: int, chance: Chance) -> list[list[Card]]:
     """Return all hands, including the cards already played."""
     me, others = _seat(view), [seat for seat in range(SEATS) if seat != view.seat]
-    held, places = _played(view)
+    held, piles = _played(view)
     held[me] += view.hand
     taker = (me + further) % SEATS
     held[taker] += [card for card in view.passed if card not in held[taker]]
     for seat in others:
-        places[seat].room = _HAND - len(held[seat])
+        piles[seat].room = _HAND - len(held[seat])
     hidden = unseen({card for hand in held for card in hand})
-    drawn = draw_deal(hidden, [places[seat] for seat in others], chance)
+    drawn = draw_deal(hidden, [piles[seat] for seat in others], chance)
     for seat, cards in zip(others, drawn, strict=True):
         held[seat] += cards
     return held
 
 
-def _played(view: HeartsView) -> tuple[list[list[Card]], list[Place]]:
+def _played(view: HeartsView) -> tuple[list[list[Card]], list[UnseenPile]]:
     """Return the cards that each seat has played, and those that it has shown not to hold."""
     played: list[list[Card]] = [[] for _ in range(SEATS)]
-    places = [Place(0) for _ in range(SEATS)]
+    piles = [UnseenPile(0) for _ in range(SEATS)]
     broken = False
     for number, trick in enumerate(tricks_of(view)):
         for place, card in enumerate(trick.cards):
             seat = (trick.leader + place) % SEATS
             played[seat].append(card)
-            banned = places[seat].banned
+            banned = piles[seat].banned
             if place and card.suit is not trick.led:
                 banned.update(ALL_CARDS.of(trick.led))
                 if number == 0 and card in _POINTS:
@@ -113,7 +113,7 @@ def _played(view: HeartsView) -> tuple[list[list[Card]], list[Place]]:
             if not place and card.suit is Suit.HEARTS and not broken:
                 banned.update(set(ALL_CARDS) - _POINTS)
         broken = broken or any(card in _POINTS for card in trick.cards)
-    return played, places
+    return played, piles
 
 
 def _passed(

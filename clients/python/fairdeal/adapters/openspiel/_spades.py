@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from fairdeal.actions import Answer, Bid, Blind
-from fairdeal.adapters.openspiel._deals import Place, draw_deal
+from fairdeal.adapters.openspiel._deals import UnseenPile, draw_deal
 from fairdeal.adapters.openspiel._rules import SEATS, Rules, by_suit, in_turn, numbered, tricks_of, unseen
 from fairdeal.cards import ALL_CARDS, Card, Suit
 from fairdeal.chance import Chance
@@ -74,23 +74,23 @@ def _hands(view: SpadesView, chance: Chance) -> list[list[Card]]:
     """Return all hands as they were dealt."""
     assert view.seat is not None
     held: list[list[Card]] = [[] for _ in range(SEATS)]
-    places = [Place(_HAND) for _ in range(SEATS)]
+    piles = [UnseenPile(_HAND) for _ in range(SEATS)]
     broken = False
     for trick in tricks_of(view):
         for place, card in enumerate(trick.cards):
             seat = (trick.leader + place) % SEATS
             held[seat].append(card)
-            places[seat].room -= 1
+            piles[seat].room -= 1
             if place and card.suit is not trick.led:
-                places[seat].banned.update(ALL_CARDS.of(trick.led))
+                piles[seat].banned.update(ALL_CARDS.of(trick.led))
             if not place and card.suit is Suit.SPADES and not broken:
-                places[seat].banned.update(set(ALL_CARDS) - set(ALL_CARDS.of(Suit.SPADES)))
+                piles[seat].banned.update(set(ALL_CARDS) - set(ALL_CARDS.of(Suit.SPADES)))
         if trick.led is not Suit.SPADES:
             broken = broken or bool(trick.cards.of(Suit.SPADES))
     held[view.seat] += view.hand
     others = [seat for seat in range(SEATS) if seat != view.seat]
     hidden = unseen({card for hand in held for card in hand})
-    drawn = draw_deal(hidden, [places[seat] for seat in others], chance)
+    drawn = draw_deal(hidden, [piles[seat] for seat in others], chance)
     for seat, cards in zip(others, drawn, strict=True):
         held[seat] += cards
     return held

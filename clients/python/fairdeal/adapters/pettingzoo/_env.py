@@ -13,7 +13,7 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 from fairdeal.adapters.pettingzoo._actions import Question, items_of
 from fairdeal.adapters.pettingzoo._fields import fields_of
 from fairdeal.adapters.pettingzoo._observation import Observation, observe
-from fairdeal.adapters.pettingzoo._table import Rules, Table
+from fairdeal.adapters.pettingzoo._table import Table, Variant
 from fairdeal.errors import BadAnswer, BadSetting
 from fairdeal.updates import OptionValue
 from referee.dealing.keys import SeededKeys
@@ -26,14 +26,14 @@ def make(
     game: str, options: Mapping[str, OptionValue], deals: int | None, seed: int | str | None
 ) -> AECEnv[str, Observation, int | None]:
     """Return the environment, which refuses calls in a wrong order."""
-    return OrderEnforcingWrapper(Environment(Rules(game, options, deals), _keys(seed)))
+    return OrderEnforcingWrapper(Environment(Variant(game, options, deals), _keys(seed)))
 
 
 class Environment(AECEnv[str, Observation, int | None]):
     """Matches of a game, one after the other."""
 
-    def __init__(self, rules: Rules, keys: SeededKeys) -> None:
-        game = rules.game
+    def __init__(self, variant: Variant, keys: SeededKeys) -> None:
+        game = variant.game
         self.metadata = {"name": f"fairdeal_{game.name}_v0", "render_modes": [], "is_parallelizable": False}
         self.render_mode = None
         self.possible_agents = [f"seat_{seat}" for seat in range(game.seats)]
@@ -41,7 +41,7 @@ class Environment(AECEnv[str, Observation, int | None]):
         self._done = {agent: spaces.Discrete(len(items_of(game.name))) for agent in self.possible_agents}
         self._open: list[int] = []
         self._picked: list[int] = []
-        self._rules = rules
+        self._variant = variant
         self._keys = keys
         self._matches = 0
 
@@ -58,7 +58,7 @@ class Environment(AECEnv[str, Observation, int | None]):
         if seed is not None:
             self._keys, self._matches = _keys(seed), 0
         self._matches += 1
-        self._table = Table(self._rules, self._keys, f"match-{self._matches}")
+        self._table = Table(self._variant, self._keys, f"match-{self._matches}")
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -69,7 +69,7 @@ class Environment(AECEnv[str, Observation, int | None]):
 
     def observe(self, agent: str) -> Observation:
         """Return what an agent knows now and its legal actions, if it is asked."""
-        game = self._rules.game.name
+        game = self._variant.game.name
         if agent == self.agent_selection and self._table.result is None:
             return observe(game, self._view, self._picked, self._open)
         view, _legal = self._table.told(self._seat(agent))
@@ -106,12 +106,12 @@ class Environment(AECEnv[str, Observation, int | None]):
         seat = self._table.turn
         self.agent_selection = self.possible_agents[seat]
         self._view, legal = self._table.told(seat)
-        self._question = Question.of(self._rules.game.name, legal)
+        self._question = Question.of(self._variant.game.name, legal)
         self._picked = []
         self._open = self._question.open(self._picked)
 
     def _end(self, result: Result) -> None:
-        for side, seats in enumerate(self._rules.game.sides):
+        for side, seats in enumerate(self._variant.game.sides):
             for seat in seats:
                 agent = self.possible_agents[seat]
                 self.rewards[agent] = _reward(result.ranks, side)

@@ -22,7 +22,7 @@ from referee.match.faults import FaultPolicy
 from referee.match.messages import Decision
 
 
-class Rules:
+class Variant:
     """A game with its options, and a fixed number of deals or None."""
 
     def __init__(self, game: str, options: Mapping[str, OptionValue], deals: int | None) -> None:
@@ -39,19 +39,21 @@ class Rules:
 class Table:
     """One match; its deals follow from the keys and its id."""
 
-    def __init__(self, rules: Rules, keys: SeededKeys, match_id: str) -> None:
-        game = self._game = rules.game
+    def __init__(self, variant: Variant, keys: SeededKeys, match_id: str) -> None:
+        game = self._game = variant.game
         setup = MatchSetup(
             match_id=match_id,
             game=game.name,
-            options=rules.options,
-            deals=rules.deals,
+            options=variant.options,
+            deals=variant.deals,
             entries=tuple([f"seat{seat}" for seat in range(game.seats)]),
             clock=PROFILES["standard"],
             faults=FaultPolicy(),
         )
         self._deals = MatchDeals(setup, game, keys)
-        self._state: State = game.new(rules.options, deals=rules.deals, first=self._deals.first(game.seats))
+        self._state: State = game.new(
+            variant.options, deals=variant.deals, first=self._deals.first(game.seats)
+        )
         self._deal()
 
     @property
