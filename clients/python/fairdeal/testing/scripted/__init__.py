@@ -40,7 +40,7 @@ SCRIPTS: Final[Mapping[str, type[Good]]] = MappingProxyType(
     {
         "good": Good,
         "illegal": vices.Illegal,
-        "malformed": vices.Malformed,
+        "malformed": vices.MalformedAnswers,
         "slow": vices.Slow,
         "silent": vices.Silent,
         "crash": vices.Crash,

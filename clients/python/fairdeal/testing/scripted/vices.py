@@ -30,7 +30,7 @@ class Illegal(Good):
         return [_to(decision, index=1000)]
 
 
-class Malformed(Good):
+class MalformedAnswers(Good):
     """Answer every decision with nothing in the answer."""
 
     def answers(self, decision: pb.Decision) -> list[pb.Answer]:
