@@ -14,6 +14,7 @@ def delays(backoff: Backoff, now: float = 0.0) -> list[float]:
     while (delay := backoff.next_delay(now)) is not None:
         found.append(delay)
         now += delay
+        assert len(found) < 1_000, "the attempts have no end"
     return found
 
 

@@ -11,7 +11,9 @@ import pytest
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.core.access import Tokens, token_digest
 from referee.core.core import Core, Output
+from referee.core.limits import BURST_SECONDS, Limits
 from referee.games.registry import GAMES
+from referee.server.play_service import HELD
 from tests.house import PATIENCE
 from tests.server.conftest import Serve, Setup
 
@@ -149,6 +151,27 @@ async def test_a_bot_without_its_token_is_denied(
         assert house.arrived == []
     assert "tok-" not in ending.text + caplog.text
     assert ending.incident in caplog.text
+
+
+async def test_a_stream_that_is_opened_too_fast_is_held_and_is_no_line_of_the_log(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    slept: list[float] = []
+    sleep = asyncio.sleep
+
+    async def asleep(seconds: float) -> None:
+        slept.append(seconds)
+        await sleep(0)
+
+    caplog.set_level(logging.DEBUG)
+    async with serve(limits=Limits(strangers_per_second=1, sessions=2 * BURST_SECONDS)) as house:
+        guests = [house.caller() for _ in range(BURST_SECONDS)]
+        await house.referee.come(len(guests))
+        with monkeypatch.context() as patched:
+            patched.setattr(asyncio, "sleep", asleep)
+            hasty = await house.caller().end()
+        assert (hasty.reason, slept.count(HELD)) == ("RATE_LIMITED", 1)
+        assert hasty.incident not in caplog.text
 
 
 @pytest.mark.parametrize("authorization", [None, "Bearer tok-x"])

@@ -125,11 +125,15 @@ async def test_an_organiser_ends_one_session(
         )
 
 
-async def test_a_blocked_entry_is_out_at_once_and_after_a_restart(open_server: Callable[..., Any]) -> None:
+async def test_a_blocked_entry_is_out_at_once_and_after_a_restart(
+    open_server: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("referee.server.runtime._REVIEW", 1 << 62)  # nothing but the call sends anybody away
     async with open_server() as place:
         a, other, b = await place.guest("a"), await place.guest("a", instance="2"), await place.guest("b")
         answer = await place.call("BlockEntry", pb.BlockEntryRequest(entry="a"))
         assert answer.ended == 2
+        assert [session.entry for session in place.house.referee.core.sessions.present] == ["b"]
         for ended in (await a.end(), await other.end(), await place.caller("a").end()):
             assert (ended.code, ended.reason) == (grpc.StatusCode.PERMISSION_DENIED, REASON)
             assert ended.text == "an organiser has blocked the entry a; ask them why"

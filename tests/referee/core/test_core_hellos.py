@@ -13,6 +13,7 @@ from referee.core.session import Session
 from referee.match.clock import SECOND
 from referee.match.messages import Reason
 from tests.referee.driven_core import DrivenCore
+from tournaments.running.access import Admission
 
 
 def over(session: Session) -> Reason | None:
@@ -99,6 +100,25 @@ def test_who_may_not_speak_for_an_entry_does_not_use_up_its_hellos(driven_core: 
     for _ in range(10):
         assert reason(core.arrive("a", token="tok-b")) is Reason.RATE_LIMITED
     assert reason(core.arrive("a", token="tok-a")) is None
+
+
+def test_who_guesses_tokens_is_soon_told_of_nothing_but_its_pace(driven_core: type[DrivenCore]) -> None:
+    access = Tokens({"a": token_digest("tok-a")})
+    core = driven_core(limits=Limits(strangers_per_second=2), access=access).core
+    told = [over(core.connect(f"guess-{number}", 0, "p")) for number in range(2 * BURST_SECONDS + 3)]
+    assert told == 2 * BURST_SECONDS * [Reason.MISSING_TOKEN] + 3 * [Reason.RATE_LIMITED]
+    assert over(core.connect("guess", 0, "another")) is Reason.MISSING_TOKEN
+    assert over(core.connect("tok-a", 0, "p")) is None
+
+
+def test_each_token_of_an_entry_has_hellos_and_sessions_of_its_own(driven_core: type[DrivenCore]) -> None:
+    access = Admission(Tokens({}))
+    first, second = access.token_for(("a", "")), access.token_for(("a", "2"))
+    core = driven_core(limits=Limits(hellos_per_second=1, sessions_per_entry=1), access=access)
+    for _ in range(BURST_SECONDS):
+        assert reason(core.arrive("a", token=first)) is None
+    assert reason(core.arrive("a", token=first)) is Reason.RATE_LIMITED
+    assert reason(core.arrive("a", token=second, instance="2")) is None
 
 
 @pytest.mark.parametrize("most", [1, 2])

@@ -62,6 +62,15 @@ def test_who_has_a_token_is_not_counted_by_its_address() -> None:
     assert let_in(entrance, bearer("d")) is None
 
 
+def test_a_hello_with_a_token_is_not_taken_for_that_of_a_stranger() -> None:
+    entrance = StreamCounts(Limits(hellos_awaited=1))
+    assert opened(entrance, None, 5) == 1
+    for _ in range(3):
+        assert let_in(entrance, bearer("a")) is None
+        entrance.owes_nothing(bearer("a"), HERE)
+        assert let_in(entrance, None) is Reason.TOO_MANY_SESSIONS
+
+
 def test_a_renewed_token_is_not_charged_for_the_one_before() -> None:
     entrance = StreamCounts(Limits(sessions_per_entry=1))
     before, after = (Bearer("a", token_digest(token)) for token in ("one", "two"))

@@ -4,21 +4,25 @@ import asyncio
 import os
 import stat
 import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
+import grpc
 import pytest
 
-from referee.core.access import Tokens
+from referee.core.access import Tokens, Trusting
 from referee.core.limits import Limits
 from referee.core.observer import Observer
 from referee.dealing.keys import SeededKeys
 from referee.match.faults import Termination
 from referee.match.messages import Reason
 from tests.house import PATIENCE
+from tests.server.conftest import LIST_GAMES, UNHURRIED, Caller
 from tests.tournaments.place import STAYS, Open, entry, match
 from tournaments.plan.plan import Entry, Hosting, Server
 from tournaments.running.hosted_bots import Lost
-from tournaments.running.referee_host import open_referee_host
+from tournaments.running.referee_host import RefereeHost, open_referee_host
 
 SANDBOXED = Hosting(sandbox="bubblewrap")
 
@@ -76,6 +80,55 @@ async def test_a_bot_that_floods_its_socket_keeps_nobody_else_out(
     assert lost == []
     assert report.outcome.termination is Termination.COMPLETED
     assert refusals.peers == {"unix:flooder"}
+
+
+@asynccontextmanager
+async def listening(folder: Path) -> AsyncIterator[RefereeHost]:
+    """Open a referee host that believes everybody's name, and hosts nobody but at sockets of their own."""
+    async with (
+        open_referee_host(
+            folder=folder,
+            keys=SeededKeys("spring"),
+            limits=UNHURRIED,
+            durable=False,
+            others=Trusting(organisers=False),
+        ) as host,
+        host.listening(Server(listen="127.0.0.1:0"), [], hosts=False),
+    ):
+        yield host
+
+
+@pytest.mark.asyncio
+async def test_each_socket_counts_as_an_address_and_takes_few_connections(tmp_path: Path) -> None:
+    async with listening(tmp_path) as host, host.socket(("one", "")) as one, host.socket(("two", "3")) as two:
+        callers = {"a": Caller(one), "b": Caller(two)}
+        for name, caller in callers.items():
+            await caller.hello(name)
+        peers = {session.entry: session.peer for session in host.referee.core.sessions.present}
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await callers["a"].channel.unary_unary(LIST_GAMES)(b"")
+        connections = [await asyncio.open_unix_connection(one.removeprefix("unix:")) for _ in range(12)]
+        greeted = [await reader.read(1) != b"" for reader, _writer in connections]
+        for _reader, writer in connections:
+            writer.close()
+        for caller in callers.values():
+            await caller.channel.close()
+    assert peers == {"a": "unix:one", "b": "unix:two~3"}
+    assert refused.value.code() is grpc.StatusCode.UNIMPLEMENTED  # there is nothing but the session to call
+    assert sum(greeted) == 3  # beside the bot's own
+
+
+@pytest.mark.asyncio
+async def test_the_end_of_a_socket_ends_no_session_at_another(tmp_path: Path) -> None:
+    async with listening(tmp_path) as host, host.socket(("one", "")) as one:
+        caller = Caller(one)
+        await caller.hello("a")
+        async with host.socket(("two", "")):
+            pass
+        (session,) = host.referee.core.sessions.present
+        assert session.ended is None
+        await caller.taken()
+        await caller.channel.close()
 
 
 @pytest.mark.asyncio
