@@ -2,34 +2,22 @@
 
 import asyncio
 import time
-from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import pytest
 
 from fairdeal.testing import VirtualClock
-from fairdeal.v1 import play_service_pb2 as pb
-from referee.cards import Seat
-from referee.codec import proto
-from referee.core.access import Trusting
-from referee.core.core import Core
-from referee.core.observer import Observer
-from referee.core.session import Session
-from referee.dealing.decks import MatchDeals
-from referee.dealing.keys import SeededKeys
 from referee.match.clock import ClockSettings
-from referee.match.effects import MatchSetup, Outcome
+from referee.match.effects import Outcome
 from referee.match.faults import Fault, FaultPolicy
-from referee.match.messages import Reason
 from referee.server.game_clock import LATE, GameClock
-from referee.server.runtime import Referee
-from referee.storage.journal import Journal
 from tests.draws import draw
 from tests.house import PATIENCE
 from tests.rounds import rounds
 from tests.server.conftest import Serve, Setup
+from tests.server.direct import Direct, Watch
 
 INTERVAL: Final = 5_000
 MILLI: Final = 1_000
@@ -115,32 +103,6 @@ QUICK: Final = ClockSettings(move=100 * MILLI, bank=50 * MILLI, lag=0, lag_cap=0
 STRICT: Final = FaultPolicy(max_faults=1)
 
 
-class Watch(Observer):
-    """Keeps what is booked and for how long the clock stood; ``on_stall`` is called at the first stall."""
-
-    def __init__(self, on_stall: Callable[[], object] = lambda: None) -> None:
-        self.stood = 0
-        self.causes: list[tuple[str, int]] = []
-        self.booked: list[int] = []
-        self.faults: list[Fault] = []
-        self.decided = asyncio.Event()
-        self._on_stall = on_stall
-
-    def stalled(self, late: int, entry: str, cost: int) -> None:
-        if not self.stood:
-            self._on_stall()
-        self.stood += late
-        self.causes.append((entry, cost))
-
-    def answered(self, setup: MatchSetup, seat: Seat, elapsed: int) -> None:
-        self.booked.append(elapsed)
-        self.decided.set()
-
-    def fault(self, setup: MatchSetup, seat: Seat, fault: Fault) -> None:
-        self.faults.append(fault)
-        self.decided.set()
-
-
 def stall() -> None:
     """Keep the loop from everything else."""
     time.sleep(STALL)
@@ -193,70 +155,6 @@ async def test_a_stalled_referee_charges_nobody(serve: Serve, setup: Setup, ever
             break
 
 
-class Direct:
-    """A referee without a server, closed at the end of its context; bots' frames are given to it by hand."""
-
-    def __init__(
-        self, folder: Path, now: Callable[[], int], watch: Watch, work: Callable[[], int] = lambda: 0
-    ) -> None:
-        keys = SeededKeys("spring")
-        (folder / "records").mkdir(parents=True, exist_ok=True)
-        self.referee = Referee(
-            Core(
-                deals=lambda setup, rules: MatchDeals(setup, rules, keys),
-                access=Trusting(),
-                server="referee/test",
-                observer=watch,
-            ),
-            keys=keys,
-            journal=Journal(folder / "journal", durable=False),
-            records=folder / "records",
-            now=now,
-            work=work,
-        )
-        self._woken = asyncio.Event()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *error: object) -> None:
-        await self.referee.close()
-
-    async def goes(self, seconds: float) -> None:
-        """Wait until the referee's own clock has gone on by so much, however late its loop is."""
-        clock = self.referee._clock
-        end = clock.now() + seconds * 1e6
-        while (left := end - clock.now()) > 0:
-            await asyncio.sleep(left / 1e6)
-            assert self.referee.core.matches
-
-    def seat(self, entry: str, match_id: str = "m-1") -> Session:
-        """Have a bot take its seat."""
-        session = self.referee.connect(None, self._woken.set)
-        hello = pb.Hello(versions=[1], entry=entry, tables=1)
-        self.say(session, hello=hello, ready=[pb.Ready(match_id=match_id)])
-        return session
-
-    def say(self, session: Session, **fields: Any) -> None:
-        self.referee.receive(session, pb.PlayRequest(**fields).SerializeToString())
-
-    def answer(self, asked: tuple[Session, pb.Decision]) -> None:
-        session, decision = asked
-        answer = pb.Answer(match_id=decision.match_id, decision_id=decision.decision_id, index=0)
-        self.say(session, answers=[answer])
-
-    async def asked(self, sessions: list[Session]) -> tuple[Session, pb.Decision]:
-        """Wait for a decision."""
-        while True:
-            for session in sessions:
-                while (frame := session.next_frame()) is not None:
-                    for update in pb.PlayResponse.FromString(frame).updates:
-                        if update.HasField("decision"):
-                            return session, update.decision
-            self._woken.clear()
-            await self._woken.wait()
-
-
 @pytest.mark.asyncio
 @pytest.mark.parametrize("answers", [True, False])
 async def test_after_a_late_wake_what_came_in_is_read_before_flags_fall(
@@ -306,63 +204,3 @@ async def test_time_for_which_the_referee_is_down_is_charged_to_nobody(
     (booked,) = watch.booked
     # what passed between the last line of the journal and the end of the referee is charged to nobody, either
     assert THINK * 1e6 <= booked < AWAY * 1e6
-
-
-# Stalls that a bot's frames cause
-
-HEAVY: Final = 30 * MILLI
-"""What a frame takes here; the clock stands for all of it but what it may run ahead."""
-
-
-class Heavy:
-    """Frames that keep the loop for a while, and the processor with them or not."""
-
-    def __init__(self, monkeypatch: Any, *, works: bool) -> None:
-        self.real, self.work = VirtualClock(), VirtualClock()
-        self._works = works
-        self._decode = proto.decode
-        monkeypatch.setattr(proto, "decode", self._slowly)
-
-    def _slowly(self, *args: Any) -> Any:
-        self.real.advance(HEAVY)
-        self.work.advance(HEAVY if self._works else 0)
-        return self._decode(*args)
-
-
-@pytest.mark.asyncio
-@pytest.mark.parametrize("works", [True, False], ids=["its own work", "a machine that stands still"])
-async def test_who_stalls_the_referee_is_named_and_in_the_end_cut_off(
-    tmp_path: Path, setup: Setup, monkeypatch: pytest.MonkeyPatch, works: bool
-) -> None:
-    heavy, watch = Heavy(monkeypatch, works=works), Watch()
-    async with Direct(tmp_path, heavy.real.now, watch, heavy.work.now) as direct:
-        direct.referee.play(setup())
-        sessions = [direct.seat(entry) for entry in "ab"]
-        direct.referee._take_pulse()
-        watch.stood, watch.causes = 0, []
-        for _ in range(3):
-            direct.say(sessions[0], answers=[pb.Answer(match_id="x")])
-            direct.referee._take_pulse()
-        if works:
-            # 20 ms each; nothing is left after two of them, and the third is the end
-            assert sessions[0].ended and sessions[0].ended.reason is Reason.RATE_LIMITED
-        else:
-            assert sessions[0].ended is None
-        assert sessions[1].ended is None
-        assert watch.causes == 3 * [("a", HEAVY) if works else ("", 0)]
-        assert watch.stood == 3 * (HEAVY - INTERVAL - LATE)
-
-
-@pytest.mark.asyncio
-async def test_what_a_bot_was_asked_is_no_fault_of_its_own(
-    tmp_path: Path, setup: Setup, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    heavy, watch = Heavy(monkeypatch, works=True), Watch()
-    async with Direct(tmp_path, heavy.real.now, watch, heavy.work.now) as direct, asyncio.timeout(PATIENCE):
-        direct.referee.play(setup())
-        sessions = [direct.seat(entry) for entry in "ab"]
-        for _ in range(20):
-            direct.answer(await direct.asked(sessions))
-            direct.referee._take_pulse()
-        assert [session.ended for session in sessions] == [None, None]
-        assert ("a", HEAVY) in watch.causes and ("b", HEAVY) in watch.causes

@@ -132,6 +132,17 @@ def test_seats_taken_and_refused_count_like_answers(driven_core: type[DrivenCore
     assert reason(guest) is Reason.RATE_LIMITED
 
 
+def test_of_a_frame_with_too_many_answers_none_reaches_its_match(driven_core: type[DrivenCore]) -> None:
+    core = driven_core(limits=Limits(answers_per_second=1))
+    guest = second_decision(core)
+    asked = guest.of("decision")[-1]
+    taken = len(core.inputs)
+    answer = pb.Answer(match_id=asked.match_id, decision_id=asked.decision_id, index=0)
+    guest.say(answers=[answer, *[pb.Answer(match_id="x")] * 100])
+    assert reason(guest) is Reason.RATE_LIMITED
+    assert [given.kind for _key, given in core.inputs[taken:]] == ["lost"]
+
+
 def test_bytes_are_counted_and_what_is_asked_grants_some(driven_core: type[DrivenCore]) -> None:
     core = driven_core(limits=Limits(bytes_per_second=4096))
     guest = second_decision(core)
@@ -175,6 +186,12 @@ def test_allowances_go_by_real_time_while_the_game_clock_stands(driven_core: typ
     for _ in range(10):
         core.core.receive(guest.session, empty, 3_600 * SECOND, 99 * SECOND)
     assert reason(guest) is Reason.RATE_LIMITED
+
+
+def test_streams_are_opened_at_a_pace_of_real_time(driven_core: type[DrivenCore]) -> None:
+    core = driven_core(limits=Limits(strangers_per_second=1)).core
+    opened = [core.connect(None, 0, "p", real) for real in (0, 0, 0, SECOND, SECOND)]
+    assert [session.ended is None for session in opened] == [True, True, False, True, False]
 
 
 @pytest.mark.parametrize("tables", [64, 256])
