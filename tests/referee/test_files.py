@@ -89,13 +89,18 @@ def test_where_the_reserve_is_used_up_too_it_fails() -> None:
 
 
 def test_the_limit_is_raised_to_the_hard_one_and_put_back() -> None:
-    before = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with most_files() as room:
-        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        assert hard == before[1]
-        assert soft == room.files - RESERVE
-        assert 0 < room.used < soft
-    assert resource.getrlimit(resource.RLIMIT_NOFILE) == before
+    found = resource.getrlimit(resource.RLIMIT_NOFILE)
+    before = (256, found[1])  # which is neither that of before nor what it is raised to
+    resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    try:
+        with most_files() as room:
+            soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+            assert hard == before[1]
+            assert soft == room.files - RESERVE
+            assert 0 < room.used < soft
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == before
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, found)
 
 
 @pytest.mark.parametrize(

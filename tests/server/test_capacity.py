@@ -5,7 +5,7 @@ import resource
 
 import pytest
 
-from referee.core.limits import Limits
+from referee.core.limits import MOST_CONNECTIONS, Limits
 from referee.files.open_files import Room
 from referee.server.addresses import CannotListen
 from referee.server.capacity import allowed, enough_files
@@ -53,3 +53,8 @@ def test_what_there_is_room_for_is_logged(caplog: pytest.LogCaptureFixture) -> N
     with enough_files(Limits(connections=20)) as limits:
         assert limits.connections == 20
     assert f"open files: {hard}, 32 of them in reserve; connections: 20" in caplog.text
+
+
+def test_a_server_is_given_as_many_as_there_is_room_for() -> None:
+    with enough_files(Limits()) as limits:
+        assert 16 <= limits.connections <= MOST_CONNECTIONS

@@ -88,6 +88,22 @@ async def test_of_too_many_connections_the_newest_are_closed(serve: Serve) -> No
         assert await call(channels[2], wait_for_ready=True) is grpc.StatusCode.OK
 
 
+async def test_the_addresses_of_a_host_share_the_connections(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def two_addresses(_address: str) -> int:
+        return 2
+
+    monkeypatch.setattr("referee.server.listen.check_address", two_addresses)
+    async with (
+        serve(limits=Limits(connections=3)) as house,
+        dial(house.address) as one,
+        dial(house.address) as another,
+    ):
+        codes = [await call(one), await call(another)]
+    assert codes == [grpc.StatusCode.OK, grpc.StatusCode.UNAVAILABLE]
+
+
 # the name of an entry, its value, and what grpc itself sends come to some 550 bytes
 @pytest.mark.parametrize(("limit", "fits", "too_large"), [(2048, 1400, 2000), (32_768, 32_000, 33_000)])
 async def test_metadata_is_limited(serve: Serve, limit: int, fits: int, too_large: int) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import logging
 import os
 import ssl
 from collections import Counter
@@ -27,6 +28,7 @@ pytestmark = pytest.mark.asyncio
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
 BAD_CALLS: Final = 500 if LONG else 60
+MOST_CALLS: Final = 10 * BAD_CALLS  # where newcomers are not welcome
 PACE: Final = 0.02  # seconds from one bad call to the next
 NEWCOMERS: Final = 10  # at the least, while the calls come
 MOST_LOST: Final = 0.05  # of the newcomers
@@ -99,7 +101,7 @@ def open_files() -> int:
 class Attack:
     """Makes one bad call after another, each in a connection of its own, whatever becomes of it.
 
-    It makes ``made`` calls, BAD_CALLS at the least, and goes on until ``enough`` is set.
+    It makes ``made`` calls, BAD_CALLS at the least, and goes on until ``enough`` is set, up to MOST_CALLS.
     """
 
     def __init__(self, door: Door, address: str) -> None:
@@ -111,7 +113,7 @@ class Attack:
     async def run(self) -> None:
         """Attack to the end."""
         async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as calls:
-            while self.made < BAD_CALLS or not self.enough.is_set():
+            while self.made < BAD_CALLS or not (self.enough.is_set() or self.made >= MOST_CALLS):
                 calls.create_task(bad_call(self._door, self._address))
                 self.made += 1
                 await asyncio.sleep(PACE)  # the pace of the attack; nothing is waited for
@@ -178,13 +180,17 @@ async def test_bots_of_the_sdk_come_in_while_bad_calls_come(
 
 @pytest.mark.skipif(BY_GRPC, reason="before grpcio 1.84 gRPC itself ends such a call")
 @pytest.mark.parametrize("kind", KINDS)
-async def test_a_bad_call_is_refused_with_a_reason(serve: Serve, tmp_path: Path, kind: str) -> None:
+async def test_a_bad_call_is_refused_with_a_reason_and_is_no_line_of_the_log(
+    serve: Serve, tmp_path: Path, caplog: pytest.LogCaptureFixture, kind: str
+) -> None:
+    caplog.set_level(logging.DEBUG)
     door = Door(kind, tmp_path)
     async with serve(address=door.listen, tls=door.tls) as house:
         heard = await door.say(house.address, BAD)
         assert b"grpc-status\x013" in heard  # INVALID_ARGUMENT
         assert b"PROTOCOL_VIOLATION" in heard
         assert b"the path of this call is no text" in heard
+    assert "the path of this call is no text" not in caplog.text
 
 
 async def test_calls_under_way_and_their_connections_last(serve: Serve, tmp_path: Path) -> None:
@@ -207,7 +213,10 @@ def dispatchers() -> int:
     return sum(type(each).__name__ == "_Dispatcher" for each in gc.get_objects())
 
 
-async def test_bad_calls_leave_nothing_behind(serve: Serve, tmp_path: Path) -> None:
+async def test_bad_calls_leave_nothing_behind(
+    serve: Serve, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG, "grpc._cython.cygrpc")
     door = Door("tcp", tmp_path)
     before = dispatchers()
     async with serve(limits=UNLIMITED) as house:
@@ -218,6 +227,9 @@ async def test_bad_calls_leave_nothing_behind(serve: Serve, tmp_path: Path) -> N
         assert dispatchers() <= before + 2  # the last one that fell may not be gone yet
         assert open_files() <= files + 5  # nor the last connections
     assert dispatchers() <= before + 1  # a traceback can hold one until the next
+    assert (
+        "on running server" not in caplog.text
+    )  # gRPC frees what it holds outside Python when one is shut down
 
 
 async def test_whatever_else_ends_a_dispatcher_is_told_and_ends_no_more(
@@ -236,5 +248,18 @@ async def test_whatever_else_ends_a_dispatcher_is_told_and_ends_no_more(
         (server,) = servers
         server._calls.put_nowait("no call")
         await house.list_games()
+        await house.guest("a")
+    assert [type(error) for error in told.failures] == [TypeError]
+
+
+async def test_where_grpc_is_another_bots_are_served_all_the_same_and_it_is_told(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def other(*_args: object, **_more: object) -> None:
+        raise TypeError("another version")
+
+    monkeypatch.setattr(LastingServer, "__init__", other)
+    told = Told()
+    async with serve(observer=told) as house:
         await house.guest("a")
     assert [type(error) for error in told.failures] == [TypeError]

@@ -4,6 +4,7 @@ import pytest
 
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.core.access import Tokens, token_digest
+from referee.core.limits import Limits
 from referee.match.messages import Reason
 from tests.referee.driven_core import DrivenCore, Guest
 
@@ -35,6 +36,15 @@ def test_a_stranger_that_names_a_blocked_entry_is_refused_by_its_hello(blocked: 
 def test_the_token_of_a_blocked_entry_opens_no_stream(blocked: set[str]) -> None:
     core = DrivenCore(access=TOKENS, blocked=lambda: blocked)
     assert why(core.connect("token-a")) == BLOCKED
+    assert why(core.connect("token-b")) is None
+
+
+def test_refused_streams_of_a_blocked_entry_count_for_nothing(blocked: set[str]) -> None:
+    core = DrivenCore(access=TOKENS, blocked=lambda: blocked, limits=Limits(sessions=1))
+    for _ in range(3):
+        refused = core.connect("token-a")
+        assert why(refused) == BLOCKED
+        refused.leave()
     assert why(core.connect("token-b")) is None
 
 

@@ -1,6 +1,8 @@
 """A referee host and its hosted bots, with real processes: what they are given, and how they end with it."""
 
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -11,6 +13,7 @@ from referee.core.access import Tokens, Trusting
 from referee.core.limits import Limits
 from referee.core.session import Session
 from referee.dealing.keys import SeededKeys
+from referee.server.listen import listening
 from referee.server.match_service import MatchService
 from referee.server.play_service import PlayService
 from referee.storage.journal import Journal
@@ -50,6 +53,32 @@ async def test_bots_are_given_what_they_need_and_end_with_the_venue(
         f"FAIRDEAL_SEED={bot_seed('spring', 'two')}",
     )
     assert secret == f"FAIRDEAL_TOKEN={other}"
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("hosts", "shares"), [(False, [10]), (True, [5, 5])])
+async def test_the_address_of_hosted_bots_shares_the_connections(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hosts: bool, shares: list[int]
+) -> None:
+    given: list[int | None] = []
+
+    def noted(*args: Any, connections: int | None = None, **options: Any) -> Any:
+        given.append(connections)
+        return listening(*args, connections=connections, **options)
+
+    monkeypatch.setattr("tournaments.running.referee_host.listening", noted)
+    monkeypatch.setattr("tournaments.running.referee_host.shared", nullcontext)
+    async with (
+        open_referee_host(
+            folder=tmp_path,
+            keys=SeededKeys("spring"),
+            limits=Limits(connections=10),
+            durable=False,
+            others=Tokens({}),
+        ) as host,
+        host.listening(Server(listen="127.0.0.1:0"), [], hosts=hosts),
+    ):
+        assert given == shares
 
 
 @pytest.mark.asyncio
