@@ -1,0 +1,439 @@
+"""What becomes of hosted bots and their matches when they end, each a stand-in without a process."""
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+import pytest_asyncio
+
+from referee.core.access import Tokens
+from referee.core.limits import Limits
+from referee.dealing.keys import SeededKeys
+from referee.match.clock import SECOND
+from referee.match.effects import Owner
+from referee.match.faults import Termination
+from referee.server.runtime import FinishedMatch
+from tests.house import PATIENCE
+from tests.tournaments.cup import Guest
+from tests.tournaments.place import match
+from tournaments.hosting.bot_process import Exit, HostedCommand, HostFailed, HostingError, SupervisorLost
+from tournaments.hosting.cpu_share import Share
+from tournaments.hosting.cpu_use import CpuMeter, Use
+from tournaments.plan.plan import Entry, Hosting
+from tournaments.running.hosted_bots import MAX_FAILED_STARTS, Conditions, HostedBots, Lost
+from tournaments.running.referee_host import RefereeHost, open_referee_host
+
+pytestmark = pytest.mark.asyncio
+
+KILLED: Final = Exit("killed by signal 9 (SIGKILL)", 137, ())
+LEFT: Final = Exit("exited with status 0", 0, ())
+WITH_SUPERVISOR: Final = Exit("lost with its supervisor: killed by signal 9 (SIGKILL)", 137, (), True)
+LAPS: Final = 50  # turns of the loop in which all is done that can be
+
+
+class Body:
+    """What stands for the process of a bot: a test says when it comes, and how it ends."""
+
+    supervisor = 0
+    unlogged = ""
+
+    def __init__(self, referee_host: RefereeHost, command: HostedCommand) -> None:
+        self.command = command
+        self._referee = referee_host.referee
+        self._guest: Guest | None = None
+        self._ended: asyncio.Future[Exit] = asyncio.get_running_loop().create_future()
+
+    @property
+    def is_alive(self) -> bool:
+        return not self._ended.done()
+
+    def comes(self) -> Guest:
+        """Open a session, which takes every seat and answers nothing."""
+        token = self.command.environment["FAIRDEAL_TOKEN"]
+        self._guest = Guest(self._referee, self.command.entry, token=token)
+        self._guest.open.clear()
+        return self._guest
+
+    def ends(self, how: Exit) -> None:
+        if self.is_alive:
+            self._ended.set_result(how)
+            if self._guest:
+                self._guest.leave()
+
+    def forget(self) -> None:
+        """Go on without the session, which is gone."""
+        self._guest = None
+
+    async def wait(self) -> Exit:
+        return await asyncio.shield(self._ended)
+
+    async def stop(self, grace: float = 2.0) -> None:
+        self.ends(Exit("killed by signal 15 (SIGTERM)", 143, ()))
+
+
+class Hall:
+    """Hosted bots whose starts are counted, and fail as often as a test says."""
+
+    def __init__(self, host: RefereeHost, folder: Path) -> None:
+        self.host = host
+        self.bodies: list[Body] = []
+        self.failures: deque[HostingError] = deque()
+        self.lost: list[Lost] = []
+        self.losses: Counter[str] = Counter()
+        self.holds = False
+        self.now = 0
+        self.use = Use(ran=600 * SECOND)  # it computes all the time
+        self._folder = folder
+
+    def open(self, *, starting: int = 8, patience: float = PATIENCE, **rule: Any) -> HostedBots:
+        hosting = Hosting(**rule)
+        conditions = Conditions(
+            base=self._folder,
+            logs=self._folder,
+            seed="spring",
+            patience=patience,
+            hosting=hosting,
+            starting=starting,
+            now=lambda: self.now,
+            lost_with_supervisor=self._count,
+            holds=lambda: self.holds,
+        )
+        self.bots = HostedBots(self.host, conditions, changed=lambda: None, on_lost=self.lost.append)
+        return self.bots
+
+    async def _count(self, entry: str) -> int:
+        self.losses[entry] += 1
+        return self.losses[entry]
+
+    async def start(self, command: HostedCommand, _logs: Path) -> Body:
+        if self.failures:
+            raise self.failures.popleft()
+        body = Body(self.host, command)
+        self.bodies.append(body)
+        return body
+
+    def begin(self, *names: str) -> None:
+        for name in names:
+            self.bots.start(Entry(name=name, command=("./bot",)), (name, ""))
+
+    @property
+    def started(self) -> list[str]:
+        """Return whose bots were started, in order, each time."""
+        return [body.command.entry for body in self.bodies]
+
+    async def settled(self) -> None:
+        for _ in range(LAPS):
+            await asyncio.sleep(0)
+
+    async def until(self, condition: Callable[[], object]) -> None:
+        """Wait until a condition holds, or fail when all is done that can be and it does not."""
+        for _ in range(20 * LAPS):
+            if condition():
+                return
+            await asyncio.sleep(0)
+        raise AssertionError(f"in vain waited for it; lost: {self.lost}, failed: {self.bots.failed}")
+
+    async def passes(self, seconds: float) -> None:
+        """Let time pass, and everybody look at the clock."""
+        self.now += round(seconds * SECOND)
+        await self.settled()
+
+    async def body(self, number: int) -> Body:
+        """Return a bot by the number of starts before it."""
+        await self.until(lambda: len(self.bodies) > number)
+        return self.bodies[number]
+
+    async def playing(self, *names: str) -> asyncio.Future[FinishedMatch]:
+        """Have bots come and begin a match, which stands."""
+        for name in names:
+            newest = next(each for each in reversed(self.bodies) if each.command.entry == name)
+            newest.comes()
+        await self.until(lambda: all(self.is_here(name) for name in names))
+        setup = replace(match(*names), match_id=f"m-{next(_NUMBERS)}")
+        return self.host.referee.play(setup)
+
+    def is_here(self, name: str) -> bool:
+        return self.host.referee.core.sessions.is_here((name, ""))
+
+
+_NUMBERS: Final = count(1)
+
+
+@asynccontextmanager
+async def opened(folder: Path) -> AsyncIterator[Hall]:
+    async with open_referee_host(
+        folder=folder, keys=SeededKeys("spring"), limits=Limits(), durable=False, others=Tokens({})
+    ) as host:
+        hall = Hall(host, folder)
+        try:
+            yield hall
+        finally:
+            await host.referee.close()
+            await hall.bots.close()
+
+
+async def _at_once(work: Callable[..., Any], *arguments: Any) -> Any:
+    """Do in the loop's turn what is done in a thread, so that a test can count turns."""
+    return work(*arguments)
+
+
+@pytest_asyncio.fixture
+async def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Hall]:
+    monkeypatch.setattr("tournaments.running.restarts.FIRST_PAUSE", 0)
+    monkeypatch.setattr("tournaments.running.hosted_bots.RESTART_SECONDS", 0.0)
+    monkeypatch.setattr("tournaments.running.hosted_bots._LONGEST_LOOK", 0.0)
+    async with opened(tmp_path) as hall:
+        monkeypatch.setattr("tournaments.hosting.bot_process.start", hall.start)
+        monkeypatch.setattr("referee.server.runtime.asyncio.to_thread", _at_once)
+        monkeypatch.setattr(CpuMeter, "use", lambda _self: hall.use)
+        yield hall
+
+
+# Bots that are lost with their supervisors
+
+
+async def test_the_first_supervisor_that_is_lost_is_nobodys_fault_and_the_second_the_bots(hall: Hall) -> None:
+    hall.open(restarts=3)
+    hall.begin("one", "two")
+    two = await hall.body(1)
+    outcomes = []
+    for number in range(3):
+        playing = await hall.playing("one", "two")
+        two.ends(WITH_SUPERVISOR)
+        await hall.until(playing.done)
+        outcomes.append((playing.result().outcome.termination, playing.result().outcome.forfeited))
+        two = await hall.body(2 + number)
+    assert outcomes == [(Termination.VOID, ()), (Termination.FORFEIT, (1,)), (Termination.FORFEIT, (1,))]
+    assert [(gone.by_host, gone.forfeits) for gone in hall.lost] == [
+        (True, False),
+        (False, True),
+        (False, True),
+    ]
+    assert hall.lost[-1].text == f"{WITH_SUPERVISOR.status} (time 3 in this tournament)"
+    assert hall.bots.host_losses == {("two", ""): 1}
+    assert (hall.bots.lost, hall.bots.failed) == ({}, None)
+
+
+async def test_a_supervisor_that_is_lost_at_each_start_ends_no_run(hall: Hall) -> None:
+    hall.failures.extend([SupervisorLost("one: gone")] * 5)
+    hall.open(restarts=4)
+    hall.begin("one")
+    await hall.body(0)
+    assert [(gone.by_host, gone.restarts_in is None) for gone in hall.lost] == [(True, True)] + [
+        (False, False)
+    ] * 4
+    assert (hall.losses["one"], hall.bots.failed) == (5, None)
+
+
+async def test_a_bot_in_a_sandbox_has_a_socket_of_its_own_and_cannot_have_lost_its_supervisor(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @asynccontextmanager
+    async def socket(_host: RefereeHost, owner: Owner) -> AsyncIterator[str]:
+        yield f"unix:/{owner[0]}/s"
+
+    monkeypatch.setattr(RefereeHost, "socket", socket)
+    hall.host.address = "127.0.0.1:1"
+    hall.open(sandbox="bubblewrap")
+    hall.begin("one", "two")
+    hall.bots.start(Entry(name="free", command=("./bot",), hosting=Hosting()), ("free", ""))
+    for number in (0, 3, 4, 5):
+        (await hall.body(number)).ends(WITH_SUPERVISOR)
+    await hall.body(6)
+    addresses = {body.command.entry: body.command.environment["FAIRDEAL_ADDRESS"] for body in hall.bodies}
+    assert addresses == {"one": "unix:/one/s", "two": "unix:/two/s", "free": "127.0.0.1:1"}
+    assert [(gone.entry, gone.by_host) for gone in hall.lost] == [("one", True)] * 4
+    assert hall.losses["one"] == 0
+
+
+async def test_hosted_bots_share_the_processors_as_their_host_has_arranged(hall: Hall) -> None:
+    hall.host.share = Share(Path("/group"), "")
+    hall.open()
+    hall.begin("one")
+    assert (await hall.body(0)).command.share is hall.host.share
+
+
+# Bots that cannot be started, or end before they come
+
+
+async def test_what_this_machine_lacks_is_tried_again_and_not_for_ever(hall: Hall) -> None:
+    hall.failures.extend([HostFailed("one: no memory")] * (MAX_FAILED_STARTS - 1))
+    hall.open(restarts=0)
+    hall.begin("one")
+    body = await hall.body(0)
+    assert (hall.bots.failed, hall.bots.lost) == (None, {})
+    hall.failures.extend([HostFailed("one: no memory")] * MAX_FAILED_STARTS)
+    body.ends(WITH_SUPERVISOR)  # which is not the bot's fault either, and no start
+    await hall.until(lambda: hall.bots.failed)
+    assert hall.bots.failed
+    assert hall.bots.failed.startswith(f"the bot of one could not be started {MAX_FAILED_STARTS} times")
+    assert (hall.bots.lost, len(hall.failures)) == ({}, 0)
+
+
+async def test_a_bot_that_never_comes_is_started_again_as_often_as_one_that_came(hall: Hall) -> None:
+    hall.open(restarts=2)
+    hall.begin("never", "came")
+    came = await hall.body(1)
+    came.comes()
+    for number in range(6):
+        (await hall.body(number)).ends(KILLED)
+    await hall.until(lambda: len(hall.bots.lost) == 2)
+    assert sorted(hall.started) == ["came"] * 3 + ["never"] * 3
+    for name in ("never", "came"):
+        assert [gone.restarts_in for gone in hall.lost if gone.entry == name] == [0, 0, None]
+
+
+async def test_a_bot_that_was_not_needed_meanwhile_has_no_more_restarts(hall: Hall) -> None:
+    hall.open(restarts=1)
+    hall.begin("one")
+    (await hall.body(0)).ends(KILLED)
+    await hall.body(1)
+    await asyncio.wait({hall.bots.retire(("one", ""))})
+    hall.begin("one")
+    (await hall.body(2)).ends(KILLED)
+    await hall.until(lambda: hall.bots.lost)
+    assert [gone.restarts_in for gone in hall.lost] == [0, None]
+
+
+# The clock of a start
+
+
+async def test_what_a_bot_waits_for_a_processor_is_not_counted_as_its_start(hall: Hall) -> None:
+    hall.open(patience=10, restarts=0)
+    hall.begin("one")
+    await hall.body(0)
+    hall.use = Use(ran=0, waited=600 * SECOND)
+    for _ in range(5):
+        await hall.passes(9)
+    assert hall.lost == []
+    hall.use = Use(ran=600 * SECOND)
+    await hall.passes(9)
+    assert hall.lost == []
+    await hall.passes(1)
+    await hall.until(lambda: hall.bots.lost)
+    assert hall.lost[0].text == "did not connect within 10 s"
+
+
+async def test_a_bot_that_leaves_has_as_long_to_come_back_as_it_had_to_come(hall: Hall) -> None:
+    hall.open(patience=10, restarts=0)
+    hall.begin("one")
+    body = await hall.body(0)
+    await hall.passes(9)
+    guest = body.comes()
+    await hall.passes(600)
+    assert body.is_alive
+    guest.leave()
+    body.forget()
+    await hall.settled()
+    await hall.passes(9)
+    assert body.is_alive
+    await hall.passes(1)
+    await hall.until(lambda: hall.bots.lost)
+    assert hall.lost[0].text == "left and did not come back within 10 s"
+
+
+# Turns
+
+
+async def test_bots_are_started_in_turn_and_one_that_comes_gives_its_turn_to_the_next(hall: Hall) -> None:
+    hall.open(starting=1)
+    hall.begin("one", "two", "three")
+    one = await hall.body(0)
+    await hall.passes(1)
+    assert hall.started == ["one"]
+    one.comes()
+    await hall.body(1)
+    await hall.passes(1)
+    assert hall.started == ["one", "two"]
+
+
+async def test_a_bot_that_sleeps_before_it_comes_keeps_nobody_from_starting(hall: Hall) -> None:
+    hall.open(starting=1)
+    hall.begin("one", "two")
+    await hall.body(0)
+    await hall.passes(1)
+    assert hall.started == ["one"]
+    hall.use = Use()
+    await hall.passes(1)
+    assert hall.started == ["one", "two"]
+
+
+async def test_a_bot_that_is_busy_and_does_not_come_keeps_its_turn_for_its_patience(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop = asyncio.get_running_loop()
+    later, due = loop.call_later, list[Callable[[], object]]()
+
+    def noted(seconds: float, callback: Callable[..., object], *arguments: Any) -> asyncio.TimerHandle:
+        if seconds == PATIENCE:
+            due.append(callback)
+        return later(seconds, callback, *arguments)
+
+    monkeypatch.setattr(loop, "call_later", noted)
+    hall.open(starting=1, patience=PATIENCE)
+    hall.begin("one", "two")
+    await hall.body(0)
+    await hall.passes(1)
+    assert (hall.started, len(due)) == (["one"], 1)
+    due[0]()
+    await hall.body(1)
+
+
+async def test_a_bot_whose_clock_runs_waits_for_no_turn(hall: Hall) -> None:
+    hall.open(starting=1, restarts=1)
+    for number, name in enumerate(("one", "two")):
+        hall.begin(name)
+        (await hall.body(number)).comes()
+    playing = await hall.playing("one", "two")
+    hall.begin("three", "four")
+    await hall.body(2)
+    hall.bodies[0].ends(KILLED)
+    await hall.body(3)
+    assert hall.started == ["one", "two", "three", "one"]
+    assert not playing.done()
+
+
+# Forfeits
+
+
+@pytest.mark.parametrize("holds", [True, False])
+async def test_a_lost_bot_forfeits_unless_nobody_forfeits_yet(hall: Hall, holds: bool) -> None:
+    hall.holds = holds
+    hall.open(restarts=0)
+    hall.begin("one", "two")
+    await hall.body(1)
+    playing = await hall.playing("one", "two")
+    hall.bodies[0].ends(KILLED)
+    await hall.until(lambda: hall.bots.lost)
+    await hall.settled()
+    assert playing.done() is not holds
+
+
+async def test_a_bot_that_leaves_in_mid_match_as_it_was_told_forfeits_nothing(hall: Hall) -> None:
+    hall.open(restarts=0)
+    hall.begin("one", "two")
+    await hall.body(1)
+    playing = await hall.playing("one", "two")
+    hall.bots.leave()
+    hall.bodies[0].ends(LEFT)
+    await hall.until(lambda: hall.bots.deserted)
+    assert (playing.done(), hall.bots.lost, hall.lost) == (False, {}, [])
+
+
+async def test_a_bot_that_is_about_to_be_started_again_holds_up_nobody_who_leaves(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tournaments.running.restarts.FIRST_PAUSE", 600 * SECOND)
+    hall.open(restarts=1)
+    hall.begin("one")
+    (await hall.body(0)).ends(KILLED)
+    await hall.until(lambda: hall.lost)
+    hall.bots.leave()
+    await hall.until(lambda: not hall.bots.live)
+    assert hall.started == ["one"]
