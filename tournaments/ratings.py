@@ -30,6 +30,9 @@ LEAST_DRAWS: Final = 0.0001
 MOST_DRAWS: Final = 0.99
 """The bounds of a draw probability: without draws in the model a drawn match could not be rated."""
 
+LADDER_TAU: Final = 25.0 / 3000
+"""The ``tau`` of a ladder: a tenth of what TrueSkill's authors took for people, as versions stay the same."""
+
 _DRAWS_OF_ANY_GAME: Final = 0.10  # the usual value of TrueSkill's authors
 
 _ROUNDING: Final = 1e-6
@@ -43,10 +46,11 @@ _Groups: TypeAlias = list[tuple[trueskill.Rating, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingParameters:
-    """The constants of TrueSkill; the defaults are those of its authors.
+    """The constants of TrueSkill; the defaults are those of its authors, but that skills do not change.
 
     Every entry begins at ``mu`` with the uncertainty ``sigma``. ``beta`` is the difference in skill that
-    gives a chance of about 76% to win, ``tau`` what uncertainty is added before each match.
+    gives a chance of about 76% to win. ``tau`` is the uncertainty that is added before each match: 0 for
+    bots that stay as they are, since with more of it a rating never settles.
     ``draw_probability`` is above 0 and below 1; None: it is estimated for each match from those before it,
     see `Ratings`.
     """
@@ -54,7 +58,7 @@ class RatingParameters:
     mu: float = 25.0
     sigma: float = 25.0 / 3
     beta: float = 25.0 / 6
-    tau: float = 25.0 / 300
+    tau: float = 0.0
     draw_probability: float | None = None
 
 

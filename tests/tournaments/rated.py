@@ -8,7 +8,7 @@ import mpmath
 from tests.rating import RatedMatch, rate
 from tournaments.ratings import Rating, RatingParameters
 
-PUBLISHED_WITH: Final = RatingParameters(draw_probability=0.10)
+PUBLISHED_WITH: Final = RatingParameters(tau=25.0 / 300, draw_probability=0.10)
 ESTIMATED: Final = RatingParameters()
 
 NEW: Final = (25.0, 25 / 3)

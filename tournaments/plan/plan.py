@@ -42,6 +42,13 @@ class Format(StrEnum):
         return self in (Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT)
 
 
+class RankBy(StrEnum):
+    """What decides the order of a round robin, a gauntlet or a ladder."""
+
+    TRUESKILL = "trueskill"  # the fit of all matches at once
+    RUNNING = "running"  # mu - 3 sigma of the ratings that follow match by match
+
+
 class Partners(StrEnum):
     """In games of partners: every two play together in turn, or the same two for the whole tournament."""
 
@@ -160,7 +167,8 @@ class Plan:
     alone. ``challenger`` is the competitor of a gauntlet that meets all others. With ``open`` entries may
     register until it begins; in a ladder they always may. ``store`` is the URL of a database, None for one
     in the folder; one that is gone is waited for ``store_patience`` seconds. ``instance`` tells hosted bots
-    from those of other tournaments at the same referee. ``source`` is the file that describes it, None
+    from those of other tournaments at the same referee. ``rank_by`` decides the order where the format has no
+    points or places. ``source`` is the file that describes it, None
     without one. Events are told at multiples of ``event_grid`` microseconds; 0: at once.
     """
 
@@ -192,6 +200,7 @@ class Plan:
     instance: str = ""
     source: Path | None = None
     event_grid: int = 0
+    rank_by: RankBy = RankBy.TRUESKILL
     _remote: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -2,15 +2,18 @@
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from io import StringIO
 from typing import Any, Final
 
 from referee.match.clock import SECOND
 from referee.match.faults import Fault
+from tournaments.standings.certainty import Skill
 from tournaments.standings.shapes import Report, Standing
 
 _FAULT_KINDS: Final = tuple(kind.name.lower() for kind in Fault)
+_OF_SKILL: Final = tuple(field.name for field in fields(Skill))
+_SKILL_COLUMNS: Final = tuple(f"skill_{name}" for name in _OF_SKILL)
 _STANDINGS_COLUMNS: Final = (
     "rank",
     "entry",
@@ -30,6 +33,7 @@ _STANDINGS_COLUMNS: Final = (
     "mu",
     "sigma",
     "conservative",
+    *_SKILL_COLUMNS,
     "forfeits",
     "forfeits_by",
     "faults",
@@ -104,6 +108,7 @@ def _line(standing: Standing) -> dict[str, Any]:
         "mu": standing.rating.mu,
         "sigma": standing.rating.sigma,
         "conservative": standing.rating.conservative,
+        **_skill(standing),
         "forfeits": sum(standing.forfeits.values()),
         "faults": standing.faults.total,
         "sessions_lost": standing.faults.sessions_lost,
@@ -112,6 +117,12 @@ def _line(standing: Standing) -> dict[str, Any]:
         "mean_think_seconds": _seconds(standing.think.mean),
         "longest_think_seconds": _seconds(standing.think.longest),
     }
+
+
+def _skill(standing: Standing) -> dict[str, float | None]:
+    """Return the skill by the fit of all matches; None for each value without one."""
+    values = [None if standing.skill is None else getattr(standing.skill, name) for name in _OF_SKILL]
+    return dict(zip(_SKILL_COLUMNS, values, strict=True))
 
 
 def _faults_by(standing: Standing) -> dict[str, int]:

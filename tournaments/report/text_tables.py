@@ -68,8 +68,20 @@ def _state(standing: Standing) -> str:
     return "" if standing.state is EntryState.ACTIVE else standing.state.value
 
 
+def _rank(standing: Standing) -> str:
+    """Return the rank, or the ranks between which the results do not decide."""
+    best, worst = standing.possible_ranks
+    return f"{best}-{worst}" if best < worst else str(standing.rank)
+
+
+def _ahead(standing: Standing) -> str:
+    """Return how far the skill is above the mean of the field, with half of its 95 % interval."""
+    skill = standing.skill
+    return "" if skill is None else f"{skill.ahead:+.1f} \u00b1{skill.margin:.1f}"
+
+
 _COLUMNS: Final[Mapping[str, Callable[[Standing], str]]] = {
-    "rank": lambda each: str(each.rank),
+    "rank": _rank,
     "entry": lambda each: each.entry,
     "state": _state,
     "place": lambda each: "" if each.place is None else str(each.place),
@@ -78,8 +90,9 @@ _COLUMNS: Final[Mapping[str, Callable[[Standing], str]]] = {
     "matches": lambda each: str(each.matches),
     "W/D/L": lambda each: str(each.tally),
     "mean score": lambda each: "-" if each.mean_score is None else f"{each.mean_score:.1f}",
-    "mu": lambda each: f"{each.rating.mu:.2f}",
-    "sigma": lambda each: f"{each.rating.sigma:.2f}",
+    "vs field": _ahead,
+    "mu": lambda each: f"{(each.skill or each.rating).mu:.2f}",
+    "sigma": lambda each: f"{(each.skill or each.rating).sigma:.2f}",
     "mu-3sigma": lambda each: f"{each.rating.conservative:.2f}",
     "forfeits": lambda each: str(sum(each.forfeits.values())),
     "faults": lambda each: str(each.faults.total),
@@ -87,7 +100,7 @@ _COLUMNS: Final[Mapping[str, Callable[[Standing], str]]] = {
 }
 _LEFT: Final = {"entry", "state"}  # whose texts are words
 _OPTIONAL: Final = {  # left out when it would be empty or all zeros
-    *("state", "place", "points", "buchholz"),
+    *("state", "place", "points", "buchholz", "vs field"),
     *("forfeits", "faults", "voids"),
 }
 _OF_ROW: Final = 2  # columns, the number and the name, that every part of a table begins with
@@ -104,9 +117,11 @@ class _Column(NamedTuple):
 
 
 def _standings_table(report: Report) -> Sequence[_Column]:
+    is_fitted = any(each.skill or each.is_ranked_by_skill for each in report.standings)
     columns = (
         _Column(heading, [text(each) for each in report.standings], heading in _LEFT)
         for heading, text in _COLUMNS.items()
+        if not (is_fitted and heading == "mu-3sigma")
     )
     return [each for each in columns if each.heading not in _OPTIONAL or set(each.cells) - {"", "0"}]
 

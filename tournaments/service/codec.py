@@ -5,6 +5,7 @@ raises UnknownMessage.
 """
 
 from collections.abc import Sequence
+from dataclasses import asdict, fields
 from enum import Enum
 from typing import Any, Final, TypeVar
 
@@ -27,6 +28,7 @@ from tournaments.running.watch import (
     Snapshot,
     StateChanged,
 )
+from tournaments.standings.certainty import Skill
 from tournaments.standings.shapes import Standing, Tally, ThinkTime
 from tournaments.tournament_file.reader import Problem
 
@@ -174,6 +176,8 @@ def standing(line: Standing) -> pb.Standing:
         points=line.points,
         buchholz=line.buchholz,
         place=line.place,
+        skill=None if line.skill is None else pb.Skill(**asdict(line.skill)),
+        ranked_by_skill=line.is_ranked_by_skill,
     )
     fill(message.faults, line.faults)
     message.think.answered = line.think.answered
@@ -215,7 +219,13 @@ def standing_of(message: pb.Standing) -> Standing:
         points=given("points"),
         buchholz=given("buchholz"),
         place=given("place"),
+        skill=_skill_of(message.skill) if message.HasField("skill") else None,
+        is_ranked_by_skill=message.ranked_by_skill,
     )
+
+
+def _skill_of(message: pb.Skill) -> Skill:
+    return Skill(**{field.name: getattr(message, field.name) for field in fields(Skill)})
 
 
 # Changes

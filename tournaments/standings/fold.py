@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from types import MappingProxyType
@@ -12,7 +13,7 @@ import trueskill
 from referee.core.steps import Steps, at_once
 from referee.games.registry import GAMES
 from referee.match.effects import Outcome
-from tournaments.plan.plan import Format, Plan
+from tournaments.plan.plan import Format, Plan, RankBy
 from tournaments.plan.states import EntryState
 from tournaments.ratings import (
     LEAST_DRAWS,
@@ -22,6 +23,8 @@ from tournaments.ratings import (
     Ratings,
 )
 from tournaments.standings.bounded import BINS, HISTORY, History
+from tournaments.standings.certainty import Skill, skills
+from tournaments.standings.fit import Ordering, fit
 from tournaments.standings.line import Line
 from tournaments.standings.names import Names, Place, competitor_in
 from tournaments.standings.ranking import ranked
@@ -29,10 +32,14 @@ from tournaments.standings.shapes import Encounters, Report, Standing, Tally
 from tournaments.store import Issued, MatchResult, Registered
 
 _LEAST_AWAY_FIRST: Final = (EntryState.ACTIVE, EntryState.PAUSED, EntryState.LEFT)
-VERSION: Final = 4  # of the dumped format and of the summing; raised with every change to either
+VERSION: Final = 5  # of the dumped format and of the summing; raised with every change to either
+
+_QUICK: Final = 5_000  # orderings that are fitted in a moment
+_LAG: Final = 64  # the share of matches, one in so many, by which the fit of more may lag behind
 
 _NONE_MET: Final = Encounters()
 _NO_RANKS: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType({})
+_NO_SKILLS: Final[Mapping[str, Skill]] = MappingProxyType({})
 
 
 class Standings:
@@ -42,6 +49,8 @@ class Standings:
     entry are competitors of their own. Of a match of two sides that was forfeited no score counts, of a match
     of more sides all but those of the sides that forfeited. What all sides forfeited is not rated: it tells
     nothing about anybody's strength.
+
+    The matches that are rated are kept as orderings, each with how often it came, for the `fit`.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -51,6 +60,9 @@ class Standings:
         self._ratings = Ratings(plan.rating, plan.game)
         self._lines: dict[str, Line] = {}
         self._met: dict[tuple[str, str], Encounters] = {}
+        self._orderings: Counter[Ordering] = Counter()
+        self._rated = 0  # matches in the orderings
+        self._fitted: tuple[int, Mapping[str, Skill]] = (0, _NO_SKILLS)  # of how many matches
 
     def add(self, issued: Issued, result: MatchResult) -> None:
         """Add the result of a match; its serial is not below those before."""
@@ -62,6 +74,8 @@ class Standings:
             sides[place.side] += (name,)
         if not all(self._has_forfeited(outcome, side) for side in range(len(ranks))):
             self._ratings.add(sides, ranks)
+            self._orderings[Ordering.of(sides, ranks)] += 1
+            self._rated += 1
         for place, name in zip(self._names.places, names, strict=True):
             line = self._line(name)
             others = [rank for side, rank in enumerate(ranks) if side != place.side]
@@ -100,13 +114,17 @@ class Standings:
         self,
         roster: Sequence[Registered] = (),
         ranks: Mapping[str, tuple[int, ...]] = _NO_RANKS,
+        *,
+        may_lag: bool = False,
     ) -> Steps[Report]:
         """Return the report of what was added, each line of it a step; add nothing meanwhile.
 
         ``roster`` are the entries that are registered, for their states and, in a ladder, their versions;
         those of the plan that are not among them are active. ``ranks`` are those by side of all matches with
-        a result, by id, for formats that rank by more than ratings.
+        a result, by id, for formats that rank by more than ratings. A large fit that ``may_lag`` leaves out
+        the last matches, one in 64 at most.
         """
+        skill_of = yield from self._fitting(may_lag)
         states = self._states(roster)
         of_competitor = {competitor_in(name): state for name, state in states.items()}
         lines = {name: self._lines.get(name) or self._new_line() for name in (*states, *self._lines)}
@@ -131,10 +149,25 @@ class Standings:
                     state=of_competitor.get(competitor_in(name), EntryState.LEFT),
                     history=line.history.points(),
                     scores=line.scores.bins(),
+                    skill=skill_of.get(name),
                 )
             )
         placed = yield from ranked(self._plan, standings, ranks)
         return Report(placed, dict(self._met))
+
+    def _fitting(self, may_lag: bool) -> Steps[Mapping[str, Skill]]:
+        """Return the skills by the fit of all rated matches, where it has a part in the standings."""
+        if self._plan.rank_by is RankBy.RUNNING:
+            return _NO_SKILLS
+        fitted, known = self._fitted
+        lag = self._rated // _LAG if may_lag and len(self._orderings) > _QUICK else 0
+        if abs(self._rated - fitted) > lag:
+            known = yield self._fit
+            self._fitted = (self._rated, known)
+        return known
+
+    def _fit(self) -> Mapping[str, Skill]:
+        return skills(fit(self._orderings, self._plan.rating, self._ratings.draw_probability))
 
     def copying(self) -> Steps[Self]:
         """Return an independent copy; add nothing meanwhile."""
@@ -145,6 +178,10 @@ class Standings:
             yield None
             copied._lines[name] = line.copy()
         copied._met = dict(self._met)
+        copied._orderings = self._orderings.copy()
+        copied._rated = self._rated
+        if len(self._orderings) > _QUICK:
+            copied._fitted = self._fitted  # which is good enough while it may lag
         return copied
 
     def dumping(self) -> Steps[str]:
@@ -158,6 +195,12 @@ class Standings:
         for name, line in self._lines.items():
             yield None
             texts.append(json.dumps({"name": name, "line": line.dump(), "met": met.get(name, {})}))
+        names = list(self._lines)
+        number = {name: at for at, name in enumerate(names)}
+        for ordering, times in self._orderings.items():
+            yield None
+            sides = [[number[name] for name in side] for side in ordering.sides]
+            texts.append(json.dumps([sides, ordering.is_level, times]))
         return "\n".join(texts)
 
     @classmethod
@@ -168,10 +211,18 @@ class Standings:
         data = json.loads(head)
         loaded.serial = data["serial"]
         loaded._ratings = Ratings.load(data["ratings"], plan.rating, plan.game)
+        names: list[str] = []
         for each in lines:
             yield None
             data = json.loads(each)
+            if isinstance(data, list):
+                sides, is_level, times = data
+                ordering = Ordering(tuple(tuple(names[at] for at in side) for side in sides), tuple(is_level))
+                loaded._orderings[ordering] = times
+                loaded._rated += times
+                continue
             name = data["name"]
+            names.append(name)
             loaded._lines[name] = Line.load(data["line"])
             for other, (wins, draws, losses, forfeits, voids) in data["met"].items():
                 tally = Tally(wins=wins, draws=draws, losses=losses)

@@ -74,7 +74,7 @@ class Live:
             self._kept = complete.serial
         roster = yield self._store.roster
         ranks = (yield self._store.ranks) if self.plan.format in RANKED_BY_SCHEDULE else {}
-        return (yield from self._now.reporting(roster, ranks))
+        return (yield from self._now.reporting(roster, ranks, may_lag=bool(self._open)))
 
     def _begin(self) -> Steps[None]:
         checkpoint = None if self._rebuild else (yield self._store.checkpoint)

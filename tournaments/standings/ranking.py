@@ -4,10 +4,11 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
+from math import inf
 from typing import Any, Final, TypeAlias
 
 from referee.core.steps import Steps
-from tournaments.plan.plan import Format, Plan
+from tournaments.plan.plan import Format, Plan, RankBy
 from tournaments.schedule.knockout import places
 from tournaments.schedule.swiss import scores
 from tournaments.standings.shapes import Standing
@@ -25,8 +26,9 @@ def ranked(
 ) -> Steps[tuple[Standing, ...]]:
     """Return standings best first and by name, with their ranks, which equals share; each is a step.
 
-    A Swiss is ordered by points, Buchholz and rating, a knockout by place and rating, all
-    others by rating; ``ranks`` are those by side of all matches with a result, by id.
+    A Swiss is ordered by points, Buchholz and skill, a knockout by place and skill, all others by skill:
+    by mu of the fit, or by mu - 3 sigma of the running rating where `Plan.rank_by` says so. ``ranks`` are
+    those by side of all matches with a result, by id.
     """
     decided = _by_schedule(plan)
     of = (yield partial(decided, plan, ranks)) if decided else {}
@@ -64,13 +66,18 @@ def _placed(plan: Plan, standing: Standing, of: Mapping[str, Any]) -> Standing:
         case Format.KNOCKOUT | Format.DOUBLE_KNOCKOUT:
             return replace(standing, place=of[standing.entry])
         case _:
-            return standing
+            return replace(standing, is_ranked_by_skill=plan.rank_by is RankBy.TRUESKILL)
 
 
 def _key(standing: Standing) -> _Key:
-    by_rating = -round(standing.rating.conservative, _SAME_DECIMALS)
+    if standing.skill is not None:
+        by_skill = -round(standing.skill.mu, _SAME_DECIMALS)
+    elif standing.is_ranked_by_skill:
+        by_skill = inf  # who has not played comes last
+    else:
+        by_skill = -round(standing.rating.conservative, _SAME_DECIMALS)
     if standing.place is not None:
-        return standing.place, by_rating
+        return standing.place, by_skill
     if standing.points is not None and standing.buchholz is not None:
-        return -standing.points, -standing.buchholz, by_rating
-    return (by_rating,)
+        return -standing.points, -standing.buchholz, by_skill
+    return (by_skill,)

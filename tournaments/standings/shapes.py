@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from referee.match.faults import FaultCounts
 from tournaments.plan.states import EntryState
 from tournaments.ratings import Rating
+from tournaments.standings.certainty import Skill
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +97,8 @@ class Standing:
     ones are left out.
 
     ``points`` and ``buchholz`` are those of a Swiss, ``place`` that of a knockout; None in other formats.
+    ``rating`` follows match by match. ``skill`` is that of the fit of all matches, None without a match or
+    where nothing is fitted. ``is_ranked_by_skill`` tells whether it decides the order.
     """
 
     rank: int
@@ -117,6 +120,15 @@ class Standing:
     points: float | None = None
     buchholz: float | None = None
     place: int | None = None
+    skill: Skill | None = None
+    is_ranked_by_skill: bool = False
+
+    @property
+    def possible_ranks(self) -> tuple[int, int]:
+        """Return the best and the worst rank that the results allow; its own twice where no fit decides."""
+        if self.skill is None or not self.is_ranked_by_skill:
+            return self.rank, self.rank
+        return self.skill.best_rank, self.skill.worst_rank
 
     @property
     def score_error(self) -> float | None:

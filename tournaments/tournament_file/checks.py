@@ -15,6 +15,7 @@ from tournaments.hosting import sandbox
 from tournaments.plan.plan import Format, Partners, Plan, Server
 from tournaments.plan.toml_lines import KeyPath
 from tournaments.schedule.refusals import refusals
+from tournaments.standings.ranking import RANKED_BY_SCHEDULE
 from tournaments.store import StoreError
 from tournaments.store.database import check_url
 from tournaments.tournament_file.schema import NAME, EntryShape, FileShape, in_whole_bounds, shown
@@ -62,6 +63,9 @@ def wrong_together(shape: FileShape, plan: Plan, stem: str, *, to_run: bool) -> 
         yield ("rounds",), f"a {shape.format} has no number of rounds: leave it out"
     if shape.rounds is None and shape.format is Format.SWISS and plan.open:
         yield ("rounds",), "is missing: who registers is not known yet, so say how many rounds there will be"
+    if shape.rating.rank_by is not None and shape.format in RANKED_BY_SCHEDULE:
+        order = "points" if shape.format is Format.SWISS else "place"
+        yield ("rating", "rank_by"), f"a {shape.format} is ranked by {order}: leave it out"
     if not game.has_partners:
         for key in sorted({"partners", "teams"} & shape.model_fields_set):
             yield (key,), f"{game.name} is no game of partners: leave it out"

@@ -17,12 +17,12 @@ from referee.core.limits import Limits
 from referee.games.registry import GAMES
 from referee.match.clock import ClockSettings
 from referee.match.faults import FaultPolicy
-from tournaments.plan.plan import Entry, Format, Hosting, Plan, Remote, Server, Team
+from tournaments.plan.plan import Entry, Format, Hosting, Plan, RankBy, Remote, Server, Team
 from tournaments.plan.toml_lines import KeyPath, given_twice, key_lines, line_of
-from tournaments.ratings import RatingParameters
+from tournaments.ratings import LADDER_TAU, RatingParameters
 from tournaments.tournament_file.checks import Found, Wrong, wrong_together, wrong_values
 from tournaments.tournament_file.error_text import syntax_error, words_of
-from tournaments.tournament_file.schema import EntryShape, FileShape, Surroundings
+from tournaments.tournament_file.schema import EntryShape, FileShape, RatingShape, Surroundings
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,8 @@ def _plan(shape: FileShape, name: str, base: Path) -> Plan:
         folder=base / (shape.folder or f"{name}.fairdeal"),
         clock=ClockSettings(**shape.clock.model_dump()),
         faults=FaultPolicy(shape.faults.policy == "substitute", shape.faults.max_faults),
-        rating=RatingParameters(**shape.rating.model_dump()),
+        rating=_rating(shape.rating, shape.format),
+        rank_by=shape.rating.rank_by or _usual_order(shape.format),
         entries=tuple(_entry(entry, hosting) for entry in shape.entries),
         format=shape.format,
         partners=shape.partners,
@@ -196,6 +197,16 @@ def _plan(shape: FileShape, name: str, base: Path) -> Plan:
         # as many as a knockout would have
         return replace(plan, rounds=max(1, math.ceil(math.log2(max(1, len(plan.competitors))))))
     return plan
+
+
+def _rating(shape: RatingShape, format: Format) -> RatingParameters:
+    usual = LADDER_TAU if format is Format.LADDER else 0.0
+    tau = usual if shape.tau is None else shape.tau
+    return RatingParameters(**shape.model_dump(exclude={"tau", "rank_by"}), tau=tau)
+
+
+def _usual_order(format: Format) -> RankBy:
+    return RankBy.RUNNING if format is Format.LADDER else RankBy.TRUESKILL
 
 
 def _entry(shape: EntryShape, common: Hosting) -> Entry:

@@ -22,7 +22,7 @@ from referee.games.registry import GAMES
 from referee.match.clock import PROFILES, SECOND
 from referee.server.addresses import FORM, is_address
 from tournaments.hosting.bot_process import PYTHON, check_command
-from tournaments.plan.plan import Format, Hosting, NoShowPolicy, Partners, Remote
+from tournaments.plan.plan import Format, Hosting, NoShowPolicy, Partners, RankBy, Remote
 from tournaments.ratings import RatingParameters
 
 NAME: Final = re.compile(r"[a-z0-9_-]{1,60}")  # of a tournament
@@ -262,8 +262,9 @@ class RatingShape(_Shape):
     mu: Annotated[float, _number(-10_000, 10_000)] = _RATING.mu
     sigma: Annotated[float, _number(0.01, 1000)] = _RATING.sigma
     beta: Annotated[float, _number(0.01, 1000)] = _RATING.beta
-    tau: Annotated[float, _number(0, 1000)] = _RATING.tau
+    tau: Annotated[float | None, _number(0, 1000)] = None
     draw_probability: Annotated[float | None, BeforeValidator(_draws)] = _RATING.draw_probability
+    rank_by: Annotated[RankBy | None, _one_of("order", tuple(RankBy))] = None
 
 
 class EntryHostingShape(_Shape):

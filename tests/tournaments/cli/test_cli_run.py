@@ -141,8 +141,8 @@ def test_a_run_where_foreign_bots_meet_a_seed_is_warned(
     ) -> State:
         on_listening(SimpleNamespace(plan=plan), "127.0.0.1:7447", None)
         with owned(plan.folder), Store.open(plan) as store:
-            store.set_state(State.FINISHED)
-        return State.FINISHED
+            store.set_state(TournamentState.FINISHED)
+        return TournamentState.FINISHED
 
     monkeypatch.setattr(tournaments.cli.tournament, "conduct", conduct)
     (tmp_path / "cup.toml").write_text(f'{seed}{PAIR}[[entries]]\nname = "own"\ncommand = ["true"]\n')

@@ -24,6 +24,9 @@ def cup() -> Report:
     return report(plan(("newcomer", "benedicta", "ann"), "piquet"), *matches, voids=[seats])
 
 
+SKILL = ("mu", "sigma", "ahead", "margin", "best_rank", "worst_rank", "tier")
+
+
 def test_as_json(cup: Report) -> None:
     data = json.loads(json.dumps(as_json(cup)))
     ann = next(each for each in cup.standings if each.entry == "ann")
@@ -46,6 +49,7 @@ def test_as_json(cup: Report) -> None:
         "mu": ann.rating.mu,
         "sigma": ann.rating.sigma,
         "conservative": ann.rating.conservative,
+        **{f"skill_{name}": getattr(ann.skill, name) for name in SKILL},
         "forfeits": 1,
         "forfeits_by": {"late": 1},
         "faults": 3,
@@ -63,7 +67,7 @@ def test_as_json(cup: Report) -> None:
     }
     newcomer = next(each for each in data["standings"] if each["entry"] == "newcomer")
     assert newcomer["mean_score"] is newcomer["score_error"] is newcomer["mean_think_seconds"] is None
-    assert [each["rank"] for each in data["standings"]] == [1, 2, 3]
+    assert [each["rank"] for each in data["standings"]] == [1, 1, 3]
     assert data["crosstable"] == [
         {
             "entry": "ann",

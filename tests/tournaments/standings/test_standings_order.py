@@ -22,7 +22,7 @@ def _play_all(of: Plan) -> tuple[dict[str, tuple[int, ...]], Standings]:
     standings = Standings(of)
     while pairings := list(schedule.next(of, ranks.keys(), ranks)):
         for pairing in pairings:
-            ranks[pairing.match_id] = (1, 2) if draw(2, pairing.match_id) else (2, 1)
+            ranks[pairing.match_id] = (1, 2) if draw(2, pairing.match_id, "k20") else (2, 1)
             standings.add(*played(pairing.entries, ranks[pairing.match_id], (3, 1), serial=len(ranks)))
     return ranks, standings
 
@@ -63,10 +63,10 @@ def test_a_swiss_is_ordered_by_points_then_buchholz_then_rating() -> None:
     swiss = plan("abcdefgh", "piquet", format=Format.SWISS, rounds=3)
     ranks, standings = _play_all(swiss)
     made = standings.report(ranks=ranks).standings
-    keys = [(-each.points, -each.buchholz, -each.rating.conservative) for each in made]
+    keys = [(-each.points, -each.buchholz, -each.skill.mu) for each in made]
     assert keys == sorted(keys)
     assert sum(each.points for each in made) == 12  # a match is worth one
-    by_rating = sorted(made, key=lambda each: -each.rating.conservative)
+    by_rating = sorted(made, key=lambda each: -each.skill.mu)
     assert [each.entry for each in made] != [each.entry for each in by_rating]
     score_of = scores(swiss, ranks)
     assert all((2 * each.points, 2 * each.buchholz) == score_of[each.entry] for each in made)
@@ -77,7 +77,7 @@ def test_a_swiss_is_ordered_by_points_then_buchholz_then_rating() -> None:
 def test_a_knockout_is_ordered_by_place_then_rating(kind: Format) -> None:
     ranks, standings = _play_all(plan("hgfedcba", "piquet", format=kind))
     made = standings.report(ranks=ranks).standings
-    keys = [(each.place, -each.rating.conservative) for each in made]
+    keys = [(each.place, -each.skill.mu) for each in made]
     assert keys == sorted(keys)
     assert [each.place for each in made][:2] == [1, 2]
     by_name = sorted(made, key=lambda each: (each.place, each.entry))

@@ -10,7 +10,7 @@ from referee.core.limits import LIMITS, Limits
 from referee.match.clock import PROFILES, ClockSettings
 from referee.match.faults import FaultPolicy
 from tests.tournaments.config_files import PAIR, write
-from tournaments.plan.plan import Entry, Plan
+from tournaments.plan.plan import Entry, Plan, RankBy
 from tournaments.ratings import RatingParameters
 from tournaments.tournament_file.reader import load
 
@@ -49,7 +49,7 @@ def test_quickstart() -> None:
 
 def test_what_quickstart_shows_in_comments_is_what_holds_without(tmp_path: Path) -> None:
     shown = [line.removeprefix("# ") for line in QUICKSTART.read_text(encoding="utf-8").splitlines()]
-    rating = "\n".join(shown[shown.index("[rating]") :][:6])
+    rating = "\n".join(shown[shown.index("[rating]") :][:7])
     folder = next(line for line in shown if line.startswith("folder = "))
     name = 'name = "quickstart"'
     durability = next(line for line in shown if line.startswith("durability = "))
@@ -67,6 +67,7 @@ def test_what_quickstart_shows_in_comments_is_what_holds_without(tmp_path: Path)
     assert plan.folder == load(write(tmp_path, f"{name}\n{PAIR}")).folder
     for key in ("mu", "sigma", "beta", "tau"):
         assert getattr(plan.rating, key) == pytest.approx(getattr(RatingParameters(), key), abs=0.001)
+    assert plan.rank_by is bare.rank_by is RankBy.TRUESKILL
     assert plan.rating.draw_probability == RatingParameters().draw_probability
 
 

@@ -269,7 +269,7 @@ class ListStandingsResponse(_message.Message):
     def __init__(self, standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class Standing(_message.Message):
-    __slots__ = ("rank", "competitor", "matches", "wins", "draws", "losses", "mean_score", "score_deviation", "scored", "mu", "sigma", "conservative", "forfeits", "faults", "voids", "think", "current", "state", "points", "buchholz", "place")
+    __slots__ = ("rank", "competitor", "matches", "wins", "draws", "losses", "mean_score", "score_deviation", "scored", "mu", "sigma", "conservative", "forfeits", "faults", "voids", "think", "current", "state", "points", "buchholz", "place", "skill", "ranked_by_skill")
     class ForfeitsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -298,6 +298,8 @@ class Standing(_message.Message):
     POINTS_FIELD_NUMBER: _ClassVar[int]
     BUCHHOLZ_FIELD_NUMBER: _ClassVar[int]
     PLACE_FIELD_NUMBER: _ClassVar[int]
+    SKILL_FIELD_NUMBER: _ClassVar[int]
+    RANKED_BY_SKILL_FIELD_NUMBER: _ClassVar[int]
     rank: int
     competitor: str
     matches: int
@@ -319,7 +321,27 @@ class Standing(_message.Message):
     points: float
     buchholz: float
     place: int
-    def __init__(self, rank: _Optional[int] = ..., competitor: _Optional[str] = ..., matches: _Optional[int] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ..., mean_score: _Optional[float] = ..., score_deviation: _Optional[float] = ..., scored: _Optional[int] = ..., mu: _Optional[float] = ..., sigma: _Optional[float] = ..., conservative: _Optional[float] = ..., forfeits: _Optional[_Mapping[str, int]] = ..., faults: _Optional[_Union[_play_service_pb2.FaultCounts, _Mapping]] = ..., voids: _Optional[int] = ..., think: _Optional[_Union[_play_service_pb2.SeatTime, _Mapping]] = ..., current: bool = ..., state: _Optional[_Union[EntryState, str]] = ..., points: _Optional[float] = ..., buchholz: _Optional[float] = ..., place: _Optional[int] = ...) -> None: ...
+    skill: Skill
+    ranked_by_skill: bool
+    def __init__(self, rank: _Optional[int] = ..., competitor: _Optional[str] = ..., matches: _Optional[int] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ..., mean_score: _Optional[float] = ..., score_deviation: _Optional[float] = ..., scored: _Optional[int] = ..., mu: _Optional[float] = ..., sigma: _Optional[float] = ..., conservative: _Optional[float] = ..., forfeits: _Optional[_Mapping[str, int]] = ..., faults: _Optional[_Union[_play_service_pb2.FaultCounts, _Mapping]] = ..., voids: _Optional[int] = ..., think: _Optional[_Union[_play_service_pb2.SeatTime, _Mapping]] = ..., current: bool = ..., state: _Optional[_Union[EntryState, str]] = ..., points: _Optional[float] = ..., buchholz: _Optional[float] = ..., place: _Optional[int] = ..., skill: _Optional[_Union[Skill, _Mapping]] = ..., ranked_by_skill: bool = ...) -> None: ...
+
+class Skill(_message.Message):
+    __slots__ = ("mu", "sigma", "ahead", "margin", "best_rank", "worst_rank", "tier")
+    MU_FIELD_NUMBER: _ClassVar[int]
+    SIGMA_FIELD_NUMBER: _ClassVar[int]
+    AHEAD_FIELD_NUMBER: _ClassVar[int]
+    MARGIN_FIELD_NUMBER: _ClassVar[int]
+    BEST_RANK_FIELD_NUMBER: _ClassVar[int]
+    WORST_RANK_FIELD_NUMBER: _ClassVar[int]
+    TIER_FIELD_NUMBER: _ClassVar[int]
+    mu: float
+    sigma: float
+    ahead: float
+    margin: float
+    best_rank: int
+    worst_rank: int
+    tier: int
+    def __init__(self, mu: _Optional[float] = ..., sigma: _Optional[float] = ..., ahead: _Optional[float] = ..., margin: _Optional[float] = ..., best_rank: _Optional[int] = ..., worst_rank: _Optional[int] = ..., tier: _Optional[int] = ...) -> None: ...
 
 class WatchTournamentRequest(_message.Message):
     __slots__ = ("tournament",)

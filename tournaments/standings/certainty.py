@@ -1,0 +1,118 @@
+"""What a fit allows one to say: how far a skill is known, which ranks are possible, and who is apart."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from tournaments.standings.fit import Fit
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+_LEVEL: Final = (
+    0.05  # of wrong claims: of an interval that misses, of ranks that are not possible, of pairs apart
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skill:
+    """One competitor's skill by the fit of all matches.
+
+    ``mu`` and ``sigma`` are TrueSkill's. ``ahead`` is the skill above the mean of the field, and ``margin``
+    half of its 95 % interval: unlike ``sigma`` it does not contain how strong the field is as a whole, which
+    no match tells. The true rank is from ``best_rank`` to ``worst_rank`` with 95 % confidence. Competitors of
+    different ``tier`` (from 1, the best) are apart; those of one tier may be level.
+    """
+
+    mu: float
+    sigma: float
+    ahead: float
+    margin: float
+    best_rank: int
+    worst_rank: int
+    tier: int
+
+
+def skills(fit: Fit) -> dict[str, Skill]:
+    """Return what can be said of each competitor's skill, best first.
+
+    Two are apart by the method of Benjamini and Hochberg (1995): of all pairs that are called apart at most
+    5 % are expected to stand the wrong way round. Ranks allow for as many comparisons as there are others
+    (Holm, 1979).
+    """
+    import numpy as np
+    from scipy.special import ndtri
+
+    size = len(fit.names)
+    if not size:
+        return {}
+    order = sorted(range(size), key=lambda number: (-float(fit.means[number]), fit.names[number]))
+    means, covariance = fit.means[order], fit.covariance[np.ix_(order, order)]
+    variances = np.diagonal(covariance)
+    centred = variances - 2 * covariance.mean(axis=1) + covariance.mean()
+    margins = -ndtri(_LEVEL / 2) * np.sqrt(np.maximum(centred, 0))
+    doubts = _doubts(means, covariance)
+    best, worst = _rank_limits(doubts)
+    tiers = _tiers(_apart(doubts))
+    return {
+        fit.names[number]: Skill(
+            mu=float(means[at]),
+            sigma=float(np.sqrt(variances[at])),
+            ahead=float(means[at] - means.mean()),
+            margin=float(margins[at]),
+            best_rank=best[at],
+            worst_rank=worst[at],
+            tier=tiers[at],
+        )
+        for at, number in enumerate(order)
+    }
+
+
+def _doubts(means: "Floats", covariance: "Floats") -> "Floats":
+    """Return for each two the two-sided probability of a difference like theirs if they were level."""
+    import numpy as np
+    from scipy.special import ndtr
+
+    variances = np.diagonal(covariance)
+    spread = np.sqrt(np.maximum(variances[:, None] + variances[None, :] - 2 * covariance, 1e-300))
+    doubts: Floats = 2 * ndtr(-np.abs(means[:, None] - means[None, :]) / spread)
+    return doubts
+
+
+def _rank_limits(doubts: "Floats") -> tuple[list[int], list[int]]:
+    """Return the best and the worst rank that each may have; they stand in order, best first."""
+    import numpy as np
+
+    size = len(doubts)
+    best, worst = [], []
+    for at in range(size):
+        others = np.delete(np.arange(size), at)
+        ascending = others[np.argsort(doubts[at, others], kind="stable")]
+        limits = _LEVEL / np.arange(size - 1, 0, -1)
+        holds = doubts[at, ascending] <= limits
+        clear = ascending[: len(holds) if holds.all() else int(np.argmin(holds))]
+        best.append(1 + int((clear < at).sum()))
+        worst.append(size - int((clear > at).sum()))
+    return best, worst
+
+
+def _apart(doubts: "Floats") -> "NDArray[np.bool_]":
+    """Return for each two whether they are apart."""
+    import numpy as np
+
+    size = len(doubts)
+    of_pairs = np.sort(doubts[np.triu_indices(size, 1)])
+    held = np.flatnonzero(of_pairs <= _LEVEL * np.arange(1, len(of_pairs) + 1) / len(of_pairs))
+    limit = of_pairs[held[-1]] if len(held) else -1.0
+    apart: NDArray[np.bool_] = doubts <= limit
+    return apart
+
+
+def _tiers(apart: "NDArray[np.bool_]") -> list[int]:
+    """Return the tier of each in order: one ends where all before are apart from all behind."""
+    tiers = [1]
+    for first in range(1, len(apart)):
+        tiers.append(tiers[-1] + bool(apart[:first, first:].all()))
+    return tiers
