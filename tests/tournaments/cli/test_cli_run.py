@@ -138,7 +138,7 @@ def test_a_run_where_foreign_bots_meet_a_seed_is_warned(
 ) -> None:
     async def conduct(
         plan: Plan, *_args: object, on_listening: Callable[..., None], **_more: object
-    ) -> State:
+    ) -> TournamentState:
         on_listening(SimpleNamespace(plan=plan), "127.0.0.1:7447", None)
         with owned(plan.folder), Store.open(plan) as store:
             store.set_state(TournamentState.FINISHED)
