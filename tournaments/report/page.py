@@ -77,6 +77,8 @@ def page(data: ReportData) -> str:
         rows=standings,
         has_place=any(each.place is not None for each in standings),
         has_points=any(each.points is not None for each in standings),
+        is_fitted=any(each.skill or each.is_ranked_by_skill for each in standings),
+        is_by_skill=any(each.is_ranked_by_skill for each in standings),
         **_rated(standings, all_series),
         most_shown=MOST_SHOWN,
         crosstable=_crosstable(shown, data.report.crosstable),
@@ -137,7 +139,12 @@ def _series(standing: Standing) -> Series:
 
 
 def _rated(standings: Sequence[Standing], all_series: Sequence[Series]) -> dict[str, Any]:
-    """Return the plots in the standings: one for each competitor, and their common axis."""
+    """Return the plots in the standings: one for each competitor, and their common axis.
+
+    A dot is the skill by the fit and its line the 95 % interval within the field, or without a fit the
+    running rating and two sigma.
+    """
+    all_series = [_fitted(*each) for each in zip(standings, all_series, strict=True)]
     known = [series for series in all_series if series.points]
     if not known:
         return {"intervals": [Markup()] * len(standings), "rating_axis": Markup()}
@@ -148,6 +155,13 @@ def _rated(standings: Sequence[Standing], all_series: Sequence[Series]) -> dict[
         ],
         "rating_axis": Markup(plots.rating_axis(values)),
     }
+
+
+def _fitted(standing: Standing, series: Series) -> Series:
+    skill = standing.skill
+    if skill is None:
+        return series
+    return Series(series.name, [RatingPoint(0, standing.matches, skill.mu, skill.margin / 2)])
 
 
 def _crosstable(

@@ -74,6 +74,12 @@ def _rank(standing: Standing) -> str:
     return f"{best}-{worst}" if best < worst else str(standing.rank)
 
 
+def _tier(standing: Standing) -> str:
+    """Return the tier; different ones are told apart by the results."""
+    skill = standing.skill
+    return str(skill.tier) if skill and standing.is_ranked_by_skill else ""
+
+
 def _ahead(standing: Standing) -> str:
     """Return how far the skill is above the mean of the field, with half of its 95 % interval."""
     skill = standing.skill
@@ -90,6 +96,7 @@ _COLUMNS: Final[Mapping[str, Callable[[Standing], str]]] = {
     "matches": lambda each: str(each.matches),
     "W/D/L": lambda each: str(each.tally),
     "mean score": lambda each: "-" if each.mean_score is None else f"{each.mean_score:.1f}",
+    "tier": _tier,
     "vs field": _ahead,
     "mu": lambda each: f"{(each.skill or each.rating).mu:.2f}",
     "sigma": lambda each: f"{(each.skill or each.rating).sigma:.2f}",
@@ -118,10 +125,13 @@ class _Column(NamedTuple):
 
 def _standings_table(report: Report) -> Sequence[_Column]:
     is_fitted = any(each.skill or each.is_ranked_by_skill for each in report.standings)
+    without = {"mu-3sigma"} if is_fitted else set()
+    if len({_tier(each) for each in report.standings} - {""}) < 2:
+        without.add("tier")
     columns = (
         _Column(heading, [text(each) for each in report.standings], heading in _LEFT)
         for heading, text in _COLUMNS.items()
-        if not (is_fitted and heading == "mu-3sigma")
+        if heading not in without
     )
     return [each for each in columns if each.heading not in _OPTIONAL or set(each.cells) - {"", "0"}]
 

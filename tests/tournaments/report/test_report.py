@@ -78,6 +78,15 @@ def test_what_is_all_zero_is_left_out() -> None:
     assert lines[1] == FITTED
 
 
+def test_who_is_told_apart_is_in_another_tier() -> None:
+    of = report(plan("abcd", "hearts"), *[played("abcd", (1, 2, 3, 4))] * 12)
+    lines = [line.split() for line in as_text(of, "hearts").splitlines()[1:6]]
+    tier = lines[0].index("tier") - 1  # "mean score" is one heading
+    assert [(line[0], line[1], line[tier]) for line in lines[1:]] == [
+        (str(number), name, str(number)) for number, name in enumerate("abcd", start=1)
+    ]
+
+
 def test_who_forfeited_how_is_told_below_the_standings() -> None:
     lost = played("ab", (2, 1), forfeited=[0], late=(3, 0))
     declined = played("ba", (2, 1), forfeited=[0])
