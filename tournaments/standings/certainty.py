@@ -40,7 +40,7 @@ def skills(fit: Fit) -> dict[str, Skill]:
 
     Two are apart by the method of Benjamini and Hochberg (1995): of all pairs that are called apart at most
     5 % are expected to stand the wrong way round. Ranks allow for as many comparisons as there are others
-    (Holm, 1979).
+    (Bonferroni).
     """
     import numpy as np
     from scipy.special import ndtri
@@ -83,18 +83,10 @@ def _doubts(means: "Floats", covariance: "Floats") -> "Floats":
 
 def _rank_limits(doubts: "Floats") -> tuple[list[int], list[int]]:
     """Return the best and the worst rank that each may have; they stand in order, best first."""
-    import numpy as np
-
     size = len(doubts)
-    best, worst = [], []
-    for at in range(size):
-        others = np.delete(np.arange(size), at)
-        ascending = others[np.argsort(doubts[at, others], kind="stable")]
-        limits = _LEVEL / np.arange(size - 1, 0, -1)
-        holds = doubts[at, ascending] <= limits
-        clear = ascending[: len(holds) if holds.all() else int(np.argmin(holds))]
-        best.append(1 + int((clear < at).sum()))
-        worst.append(size - int((clear > at).sum()))
+    clear = doubts <= _LEVEL / max(size - 1, 1)
+    best = [1 + int(clear[at, :at].sum()) for at in range(size)]
+    worst = [size - int(clear[at, at + 1 :].sum()) for at in range(size)]
     return best, worst
 
 

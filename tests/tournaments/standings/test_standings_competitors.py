@@ -2,11 +2,14 @@
 
 from dataclasses import replace
 
-from tests.results import played, report
+import pytest
+
+from referee.core.steps import at_once
+from tests.results import drawn, played, report
 from tests.tournaments.standings_plans import LADDER, TEAMS, TWO
 from tournaments.plan.plan import Entry, Format
 from tournaments.plan.states import EntryState
-from tournaments.standings import Standings, Tally
+from tournaments.standings import Standings, Tally, fold
 from tournaments.store import Registered
 
 
@@ -70,3 +73,32 @@ def test_of_a_team_the_state_is_that_of_who_keeps_it_from_playing() -> None:
     roster = [registered("a", state=EntryState.PAUSED), registered("b"), registered("c"), registered("d")]
     states = {each.entry: each.state for each in Standings(TEAMS).report(roster).standings}
     assert states == {"x": EntryState.PAUSED, "y": EntryState.ACTIVE}
+
+
+def test_a_large_fit_may_lag_while_matches_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fold, "_QUICK", 2)
+    fits: list[int] = []
+    fit = fold.fit
+    monkeypatch.setattr(
+        fold, "fit", lambda orderings, *rest: fits.append(sum(orderings.values())) or fit(orderings, *rest)
+    )
+    standings = Standings(TWO)
+
+    def report(*, may_lag: bool) -> None:
+        at_once(standings.reporting(may_lag=may_lag))
+
+    for serial in range(1, 201):
+        standings.add(*drawn(TWO, serial))
+    report(may_lag=True)
+    for serial in (201, 202, 203):
+        standings.add(*drawn(TWO, serial))
+        report(may_lag=True)
+    assert fits == [200]
+    standings.add(*drawn(TWO, 204))
+    report(may_lag=True)
+    assert fits == [200, 204]
+    report(may_lag=False)
+    assert fits == [200, 204]
+    standings.add(*drawn(TWO, 205))
+    report(may_lag=False)
+    assert fits == [200, 204, 205]

@@ -99,7 +99,8 @@ def test_a_relative_path_of_the_file_gives_absolute_folders(
         *((f'clock = "{name}"', {"clock": profile}) for name, profile in PROFILES.items()),
         ("clock = { move = 1 }", {"clock": replace(PROFILES["standard"], move=1_000_000)}),
         ('faults = { policy = "forfeit" }', {"faults": FaultPolicy(substitute=False)}),
-        ("rating = { tau = 0 }", {"rating": RatingParameters(tau=0.0)}),
+        ("rating = { tau = 0.5 }", {"rating": RatingParameters(tau=0.5)}),
+        ('rating = { rank_by = "running" }', {"rank_by": RankBy.RUNNING}),
         ("rounds = 3", {"rounds": 3}),
         (
             "clock = { increment = 0.5, lag = 0, lag_cap = 1.25, start = 0.1 }",
@@ -123,6 +124,14 @@ def test_a_relative_path_of_the_file_gives_absolute_folders(
 def test_values(tmp_path: Path, line: str, changed: dict[str, Any]) -> None:
     plain = load(write(tmp_path, PAIR))
     assert load(write(tmp_path, f"{line}\n{PAIR}")) == replace(plain, **changed)
+
+
+def test_a_ladder_is_ranked_by_running_ratings_that_never_stand_still(tmp_path: Path) -> None:
+    usual = load(write(tmp_path, f"format = 'ladder'\n{PAIR}"))
+    assert usual.rank_by is RankBy.RUNNING
+    assert 0 < usual.rating.tau < 25 / 300
+    given = load(write(tmp_path, f"format = 'ladder'\nrating = {{ tau = 0, rank_by = 'trueskill' }}\n{PAIR}"))
+    assert (given.rank_by, given.rating.tau) == (RankBy.TRUESKILL, 0.0)
 
 
 @pytest.mark.parametrize("folder", ["elsewhere/cup", "/somewhere/cup"])

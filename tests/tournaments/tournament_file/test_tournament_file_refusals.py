@@ -54,6 +54,18 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
         (f"rounds = 2.0\n{PAIR}", "1: rounds: must be a whole number from 1 to 10000, is 2.0"),
         (f"concurrency = true\n{PAIR}", "1: concurrency: must be a whole number from 1 to 1000, is true"),
         (f"{PAIR}[hosting]\nprocesses = true\n", "9: hosting.processes: must be a whole number from 1 to "),
+        (
+            f"{PAIR}[rating]\nrank_by = 'points'\n",
+            '9: rating.rank_by: "points": no such order; there are running, trueskill',
+        ),
+        (
+            f"format = 'swiss'\n{PAIR}[rating]\nrank_by = 'running'\n",
+            "10: rating.rank_by: a swiss is ranked by points: leave it out",
+        ),
+        (
+            f"format = 'knockout'\n{PAIR}[rating]\nrank_by = 'trueskill'\n",
+            "10: rating.rank_by: a knockout is ranked by place: leave it out",
+        ),
         (f"match = 4\n{PAIR}", '1: match: must be "game" or { deals = NUMBER }, is 4'),
         (f"match = {{ deals = 0 }}\n{PAIR}", "1: match.deals: must be a whole number from 1 to 1000, is 0"),
         (f"match = {{}}\n{PAIR}", "1: match.deals: is missing"),
