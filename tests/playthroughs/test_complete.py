@@ -17,7 +17,14 @@ from referee.games.euchre.events import AloneChosen, PickedUp, TrumpCalled
 from referee.games.events import BidMade, DealScored, TrickTaken
 from referee.games.hearts.rules import Dealt, MoonChosen, PassDirection
 from referee.games.partners import SIDES, partner
-from referee.games.piquet.events import Answer, BlankClaimed, Bonus, BonusScored, Declared, LeftoversSettled
+from referee.games.piquet.events import (
+    BlankClaimed,
+    Bonus,
+    BonusScored,
+    Declared,
+    LeftoversSettled,
+    PiquetAnswer,
+)
 from referee.games.registry import GAMES
 from referee.games.spades.rules import Looked
 
@@ -220,7 +227,7 @@ COURSES: Final[Mapping[str, Course]] = {
         own_end=rubicon,
         turns={
             **{f"a bonus: {bonus.name.lower()}": told(BonusScored, bonus=bonus) for bonus in Bonus},
-            **{f"an answer: {answer.name.lower()}": told(Declared, answer=answer) for answer in Answer},
+            **{f"an answer: {answer.name.lower()}": told(Declared, answer=answer) for answer in PiquetAnswer},
             "nothing declared": told(Declared, combination=None),
             "an elder's blank": a_blank(elders=True),
             "a younger's blank": a_blank(elders=False),
