@@ -1,10 +1,18 @@
 """The calls of each address, counted; and what an address is."""
 
+from types import SimpleNamespace
+
+import grpc
 import pytest
 
-from referee.core.limits import Allowances
+from fairdeal.testing import VirtualClock
+from referee.core.access import Trusting
+from referee.core.limits import Allowances, Limits
+from referee.core.observer import UNOBSERVED
 from referee.match.clock import SECOND
 from referee.server.caller import address_of, token_of
+from referee.server.interceptors import interceptors
+from referee.server.permissions import Caller, Rule
 
 
 def test_an_address_has_its_calls_a_second() -> None:
@@ -51,6 +59,39 @@ class Context:
 
     def peer(self) -> str:
         return self._peer
+
+
+class Call(Context):
+    """A call without metadata that can be refused."""
+
+    def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
+        return ()
+
+    async def abort(self, *_args: object) -> None:
+        raise grpc.aio.AbortError
+
+
+@pytest.mark.asyncio
+async def test_each_address_has_its_calls_by_a_clock_that_never_stands(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now, rule = VirtualClock(), Rule(Caller.ANYBODY)
+    real = SimpleNamespace(monotonic_ns=lambda: 1000 * now.now())
+    monkeypatch.setattr("referee.server.interceptors.time", real)
+    (guard,) = interceptors({"/a/b": rule}, Trusting(), Limits(calls_per_second=1), UNOBSERVED)
+
+    async def is_admitted(peer: str) -> bool:
+        try:
+            await guard.admit(rule, Call(peer))
+        except grpc.aio.AbortError:
+            return False
+        return True
+
+    here, there = "ipv4:192.0.2.1:4711", "ipv4:192.0.2.2:4711"
+    assert [await is_admitted(here) for _ in range(3)] == [True, True, False]
+    assert await is_admitted(there)
+    now.advance(SECOND)
+    assert [await is_admitted(here) for _ in range(2)] == [True, False]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.core.limits import LIMITS, Allowance, Allowances, BadLimit, Granted, Limits
+from referee.core.limits import LIMITS, Allowance, BadLimit, Granted, Limits
 from referee.match.clock import SECOND
 from referee.match.messages import Reason
 
@@ -73,14 +73,6 @@ def test_too_many_at_once_cost_nothing() -> None:
     assert not allowance.take(0, 21)
     assert allowance.take(0, 20)
     assert not allowance.take(0)
-
-
-def test_only_so_many_names_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.core.limits.MAX_NAMES", 8)
-    allowances = Allowances(1)
-    assert all(allowances.take(name, 0) for name in range(100))
-    assert len(allowances) == 8
-    assert [allowances.take(99, 0), allowances.take(99, 0)] == [True, False]
 
 
 @given(
