@@ -49,9 +49,12 @@ UNHURRIED: Final = Limits(
 UNLIMITED: Final = dataclasses.replace(
     UNHURRIED,
     calls_per_second=1 << 20,
+    strangers_per_second=1 << 20,
     hellos_per_second=1 << 20,
     hellos_awaited=1 << 20,
     frames_per_second=1 << 20,
+    answers_per_second=1 << 20,
+    bytes_per_second=1 << 30,
 )
 
 
