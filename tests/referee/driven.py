@@ -67,6 +67,7 @@ class Driven:
         faults: FaultPolicy = POLICY,
         decks: Any = None,
         event_grid: int = 0,
+        start: int = 0,
         **options: object,
     ) -> None:
         rules = GAMES[game]
@@ -82,7 +83,7 @@ class Driven:
         )
         self.seats = range(rules.seats)
         self.match = Match(self.setup, rules, decks or Decks(cards=rules.cards))
-        self.now = 0
+        self.now = start
         self.steps: list[list[Effect]] = []
         self.give("start")
 

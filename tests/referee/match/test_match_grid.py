@@ -8,7 +8,7 @@ from referee.cards import Seat
 from referee.games.registry import GAMES
 from referee.match.effects import Tell
 from referee.match.match import Match
-from referee.match.messages import Closed, Decision, Happened, Reason, Refused, Seated
+from referee.match.messages import Closed, Decision, Happened, Index, Reason, Refused, Seated
 from referee.match.replay import apply
 from referee.storage.record import header_line, read_header
 from tests.referee.driven import Decks, Driven
@@ -82,6 +82,26 @@ def test_what_is_told_late_is_told(driven: type[Driven]) -> None:
     match.give("tick", at=GRID + 7)  # the referee itself was late
     assert [type(e.update) for e in match.steps[-1] if isinstance(e, Tell)].count(Decision) == 1
     assert match.match._grid.at is None
+
+
+def test_points_are_counted_from_the_start_of_a_match() -> None:
+    match = Driven("two_handed_spades", event_grid=GRID, start=7).begin(at=7)
+    match.answer(match.asked[0], at=20)
+    assert match.wake == 7 + GRID
+
+
+def test_what_was_held_back_is_told_before_what_happens_at_the_point() -> None:
+    match = begun(Driven("two_handed_spades", event_grid=GRID))
+    first = Seat(match.asked[0])
+    other = Seat(1 - first)
+    match.answer(first, at=10)
+    number = match.match._seat_states[other].decisions
+    match.give("answer", other, number, Index(0), at=GRID)  # it is read before the tick
+    told = [type(e.update) for e in match.steps[-1] if isinstance(e, Tell) and e.seat == other]
+    assert told.index(Decision) < told.index(Closed)
+    for seat in (first, other):
+        numbers = [happened.sequence for happened in match.told(seat, Happened)]
+        assert numbers == list(range(1, len(numbers) + 1))
 
 
 def test_the_end_is_told_at_once() -> None:
