@@ -103,7 +103,6 @@ class Match:
             self._append(Input("lost", Micros(now), seat))
             seat_state.connected = False
             seat_state.sessions_lost += 1
-            self._grid.forget(seat)
             if self._state is None:
                 seat_state.ready = False
         return self._done(now)
