@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +16,12 @@ import pytest
 import fairdeal
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.core.core import OpenTable
-from referee.core.limits import Limits
 from referee.core.session import Session
 from referee.dealing.keys import Vault
 from referee.games.registry import GAMES
 from referee.match.clock import PROFILES
 from referee.match.faults import FaultPolicy, Termination
-from referee.match.messages import Reason
 from referee.server.runtime import RefereeFailed
-from referee.storage import record
 from referee.storage.journal import Journal
 from tests.house import PATIENCE
 from tests.server.conftest import Chancer, Serve, Setup
@@ -80,7 +76,7 @@ async def test_what_a_bot_is_told_stands_in_the_journal_before(
         async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
             for entry in "ab":
                 group.create_task(fairdeal.run_async(chancer(), house.address, entry=entry, matches=1))
-            await match
+            await asyncio.wait_for(match, PATIENCE)
     closed = 0
     for frame, journal in sent:
         updates = pb.PlayResponse.FromString(frame).updates
@@ -146,7 +142,7 @@ async def test_answers_are_counted(serve: Serve, setup: Setup, chancer: type[Cha
         assert house.referee.answers == 1
         assert len(house.referee.core.matches) == 1
         house.referee.abandon(("a", ""))
-        assert (await match).outcome.termination is Termination.FORFEIT
+        assert (await asyncio.wait_for(match, PATIENCE)).outcome.termination is Termination.FORFEIT
         assert len(house.referee.core.matches) == 0
 
 
@@ -174,7 +170,7 @@ async def test_a_journal_that_fails_ends_the_telling(
         assert str(failure) == text
         for match in matches:
             with pytest.raises(RefereeFailed, match="the journal cannot be written"):
-                await match
+                await asyncio.wait_for(match, PATIENCE)
         with pytest.raises(RefereeFailed, match="the journal cannot be written"):
             house.referee.play(setup(match_id="m-3"))
         monkeypatch.undo()
@@ -196,7 +192,7 @@ async def test_without_a_journal_nobody_is_even_seated(
         monkeypatch.setattr("referee.storage.journal.os.fsync", no_space)
         match = house.referee.play(setup())
         with pytest.raises(RefereeFailed):
-            await match
+            await asyncio.wait_for(match, PATIENCE)
     await caller.end()
     assert caller.of("seated") == []
 
@@ -219,13 +215,32 @@ async def test_a_record_that_cannot_be_written_stops_the_referee(serve: Serve, s
         match = house.referee.play(setup())
         house.referee.abandon(("a", ""))
         with pytest.raises(RefereeFailed) as caught:
-            await match
+            await asyncio.wait_for(match, PATIENCE)
         assert await house.referee.failed() is caught.value
     path = house.folder / "records" / "m-1.1.jsonl.gz"
     text = f"{path} cannot be written (No such file or directory); put that right and start again"
     assert str(caught.value) == text
     # so that the match can be played again
     assert [given["kind"] for given in inputs(house.journal)] == ["start", "abandon"]
+
+
+async def test_a_cancelled_match_is_written_down_when_that_returns(serve: Serve, setup: Setup) -> None:
+    async with serve() as house:
+        match = house.referee.play(setup())
+        assert house.referee.cancel("m-1")
+        assert [given["kind"] for given in inputs(house.journal)] == ["start", "cancel"]
+        assert (await asyncio.wait_for(match, PATIENCE)).outcome.termination is Termination.CANCELLED
+
+
+async def test_a_cancelled_match_that_cannot_be_written_down_is_told(
+    serve: Serve, setup: Setup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serve(durable=True) as house:
+        house.referee.play(setup())
+        await house.guest("a")  # the match has begun
+        monkeypatch.setattr("referee.storage.journal.os.fsync", no_space)
+        with pytest.raises(RefereeFailed, match="the journal cannot be written"):
+            house.referee.cancel("m-1")
 
 
 async def test_the_first_failure_is_the_one_that_is_told(serve: Serve, setup: Setup) -> None:
@@ -278,7 +293,7 @@ async def test_a_match_without_a_key_is_not_played_and_the_others_are(
         folder.mkdir()
         match = house.referee.play(setup(match_id="m-1"))
         house.referee.abandon(("a", ""))
-        report = await match
+        report = await asyncio.wait_for(match, PATIENCE)
         # until the result is safe, a restart must deal the same cards
         assert [path.name for path in folder.iterdir()] == ["m-1.1.secret"]
         house.referee.settle(report)
@@ -299,109 +314,3 @@ async def test_a_match_that_cannot_be_is_refused(serve: Serve, setup: Setup, wro
         with pytest.raises(ValueError, match=text):
             house.referee.play(setup(**wrong))
         assert len(house.referee.core.matches) == 1
-
-
-# A referee that fails
-
-CANARY = "queen of spades"
-
-
-def fail(*_args: Any, **_more: Any) -> None:
-    raise TypeError(CANARY)
-
-
-@pytest.mark.parametrize(
-    "place",
-    [
-        "referee.core.core.Core.take",
-        "referee.core.core.Core.tick",
-        "referee.storage.record.lines",
-        "referee.storage.record.input_line",
-    ],
-)
-async def test_a_fault_in_the_loop_stops_the_referee_with_a_word(
-    serve: Serve, setup: Setup, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, place: str
-) -> None:
-    async with serve() as house:
-        match = house.referee.play(setup(clock=replace(PROFILES["debug"], start=0)))
-        monkeypatch.setattr(place, fail)
-        text = r"the referee itself is at fault \(TypeError\); its log says where, report it"
-        async with asyncio.timeout(PATIENCE):
-            with pytest.raises(RefereeFailed, match=text):
-                await match
-            assert str(await house.referee.failed()) == str(match.exception())
-    assert "TypeError" in caplog.text
-    assert CANARY not in caplog.text
-
-
-async def test_a_fault_of_who_is_told_stops_the_referee(serve: Serve, setup: Setup) -> None:
-    def broken_pipe(_setup: Any) -> None:
-        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
-
-    async with serve(on_opened=broken_pipe) as house:
-        with pytest.raises(RefereeFailed, match=r"a file cannot be read or written \(Broken pipe\)"):
-            await house.referee.play(setup())
-
-
-async def test_a_slow_reader_loses_its_seats_whatever_becomes_of_its_stream(
-    serve: Serve, setup: Setup
-) -> None:
-    patient = Limits(answers_per_second=1 << 20, bytes_per_second=1 << 30)
-    async with serve(limits=patient) as house:
-        session = house.referee.connect(None, lambda: None)  # a stream that is stuck: nobody takes its frames
-        hello = pb.PlayRequest(hello=pb.Hello(versions=[1], entry="a"))
-        nonsense = pb.PlayRequest(answers=[pb.Answer(match_id="x") for _ in range(100)])
-        house.referee.receive(session, hello.SerializeToString())
-        while house.referee.core.sessions.is_here(("a", "")):
-            house.referee.receive(session, nonsense.SerializeToString())
-            await house.list_games()
-        assert session.ended
-        assert session.ended.reason is Reason.SLOW_READER
-        house.referee.disconnect(session)
-
-
-# The end
-
-
-async def test_a_closed_referee_has_nothing_left_to_do(
-    serve: Serve, setup: Setup, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    loop = asyncio.get_running_loop()
-    call_later, timers = loop.call_later, []
-
-    def watched(*args: Any) -> asyncio.TimerHandle:
-        timers.append(call_later(*args))
-        return timers[-1]
-
-    monkeypatch.setattr(loop, "call_later", watched)
-    async with serve() as house:
-        house.referee.play(setup())
-    assert timers
-    assert [timer for timer in timers if not timer.cancelled() and timer.when() > loop.time()] == []
-
-
-async def test_what_is_over_is_recorded_before_the_referee_is_closed(serve: Serve, setup: Setup) -> None:
-    async with serve() as house:
-        match = house.referee.play(setup())
-        house.referee.abandon(("a", ""))
-        await house.referee.close()
-        (report,) = house.reports
-        assert match.result() is report
-    assert record.read(report.path).header["match_id"] == "m-1"
-
-
-async def test_a_stream_may_end_later_than_the_referee(
-    serve: Serve, setup: Setup, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr("referee.server.listen._FAREWELL", 0)
-    async with serve() as house:
-        session = house.referee.connect(None, lambda: None)
-        hello = pb.PlayRequest(hello=pb.Hello(versions=[1], entry="a"))
-        house.referee.receive(session, hello.SerializeToString())
-        house.referee.play(setup())
-    written = house.journal
-    house.referee.disconnect(session)
-    async with serve() as another:
-        await another.list_games()  # turns of the loop in which it could go wrong
-    assert house.journal == written
-    assert caplog.text == ""
