@@ -1,11 +1,18 @@
-"""A server of tournaments, as tests have it."""
+"""Programs that serve, as tests have them: in this process, without a network."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
+from fairdeal.v1 import play_service_pb2 as pb
 from referee.core.access import Trusting
 from referee.core.limits import Limits
 from referee.core.observer import UNOBSERVED
+from referee.server.listen import Listening
+from tests.house import PATIENCE
+from tests.tournaments.cup import Guest
 from tournaments.plan.plan import Server
 from tournaments.serving.many_tournaments import ManyTournaments
 
@@ -24,3 +31,49 @@ def serving(folder: Path, say: Callable[[str], None]) -> ManyTournaments:
         observer=UNOBSERVED,
         say=say,
     )
+
+
+class Visitor(Guest):
+    """A bot that is held until its `open` is set, and leaves when the referee is about to."""
+
+    def __init__(self, *wishes: Any, **also: Any) -> None:
+        super().__init__(*wishes, **also)
+        self.is_told_to_leave = False
+        self.open.clear()
+
+    async def _answer(self, frame: pb.PlayResponse) -> None:
+        kinds = [update.notice.kind for update in frame.updates if update.HasField("notice")]
+        self.is_told_to_leave |= pb.NOTICE_KIND_DRAINING in kinds
+        await super()._answer(frame)
+
+
+class Lines(list[str]):
+    """What a program has said; a test waits for it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._changed = asyncio.Event()
+
+    def say(self, line: str) -> None:
+        self.append(line)
+        self._changed.set()
+
+    def with_text(self, text: str) -> list[str]:
+        return [line for line in self if text in line]
+
+    async def has(self, text: str) -> str:
+        async with asyncio.timeout(PATIENCE):
+            while not self.with_text(text):
+                self._changed.clear()
+                await self._changed.wait()
+        return self.with_text(text)[0]
+
+
+@asynccontextmanager
+async def nowhere(*_referee: object, **_options: object) -> AsyncIterator[Listening]:
+    """Listen at no address: who comes opens a session at the referee itself."""
+
+    async def drain() -> None:
+        pass
+
+    yield Listening("127.0.0.1:1", drain)

@@ -1,0 +1,177 @@
+"""A server of tournaments, from what an earlier one left to its end; bots are sessions in this process."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from referee.core.access import Trusting
+from referee.core.limits import Limits
+from referee.dealing.keys import Vault
+from referee.server.listen import Listening
+from tests.house import PATIENCE
+from tests.tournaments.served import Lines, Visitor, nowhere, serving
+from tests.tournaments.stage import TWO
+from tournaments.hosting.cpu_share import Share
+from tournaments.plan.states import State
+from tournaments.running.hosted_bots import Lost
+from tournaments.running.referee_host import RefereeHost, open_referee_host
+from tournaments.running.tournament import Tournament
+from tournaments.serving.many_tournaments import _Serving
+
+pytestmark = pytest.mark.asyncio
+
+LAPS: Final = 50  # turns of the loop in which all is done that can be
+
+
+class Served:
+    """A server of tournaments, and what it says."""
+
+    def __init__(self, host: RefereeHost, folder: Path, **options: Any) -> None:
+        self.said = Lines()
+        self.host = host
+        self.stopping = asyncio.Event()
+        self.server = _Serving(replace(serving(folder, self.said.say), **options), host)
+        self.task = asyncio.create_task(self.server.run(self.stopping))
+
+    def tournament(self, name: str) -> Tournament:
+        return self.server._manager.tournament(name)
+
+    def come(self, *names: str) -> list[Visitor]:
+        return [Visitor(self.host.referee, name, tables=1) for name in names]
+
+    async def playing(self) -> list[Visitor]:
+        """Have two bots come, and return them when they play a match, which stands."""
+        visitors = self.come("a", "b")
+        async with asyncio.timeout(PATIENCE):
+            while not all(visitor.now_at for visitor in visitors):  # noqa: ASYNC110 - a few turns
+                await asyncio.sleep(0)
+        return visitors
+
+    async def settled(self) -> None:
+        for _ in range(LAPS):
+            await asyncio.sleep(0)
+
+    async def over(self) -> None:
+        async with asyncio.timeout(PATIENCE):
+            await self.task
+
+
+@asynccontextmanager
+async def opened(folder: Path, **options: Any) -> AsyncIterator[Served]:
+    async with open_referee_host(
+        folder=folder,
+        keys=Vault(folder / "secrets"),
+        limits=Limits(),
+        durable=False,
+        others=Trusting(),
+    ) as host:
+        served = Served(host, folder, **options)
+        try:
+            await served.said.has("fairdeal listens on ")
+            await served.settled()
+            yield served
+        finally:
+            served.stopping.set()
+            served.task.cancel()
+            await asyncio.wait({served.task})
+
+
+@pytest.fixture(autouse=True)
+def without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RefereeHost, "listening", nowhere)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return the folder of a server with a tournament of two remote entries."""
+    made = tmp_path / "tournaments" / "cup"
+    made.mkdir(parents=True)
+    (made / "cup.toml").write_text(TWO.replace("concurrency = 2", "concurrency = 1"))
+    return tmp_path
+
+
+async def test_what_was_running_when_a_server_was_left_goes_on_and_what_was_not_does_not(
+    folder: Path,
+) -> None:
+    async with opened(folder) as served:
+        assert served.tournament("cup").running is None
+        served.tournament("cup").start()
+        await served.playing()
+    async with opened(folder) as served:
+        assert len(served.host.referee.core.matches) == 1
+        for visitor in served.come("a", "b"):
+            visitor.open.set()
+        running = served.tournament("cup").running
+        assert running is not None
+        await asyncio.wait({running}, timeout=PATIENCE)
+        assert served.tournament("cup").state is State.FINISHED
+
+
+async def test_at_a_stop_what_is_played_may_end_and_no_more_begins(folder: Path) -> None:
+    async with opened(folder, drain=PATIENCE) as served:
+        served.tournament("cup").start()
+        visitors = await served.playing()
+        served.stopping.set()
+        await served.said.has("leaving when what is being played (1) is over, at the latest in ")
+        await served.settled()
+        assert not served.task.done()
+        assert all(visitor.is_told_to_leave for visitor in visitors)
+        for visitor in visitors:
+            visitor.open.set()
+        await served.over()
+        assert [visitor.seats for visitor in visitors] == [1, 1]
+        assert len(served.host.referee.core.matches) == 0
+    async with opened(folder) as served:
+        assert served.tournament("cup").store.played_count() == 1
+
+
+async def test_what_is_not_over_in_time_goes_on_at_the_next_start(folder: Path) -> None:
+    async with opened(folder, drain=0.0) as served:
+        served.tournament("cup").start()
+        await served.playing()
+        served.stopping.set()
+        await served.over()
+    async with opened(folder) as served:
+        assert served.tournament("cup").state is State.RUNNING
+        assert len(served.host.referee.core.matches) == 1
+
+
+async def test_hosted_bots_of_two_tournaments_may_have_one_name(folder: Path) -> None:
+    async with opened(folder) as served:
+        assert served.tournament("cup").plan.instance == "cup"
+
+
+async def test_what_an_operator_has_to_know_is_said_with_the_name_of_the_tournament(folder: Path) -> None:
+    (folder / "tournaments" / "bad").mkdir()
+    (folder / "tournaments" / "bad" / "bad.toml").write_text("game = 'chess'\n")
+    async with opened(folder) as served:
+        assert served.said[0].startswith("tournament bad cannot be opened: ")
+        cup = served.tournament("cup")
+        cup._bots._on_lost(Lost("a", "exited with status 3", ()))
+        cup._on_failed(RuntimeError("no more disk"))
+        cup._progress.store_lost("no answer", 5)
+        assert served.said[-3:] == [
+            "cup: the bot of a is lost: exited with status 3",
+            "cup: stands still: no more disk",
+            "cup: the store is gone: no answer; results wait for it for 5 s at most, play goes on",
+        ]
+
+
+@pytest.mark.parametrize("hosts", [True, False])
+async def test_how_hosted_bots_share_the_processors_is_said_where_there_may_be_any(
+    folder: Path, hosts: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @asynccontextmanager
+    async def listening(host: RefereeHost, *_given: object, **_options: object) -> AsyncIterator[Listening]:
+        host.share = Share(None, "by thread")
+        async with nowhere() as at:
+            yield at
+
+    monkeypatch.setattr(RefereeHost, "listening", listening)
+    async with opened(folder, allow_commands=hosts) as served:
+        assert ("by thread" in served.said) is hosts

@@ -1,0 +1,168 @@
+"""Open tables, from the first line that is said to the last; bots are sessions in this process."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+import pytest_asyncio
+
+from referee.core.access import Access, Tokens, Trusting
+from referee.core.limits import Limits
+from referee.core.observer import UNOBSERVED
+from referee.core.running_match import OpenTable
+from referee.games.registry import GAMES
+from referee.match.clock import PROFILES
+from referee.match.faults import FaultPolicy
+from referee.server.runtime import RefereeFailed
+from tests.house import PATIENCE
+from tests.tournaments.served import Lines, Visitor, nowhere
+from tournaments.serving.open_tables import OpenTables, _Serving
+
+pytestmark = pytest.mark.asyncio
+
+GAME: Final = "two_handed_spades"
+
+
+class Tables:
+    """Open tables that are served, and what they say."""
+
+    def __init__(self, folder: Path, drain: float, access: Access) -> None:
+        self.said = Lines()
+        self.stopping = asyncio.Event()
+        table = OpenTable(
+            game=GAME,
+            options=GAMES[GAME].bind({}),
+            deals=1,
+            clock=PROFILES["debug"],
+            faults=FaultPolicy(),
+        )
+        serving = _Serving(
+            OpenTables(
+                folder=folder,
+                listen="",
+                tls=None,
+                tables=(table,),
+                access=access,
+                limits=Limits(),
+                durable=False,
+                drain=drain,
+                observer=UNOBSERVED,
+                say=self.said.say,
+            )
+        )
+        self.referee = serving._referee
+        self.task = asyncio.create_task(serving.run(self.stopping))
+
+    def come(self, *names: str) -> list[Visitor]:
+        return [Visitor(self.referee, name, tables=1, matches=1) for name in names]
+
+    async def over(self) -> None:
+        async with asyncio.timeout(PATIENCE):
+            await self.task
+
+
+@asynccontextmanager
+async def opened(
+    folder: Path, drain: float = PATIENCE, access: Access | None = None
+) -> AsyncIterator[Tables]:
+    tables = Tables(folder, drain, access or Trusting())
+    try:
+        await tables.said.has("deals: ")
+        yield tables
+    finally:
+        tables.stopping.set()
+        tables.task.cancel()
+        await asyncio.wait({tables.task})
+
+
+@pytest_asyncio.fixture(autouse=True)
+async def without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tournaments.serving.open_tables.listening", nowhere)
+
+
+async def test_who_comes_plays_and_what_is_over_is_said_and_not_reported_again(tmp_path: Path) -> None:
+    async with opened(tmp_path) as tables:
+        for visitor in tables.come("a", "b"):
+            visitor.open.set()
+        seated = await tables.said.has(": seat 0 ")
+        told = await tables.said.has(": completed, ranks ")
+        assert seated.split(": ")[0] == told.split(": ")[0]
+        assert "fairdeal record show " in told
+    async with opened(tmp_path) as tables:
+        assert tables.said.with_text("completed") == tables.said.with_text("go on where they were") == []
+
+
+async def test_a_match_that_goes_on_after_a_restart_is_said_to(tmp_path: Path) -> None:
+    async with opened(tmp_path) as tables:
+        tables.come("a", "b")
+        await tables.said.has(": seat 0 ")
+    assert tables.said.with_text("matches that were not over: 1; start it again with the same --folder")
+    async with opened(tmp_path) as tables:
+        assert tables.said[0] == "matches that go on where they were, once their bots are back: 1"
+
+
+@pytest.mark.parametrize("before", [0, 1])
+async def test_at_a_stop_what_is_played_may_end(tmp_path: Path, before: int) -> None:
+    async with opened(tmp_path) as tables:
+        for number in range(before):  # what was over before is no reason not to wait
+            for visitor in tables.come(f"c{number}", f"d{number}"):
+                visitor.open.set()
+            await tables.said.has(": completed")
+        visitors = tables.come("a", "b")
+        async with asyncio.timeout(PATIENCE):
+            while not all(visitor.now_at for visitor in visitors):  # noqa: ASYNC110 - a few turns
+                await asyncio.sleep(0)
+        tables.stopping.set()
+        await tables.said.has("leaving when what is being played (1) is over, at the latest in ")
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert not tables.task.done()
+        assert all(visitor.is_told_to_leave for visitor in visitors)
+        for visitor in visitors:
+            visitor.open.set()
+        await tables.over()
+        assert len(tables.said.with_text(": completed")) == before + 1
+        assert tables.said.with_text("matches that were not over") == []
+
+
+async def test_what_is_not_over_in_time_goes_on_at_the_next_start_and_is_nobodys_fault(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, drain=0.0) as tables:
+        tables.come("a", "b")
+        await tables.said.has(": seat 0 ")
+        tables.stopping.set()
+        await tables.over()
+    async with opened(tmp_path) as tables:
+        visitors = tables.come("a", "b")
+        for visitor in visitors:
+            visitor.open.set()
+        told = await tables.said.has(": completed")
+        assert "(seat " not in told  # which would tell of faults
+
+
+async def test_who_forfeits_is_named(tmp_path: Path) -> None:
+    async with opened(tmp_path) as tables:
+        tables.come("a", "b")
+        await tables.said.has(": seat 0 ")
+        tables.referee.abandon(("a", ""))
+        told = await tables.said.has(": forfeit")
+        assert ", a (seat " in told
+        assert ") forfeits; fairdeal record show " in told
+
+
+async def test_a_referee_that_fails_ends_the_serving(tmp_path: Path) -> None:
+    async with opened(tmp_path) as tables:
+        tables.referee._fail("the disk is full")
+        with pytest.raises(RefereeFailed, match="the disk is full"):
+            await tables.over()
+
+
+@pytest.mark.parametrize(("access", "is_said"), [(Trusting(), True), (Tokens({}), False)])
+async def test_that_any_bot_can_use_any_name_is_said(tmp_path: Path, access: Access, is_said: bool) -> None:
+    async with opened(tmp_path, access=access) as tables:
+        said = tables.said.with_text("no token is required: any bot can use any name")
+        assert bool(said) is is_said
