@@ -14,6 +14,7 @@ import pytest
 import tournaments.cli.tournament
 from tests.tournaments.conftest import Fairdeal
 from tournaments.folder_lock import owned
+from tournaments.hosting.cpu_share import Share
 from tournaments.plan.plan import Plan
 from tournaments.plan.states import TournamentState
 from tournaments.store import Store
@@ -121,6 +122,45 @@ def test_a_run_that_ends_before_its_end_fails(
     ends(state)
     done = fairdeal("tournament", "run", "cup.toml")
     assert (done.status, done.line) == (1, told)
+
+
+REMOTE: Final = '[[entries]]\nname = "three"\nremote = true\n'
+LISTENS: Final = "listens on 127.0.0.1:1 for remote entries: three (no token is required)"
+
+
+@pytest.mark.parametrize(
+    ("seed", "entry", "told"),
+    [
+        ('seed = "spring"\n', REMOTE, ["the seed can be guessed: ", LISTENS]),
+        ("", '[[entries]]\nname = "three"\ncommand = ["true"]\n', ["by thread"]),
+        ("", REMOTE, [LISTENS]),
+        ('seed = "spring"\n', "", []),
+    ],
+    ids=["who may guess a seed", "hosted bots", "remote entries", "none of these"],
+)
+def test_what_organisers_should_know_is_said_at_the_start(
+    fairdeal: Fairdeal,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    seed: str,
+    entry: str,
+    told: list[str],
+) -> None:
+    (tmp_path / "cup.toml").write_text(seed + PAIR + entry)
+
+    async def conduct(
+        plan: Plan, *_args: object, on_listening: Callable[..., None], **_more: object
+    ) -> State:
+        with owned(plan.folder), Store.open(plan) as store:
+            store.set_state(State.FINISHED)
+        on_listening(SimpleNamespace(plan=plan), "127.0.0.1:1", Share(None, "by thread"))
+        return State.FINISHED
+
+    monkeypatch.setattr(tournaments.cli.tournament, "conduct", conduct)
+    done = fairdeal("tournament", "run", "cup.toml")
+    said = [line.removeprefix("cup (two_handed_spades): ") for line in done.err.splitlines()]
+    assert len(said) == len(told)
+    assert all(line.startswith(beginning) for line, beginning in zip(said, told, strict=True))
 
 
 def test_a_run_that_comes_to_its_end_does_not_fail(

@@ -1,7 +1,7 @@
 import asyncio
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -153,18 +153,44 @@ def test_a_store_that_is_none(fairdeal: Fairdeal, tmp_path: Path) -> None:
         assert done.line.startswith(f"fairdeal: {tmp_path / 'cup.fairdeal' / 'store.sqlite'}: cannot be used")
 
 
+@pytest.fixture
+def unheard() -> Iterator[None]:
+    """Let a signal that the program does not hear fail the test, and not end it."""
+
+    def fail(number: int, _frame: object) -> None:
+        raise AssertionError(f"nobody hears {signal.Signals(number).name}")
+
+    before = {number: signal.signal(number, fail) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+async def turns(what: str) -> None:
+    """Give the loop its turns, in which what was asked for has to happen."""
+    for _ in range(100):
+        await asyncio.sleep(0)
+    raise AssertionError(f"in vain waited for: {what}")
+
+
+@pytest.mark.usefixtures("unheard")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=str)
 @pytest.mark.parametrize("signals", [1, 2])
 def test_the_command_to_go_on_with_can_be_pasted(
-    fairdeal: Fairdeal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, signals: int
+    fairdeal: Fairdeal,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    signals: int,
+    number: signal.Signals,
 ) -> None:
     (tmp_path / "my cup.toml").write_text(f'name = "cup"\n{PAIR}')
 
     async def broken_off(*_args: object, stopping: asyncio.Event, **_more: object) -> None:
-        os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), number)
         await stopping.wait()
         if signals == 2:
             os.kill(os.getpid(), signal.SIGINT)
-            await asyncio.Event().wait()
+            await turns("the end")
 
     monkeypatch.setattr(tournaments.cli.tournament, "conduct", broken_off)
     done = fairdeal("tournament", "run", "my cup.toml")
@@ -172,6 +198,7 @@ def test_the_command_to_go_on_with_can_be_pasted(
     assert done.line == "stopped; nothing is lost, go on with: fairdeal tournament run 'my cup.toml'"
 
 
+@pytest.mark.usefixtures("unheard")
 def test_no_more_than_the_second_signal_counts(
     fairdeal: Fairdeal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -182,7 +209,7 @@ def test_no_more_than_the_second_signal_counts(
         for _ in range(2):
             os.kill(os.getpid(), signal.SIGTERM)
         try:
-            await asyncio.Event().wait()
+            await turns("the end")
         finally:
             handled = asyncio.Event()
             os.kill(os.getpid(), signal.SIGTERM)
@@ -195,6 +222,7 @@ def test_no_more_than_the_second_signal_counts(
     assert tidy == [True]
 
 
+@pytest.mark.usefixtures("unheard")
 def test_a_failure_while_it_stops_is_told(
     fairdeal: Fairdeal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

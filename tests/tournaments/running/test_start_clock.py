@@ -21,6 +21,7 @@ def given_up(waits: int) -> int:
     now = 100
     while not clock.look(now, waits):
         now += LOOK
+        assert now < 100 * LONGEST * PATIENCE, "a start has no end"
     return now - 100
 
 

@@ -1,0 +1,54 @@
+"""Which errors are told as what they are, and which as a fault of our own."""
+
+import errno
+
+import pytest
+
+from referee.dealing.keys import VaultError
+from referee.server.addresses import CannotListen
+from referee.server.blocked import BlockedError
+from referee.server.runtime import RefereeFailed
+from referee.server.tls import CertificateError
+from referee.server.tokens import TokenError
+from referee.storage.journal import JournalError
+from referee.storage.record import RecordError
+from tournaments.cli.failure import failure_of
+from tournaments.folder_lock import FolderError
+from tournaments.hosting.bot_process import HostingError
+from tournaments.running.runner import RunFailed
+from tournaments.running.tournament import WrongState
+from tournaments.serving.many_tournaments import CannotServe
+from tournaments.store import StoreError
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *(BlockedError, CannotListen, CannotServe, CertificateError, FolderError, HostingError),
+        *(JournalError, RecordError, RefereeFailed, RunFailed, StoreError, TokenError, VaultError),
+        WrongState,
+    ],
+)
+def test_what_is_documented_is_told_as_it_is_with_status_1(kind: type[Exception]) -> None:
+    failure = failure_of(kind("the disk is full; free it and start again"))
+    assert (str(failure), failure.status) == ("fairdeal: the disk is full; free it and start again", 1)
+
+
+@pytest.mark.parametrize(
+    ("number", "remedy"),
+    [
+        (errno.ENOSPC, "free the disk"),
+        (errno.EDQUOT, "free the disk"),
+        (errno.EMFILE, "allow more open files (ulimit -Hn, or LimitNOFILE= in a unit of systemd)"),
+        (errno.EACCES, "change its rights"),
+    ],
+)
+def test_what_the_system_lacks_is_told_with_its_remedy(number: int, remedy: str) -> None:
+    failure = failure_of(OSError(number, "No", "/a/file"))
+    assert (str(failure), failure.status) == (f"fairdeal: /a/file: No; {remedy} and start again", 1)
+
+
+def test_what_is_not_documented_is_a_fault_to_be_reported() -> None:
+    text = str(failure_of(KeyError("x")))
+    assert text.startswith("fairdeal: a fault of its own (KeyError: 'x')")
+    assert text.endswith("please report")
