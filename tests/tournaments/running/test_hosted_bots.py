@@ -399,6 +399,15 @@ async def test_a_bot_whose_clock_runs_waits_for_no_turn(hall: Hall) -> None:
     assert not playing.done()
 
 
+async def test_how_long_many_may_take_to_start_is_bounded_by_their_turns_and_the_longest_start(
+    hall: Hall,
+) -> None:
+    bots = hall.open(starting=2, patience=20)
+    # who is the last of 60 waits for 30 turns, its own included, and may start for ten times its patience
+    waits = [bots.longest_start(number) // SECOND for number in (0, 1, 2, 3, 60)]
+    assert waits == [20 * turns for turns in (10, 11, 11, 12, 40)]
+
+
 # Forfeits
 
 
