@@ -13,6 +13,7 @@ import pytest
 
 from tournaments.check.catalogue import CHECKS
 from tournaments.check.process import CannotStart
+from tournaments.check.results import CheckReport, Failure, Ledger
 from tournaments.cli.app import main
 from tournaments.hosting import bot_process
 
@@ -38,6 +39,23 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
         return ended.value.code, out, err
 
     return command
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_the_exit_status_says_whether_anything_failed(
+    run: Run, monkeypatch: pytest.MonkeyPatch, fails: bool
+) -> None:
+    async def check(command: tuple[str, ...], **_options: object) -> CheckReport:
+        ledger = Ledger()
+        if fails:
+            ledger.fail(8, Failure(what="it answers nothing", place="PlayService"))
+        return CheckReport(
+            results=tuple(ledger.results.values()), command=command, entry="bot", agent="", games=()
+        )
+
+    monkeypatch.setattr("tournaments.cli.check_bot.check", check)
+    status, out, _err = run("--", "true")
+    assert (status, "it answers nothing" in out) == (int(fails), fails)
 
 
 @pytest.mark.process

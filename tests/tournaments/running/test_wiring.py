@@ -1,8 +1,10 @@
 """What a tournament hands to its runner, its hosted bots and its matches."""
 
+import asyncio
 import os
 import stat
-from collections.abc import AsyncIterator, Sequence
+import threading
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -13,10 +15,12 @@ from referee.core.access import Trusting
 from referee.core.limits import Limits
 from referee.dealing.keys import SeededKeys
 from referee.server.listen import Listening
+from tests.house import PATIENCE
 from tests.tournaments.cup import Cup
-from tests.tournaments.stage import CUP, TWO, hosted, remote, staged, written
+from tests.tournaments.stage import CUP, LADDER, TWO, hosted, remote, staged, written
 from tournaments.folder_lock import owned
 from tournaments.plan.plan import Server
+from tournaments.plan.states import EntryState
 from tournaments.running.attempts import setup_of
 from tournaments.running.progress import RunFailed
 from tournaments.running.referee_host import open_referee_host
@@ -120,6 +124,48 @@ async def test_a_bot_in_a_sandbox_sees_neither_our_files_nor_those_of_other_bots
         assert hidden >= {plan.folder, tmp_path / "other.fairdeal", plan.source, *stage.host.private}
         assert tmp_path / "b" in hidden
         assert tmp_path / "a" not in hidden
+
+
+@pytest.mark.asyncio
+async def test_before_its_bot_is_started_nobody_can_use_the_name_of_a_hosted_entry(tmp_path: Path) -> None:
+    async with staged(tmp_path, written(tmp_path, CUP + hosted("h") + remote("a"))) as stage:
+        assert stage.guest("h").denied
+        assert not stage.guest("a").denied
+
+
+@pytest.mark.asyncio
+async def test_a_tournament_is_looked_at_in_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with staged(tmp_path, written(tmp_path, TWO)) as stage:
+        asked: set[int] = set()
+        for name in ("extent", "terminations", "skipped_count", "roster"):
+            call = getattr(stage.store, name)
+
+            def noted(call: Callable[[], Any] = call) -> Any:
+                asked.add(threading.get_ident())
+                return call()
+
+            monkeypatch.setattr(stage.store, name, noted)
+        assert (await stage.tournament.look()).planned == 2
+        assert asked
+        assert threading.get_ident() not in asked
+
+
+@pytest.mark.asyncio
+@pytest.mark.usefixtures("quickly")
+async def test_a_change_of_the_roster_by_another_process_is_seen_though_nobody_is_paired(
+    tmp_path: Path,
+) -> None:
+    plan = written(tmp_path, LADDER.replace("concurrency = 2", "concurrency = 1") + remote("a", "b", "c"))
+    async with staged(tmp_path, plan) as stage:
+        guests = [stage.guest(name, held=True) for name in "ab"]
+        stage.tournament.start()
+        await stage.until(lambda: stage.begun)  # and there is room for no more
+        with Store.join(plan) as elsewhere:
+            elsewhere.set_standing("c", EntryState.PAUSED)
+        async with asyncio.timeout(PATIENCE):
+            while len(stage.tournament.plan.entries) == 3:  # noqa: ASYNC110 - nobody is told of it
+                await asyncio.sleep(0.001)
+        assert all(guest.seats == 1 for guest in guests)
 
 
 # Where hosted bots connect

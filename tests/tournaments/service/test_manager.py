@@ -1,5 +1,7 @@
 """Several tournaments on one referee: made, run, kept, and opened again."""
 
+import os
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -48,6 +50,18 @@ def test_a_tournament_is_made_from_a_text_and_kept_as_a_file(
     # whoever has the file can look at the tournament with the other commands
     assert made.plan == reader.load(file)
     assert made.plan.folder == file.parent / f"{name}.fairdeal"
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o077])
+def test_the_folder_of_a_tournament_is_private_in_every_umask(
+    manager: Manager, tmp_path: Path, umask: int
+) -> None:
+    before = os.umask(umask)
+    try:
+        created(manager, DUEL, "cup")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "desk" / "cup").stat().st_mode) == 0o700
 
 
 def test_line_ends_and_letters_are_kept(manager: Manager, tmp_path: Path) -> None:
