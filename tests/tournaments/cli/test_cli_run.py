@@ -150,11 +150,11 @@ def test_what_organisers_should_know_is_said_at_the_start(
 
     async def conduct(
         plan: Plan, *_args: object, on_listening: Callable[..., None], **_more: object
-    ) -> State:
+    ) -> TournamentState:
         with owned(plan.folder), Store.open(plan) as store:
-            store.set_state(State.FINISHED)
+            store.set_state(TournamentState.FINISHED)
         on_listening(SimpleNamespace(plan=plan), "127.0.0.1:1", Share(None, "by thread"))
-        return State.FINISHED
+        return TournamentState.FINISHED
 
     monkeypatch.setattr(tournaments.cli.tournament, "conduct", conduct)
     done = fairdeal("tournament", "run", "cup.toml")
