@@ -235,7 +235,7 @@ class Cup(Progress):
 
     async def __aenter__(self) -> Self:
         self.host.recovered = await self.host.referee.recover()
-        source = ScheduleSource(self, self.store)
+        source = ScheduleSource(self, self.store, lambda: self.runner.attendance())
         self.runner = Runner(
             self,
             self.store,

@@ -268,4 +268,5 @@ def _progress(plan: Plan, store: Store) -> tuple[int, int | None]:
 
     Replays of drawn matches of a knockout are known only when they are issued.
     """
-    return store.played_count() - store.skipped_count(), known_length(plan, store.issued_count())
+    known = known_length(plan, store.issued_count(), store.state)
+    return store.played_count() - store.skipped_count(), known

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tournaments.plan.plan import Plan
 from tournaments.report.page import ReportData, page
-from tournaments.schedule.length import length
+from tournaments.schedule.length import known_length
 from tournaments.standings import Report
 from tournaments.store import Store
 
@@ -17,13 +17,12 @@ def write_report(plan: Plan, store: Store, report: Report, output: Path) -> str:
     Raises:
         StoreError: the store cannot be read.
     """
-    planned = length(plan)
     folder = os.path.relpath(plan.folder, output.absolute().parent)
     return page(
         ReportData(
             plan=plan,
             state=store.state,
-            planned=None if planned is None else max(planned, store.issued_count()),
+            planned=known_length(plan, store.issued_count(), store.state),
             issued=store.issued_count(),
             played=store.played_count() - store.skipped_count(),
             report=report,

@@ -1,22 +1,34 @@
 """What is played next: by a schedule, or in a ladder by which competitors are there."""
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence, Set
 from itertools import islice
 from typing import Final, Protocol
 
 from referee.games.registry import GAMES
 from tournaments import schedule
+from tournaments.plan.plan import Format
 from tournaments.ratings import Rating
+from tournaments.running.presence import Attendance
 from tournaments.running.roster import Roster
 from tournaments.schedule import Pairing
 from tournaments.schedule.ladder import REMEMBERED, Candidate, Recent, next_match
+from tournaments.schedule.swiss import without
 from tournaments.store import Store
 
 _BATCH: Final = 500  # matches issued at once
+_AT_ONCE: Final = 0  # a time that is over
 
 
 class PairingSource(Protocol):
     """Decides which matches are issued."""
+
+    @property
+    def absent(self) -> Set[str]:
+        """Return the competitors that the last matches of `next` leave out, since they are away."""
+
+    @property
+    def due(self) -> int | None:
+        """Return when to look again if it waits for competitors that are away, in microseconds."""
 
     async def prepare(self, room: int, idle: bool) -> bool:
         """Return whether `next` may return matches, and fetch what it needs."""
@@ -37,20 +49,31 @@ class PairingSource(Protocol):
 class ScheduleSource:
     """Issues a schedule some way ahead, or as far as the results decide it.
 
-    Until the first matches are issued, entries may come.
+    Until the first matches are issued, entries may come. ``attendance`` says who is absent when a round of a
+    Swiss is to be drawn; without it everybody is there.
     """
 
-    def __init__(self, roster: Roster, store: Store) -> None:
+    def __init__(
+        self, roster: Roster, store: Store, attendance: Callable[[], Attendance] = Attendance
+    ) -> None:
+        self.absent: Set[str] = frozenset()
+        self.due: int | None = None
         self._roster = roster
         self._store = store
+        self._attendance = attendance
+        self._attending: Attendance | None = None  # not known in a run before its first look
         self._format = roster.plan.format
         self._fixed = self._whole({})
         self._has_more = True  # of a fixed schedule
         self._has_news = True
 
     async def prepare(self, room: int, idle: bool) -> bool:
-        """Return whether there may be any more."""
-        return self._has_more if self._format.is_fixed else self._has_news and idle
+        """Return whether there may be any more, and look who is there."""
+        if self._format.is_fixed:
+            return self._has_more
+        if self._has_news and idle and self._format is Format.SWISS:
+            self._attending = self._attendance()
+        return self._has_news and idle
 
     def next(self, room: int, idle: bool) -> Sequence[Pairing]:
         """Return matches to issue: a batch ahead, or all that new results decide."""
@@ -66,7 +89,17 @@ class ScheduleSource:
         # and not on their order
         if not (self._has_news and idle):
             return ()
-        found = tuple(self._whole(self._store.ranks()))
+        results = self._store.ranks()
+        self.absent = frozenset()
+        self.due = None
+        plan = self._roster.plan
+        is_open = self._format is Format.SWISS and len(results.rounds) < plan.rounds
+        if is_open and any(entry.remote for entry in plan.entries):
+            self.due = _AT_ONCE if self._attending is None else self._attending.due
+            if self._attending is None or self.due is not None:
+                return ()
+            self.absent = without(plan, self._attending.absent)
+        found = tuple(self._whole(results))
         self._has_news = False
         return found
 
@@ -74,13 +107,14 @@ class ScheduleSource:
         """Start again from what is issued."""
         self._fixed = self._whole({})
         self._has_more = self._has_news = True
+        self._attending = self.due = None
 
     def over(self) -> None:
         """Record that a match is over."""
         self._has_news = True
 
     def _whole(self, ranks: Mapping[str, tuple[int, ...]]) -> Iterator[Pairing]:
-        yield from schedule.next(self._roster.plan, self._store.issued(), ranks)
+        yield from schedule.next(self._roster.plan, self._store.issued(), ranks, self.absent)
 
 
 class LadderSource:
@@ -89,6 +123,9 @@ class LadderSource:
     ``free`` are the competitors that can be seated now, ``ratings`` the rating and the matches of those that
     have any.
     """
+
+    absent: Set[str] = frozenset()  # they are passed over each time
+    due = None
 
     def __init__(
         self,

@@ -1,10 +1,12 @@
-"""Where the bots of a tournament are, and since when absent ones have been away."""
+"""Where the bots of a tournament are, since when some have been away, and who is absent for that."""
 
 from collections.abc import Callable, Collection, Iterable
 from enum import Enum, auto
+from typing import NamedTuple
 
 from referee.match.effects import Owner
 from referee.server.runtime import Referee
+from tournaments.plan.plan import Plan
 from tournaments.running.hosted_bots import HostedBots
 
 
@@ -70,3 +72,33 @@ class Presences(dict[Owner, Presence]):
     def __missing__(self, owner: Owner) -> Presence:
         found = self[owner] = self._where.of(owner, self._is_unattended)
         return found
+
+
+class Attendance(NamedTuple):
+    """Who is absent when a round is to be drawn: remote competitors that were waited for long enough.
+
+    ``due`` is when the next one that is still waited for will have been, None if nobody is.
+    """
+
+    absent: frozenset[str] = frozenset()
+    due: int | None = None
+
+
+def attendance(plan: Plan, where: Whereabouts, presence: Presences, now: int) -> Attendance:
+    """Return who of a plan is absent; those who are away are noted as away."""
+    remote = {entry.name for entry in plan.entries if entry.remote}
+    absent: set[str] = set()
+    due: list[int] = []
+    for competitor in plan.competitors:
+        names = [name for name in dict.fromkeys(competitor.entries) if name in remote]
+        owners = [(name, instance) for name in names for instance in plan.instances(name)]
+        away = [owner for owner in owners if presence[owner] is Presence.AWAY]
+        if not away:
+            continue
+        where.note_away(away)
+        at = min(where.away_since([owner]) for owner in away) + plan.remote.wait
+        if now < at:
+            due.append(at)
+        else:
+            absent.add(competitor.name)
+    return Attendance(frozenset(absent), min(due, default=None))

@@ -19,7 +19,7 @@ from tournaments.plan.states import TournamentState
 from tournaments.running.attempts import result_of, setup_of
 from tournaments.running.hosted_bots import HostedBots
 from tournaments.running.pairing_source import PairingSource
-from tournaments.running.presence import Presence, Presences, Whereabouts
+from tournaments.running.presence import Attendance, Presence, Presences, Whereabouts, attendance
 from tournaments.running.progress import Progress, RunFailed
 from tournaments.running.referee_host import RefereeHost
 from tournaments.running.resuming import unknown
@@ -112,6 +112,10 @@ class Runner:
         """Return the entries of the matches that are to begin."""
         return {entry for issued in self._to_do.values() for entry in issued.entries}
 
+    def attendance(self) -> Attendance:
+        """Return which competitors are absent now, and until when to wait for others."""
+        return attendance(self._roster.plan, self._where, self._presence(), self._now())
+
     def wake(self) -> None:
         """Check which matches can begin now."""
         self._changed.set()
@@ -183,7 +187,8 @@ class Runner:
             if not self._stopping:
                 await self._hold_on()
                 await self._refill()
-                due = await self._begin_what_can()
+                also_due = await self._begin_what_can()
+                due = min((each for each in (self._source.due, also_due) if each is not None), default=None)
             if not self._playing and (self._stopping or self._is_over):
                 return
             await self._wait(due)
@@ -239,7 +244,7 @@ class Runner:
             # off the loop: pairing a large round takes seconds
             call = partial(self._stored, in_thread=not is_ladder)
             await self._host.referee.slices.run(self._issuing(room, idle=idle), call)
-        elif idle and not is_ladder:
+        elif idle and not is_ladder and self._source.due is None:
             self._is_over = True
 
     def _issuing(self, room: int, *, idle: bool) -> Steps[None]:
@@ -249,13 +254,13 @@ class Runner:
             return
         if pairings:
             known = len(self._playing) + len(self._to_do)
-            yield partial(self._store.issue, pairings)
+            yield partial(self._store.issue, pairings, self._source.absent)
             to_do = yield partial(self._store.to_do, known + len(pairings))
             playing = {each.issued.match_id for each in self._playing.values()}
             for issued in to_do:
                 if issued.match_id not in playing:
                     self._to_do.setdefault(issued.match_id, issued)
-        elif idle and self._roster.plan.format is not Format.LADDER:
+        elif idle and self._source.due is None and self._roster.plan.format is not Format.LADDER:
             self._is_over = True
 
     def _gone(self, issued: Issued) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ def looking(
         game=plan.game,
         format=plan.format,
         state=store.state,
-        planned=known_length(plan, extent.issued),
+        planned=known_length(plan, extent.issued, store.state),
         issued=extent.issued,
         played=extent.decided - skipped,
         skipped=skipped,

@@ -322,7 +322,7 @@ class Tournament:
         if self.plan.format is Format.LADDER:
             source = LadderSource(self._roster, self.store, self._free, self._ratings)
         else:
-            source = ScheduleSource(self._roster, self.store)
+            source = ScheduleSource(self._roster, self.store, lambda: self._runner.attendance())
         return Runner(
             self._roster,
             self.store,

@@ -6,36 +6,41 @@ from tournaments.plan.plan import Format, Plan
 from tournaments.schedule.gauntlet import gauntlet
 from tournaments.schedule.knockout import double_knockout, knockout
 from tournaments.schedule.pairing import Pairing
+from tournaments.schedule.results import Ranks, Results
 from tournaments.schedule.round_robin import round_robin
 from tournaments.schedule.swiss import swiss
 
-__all__ = ["Pairing", "next"]
+__all__ = ["Pairing", "Results", "next"]
 
 
-def next(plan: Plan, issued: Set[str], results: Mapping[str, tuple[int, ...]]) -> Iterator[Pairing]:
+def next(
+    plan: Plan, issued: Set[str], results: Mapping[str, Ranks], absent: Set[str] = frozenset()
+) -> Iterator[Pairing]:
     """Yield the matches that can be issued now, in schedule order.
 
     ``issued`` are the ids of the matches that were issued before, ``results`` the ranks by side of those that
     are over, with the last rank for those that forfeited. Round robins and gauntlets are fixed from the start
     and look at ``issued`` alone; the others yield what the results so far decide, and nothing more once the
-    last match is over. What a ladder plays follows from who is there, see `schedule.ladder`.
+    last match is over. A Swiss keeps to its rounds as they were issued, which `Results` know, and draws the
+    next one without the competitors that are ``absent``. What a ladder plays follows from who is there, see
+    `schedule.ladder`.
 
     Raises:
         ValueError: the plan is a ladder's, which has no schedule.
     """
-    for pairing in _whole(plan, results):
+    for pairing in _whole(plan, results, absent):
         if pairing.match_id not in issued:
             yield pairing
 
 
-def _whole(plan: Plan, results: Mapping[str, tuple[int, ...]]) -> Iterator[Pairing]:
+def _whole(plan: Plan, results: Mapping[str, Ranks], absent: Set[str]) -> Iterator[Pairing]:
     match plan.format:
         case Format.ROUND_ROBIN:
             return round_robin(plan)
         case Format.GAUNTLET:
             return gauntlet(plan)
         case Format.SWISS:
-            return swiss(plan, results)
+            return swiss(plan, results, absent)
         case Format.KNOCKOUT:
             return knockout(plan, results)
         case Format.DOUBLE_KNOCKOUT:

@@ -30,10 +30,16 @@ def length(plan: Plan) -> int | None:
             return None
 
 
-def known_length(plan: Plan, issued: int) -> int | None:
-    """Return how many matches are known when ``issued`` were issued, None for a ladder, which has no end."""
+def known_length(plan: Plan, issued: int, state: TournamentState) -> int | None:
+    """Return how many matches are known when ``issued`` were issued, None for a ladder, which has no end.
+
+    A Swiss that is finished may have fewer than planned, since rounds are drawn without those absent.
+    """
     planned = length(plan)
-    return None if planned is None else max(planned, issued)
+    if planned is None:
+        return None
+    is_all = plan.format is Format.SWISS and state is TournamentState.FINISHED
+    return issued if is_all else max(planned, issued)
 
 
 def may_grow(form: Format, state: TournamentState) -> bool:

@@ -1,85 +1,116 @@
 """Swiss: in each round competitors meet that have done about equally well so far, and no two twice.
 
-A round is drawn when the one before it is over. Mixed partners each have the points of their side.
+A round is drawn when the one before it is over, from those who are there. Mixed partners each have the points
+of their side.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
+from itertools import islice
 from typing import NamedTuple
 
 from referee.games.registry import GAMES
 from tournaments.plan.plan import Plan
-from tournaments.schedule.pairing import Pairing, pair, seated
+from tournaments.schedule import swiss_draw
+from tournaments.schedule.pairing import Pairing, has_mixed_partners, pair, seated
+from tournaments.schedule.results import Ranks, issued_rounds
 from tournaments.schedule.seeding import seeded
 from tournaments.schedule.sides import sides_of
-from tournaments.schedule.swiss_draw import PlayedTable, Round, Score, draw
-from tournaments.schedule.swiss_draw import scores as scores_of
+from tournaments.schedule.swiss_draw import Score, PlayedTable
 
-__all__ = ["Score", "length", "scores", "swiss"]
-
-_BYE = 2  # halves: a bye counts as a win
+__all__ = ["Score", "length", "scores", "swiss", "without"]
 
 
 class _Drawn(NamedTuple):
     """A round: its matches, and what is over of it, byes included."""
 
     pairings: tuple[Pairing, ...]
-    over: Round
+    over: swiss_draw.Round
 
 
-def swiss(plan: Plan, results: Mapping[str, tuple[int, ...]]) -> Iterator[Pairing]:
-    """Yield the rounds that the results decide, the first one always."""
-    for drawn in _rounds(plan, results):
+def swiss(plan: Plan, results: Mapping[str, Ranks], absent: Set[str] = frozenset()) -> Iterator[Pairing]:
+    """Yield the rounds that the results decide, the first one always.
+
+    ``absent`` are the competitors that the first round that was not issued yet leaves out, see `without`.
+    """
+    for drawn in _rounds(plan, results, absent):
         yield from drawn.pairings
 
 
+def without(plan: Plan, absent: Set[str]) -> frozenset[str]:
+    """Return whom the next round leaves out of those who are absent: nobody if too few would be left."""
+    left = len(plan.competitors) - len(absent)
+    return frozenset(absent) if left >= plan.at_table else frozenset()
+
+
 def length(plan: Plan) -> int:
-    """Return how many matches all rounds have."""
+    """Return how many matches all rounds have if nobody is absent."""
     return plan.rounds * (len(plan.competitors) // plan.at_table)
 
 
-def scores(plan: Plan, results: Mapping[str, tuple[int, ...]]) -> dict[str, Score]:
-    """Return the scores of all competitors, best first, from the results so far.
+def scores(plan: Plan, results: Mapping[str, Ranks]) -> dict[str, Score]:
+    """Return the scores of all competitors, best first, from the results so far, in halves of a point.
 
-    A win is two halves, a draw one, a bye counts as a win from when it is drawn. Buchholz is the sum of the
-    points of all opponents, for a bye of one's own.
+    Of n sides the best one has n - 1 points and the last one none; those who share ranks share their points.
+    A bye is the mean of a table, of two sides a win, from when it is drawn. Who was absent has no points of
+    that round. Buchholz is the sum of the points of all opponents, and for a bye one's own for each opponent
+    that a table has.
     """
     names = seeded(plan)
-    found = scores_of(len(names), [drawn.over for drawn in _rounds(plan, results)])
+    issued = issued_rounds(results)  # whom the next one will leave out is not known
+    drawn = islice(_rounds(plan, results), None if issued is None else len(issued))
+    found = swiss_draw.scores(len(names), [each.over for each in drawn], _opponents(plan))
     by_name = dict(zip(names, found, strict=True))
     return dict(sorted(by_name.items(), key=lambda item: item[1], reverse=True))
 
 
-def _rounds(plan: Plan, results: Mapping[str, tuple[int, ...]]) -> Iterator[_Drawn]:
+def _opponents(plan: Plan) -> int:
+    return 2 if has_mixed_partners(plan) else plan.at_table - 1
+
+
+def _rounds(plan: Plan, results: Mapping[str, Ranks], absent: Set[str] = frozenset()) -> Iterator[_Drawn]:
     names = seeded(plan)
     if len(names) < plan.at_table:
         return
     number = {name: at for at, name in enumerate(names)}
+    issued = issued_rounds(results) or ()
     seating = _Seating(plan)
-    history: tuple[Round, ...] = ()
+    bye = _bye(plan)
+    history: tuple[swiss_draw.Round, ...] = ()
     for round_number in range(1, plan.rounds + 1):
-        tables = draw(len(names), plan.at_table, history)
-        pairings: list[Pairing] = []
-        over: list[PlayedTable] = [PlayedTable((table,), (_BYE,)) for table in tables if len(table) == 1]
-        for table in (table for table in tables if len(table) > 1):
-            pairings.append(seating.take(round_number, [names[one] for one in table]))
-            ranks = results.get(pairings[-1].match_id)
-            if ranks is not None:
-                sides = sides_of(plan, pairings[-1].entries)
-                over.append(
-                    PlayedTable(tuple(tuple(number[n] for n in side) for side in sides), _halves(ranks))
-                )
-        yield _Drawn(tuple(pairings), tuple(over))
-        if len(over) < len(tables):
+        if round_number <= len(issued):
+            pairings, missing = issued[round_number - 1]
+            for pairing in pairings:
+                seating.note(pairing.entries)
+        else:
+            missing = frozenset(absent)
+            left_out = frozenset(number[name] for name in missing)
+            tables = swiss_draw.draw(len(names), plan.at_table, _opponents(plan), history, left_out)
+            seats = [[names[one] for one in table] for table in tables if len(table) > 1]
+            pairings = tuple(seating.take(round_number, table) for table in seats)
+            absent = frozenset()  # who is away at the rounds after it is not known
+        sides = {pairing.match_id: sides_of(plan, pairing.entries) for pairing in pairings}
+        playing = {name for of_match in sides.values() for side in of_match for name in side}
+        alone = [name for name in names if name not in playing and name not in missing]
+        over = [PlayedTable(((number[name],),), (bye,)) for name in alone]
+        for match_id, of_match in sides.items():
+            if (ranks := results.get(match_id)) is not None:
+                numbers = tuple(tuple(number[name] for name in side) for side in of_match)
+                over.append(PlayedTable(numbers, _points(ranks)))
+        yield _Drawn(pairings, tuple(over))
+        if len(over) < len(pairings) + len(alone):
             return
         history += (tuple(over),)
 
 
-def _halves(ranks: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the points by side: a win is the sole best rank, a draw a shared one."""
-    best = min(ranks)  # below 1 where all forfeited
-    points = 2 if ranks.count(best) == 1 else 1
-    return tuple(points if rank == best else 0 for rank in ranks)
+def _points(ranks: Ranks) -> tuple[int, ...]:
+    """Return the points by side, in halves: two for each side that is worse, one for each that is as good."""
+    return tuple(2 * sum(other > rank for other in ranks) + ranks.count(rank) - 1 for rank in ranks)
+
+
+def _bye(plan: Plan) -> int:
+    sides = len(GAMES[plan.game].sides)
+    return 2 if sides == 2 else sides - 1
 
 
 class _Seating:
@@ -101,9 +132,13 @@ class _Seating:
             for turn in range(self._ways)
         ]
         seats = min(ways, key=self._repeats)
+        self.note(seats)
+        return seated(self._plan, round_number, seats)
+
+    def note(self, seats: tuple[str, ...]) -> None:
+        """Take note of who sits where at a table."""
         self._had.update((name, seat) for seat, name in enumerate(seats))
         self._opposite.update(self._couples(seats))
-        return seated(self._plan, round_number, seats)
 
     def _repeats(self, seats: tuple[str, ...]) -> tuple[int, int]:
         had = sum(self._had[name, seat] for seat, name in enumerate(seats))

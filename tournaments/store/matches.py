@@ -6,7 +6,7 @@ void or cancelled is kept, and the next number is played. The first attempt with
 and so does skipping it, until it is taken back: then it no longer stands, and the next number is played.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import asdict
 from typing import Any, Final
@@ -15,11 +15,12 @@ import sqlalchemy as sa
 
 from referee.match.faults import Termination
 from tournaments.schedule.pairing import Pairing
+from tournaments.schedule.results import Results, Round
 from tournaments.store.database import Database
 from tournaments.store.issued_ids import IssuedIds
 from tournaments.store.roster import StoredRoster
 from tournaments.store.rows import attempt_row, issued_of, result_of, skipped_row
-from tournaments.store.tables import ATTEMPTS, ISSUED, OPEN, SKIPPED
+from tournaments.store.tables import ABSENCES, ATTEMPTS, ISSUED, OPEN, SKIPPED
 from tournaments.store.values import Issued, MatchResult
 
 _BATCH: Final = 1000  # rows in memory at a time
@@ -47,10 +48,11 @@ class StoredMatches:
 
     # Matches
 
-    def issue(self, pairings: Iterable[Pairing]) -> tuple[Issued, ...]:
+    def issue(self, pairings: Iterable[Pairing], absent: Iterable[str] = ()) -> tuple[Issued, ...]:
         """Store matches to be played, in this order, after those issued before, and return them.
 
-        Matches that are issued already are left out, so that a call can be repeated.
+        Matches that are issued already are left out, so that a call can be repeated. ``absent`` are the
+        competitors that the round of the first match was drawn without.
 
         Raises:
             StoreError: one has an entry that is not in the roster.
@@ -85,6 +87,9 @@ class StoredMatches:
                         for each in issued
                     ],
                 )
+                if left_out := sorted(absent):
+                    key = {"tournament": self._name, "round": issued[0].round}
+                    connection.execute(ABSENCES.insert(), [{**key, "name": name} for name in left_out])
         return tuple(issued)
 
     def _known(self, connection: sa.Connection, ids: Sequence[str]) -> list[sa.Row[Any]]:
@@ -209,8 +214,8 @@ class StoredMatches:
                 result = None if row is None else result_of(row, match.match_id)
                 yield issued_of(match, 1 if result is None else result.attempt), result
 
-    def ranks(self) -> dict[str, tuple[int, ...]]:
-        """Return the ranks by side of each match that has a result, by its id.
+    def ranks(self) -> Results:
+        """Return the ranks by side of each match that has a result, by its id, and the issued rounds.
 
         Sides that forfeited have the rank equal to the number of sides, which other ties never have.
         """
@@ -222,7 +227,22 @@ class StoredMatches:
         )
         with self._database.reading() as connection:
             rows = connection.execute(query)
-            return {row.match_id: _forfeits_last(row.ranks, row.forfeited) for row in rows}
+            ranks = {row.match_id: _forfeits_last(row.ranks, row.forfeited) for row in rows}
+            return Results(ranks, self._rounds(connection))
+
+    def _rounds(self, connection: sa.Connection) -> Iterator[Round]:
+        """Yield the rounds of which matches were issued."""
+        absent: dict[int, set[str]] = defaultdict(set)
+        here = ABSENCES.c.tournament == self._name
+        for row in connection.execute(sa.select(ABSENCES).where(here)):
+            absent[row.round].add(row.name)
+        pairings: dict[int, list[Pairing]] = defaultdict(list)
+        columns = (ISSUED.c.match_id, ISSUED.c.round, ISSUED.c.seats)
+        query = sa.select(*columns).where(ISSUED.c.tournament == self._name).order_by(ISSUED.c.serial)
+        for row in connection.execute(query.execution_options(yield_per=_BATCH)):
+            pairings[row.round].append(Pairing(row.match_id, row.round, tuple(row.seats)))
+        for number, of_round in sorted(pairings.items()):
+            yield Round(tuple(of_round), frozenset(absent[number]))
 
     def voids(self, after: int = 0) -> Iterator[Issued]:
         """Yield each attempt that was void or cancelled, by serial and attempt, above serial ``after``."""

@@ -113,6 +113,15 @@ ADJUDICATIONS: Final = sa.Table(
     ),
 )
 
+# the competitors that a round of a Swiss was drawn without
+ABSENCES: Final = sa.Table(
+    "absences",
+    METADATA,
+    sa.Column("tournament", sa.ForeignKey(TOURNAMENTS.c.tournament), primary_key=True),
+    sa.Column("round", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.Text, primary_key=True),
+)
+
 CHECKPOINTS: Final = sa.Table(
     "checkpoints",
     METADATA,

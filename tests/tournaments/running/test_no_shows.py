@@ -242,3 +242,27 @@ async def test_a_bot_that_comes_back_goes_on_where_it_was(tmp_path: Path) -> Non
         assert again.seats == 2
         assert [report.outcome.termination for report in cup.reports] == [Termination.COMPLETED] * 2
         assert len(cup.opened) == 2
+
+
+async def test_in_a_swiss_who_is_away_is_not_paired_until_it_is_back(tmp_path: Path) -> None:
+    text = f'{FORFEIT}format = "swiss"\n{TEXT.replace("rounds = 2", "rounds = 3")}'
+    async with Cup(tmp_path, "abcde", remote="abcde", text=text) as cup:
+        # the cup itself drew up the first round, in which e has the bye
+        guests = {name: cup.guest(name) for name in "abcd"}
+        async with running(cup):
+            await cup.until(lambda: len(cup.reports) == 2)
+            await cup.passes()  # from now on it is waited for
+            await cup.passes(WAIT - 1)
+            assert len(whole(cup)) == 2
+            guests["a"].open.clear()
+            await cup.passes(1)
+            await cup.has_opened(4)
+            cup.guest("e")
+            guests["a"].open.set()
+        of_round = [
+            {name for each in whole(cup) if each.round == n for name in each.entries} for n in (1, 2, 3)
+        ]
+        assert of_round[:2] == [set("abcd"), set("abcd")]
+        assert len(of_round[2]) == 4
+        assert "e" in of_round[2]
+        assert [each.absent for each in cup.store.ranks().rounds] == [set(), {"e"}, set()]

@@ -13,9 +13,11 @@ import tournaments.running.pairing_source
 from referee.match.faults import FaultCounts
 from tests.results import played, result
 from tests.tournaments.on_paper import drawn_up
+from tournaments import schedule
 from tournaments.plan.plan import Entry, Format
 from tournaments.ratings import Rating
 from tournaments.running.pairing_source import LadderSource, ScheduleSource
+from tournaments.running.presence import Attendance
 from tournaments.schedule import Pairing
 from tournaments.store import Issued, Store
 
@@ -33,7 +35,14 @@ def stores() -> Iterator[list[Store]]:
 class Place:
     """A plan with its store, whose matches are decided without being played."""
 
-    def __init__(self, folder: Path, stores: list[Store], form: Format, entries: int, **more: object) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        stores: list[Store],
+        form: Format,
+        entries: int | list[Entry],
+        **more: object,
+    ) -> None:
         drawn = drawn_up("two_handed_spades", entries, form, **more)
         self.plan = replace(drawn, base=folder, folder=folder / "cup.fairdeal")
         self.store = Store.open(self.plan)
@@ -88,6 +97,7 @@ def test_entries_may_come_until_the_first_matches_are_asked_for(
     source = ScheduleSource(place, place.store)
     place.plan = replace(place.plan, entries=(*place.plan.entries, Entry(name="late", remote=True)))
     place.store.register(place.plan.entries[-1])
+    asyncio.run(source.prepare(1, idle=True))
     issued = place.issue(tuple(source.next(1, idle=True)))
     if form is Format.ROUND_ROBIN:
         assert Counter(name for match in issued for name in match.entries) == {
@@ -117,6 +127,44 @@ def test_a_round_of_a_swiss_is_drawn_when_the_one_before_it_is_over(
         source.over()
         assert source.next(1, idle=False) == ()
         assert len(source.next(1, idle=True)) == (2 if is_last else 0)
+
+
+def test_a_round_of_a_swiss_waits_for_who_is_away_and_is_then_drawn_without_it(
+    tmp_path: Path, stores: list[Store]
+) -> None:
+    entries = [Entry(name=f"e{n:03}", remote=True) for n in range(5)]
+    place = Place(tmp_path, stores, Format.SWISS, entries, rounds=3)
+    there = Attendance(due=70)
+    source = ScheduleSource(place, place.store, lambda: there)
+
+    def look() -> tuple[Pairing, ...]:
+        assert asyncio.run(source.prepare(1, idle=True))
+        return tuple(source.next(1, idle=True))
+
+    assert source.next(1, idle=True) == ()  # in a new run nobody is known to be there
+    assert source.due is not None
+    assert look() == ()
+    assert source.due == 70
+    there = Attendance(frozenset({"e001"}))
+    first = look()
+    assert (source.due, source.absent) == (None, {"e001"})
+    assert {name for pairing in first for name in pairing.entries} == {"e000", "e002", "e003", "e004"}
+    for issued in place.store.issue(first, source.absent):
+        place.decide(issued)
+    source.over()
+    there = Attendance(frozenset({"e000", "e002", "e003", "e004"}))
+    assert len(look()) == 2  # too few are there: all are drawn, and who is away forfeits
+    assert source.absent == frozenset()
+
+
+def test_after_the_last_round_of_a_swiss_nobody_is_waited_for(tmp_path: Path, stores: list[Store]) -> None:
+    entries = [Entry(name=f"e{n:03}", remote=True) for n in range(4)]
+    place = Place(tmp_path, stores, Format.SWISS, entries, rounds=1)
+    for issued in place.store.issue(tuple(schedule.next(place.plan, set(), {}))):
+        place.decide(issued)
+    source = ScheduleSource(place, place.store, lambda: Attendance(due=70))
+    asyncio.run(source.prepare(1, idle=True))
+    assert (source.next(1, idle=True), source.due) == ((), None)
 
 
 def test_a_knockout_goes_on_when_all_before_is_over_so_that_its_order_is_the_same_in_any_run(

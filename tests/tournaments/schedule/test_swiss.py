@@ -18,9 +18,10 @@ from tests.tournaments.on_paper import (
     stays,
 )
 from tournaments.plan.plan import Entry, Format, Partners, Plan, Team
-from tournaments.schedule.pairing import Pairing
+from tournaments.schedule.pairing import Pairing, seated
+from tournaments.schedule.results import Results, Round
 from tournaments.schedule.sides import sides_of
-from tournaments.schedule.swiss import Score, length, scores, swiss
+from tournaments.schedule.swiss import Score, length, scores, swiss, without
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
 COUNTS: Final = range(2, 65) if LONG else (*range(2, 15), 31, 32, 64)
@@ -60,10 +61,10 @@ def test_nobody_meets_again_and_byes_are_fair(entries: int) -> None:
     matches, _ = play_out(swiss, plan)
     assert len(matches) == length(plan)
     assert len({frozenset(pairing.entries) for pairing in matches}) == len(matches)
-    without = byes(plan, matches)
-    assert len(without) == plan.rounds
-    assert {len(names) for names in without.values()} == {entries % 2}
-    assert all(count == 1 for count in Counter(name for names in without.values() for name in names).values())
+    resting = byes(plan, matches)
+    assert len(resting) == plan.rounds
+    assert {len(names) for names in resting.values()} == {entries % 2}
+    assert all(count == 1 for count in Counter(name for names in resting.values() for name in names).values())
 
 
 @pytest.mark.parametrize("key", range(20 if LONG else 4))
@@ -99,13 +100,13 @@ def test_the_last_without_a_bye_have_it(game: str, entries: int) -> None:
     plan = swiss_of(game, entries, 3)
     matches, results = play_out(swiss, plan)
     had: set[str] = set()
-    for round_number, without in byes(plan, matches).items():
+    for round_number, with_bye in byes(plan, matches).items():
         before = {p.match_id: results[p.match_id] for p in matches if p.round < round_number}
         # as before this round was drawn: its byes count from then on
         standing = scores(replace(plan, rounds=round_number - 1), before) if before else {}
         order = list(standing) or [entry.name for entry in plan.entries]
-        assert without == set([name for name in order if name not in had][-len(without) :])
-        had |= without
+        assert with_bye == set([name for name in order if name not in had][-len(with_bye) :])
+        had |= with_bye
 
 
 def test_the_first_round_is_half_against_half_by_strength() -> None:
@@ -159,9 +160,9 @@ def test_fours_leave_out_as_few_as_may_be_in_turn(entries: int, game: str) -> No
     plan = swiss_of(game, entries, 7)
     matches, _ = play_out(swiss, plan)
     assert len(matches) == length(plan)
-    without = byes(plan, matches)
-    assert {len(names) for names in without.values()} == {entries % 4}
-    had = Counter(name for names in without.values() for name in names)
+    resting = byes(plan, matches)
+    assert {len(names) for names in resting.values()} == {entries % 4}
+    had = Counter(name for names in resting.values() for name in names)
     assert {had[entry.name] for entry in plan.entries} <= {
         7 * (entries % 4) // entries,
         -(-7 * (entries % 4) // entries),
@@ -205,14 +206,33 @@ def test_points_and_buchholz() -> None:
     assert scores(plan, won) == {"e000": Score(5, 10), "e001": Score(3, 8), "e002": Score(2, 7)}
 
 
-def test_at_four_the_sole_best_wins_and_shared_best_draw() -> None:
+@pytest.mark.parametrize(
+    ("ranks", "halves"),
+    [
+        ((3, 1, 4, 2), (2, 6, 0, 4)),
+        ((1, 1, 3, 4), (5, 5, 2, 0)),
+        ((4, 1, 2, 2), (0, 6, 3, 3)),
+        ((4, 4, 1, 4), (2, 2, 6, 2)),  # also when three have forfeited
+        ((4, 4, 4, 4), (3, 3, 3, 3)),
+    ],
+)
+def test_four_score_by_rank_and_share_what_they_share(
+    ranks: tuple[int, ...], halves: tuple[int, ...]
+) -> None:
     plan = swiss_of("hearts", 4, 1)
     (pairing,) = swiss(plan, {})
-    alone = scores(plan, {pairing.match_id: (2, 1, 2, 4)})
-    assert alone[pairing.entries[1]] == Score(2, 0)
-    assert {alone[pairing.entries[seat]] for seat in (0, 2, 3)} == {Score(0, 2)}
-    shared = scores(plan, {pairing.match_id: (3, 1, 1, 4)})
-    assert [shared[name] for name in pairing.entries] == [Score(0, 2), Score(1, 1), Score(1, 1), Score(0, 2)]
+    found = scores(plan, {pairing.match_id: ranks})
+    # each is an opponent of the three others
+    assert [found[name] for name in pairing.entries] == [Score(points, 12 - points) for points in halves]
+
+
+@pytest.mark.parametrize(
+    ("game", "halves", "opponents"), [("piquet", 2, 1), ("euchre", 2, 2), ("hearts", 3, 3)]
+)
+def test_a_bye_is_the_mean_of_a_table_and_of_two_sides_a_win(game: str, halves: int, opponents: int) -> None:
+    found = scores(swiss_of(game, 5, 1), {})
+    assert found["e004"] == Score(halves, opponents * halves)
+    assert set(found.values()) - {found["e004"]} == {Score(0, 0)}
 
 
 def test_partners_score_what_their_side_scored() -> None:
@@ -231,7 +251,57 @@ def test_scores_add_up() -> None:
     assert list(found.values()) == sorted(found.values(), reverse=True)
 
 
+# Absences
+
+
+@pytest.mark.parametrize("game", ["piquet", "hearts"])
+@pytest.mark.parametrize("away", [{"e000"}, {"e001", "e008"}, {"e000", "e002", "e004"}])
+def test_who_is_absent_is_not_paired_has_no_points_and_comes_back(game: str, away: set[str]) -> None:
+    plan = swiss_of(game, 9, 4)
+    rounds: list[Round] = []
+    ranks: dict[str, tuple[int, ...]] = {}
+    for number in range(1, 5):
+        absent = frozenset(away if number in (1, 3) else ())
+        known = Results(ranks, rounds)
+        before = scores(plan, known)
+        drawn = [pairing for pairing in swiss(plan, known, absent) if pairing.round == number]
+        playing = {name for pairing in drawn for name in pairing.entries}
+        there = 9 - len(absent)
+        assert not playing & absent
+        assert len(playing) == there - there % plan.at_table
+        rounds.append(Round(tuple(drawn), absent))
+        ranks |= {pairing.match_id: by_chance(plan, pairing) for pairing in drawn}
+        after = scores(plan, Results(ranks, rounds))
+        gained = {name: after[name].points - before[name].points for name in after}
+        bye = 2 if game == "piquet" else 3
+        assert all(gained[name] == 0 for name in absent)
+        assert all(gained[name] == bye for name in gained.keys() - absent - playing)
+    met = Counter(frozenset(p.entries) for one in rounds for p in one.pairings)
+    assert game == "hearts" or set(met.values()) == {1}
+
+
+def test_all_are_drawn_where_too_few_are_there_for_a_table() -> None:
+    plan = swiss_of("hearts", 6, 1)
+    assert without(plan, {"e000", "e001"}) == {"e000", "e001"}
+    assert without(plan, {"e000", "e001", "e002"}) == frozenset()
+
+
 # Stability
+
+
+def test_an_issued_round_stays_whatever_would_be_drawn_now() -> None:
+    plan = swiss_of("hearts", 8, 3)
+    names = [entry.name for entry in plan.entries]
+    issued = Round((seated(plan, 1, tuple(names[4:])), seated(plan, 1, tuple(names[:4]))))
+    assert {p.match_id for p in issued.pairings}.isdisjoint(p.match_id for p in swiss(plan, {}))
+    ranks = {pairing.match_id: (1, 2, 3, 4) for pairing in issued.pairings}
+    first, second, *following = swiss(plan, Results(ranks, [issued]))
+    assert (first, second) == issued.pairings
+    # those meet who scored alike, and those who met do not
+    assert {frozenset(p.entries) for p in following} == {
+        frozenset({"e000", "e004", "e001", "e005"}),
+        frozenset({"e002", "e006", "e003", "e007"}),
+    }
 
 
 @pytest.mark.parametrize(

@@ -159,8 +159,8 @@ def test_a_store_that_is_being_played_is_not_brought_up_to_date(sqlite: Place, d
 def test_tables_in_use_are_not_changed(in_postgres: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tournaments.store.database._LOCK_WAIT", 100)
     with Store.open(in_postgres.plan(name="one")):
-        monkeypatch.setattr(schema, "NEWEST", "4")
-        monkeypatch.setattr(schema, "_KNOWN", ("1", "2", "3", "4"))
+        monkeypatch.setattr(schema, "NEWEST", "5")
+        monkeypatch.setattr(schema, "_KNOWN", ("1", "2", "3", "4", "5"))
         with pytest.raises(
             StoreError, match="must be brought up to date, and a process of an earlier version"
         ):
@@ -178,7 +178,7 @@ def test_a_store_of_a_newer_version(place: Place, door: Door) -> None:
     with pytest.raises(StoreError) as refused:
         door(cup)
     assert re.fullmatch(
-        r"\S+: written by a newer version of fairdeal \(its revision is 99, ours 3\): use that version, or"
+        r"\S+: written by a newer version of fairdeal \(its revision is 99, ours 4\): use that version, or"
         " choose another store",
         str(refused.value),
     )
