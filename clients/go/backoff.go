@@ -5,7 +5,7 @@ import "time"
 const (
 	firstDelay   = 100 * time.Millisecond
 	longestDelay = 5 * time.Second
-	// A session that lasted so long starts the schedule afresh: one that breaks at once keeps it slow.
+	// A session that lasted this long restarts the schedule; one that breaks at once keeps it slow.
 	lasting = 10 * time.Second
 )
 
@@ -23,7 +23,7 @@ func newBackoff(now time.Time, timeout, longest time.Duration, draw func() float
 	return &backoff{until: now.Add(timeout), delay: firstDelay, longest: longest, draw: draw}
 }
 
-// restart takes note that a session is lost which lasted so long: from now on it is dialled for again.
+// restart records the loss of a session that lasted so long; the time for dialling again begins now.
 func (b *backoff) restart(now time.Time, timeout, lasted time.Duration) {
 	b.until = now.Add(timeout)
 	if lasted >= lasting {

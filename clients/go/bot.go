@@ -8,9 +8,9 @@ import (
 
 // Bot is what a bot is at least: something that answers decisions.
 //
-// It may have hooks besides: [SeatedHook], [EventHook], [ClosedHook], [RefusedHook], [FinishedHook] and [NoticeHook].
-// One bot plays all tables at once, so what it keeps in mind it keeps by match. Act and the hooks are called from one
-// goroutine, one at a time, in the order of what the referee told; meanwhile the network goes on without them, but a
+// It may also have hooks: [SeatedHook], [EventHook], [ClosedHook], [RefusedHook], [FinishedHook] and [NoticeHook].
+// One bot plays all tables at once, so keep its state by match. Act and the hooks are called from one
+// goroutine, one at a time, in the order of the updates; meanwhile the network goes on without them, but a
 // slow Act delays the other tables.
 //
 // A panic of the bot is logged with its trace and costs a fault, and the bot plays on.

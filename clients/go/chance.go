@@ -67,7 +67,7 @@ func (c *Chance) Draw(n int) int {
 	if n > 256 {
 		size, space = 4, draws
 	}
-	// numbers from the limit on are passed over: with them the low results would come up too often
+	// numbers from the limit on are skipped: with them the low results would come up too often
 	limit := space - space%uint64(n)
 	number := c.take(size)
 	for number >= limit {
@@ -76,12 +76,12 @@ func (c *Chance) Draw(n int) int {
 	return int(number % uint64(n))
 }
 
-// Happens tells whether something of this probability happens. It panics when that is not 0 to 1.
+// Happens reports whether something of this probability happens. It panics when that is not 0 to 1.
 //
 // Draw(1,000,000) is below the probability in millionths, which are rounded, halves to even.
 func (c *Chance) Happens(probability float64) bool {
 	if !(probability >= 0 && probability <= 1) {
-		panic(fmt.Sprintf("fairdeal: %g is no probability: must be 0 to 1", probability))
+		panic(fmt.Sprintf("fairdeal: %g is not a probability: must be 0 to 1", probability))
 	}
 	return c.Draw(parts) < millionths(probability)
 }

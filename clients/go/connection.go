@@ -15,17 +15,17 @@ import (
 
 const (
 	goodbyeTime       = 3 * time.Second // how long the end of a session may take
-	answerTime        = 3 * time.Second // how long the referee is waited for to say that no more matches come
+	answerTime        = 3 * time.Second // how long to wait for the referee to say that no more matches come
 	silentHeartbeats  = 3               // after so many heartbeats without a frame the referee counts as gone
-	leastPatience     = time.Second     // the last attempt is to find out why it fails
-	longestFirstDelay = time.Second     // a referee that is just starting is to be found soon
-	longestQuiet      = 2 * time.Second // whoever waits for a referee for so long is told what for
+	leastPatience     = time.Second     // the last attempt needs time to find out why it fails
+	longestFirstDelay = time.Second     // a referee that is just starting should be found soon
+	longestQuiet      = 2 * time.Second // after so long without a referee, a line says why
 )
 
-// How it looks when a server hangs up before it has said anything.
+// How an error looks when a server closes the connection before it sends anything.
 var hangingUp = []string{"error reading server preface", "broken pipe", "connection reset"}
 
-// How it looks when nobody takes the call.
+// How an error looks when nothing listens at the address.
 var nobodyThere = []string{"dial tcp", "dial unix", "timeout", "deadline exceeded"}
 
 var errSilence = errors.New("nothing came for too long")
@@ -78,16 +78,16 @@ func (c *connection) finish(leave func()) {
 		leave()
 		return
 	case playing == 1:
-		c.settings.logger.Print("finishing 1 match; once more to leave at once")
+		c.settings.logger.Print("finishing 1 match; a second Ctrl-C leaves now")
 	case playing > 1:
-		c.settings.logger.Printf("finishing %d matches; once more to leave at once", playing)
+		c.settings.logger.Printf("finishing %d matches; a second Ctrl-C leaves now", playing)
 	}
 	c.session.retire()
 	c.flush()
 	time.AfterFunc(answerTime, func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.session.drain() // an older referee does not know what it is told, and does not answer
+		c.session.drain() // an older referee does not know the request, and does not answer
 		if c.session.leaving {
 			leave()
 		}
@@ -112,7 +112,7 @@ func (c *connection) stay(ctx context.Context) error {
 				schedule = newBackoff(now, s.reconnectTimeout, longestDelay, rand.Float64)
 				isComeback = true
 			}
-			// a bot that is too fast each time it is back is not to come back for ever
+			// a bot that is too fast whenever it is back must not dial forever
 			if lasted := now.Sub(c.welcomedAt); lasted >= lasting || !isPassing(broken) {
 				schedule.restart(now, s.reconnectTimeout, lasted)
 			}
@@ -148,13 +148,13 @@ func (c *connection) stay(ctx context.Context) error {
 	}
 }
 
-// isOver tells whether nothing is gained by dialling again.
+// isOver reports whether nothing is gained by dialling again.
 func (c *connection) isOver(broken error) bool {
 	_, isNonsense := errors.AsType[*ProtocolError](broken)
 	return isNonsense || isFinal(broken, len(c.session.seats) > 0)
 }
 
-// inVain returns what it means that the time for dialling is over.
+// inVain returns the error for the end of the time for dialling.
 func (c *connection) inVain(broken error) error {
 	s := c.settings
 	notThere, isNotThere := errors.AsType[*notThereError](broken)
@@ -175,7 +175,7 @@ func (c *connection) inVain(broken error) error {
 	return broken
 }
 
-// hint returns what to look at where a server is, but TLS may be on one side only, or another's.
+// hint returns advice where a server answers, but TLS may be missing on one side, or differ.
 func (c *connection) hint(why string) string {
 	says := func(sign string) bool { return strings.Contains(why, sign) }
 	hangsUp := slices.ContainsFunc(hangingUp, says)
@@ -213,7 +213,7 @@ func (c *connection) overStream(ctx context.Context, patience time.Duration) err
 			watch.Reset(goodbyeTime)
 			c.flush()
 		} else {
-			end(nil) // who was never reached is not waited for
+			end(nil) // do not wait for a referee that was never reached
 		}
 	})
 	defer forget()
@@ -250,9 +250,9 @@ func (c *connection) broken(life context.Context, meaning error) error {
 	case context.Cause(life) != errSilence:
 		return meaning
 	case !c.session.welcomed:
-		return &CannotConnectError{"no referee welcomes the bot at " + address}
+		return &CannotConnectError{"the referee at " + address + " did not welcome the bot in time"}
 	}
-	return &ConnectionLostError{"the referee at " + address + " has fallen silent"}
+	return &ConnectionLostError{"the referee at " + address + " is not responding"}
 }
 
 // read has the player play what comes until the stream ends with err.

@@ -157,19 +157,19 @@ func TestSessionsThatAreNotDialledForAgain(t *testing.T) {
 			func(guest *guest) error {
 				return all(guest.expecting(isHello), guest.saying(welcome(nil), happened("a", 1)), guest.expecting(isBye))
 			},
-			new(*ProtocolError), "where the bot has no seat; check that 127.0.0.1:",
+			new(*ProtocolError), "in which the bot has no seat; check that 127.0.0.1:",
 		},
 		"no message": {
 			func(guest *guest) error {
 				return all(guest.saying(welcome(nil)), func() error { return guest.stream.Send(noMessage()) }, guest.hang)
 			},
-			new(*ProtocolError), "the referee sent a frame that is no message; check that 127.0.0.1:",
+			new(*ProtocolError), "the referee sent a frame that is not a message; check that 127.0.0.1:",
 		},
 		"no welcome": {
 			func(guest *guest) error {
 				return all(guest.expecting(isHello), guest.saying(seated("a", 1)), guest.expecting(isBye))
 			},
-			new(*ProtocolError), "the referee spoke before it welcomed the bot; check that 127.0.0.1:",
+			new(*ProtocolError), "the referee sent a message before its welcome; check that 127.0.0.1:",
 		},
 		"broken before the welcome": {
 			func(*guest) error { return status.Error(codes.Internal, "oh") },
@@ -196,7 +196,7 @@ func TestARefereeThatFallsSilentIsLost(t *testing.T) {
 		return all(guest.saying(welcome(heartbeatEvery(10*time.Millisecond))), guest.hang)
 	}})
 	_, err := play(t, address, BotFunc(firstIndex), WithReconnectTimeout(0))
-	if _, ok := errors.AsType[*ConnectionLostError](err); !ok || !strings.Contains(err.Error(), "has fallen silent") {
+	if _, ok := errors.AsType[*ConnectionLostError](err); !ok || !strings.Contains(err.Error(), "is not responding") {
 		t.Errorf("%T: %v", err, err)
 	}
 }
@@ -205,7 +205,7 @@ func TestARefereeThatNeverWelcomesIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	address, _ := newReferee(t, []script{(*guest).hang})
 	_, err := play(t, address, BotFunc(firstIndex), WithConnectTimeout(0))
-	if _, ok := errors.AsType[*CannotConnectError](err); !ok || !strings.Contains(err.Error(), "no referee welcomes") {
+	if _, ok := errors.AsType[*CannotConnectError](err); !ok || !strings.Contains(err.Error(), "did not welcome the bot in time") {
 		t.Errorf("%T: %v", err, err)
 	}
 }
@@ -213,7 +213,7 @@ func TestARefereeThatNeverWelcomesIsNotWaitedFor(t *testing.T) {
 func TestAServerThatIsNoReferee(t *testing.T) {
 	t.Parallel()
 	_, err := play(t, serve(t, grpc.NewServer()), BotFunc(firstIndex))
-	if _, ok := errors.AsType[*CannotConnectError](err); !ok || !strings.Contains(err.Error(), "it is no referee") {
+	if _, ok := errors.AsType[*CannotConnectError](err); !ok || !strings.Contains(err.Error(), "it is not a referee") {
 		t.Errorf("%T: %v", err, err)
 	}
 }

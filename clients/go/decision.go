@@ -119,7 +119,7 @@ func (a Answer) Message(decision *Decision) (*fairdealv1.Answer, error) {
 	return reply, nil
 }
 
-// noAnswer returns an answer that is no action, on which the referee plays the default and counts a fault.
+// noAnswer returns an answer that is not an action, on which the referee plays the default and counts a fault.
 func noAnswer(decision *Decision) *fairdealv1.Answer {
 	reply := newReply(decision)
 	reply.Answer = actionAnswer(&fairdealv1.Action{})

@@ -4,7 +4,7 @@ import "fmt"
 
 // The errors of [Run]; errors.As finds them. The text of each is one line for people.
 
-// BadSettingError is a setting that cannot be; the text names it and what it may be.
+// BadSettingError is an invalid setting; the text names it and what is allowed.
 type BadSettingError struct{ text string }
 
 func (e *BadSettingError) Error() string { return e.text }
@@ -19,7 +19,7 @@ type ConnectionLostError struct{ text string }
 
 func (e *ConnectionLostError) Error() string { return e.text }
 
-// ProtocolError means that the referee sent what makes no sense to this version.
+// ProtocolError means that the referee sent something that this version does not understand.
 type ProtocolError struct{ text string }
 
 func (e *ProtocolError) Error() string { return e.text }

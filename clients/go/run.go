@@ -10,13 +10,13 @@ import (
 	"syscall"
 )
 
-// Run has a bot play until its matches are over, the referee leaves or ctx is done; then it says goodbye to the referee
-// and returns nil.
+// Run plays with a bot until its matches are over, the referee leaves or ctx is done; then it says goodbye to the
+// referee and returns nil.
 //
 // When the session breaks, the bot comes back by itself and its matches go on: it dials again, after 0.1 seconds at
-// first and every five in the end, until the referee was gone for the reconnect timeout. What it is asked again it
-// answers as before, without another call of Act. The loss and the return are each a line in the log. A session that the
-// referee ends for good, such as one that a newer session has replaced, is not dialled for again.
+// first and later every five, until the referee was gone for the reconnect timeout. It answers repeated decisions as
+// before, without another call of Act. The loss and the return are each a line in the log. A session that the referee
+// ends for good, such as one that a newer session has replaced, is not dialled again.
 //
 // The error is a *[BadSettingError], *[CannotConnectError], *[ConnectionLostError], *[RejectedError] or *[ProtocolError].
 func Run(ctx context.Context, bot Bot, options ...Option) error {

@@ -12,7 +12,7 @@ const (
 	maxFrameBytes   = 32 * 1024
 
 	// A frame received is acknowledged with the next request; without one, after so many frames or bytes, which is a
-	// quarter of what the referee bears.
+	// quarter of what the referee allows.
 	acknowledgeFrames = 16
 	acknowledgeBytes  = 64 * 1024
 )
@@ -23,7 +23,7 @@ type seatState struct {
 	sequence    uint32             // the last event received
 	asked       uint32             // the last decision, one at a time
 	isOpen      bool               // whether it is neither answered nor closed
-	isAskedHere bool               // whether it came over the stream of now
+	isAskedHere bool               // whether it came over the current stream
 	answer      *fairdealv1.Answer // what it was answered, until it is closed
 }
 
@@ -46,7 +46,7 @@ type session struct {
 	seats   map[string]*seatState
 	pending *fairdealv1.PlayRequest
 
-	frames              uint64 // received over the stream of now
+	frames              uint64 // received over the current stream
 	acknowledged        uint64
 	unacknowledgedBytes int
 	isDue               bool // whether something is to be sent even when no answer is
@@ -54,7 +54,7 @@ type session struct {
 	acknowledgeFrames   uint64
 	acknowledgeBytes    int
 
-	welcomed  bool          // whether the referee has opened the session over the stream of now
+	welcomed  bool          // whether the referee has opened the session over the current stream
 	heartbeat time.Duration // how often the referee sends something; 0: only when there is something to send
 	finished  uint32        // matches that are over, void ones not counted; one that the referee has forgotten is
 	draining  bool          // whether the referee has said that no more matches come
@@ -86,12 +86,12 @@ func (s *session) receive(frame *fairdealv1.PlayResponse) ([]update, error) {
 		s.isDue = true
 	}
 	if updates := frame.GetUpdates(); !s.welcomed && !s.leaving && (len(updates) == 0 || updates[0].GetWelcome() == nil) {
-		return nil, protocolError("the referee spoke before it welcomed the bot")
+		return nil, protocolError("the referee sent a message before its welcome")
 	}
 	var told []update
 	for _, message := range frame.GetUpdates() {
 		if s.leaving {
-			break // it has said goodbye, nothing that is told now concerns it
+			break // it has said goodbye, later updates do not concern it
 		}
 		taken, err := s.take(message)
 		told = append(told, taken...)
@@ -136,19 +136,19 @@ func (s *session) reply(decision *Decision, reply *fairdealv1.Answer) {
 	}
 }
 
-// isOpen tells whether a decision still waits for its answer.
+// isOpen reports whether a decision still waits for its answer.
 func (s *session) isOpen(decision *Decision) bool {
 	seat := s.seats[decision.Match.ID]
 	return !s.leaving && seat != nil && seat.match == decision.Match && seat.asked == decision.ID && seat.isOpen
 }
 
-// retire wants no more matches: the bot leaves once what it plays is over and the referee has said so.
+// retire asks for no more matches: the bot leaves once its matches are over and the referee has confirmed it.
 func (s *session) retire() {
 	s.retiring, s.isDue = true, true
 	s.pending.NoMoreMatches = true
 }
 
-// drain expects no more matches: the bot leaves once what it plays is over.
+// drain expects no more matches: the bot leaves once its matches are over.
 func (s *session) drain() {
 	s.draining = true
 	s.leaveIfDone()
@@ -226,7 +226,7 @@ func (s *session) takeWelcome(welcome *fairdealv1.Welcome) error {
 }
 
 func (s *session) takeSeated(message *fairdealv1.Seated) []update {
-	// told again over a new stream, and then taken again: a seat is not ready without a session
+	// a new stream repeats the seat, which must be taken again: it is not ready without a session
 	s.pending.Ready = append(s.pending.Ready, &fairdealv1.Ready{MatchId: message.GetMatchId()})
 	s.isDue = true
 	var told []update
@@ -258,7 +258,7 @@ func (s *session) takeHappened(message *fairdealv1.Happened) ([]update, error) {
 	}
 	sequence := message.GetEvent().GetSequence()
 	if sequence <= seat.sequence {
-		return nil, nil // the bot has it
+		return nil, nil // the bot already has it
 	}
 	if sequence > seat.sequence+1 {
 		return nil, protocolError("event %d of match %q follows event %d: the referee left some out",
@@ -365,7 +365,7 @@ func (s *session) leaveIfDone() {
 func (s *session) seat(matchID string) (*seatState, error) {
 	seat := s.seats[matchID]
 	if seat == nil {
-		return nil, protocolError("the referee spoke of match %q, where the bot has no seat", matchID)
+		return nil, protocolError("the referee sent a message about match %q, in which the bot has no seat", matchID)
 	}
 	return seat, nil
 }

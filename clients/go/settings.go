@@ -64,17 +64,17 @@ func WithCA(file string) Option { return func(g *given) { g.ca = &file } }
 // FAIRDEAL_CERT and FAIRDEAL_KEY.
 func WithCertificate(cert, key string) Option { return func(g *given) { g.cert, g.key = &cert, &key } }
 
-// WithConnectTimeout sets how long the referee is waited for at the start; by default 30 s.
+// WithConnectTimeout sets how long to wait for the referee at the start; by default 30 s.
 func WithConnectTimeout(timeout time.Duration) Option {
 	return func(g *given) { g.connectTimeout = timeout }
 }
 
-// WithReconnectTimeout sets how long a referee that is lost is dialled again, 0 for never; by default 60 s.
+// WithReconnectTimeout sets how long to dial a lost referee again, 0 for never; by default 60 s.
 func WithReconnectTimeout(timeout time.Duration) Option {
 	return func(g *given) { g.reconnectTimeout = timeout }
 }
 
-// WithLog sets where the loss and the return of the session, panics of the bot and faults are told; by default
+// WithLog sets where the loss and the return of the session, panics of the bot and faults are logged; by default to
 // standard error, in lines that begin "fairdeal: ".
 func WithLog(logger *log.Logger) Option { return func(g *given) { g.logger = logger } }
 
@@ -93,7 +93,7 @@ type settings struct {
 	finish                           context.Context
 }
 
-// settle returns the settings; name is the bot's own, for want of an entry's. The error is a BadSettingError.
+// settle returns the settings; name is the bot's own, used when no entry is set. The error is a BadSettingError.
 func settle(name string, options []Option) (*settings, error) {
 	g := given{
 		tables:           64,

@@ -24,12 +24,12 @@ const (
 	reasonShuttingDown = "SHUTTING_DOWN"
 )
 
-// How grpc-go begins what it says of bytes that are no message.
+// How grpc-go begins what it says of bytes that are not a message.
 const unreadable = "grpc: failed to unmarshal the received message"
 
 const asItShouldBe = "is a referee of the same version of fairdeal"
 
-// What another attempt cannot mend.
+// Reasons that another attempt cannot change.
 var finalReasons = map[string]bool{
 	"MISSING_TOKEN":       true,
 	"WRONG_SEAT":          true,
@@ -41,7 +41,7 @@ var finalReasons = map[string]bool{
 	reasonReplaced:        true,
 }
 
-// What another attempt may find mended soon, even for a bot that was not welcomed yet.
+// Reasons that may soon be gone, so that even a bot that was not welcomed yet dials again.
 var busyReasons = map[string]bool{"RATE_LIMITED": true, "TOO_MANY_SESSIONS": true}
 
 type playStream = grpc.BidiStreamingClient[fairdealv1.PlayRequest, fairdealv1.PlayResponse]
@@ -90,7 +90,7 @@ func meaning(err error, trailer metadata.MD, address string, welcomed bool) erro
 	}
 	end := status.Convert(err)
 	if strings.HasPrefix(end.Message(), unreadable) {
-		return protocolError("the referee sent a frame that is no message")
+		return protocolError("the referee sent a frame that is not a message")
 	}
 	text := plain(end.Message())
 	if text == "" {
@@ -105,7 +105,7 @@ func meaning(err error, trailer metadata.MD, address string, welcomed bool) erro
 			text:     "the referee at " + address + " ended the session: " + text + " (" + reason + ")",
 		}
 	case end.Code() == codes.Unimplemented:
-		return &CannotConnectError{address + " answers, but it is no referee: " + text}
+		return &CannotConnectError{address + " answers, but it is not a referee: " + text}
 	case end.Code() == codes.Unavailable && !welcomed:
 		return &notThereError{address, text}
 	}
@@ -122,13 +122,13 @@ func plain(text string) string {
 	return strings.Join(strings.Fields(text), " ") // one line
 }
 
-// isFinal tells whether a bot that plays, or one that does not, has no reason to dial again.
+// isFinal reports whether a bot that plays, or one that does not, has no reason to dial again.
 func isFinal(err error, isPlaying bool) bool {
 	rejected, ok := errors.AsType[*RejectedError](err)
 	return ok && (finalReasons[rejected.Reason] || (rejected.Reason == reasonShuttingDown && !isPlaying))
 }
 
-// isPassing tells whether a bot that was not welcomed yet has reason to dial again: nobody is there, or too many.
+// isPassing reports whether a bot that was not welcomed yet has reason to dial again: nobody is there, or too many.
 func isPassing(err error) bool {
 	if _, isNotThere := errors.AsType[*notThereError](err); isNotThere {
 		return true

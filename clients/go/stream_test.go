@@ -31,7 +31,7 @@ func TestWhatTheEndOfAStreamMeans(t *testing.T) {
 		},
 		"no referee": {
 			status.Error(codes.Unimplemented, "unknown service"), nil, false,
-			&CannotConnectError{}, "A answers, but it is no referee: unknown service",
+			&CannotConnectError{}, "A answers, but it is not a referee: unknown service",
 		},
 		"nobody": {refusing, nil, false, &notThereError{}, "no referee answers at A: dial tcp: no hope"},
 		"gone":   {refusing, nil, true, &ConnectionLostError{}, "the session with the referee at A broke: dial tcp: no hope"},

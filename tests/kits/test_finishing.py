@@ -18,7 +18,7 @@ from tests.kits.conftest import Dialler
 from tests.kits.kits import PYTHON
 
 GAME: Final = ("--game", "two_handed_spades")
-ONCE_MORE: Final = "finishing 1 match; once more to leave at once"
+LEAVES: Final = "finishing 1 match; a second Ctrl-C leaves now"
 
 WELCOME: Final = play.Update(welcome=play.Welcome(version=1, max_frame_bytes=32768))
 SEATED: Final = play.Update(
@@ -94,7 +94,7 @@ async def test_the_first_signal_lets_it_finish(dial: Dialler, scripted: Callable
     done, said = await _stopped(dial, scripted, kit, signal.SIGTERM, signals=1, seated=True)
     assert said == ["no more matches", "answer", "bye"]
     assert done.status == 0
-    assert re.fullmatch(rf"(.*: )?{ONCE_MORE}\n", done.complaints)
+    assert re.fullmatch(rf"(.*: )?{LEAVES}\n", done.complaints)
     assert "completed" in done.out
 
 
@@ -103,7 +103,7 @@ async def test_a_second_signal_is_a_goodbye(dial: Dialler, scripted: Callable[..
     done, said = await _stopped(dial, scripted, kit, signal.SIGINT, signals=2, seated=True)
     assert said == ["no more matches", "bye"]
     assert done.status == 0
-    assert re.fullmatch(rf"(.*: )?{ONCE_MORE}\n", done.complaints)
+    assert re.fullmatch(rf"(.*: )?{LEAVES}\n", done.complaints)
 
 
 @pytest.mark.asyncio

@@ -87,12 +87,12 @@ def meet(dial: Dialler, scripted: Callable[..., Any], kit: Any) -> Any:
 @pytest.mark.parametrize(
     ("frame", "words"),
     [
-        (_frame(SEATED), "spoke before it welcomed the bot"),
-        (_frame(play.Update()), "spoke before it welcomed the bot"),
-        (_frame(HEARTBEAT, WELCOME), "spoke before it welcomed the bot"),
-        (_frame(), "spoke before it welcomed the bot"),
+        (_frame(SEATED), "sent a message before its welcome"),
+        (_frame(play.Update()), "sent a message before its welcome"),
+        (_frame(HEARTBEAT, WELCOME), "sent a message before its welcome"),
+        (_frame(), "sent a message before its welcome"),
         (_frame(play.Update(welcome=play.Welcome(version=2))), "speaks version 2 of the protocol, not 1"),
-        (CUT_SHORT, "sent a frame that is no message"),
+        (CUT_SHORT, "sent a frame that is not a message"),
     ],
     ids=["seated", "unknown kind", "late welcome", "empty", "version 2", "cut short"],
 )
@@ -116,7 +116,7 @@ async def test_a_later_frame_that_is_no_message(meet: Any, one_line: OneLine) ->
     server = Server(_sends(_frame(WELCOME), NO_MESSAGE))
     done, address = await meet(server)
     assert (done.status, done.out, server.calls) == (1, "", 1)
-    one_line(done, "sent a frame that is no message", address)
+    one_line(done, "sent a frame that is not a message", address)
 
 
 async def test_whoever_comes_back_is_to_begin_with_a_welcome_too(meet: Any) -> None:

@@ -41,7 +41,7 @@ std::string random_instance() {
 const char* const kUsage =
     "usage: fairdeal-random-bot [OPTION VALUE]...\n"
     "\n"
-    "Have a bot that draws its answers play at a referee.\n"
+    "Play at a referee with a bot that draws its answers.\n"
     "\n"
     "  --connect ADDRESS            the referee, HOST:PORT or unix:/PATH; by default FAIRDEAL_ADDRESS\n"
     "  --game G                     the game to play; by default all\n"
@@ -50,8 +50,8 @@ const char* const kUsage =
     "  --seed S                     what the bot draws from; by default FAIRDEAL_SEED\n"
     "  --entry E                    the entry that plays; by default FAIRDEAL_ENTRY or random\n"
     "  --instance I                 tells several sessions of one entry apart\n"
-    "  --connect-timeout SECONDS    how long the referee is waited for; by default 30\n"
-    "  --reconnect-timeout SECONDS  how long a referee that is lost is dialled again, 0 for never; by default 60\n"
+    "  --connect-timeout SECONDS    how long to wait for the referee; by default 30\n"
+    "  --reconnect-timeout SECONDS  how long to dial a lost referee again, 0 for never; by default 60\n"
     "  --help                       show this and exit\n";
 
 Arguments parse(const std::vector<std::string>& arguments) {

@@ -20,7 +20,7 @@ struct Arguments {
 extern const char* const kUsage;
 
 /// Return what the arguments, without the program's name, and the environment say.
-/// Throws BadSetting: an argument that cannot be.
+/// Throws BadSetting: an invalid argument.
 Arguments parse(const std::vector<std::string>& arguments);
 
 }  // namespace fairdeal

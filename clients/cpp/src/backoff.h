@@ -12,12 +12,12 @@ class Backoff {
  public:
   static constexpr double kFirstDelay = 0.1;
   static constexpr double kLongestDelay = 5;
-  /// A session that lasted so long starts the schedule afresh: one that breaks at once keeps it slow.
+  /// A session that lasted this long restarts the schedule; one that breaks at once keeps it slow.
   static constexpr double kLasting = 10;
 
   Backoff(double now, double timeout, double longest = kLongestDelay, std::function<double()> draw = at_random);
 
-  /// Record that a session which lasted so long is lost: from now on it is dialled for again.
+  /// Record the loss of a session that lasted so long; the time for dialling again begins now.
   void restart(double now, double timeout, double lasted);
 
   /// Return how long to wait until the next attempt; nothing when the time for attempts is over.

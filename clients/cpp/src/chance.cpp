@@ -40,7 +40,7 @@ std::uint32_t Chance::draw(std::uint64_t n) {
   if (n == 1) return 0;
   const std::size_t size = n <= 256 ? 1 : 4;
   const std::uint64_t space = std::uint64_t{1} << (8 * size);
-  // numbers from the limit on are passed over: with them the low results would come up too often
+  // numbers from the limit on are skipped: with them the low results would come up too often
   const std::uint64_t limit = space - space % n;
   std::uint64_t number = take(size);
   while (number >= limit) number = take(size);
@@ -49,7 +49,7 @@ std::uint32_t Chance::draw(std::uint64_t n) {
 
 bool Chance::happens(double probability) {
   if (!(probability >= 0 && probability <= 1)) {
-    throw std::invalid_argument(std::to_string(probability) + " is no probability: must be 0 to 1");
+    throw std::invalid_argument(std::to_string(probability) + " is not a probability: must be 0 to 1");
   }
   return draw(kParts) < static_cast<std::uint64_t>(std::nearbyint(probability * kParts));
 }

@@ -15,16 +15,16 @@ namespace {
 constexpr double kGoodbyeSeconds = 3;     // how long the end of a session may take
 constexpr double kAnswerSeconds = 3;      // how long the referee may take to say that no more matches come
 constexpr double kSilentHeartbeats = 3;   // after so many without a frame the referee counts as gone
-constexpr double kLeastPatience = 1;      // the last attempt is to find out why it fails
-constexpr double kLongestFirstDelay = 1;  // a referee that is just starting is to be found soon
-constexpr double kSilence = 2;            // whoever waits for a referee for so long is told what for
+constexpr double kLeastPatience = 1;      // the last attempt needs time to find out why it fails
+constexpr double kLongestFirstDelay = 1;  // a referee that is just starting should be found soon
+constexpr double kSilence = 2;            // after so long without a referee, a line says why
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-// how it looks when nobody takes the call
+// how an error looks when nothing listens at the address
 constexpr std::array<const char*, 4> kNobodyThere = {"Failed to connect to remote host", "DNS resolution failed",
                                                      "imeout", "timed out"};
 
-/// Return what to look at where a server is, but TLS may be on one side only, or another's.
+/// Return advice where a server answers, but TLS may be missing on one side, or differ.
 std::string hint(const Settings& settings, const std::string& why) {
   const auto says = [&](const char* sign) { return why.find(sign) != std::string::npos; };
   const bool hangs_up = says("Socket closed");
@@ -37,7 +37,7 @@ std::string hint(const Settings& settings, const std::string& why) {
   return text;
 }
 
-/// Tell the fault for which a decision was closed, if it was for one.
+/// Log the fault for which a decision was closed, if it was for one.
 void log_fault(const Closed& closed) {
   const v1::Closed& message = closed.message;
   if (!message.fault()) return;
@@ -102,7 +102,7 @@ void Connection::finish() {
   lock.unlock();
   if (playing) {
     const std::string matches = playing == 1 ? "1 match" : std::to_string(playing) + " matches";
-    log_line("finishing " + matches + "; once more to leave at once");
+    log_line("finishing " + matches + "; a second Ctrl-C leaves now");
   }
   events_.wake();
 }
@@ -130,7 +130,7 @@ void Connection::play() {
     if (welcomed) {
       if (!comeback) comeback.emplace(time, settings_.reconnect_timeout);
       const double lasted = time - welcomed_at_;
-      // a bot that is too fast each time it is back is not to come back for ever
+      // a bot that is too fast whenever it is back must not dial forever
       if (lasted >= Backoff::kLasting || !broken->is_passing()) {
         comeback->restart(time, settings_.reconnect_timeout, lasted);
       }
@@ -154,7 +154,7 @@ void Connection::play() {
   }
 }
 
-/// Tell what it means that the time for dialling is over.
+/// Throw the error for the end of the time for dialling.
 void Connection::give_up(const Broken& broken) const {
   if (was_lost_) {
     throw ConnectionLost(broken.text + "; the bot dialled again for " + plain(settings_.reconnect_timeout) + " s");
@@ -195,7 +195,7 @@ std::optional<Broken> Connection::converse(Stream& stream, double deadline) {
   while (true) {
     if (!is_parting && is_leaving()) {
       is_parting = true;
-      // who was never reached is not waited for
+      // do not wait for a referee that was never reached
       deadline = now() + (stream.is_connected() ? kGoodbyeSeconds : 0);
     }
     send(stream);
@@ -204,7 +204,7 @@ std::optional<Broken> Connection::converse(Stream& stream, double deadline) {
     if (event.kind == Events::Kind::timeout) {
       if (answer_by < deadline) {
         const Lock lock(mutex_);
-        session_.drain();  // an older referee does not know what it is told, and does not answer
+        session_.drain();  // an older referee does not know the request, and does not answer
         answer_by_ = kNever;
         continue;
       }
@@ -271,9 +271,9 @@ double Connection::receive(v1::PlayResponse frame) {
 Broken Connection::silence() {
   const Lock lock(mutex_);
   if (session_.welcomed()) {
-    return {Broken::Kind::lost, "the referee at " + settings_.address + " has fallen silent"};
+    return {Broken::Kind::lost, "the referee at " + settings_.address + " is not responding"};
   }
-  return {Broken::Kind::no_referee, "no referee welcomes the bot at " + settings_.address};
+  return {Broken::Kind::no_referee, "the referee at " + settings_.address + " did not welcome the bot in time"};
 }
 
 bool Connection::is_leaving() {

@@ -31,7 +31,7 @@ class Connection {
   /// Throws Error: the session failed.
   bool wait(std::vector<Update>& updates);
 
-  /// Tell whether an answer to the decision would still be heard.
+  /// Return whether an answer to the decision would still be heard.
   bool is_open(const Decision& decision);
 
   /// Answer a decision. It is sent soon, however long the next call of the bot takes.

@@ -11,7 +11,7 @@
 namespace fairdeal {
 namespace {
 
-/// Call a function of the bot, print what it throws, and tell whether it threw nothing.
+/// Call a function of the bot, print what it throws, and return whether it threw nothing.
 template <typename Function>
 bool forgiving(const std::string& where, Function function) {
   try {
@@ -20,7 +20,7 @@ bool forgiving(const std::string& where, Function function) {
   } catch (const std::exception& error) {
     log_line("the bot failed in " + where + ": " + error.what());
   } catch (...) {
-    log_line("the bot failed in " + where + ": it threw what is no std::exception");
+    log_line("the bot failed in " + where + ": it threw something that is not a std::exception");
   }
   return false;
 }

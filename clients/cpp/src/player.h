@@ -6,7 +6,7 @@
 
 namespace fairdeal {
 
-/// Have a bot play what a connection tells, until its session ends.
+/// Pass a bot what a connection receives, until its session ends.
 /// Throws Error: the session failed.
 void play(Connection& connection, Bot& bot);
 

@@ -49,11 +49,11 @@ std::vector<Update> Session::receive(v1::PlayResponse frame) {
   ++frames_;
   unacknowledged_bytes_ += frame.ByteSizeLong();
   if (!welcomed_ && !leaving_ && (frame.updates().empty() || !frame.updates(0).has_welcome())) {
-    throw ProtocolError("the referee spoke before it welcomed the bot");
+    throw ProtocolError("the referee sent a message before its welcome");
   }
   Updates told;
   for (v1::Update& update : *frame.mutable_updates()) {
-    if (leaving_) break;  // it has said goodbye, nothing that is told now concerns it
+    if (leaving_) break;  // it has said goodbye, later updates do not concern it
     take(update, told);
   }
   return told;
@@ -164,7 +164,7 @@ void Session::take(const v1::Welcome& message) {
 }
 
 void Session::take(v1::Seated& message, Updates& told) {
-  // told again over a new stream, and then taken again: a seat is not ready without a session
+  // a new stream repeats the seat, which must be taken again: it is not ready without a session
   pending_.add_ready()->set_match_id(message.match_id());
   Table& table = matches_[message.match_id()];
   if (table.match && table.match->attempt == message.attempt()) return;
@@ -184,7 +184,7 @@ void Session::take(v1::Seated& message, Updates& told) {
 void Session::take(v1::Happened& message, Updates& told) {
   Table& table = this->table(message.match_id());
   const std::uint32_t sequence = message.event().sequence();
-  if (sequence <= table.sequence) return;  // the bot has it
+  if (sequence <= table.sequence) return;  // the bot already has it
   if (sequence > table.sequence + 1) {
     throw ProtocolError("event " + std::to_string(sequence) + " of match '" + message.match_id() +
                         "' follows event " + std::to_string(table.sequence) + ": the referee left some out");
@@ -267,7 +267,7 @@ void Session::leave_if_done() {
 Session::Table& Session::table(const std::string& match_id) {
   const auto found = matches_.find(match_id);
   if (found == matches_.end()) {
-    throw ProtocolError("the referee spoke of match '" + match_id + "', where the bot has no seat");
+    throw ProtocolError("the referee sent a message about match '" + match_id + "', in which the bot has no seat");
   }
   return found->second;
 }

@@ -54,7 +54,7 @@ class Session {
   explicit Session(v1::Hello hello, std::string seed = "");
 
   /// Take a frame in and return what it tells the bot, in order.
-  /// Throws Replaced: a newer session took over; ProtocolError: the frame makes no sense.
+  /// Throws Replaced: a newer session took over; ProtocolError: the frame is invalid.
   std::vector<Update> receive(v1::PlayResponse frame);
 
   /// Go on over a new stream: the next request is a hello that tells where the bot is in its matches. What was not
@@ -68,13 +68,13 @@ class Session {
   /// Have the answers given so far sent with the next requests.
   void flush();
 
-  /// Tell whether an answer to the decision would still be heard.
+  /// Return whether an answer to the decision would still be heard.
   bool is_open(const Decision& decision) const;
 
-  /// Want no more matches: leave once what is played is over and the referee has said so.
+  /// Ask for no more matches: leave once the matches are over and the referee has confirmed it.
   void retire();
 
-  /// Expect no more matches: leave once what is played is over.
+  /// Expect no more matches: leave once the matches are over.
   void drain();
 
   /// Leave with the next requests.
@@ -83,9 +83,9 @@ class Session {
   /// Return what is to be sent now, each a frame of a size that the referee takes.
   std::vector<v1::PlayRequest> take_requests();
 
-  /// How many frames were received over the stream of now.
+  /// How many frames were received over the current stream.
   std::uint64_t frames() const { return frames_; }
-  /// Whether the referee has opened the session over the stream of now.
+  /// Whether the referee has opened the session over the current stream.
   bool welcomed() const { return welcomed_; }
   /// How often the referee sends something, in seconds; 0: only when there is something to send.
   double heartbeat() const { return heartbeat_; }
@@ -108,7 +108,7 @@ class Session {
     std::uint32_t sequence = 0;       // the last event received
     std::uint32_t asked = 0;          // the last decision, one at a time
     bool is_open = false;             // whether it is neither answered nor closed
-    bool is_asked_here = false;       // whether it came over the stream of now
+    bool is_asked_here = false;       // whether it came over the current stream
     std::optional<v1::Answer> reply;  // what it was answered, until it is closed
   };
   using Updates = std::vector<Update>;
@@ -139,7 +139,7 @@ class Session {
   bool must_acknowledge_ = false;
   std::size_t max_frame_bytes_ = kMaxFrameBytes;
   // A frame received is acknowledged with the next request; without one, after so many frames or bytes, which is a
-  // quarter of what the referee bears.
+  // quarter of what the referee allows.
   std::uint64_t acknowledge_frames_ = 16;
   std::size_t acknowledge_bytes_ = 64 * 1024;
   double heartbeat_ = 0;

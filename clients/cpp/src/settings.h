@@ -26,7 +26,7 @@ struct Settings {
 };
 
 /// Return the settings.
-/// Throws BadSetting: one of them cannot be; the text names it.
+/// Throws BadSetting: one of them is invalid; the text names it.
 Settings settle(const Options& options);
 
 /// Return the message that opens a session.

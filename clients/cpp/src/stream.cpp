@@ -11,7 +11,7 @@
 namespace fairdeal {
 namespace {
 
-// what another attempt cannot mend
+// reasons that another attempt cannot change
 constexpr std::array<std::string_view, 8> kFinalReasons = {
     "MISSING_TOKEN",       "WRONG_SEAT",         "WRONG_ROLE",        "ENDED_BY_ORGANISER",
     "UNSUPPORTED_VERSION", "PROTOCOL_VIOLATION", "MESSAGE_TOO_LARGE", "REPLACED",
@@ -91,7 +91,7 @@ Broken meaning(const grpc::Status& status, const grpc::ClientContext& context, c
     return {kind, text, reason, found(context, "fairdeal-incident")};
   }
   if (status.error_code() == grpc::StatusCode::UNIMPLEMENTED) {
-    return {Broken::Kind::no_referee, address + " answers, but it is no referee: " + text};
+    return {Broken::Kind::no_referee, address + " answers, but it is not a referee: " + text};
   }
   if (status.error_code() == grpc::StatusCode::UNAVAILABLE && !welcomed) {
     return {Broken::Kind::not_there, "no referee answers at " + address + ": " + text, "", "", text};
@@ -142,7 +142,7 @@ v1::PlayResponse Stream::take_frame() {
   v1::PlayResponse frame;
   const grpc::Status parsed = grpc::SerializationTraits<v1::PlayResponse>::Deserialize(&frame_, &frame);
   read();
-  if (!parsed.ok()) throw ProtocolError("the referee sent a frame that is no message");
+  if (!parsed.ok()) throw ProtocolError("the referee sent a frame that is not a message");
   return frame;
 }
 

@@ -28,10 +28,10 @@ struct Broken {
   std::string incident = {};  // the same
   std::string why = {};       // what the network says, if nobody answers
 
-  /// Tell whether a bot that plays, or one that does not, has no reason to dial again.
+  /// Return whether a bot that plays, or one that does not, has no reason to dial again.
   bool is_final(bool is_playing) const;
 
-  /// Tell whether a bot that was not welcomed yet has reason to dial again: nobody is there, or too many.
+  /// Return whether a bot that was not welcomed yet has reason to dial again: nobody is there, or too many.
   bool is_passing() const;
 
   /// Throw it as the Error that it is.
@@ -56,16 +56,16 @@ class Stream {
   Step take(const Events::Event& event);
 
   /// Return the frame that has come, and read on.
-  /// Throws ProtocolError: it is no message.
+  /// Throws ProtocolError: it is not a message.
   v1::PlayResponse take_frame();
 
-  /// Tell whether requests can be sent now.
+  /// Return whether requests can be sent now.
   bool can_send() const { return is_open_ && !is_writing_ && outgoing_.empty(); }
 
   /// Send requests, one after the other, and with the last of all half-close the stream.
   void send(std::vector<v1::PlayRequest> requests, bool is_last);
 
-  /// Tell whether the referee was reached.
+  /// Return whether the referee was reached.
   bool is_connected() const { return channel_->GetState(false) == GRPC_CHANNEL_READY; }
 
   /// What the stream ended with.
@@ -80,7 +80,7 @@ class Stream {
   Events& events_;
   std::shared_ptr<grpc::Channel> channel_;
   grpc::ClientContext context_;
-  // frames come as bytes: with gRPC's own reading of them, one that is no message looks like the end of the stream
+  // frames come as bytes: with gRPC's own reading of them, one that is not a message looks like the end of the stream
   grpc::TemplatedGenericStub<v1::PlayRequest, grpc::ByteBuffer> stub_;
   std::unique_ptr<grpc::ClientAsyncReaderWriter<v1::PlayRequest, grpc::ByteBuffer>> call_;
   grpc::ByteBuffer frame_;

@@ -104,7 +104,7 @@ TEST_F(RunTest, AnExceptionOfTheBotCostsAFaultAndItPlaysOn) {
   EXPECT_EQ(outcome(referee, {.matches = 1}, act), "");
   EXPECT_EQ(::testing::internal::GetCapturedStderr(),
             "fairdeal: the bot failed in act (match m1, decision 1): in the bot\n"
-            "fairdeal: the bot failed in act (match m1, decision 2): it threw what is no std::exception\n");
+            "fairdeal: the bot failed in act (match m1, decision 2): it threw something that is not a std::exception\n");
   ASSERT_EQ(given.size(), 3u);
   EXPECT_EQ(given[0].ShortDebugString(), "match_id: \"m1\" decision_id: 1 action { }");
   EXPECT_TRUE(given[2].has_index());
@@ -264,12 +264,12 @@ TEST_F(RunTest, EndsOfStreamsAreToldApart) {
     talk.rest();
     return Status::OK;
   }});
-  EXPECT_EQ(outcome(falls_silent, {.reconnect_timeout = Seconds(0)}), "the referee at @ has fallen silent");
+  EXPECT_EQ(outcome(falls_silent, {.reconnect_timeout = Seconds(0)}), "the referee at @ is not responding");
   Referee never_welcomes({[](Talk& talk) {
     talk.rest();
     return Status::OK;
   }});
-  EXPECT_EQ(outcome(never_welcomes, {.connect_timeout = Seconds(0)}), "no referee welcomes the bot at @");
+  EXPECT_EQ(outcome(never_welcomes, {.connect_timeout = Seconds(0)}), "the referee at @ did not welcome the bot in time");
 }
 
 TEST_F(RunTest, WhatMakesNoSenseEndsItAtOnce) {
@@ -283,12 +283,12 @@ TEST_F(RunTest, WhatMakesNoSenseEndsItAtOnce) {
     };
   };
   Referee silent_of_welcome({script({frame({seated("m1")})})});
-  EXPECT_EQ(outcome(silent_of_welcome, {}), "the referee spoke before it welcomed the bot; " + check);
+  EXPECT_EQ(outcome(silent_of_welcome, {}), "the referee sent a message before its welcome; " + check);
   EXPECT_EQ(silent_of_welcome.streams(), 1u);
   v1::PlayResponse no_message;
   no_message.GetReflection()->MutableUnknownFields(&no_message)->AddLengthDelimited(1, "\xff");
   Referee babbles({script({frame({welcome()}), no_message})});
-  EXPECT_EQ(outcome(babbles, {}), "the referee sent a frame that is no message; " + check);
+  EXPECT_EQ(outcome(babbles, {}), "the referee sent a frame that is not a message; " + check);
   EXPECT_EQ(babbles.streams(), 1u);
   Referee ends({[](Talk& talk) {
     talk.next();
@@ -302,7 +302,7 @@ TEST_F(RunTest, WhatMakesNoSenseEndsItAtOnce) {
 
 TEST_F(RunTest, AServerThatIsNoRefereeIsToldApart) {
   Referee referee({[](Talk&) { return Status(grpc::StatusCode::UNIMPLEMENTED, "nothing here"); }});
-  EXPECT_EQ(outcome(referee, {}), "@ answers, but it is no referee: nothing here");
+  EXPECT_EQ(outcome(referee, {}), "@ answers, but it is not a referee: nothing here");
 }
 
 TEST_F(RunTest, WhoIsNotThereIsNotWaitedForForEver) {

@@ -241,7 +241,7 @@ TEST(Session, MatchesWithoutASeatAreAnError) {
       session.receive(frame({update}));
       ADD_FAILURE() << update;
     } catch (const ProtocolError& error) {
-      EXPECT_STREQ(error.what(), "the referee spoke of match 'm9', where the bot has no seat");
+      EXPECT_STREQ(error.what(), "the referee sent a message about match 'm9', in which the bot has no seat");
     }
   }
 }
@@ -254,7 +254,7 @@ TEST(Session, ARefereeBeginsWithItsWelcome) {
       session.receive(first);
       ADD_FAILURE() << first.ShortDebugString();
     } catch (const ProtocolError& error) {
-      EXPECT_STREQ(error.what(), "the referee spoke before it welcomed the bot");
+      EXPECT_STREQ(error.what(), "the referee sent a message before its welcome");
     }
   }
 }

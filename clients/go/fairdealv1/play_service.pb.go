@@ -85,7 +85,7 @@ type Fault int32
 const (
 	// None.
 	Fault_FAULT_UNSPECIFIED Fault = 0
-	// An answer that is no action.
+	// An answer that is not an action.
 	Fault_FAULT_MALFORMED Fault = 1
 	// An action that is not legal.
 	Fault_FAULT_ILLEGAL Fault = 2
@@ -146,7 +146,7 @@ type Reason int32
 const (
 	// Not set; never sent.
 	Reason_REASON_UNSPECIFIED Reason = 0
-	// The answer is no action.
+	// The answer is not an action.
 	Reason_REASON_MALFORMED_ACTION Reason = 1
 	// The action is not legal now.
 	Reason_REASON_ILLEGAL_ACTION Reason = 2
@@ -1942,7 +1942,7 @@ type FaultCounts struct {
 	Disconnected uint32 `protobuf:"varint,3,opt,name=disconnected,proto3" json:"disconnected,omitempty"`
 	// Decisions that ran out.
 	Late uint32 `protobuf:"varint,4,opt,name=late,proto3" json:"late,omitempty"`
-	// Sessions lost, which are no fault by themselves.
+	// Lost sessions, which are not faults by themselves.
 	SessionsLost  uint32 `protobuf:"varint,5,opt,name=sessions_lost,json=sessionsLost,proto3" json:"sessions_lost,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -9,9 +9,9 @@ pub enum Answer {
     Index(usize),
     /// An action.
     Action(v1::Action),
-    /// The cards chosen where several are to be, numbered as in [`v1::Card`]; their order says nothing.
+    /// The cards chosen where several are to be, numbered as in [`v1::Card`]; their order does not matter.
     Cards(Vec<i32>),
-    /// The combinations chosen where several are to be, possibly none; their order says nothing.
+    /// The combinations chosen where several are to be, possibly none; their order does not matter.
     Combinations(Vec<v1::Combination>),
 }
 
@@ -56,7 +56,7 @@ impl Answer {
     }
 }
 
-/// Returns an answer that is no action, on which the referee plays the default and counts a fault.
+/// Returns an answer that is not an action, on which the referee plays the default and counts a fault.
 pub(crate) fn no_answer() -> v1::answer::Answer {
     v1::answer::Answer::Action(v1::Action { kind: None })
 }

@@ -3,7 +3,7 @@
 pub(crate) const FIRST_DELAY: f64 = 0.1;
 pub(crate) const LONGEST_DELAY: f64 = 5.0;
 
-/// A session that lasted so long starts the schedule afresh: one that breaks at once keeps it slow.
+/// A session that lasted this long restarts the schedule; one that breaks at once keeps it slow.
 pub(crate) const LASTING: f64 = 10.0;
 
 /// The delays between attempts, doubling up to `longest`; all times are seconds.
@@ -20,7 +20,7 @@ impl Backoff {
         Self { until: now + timeout, longest, delay: FIRST_DELAY }
     }
 
-    /// Takes note that a session is lost which lasted so long: from now on it is dialled for again.
+    /// Records the loss of a session that lasted so long; the time for dialling again begins now.
     pub(crate) fn restart(&mut self, now: f64, timeout: f64, lasted: f64) {
         self.until = now + timeout;
         if lasted >= LASTING {

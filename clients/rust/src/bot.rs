@@ -9,34 +9,34 @@ use crate::v1;
 /// Something that answers decisions.
 ///
 /// A closure or function from `&Decision` to [`Answer`] is a bot, too. The methods are called one at
-/// a time, all from the thread that called [`run`](crate::run), for all tables: what a bot keeps in
-/// mind of a match it keeps by [`Seated::id`]. A panic in one of them is printed to the standard
+/// a time, all from the thread that called [`run`](crate::run), for all tables: keep the
+/// state of a match by [`Seated::id`]. A panic in one of them is printed to the standard
 /// error and, in `act`, costs a fault; the bot plays on.
 pub trait Bot {
     /// Returns the answer to a decision.
     fn act(&mut self, decision: &Decision) -> Answer;
 
-    /// Tells whether the referee is to send events, for [`event`](Bot::event); by default it is not.
+    /// Returns whether the referee is to send events, for [`event`](Bot::event); by default it is not.
     fn wants_events(&self) -> bool {
         false
     }
 
-    /// Takes note of a seat. The session has taken it already.
+    /// Called when the bot has a seat. The session has taken it already.
     fn seated(&mut self, seated: &Seated) {
         let _ = seated;
     }
 
-    /// Takes note of an event; only with [`wants_events`](Bot::wants_events).
+    /// Called for an event; only with [`wants_events`](Bot::wants_events).
     fn event(&mut self, seated: &Seated, happened: &v1::Happened) {
         let _ = (seated, happened);
     }
 
-    /// Takes note that a decision is closed. For a fault there has been a line on the standard error.
+    /// Called when a decision is closed. A fault was a line on standard error already.
     fn closed(&mut self, seated: &Seated, closed: &v1::Closed) {
         let _ = (seated, closed);
     }
 
-    /// Takes note that an answer was refused, or with decision 0 that the referee does not go on with
+    /// Called when an answer was refused or, with decision 0, when the referee does not go on with
     /// a match. By default this is a line on the standard error.
     fn refused(&mut self, seated: Option<&Seated>, refused: &v1::Refused) {
         let id = seated.map_or("unknown", |seated| &seated.id);
@@ -50,12 +50,12 @@ pub trait Bot {
         });
     }
 
-    /// Takes note of the end of a match.
+    /// Called at the end of a match.
     fn finished(&mut self, seated: &Seated, finished: &v1::Finished) {
         let _ = (seated, finished);
     }
 
-    /// Takes note of something about the session itself, such as that the referee is about to leave.
+    /// Called for a notice about the session itself, such as that the referee is about to leave.
     fn notice(&mut self, notice: &v1::Notice) {
         let _ = notice;
     }
@@ -67,7 +67,7 @@ impl<F: FnMut(&Decision) -> Answer> Bot for F {
     }
 }
 
-/// Writes a line to the standard error; where there is none, nobody is there to be told.
+/// Writes a line to standard error; errors in writing it are ignored.
 pub(crate) fn tell(line: &str) {
     let _ = writeln!(std::io::stderr().lock(), "fairdeal: {line}");
 }

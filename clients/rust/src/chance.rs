@@ -55,7 +55,7 @@ impl Chance {
         }
         let size = if n <= 256 { 1 } else { 4 };
         let space = 1_u64 << (8 * size);
-        // numbers from the limit on are passed over: with them the low results would come up too often
+        // numbers from the limit on are skipped: with them the low results would come up too often
         let limit = space - space % wide;
         loop {
             let number = self.take(size);
@@ -94,7 +94,7 @@ impl Chance {
         (0..count).map(|_| remaining.remove(self.draw(remaining.len()))).collect()
     }
 
-    /// Tells whether something of this probability happens: draw(1,000,000) is below it in millionths.
+    /// Returns whether something of this probability happens: draw(1,000,000) is below it in millionths.
     ///
     /// The millionths are rounded, halves to even.
     ///
@@ -103,7 +103,7 @@ impl Chance {
     /// The probability is not 0 to 1.
     #[must_use]
     pub fn happens(&self, probability: f64) -> bool {
-        assert!((0.0..=1.0).contains(&probability), "{probability} is no probability: must be 0 to 1");
+        assert!((0.0..=1.0).contains(&probability), "{probability} is not a probability: must be 0 to 1");
         self.draw(PARTS) < millionths(probability)
     }
 

@@ -18,16 +18,16 @@ use crate::updates::Update;
 use crate::v1;
 
 const GOODBYE: Duration = Duration::from_secs(3); // how long the end of a session may take
-const ANSWER: Duration = Duration::from_secs(3); // how long the referee is waited for to say that no more comes
+const ANSWER: Duration = Duration::from_secs(3); // how long to wait for the referee to say that no more comes
 const UNHEARD_GOODBYE: Duration = Duration::from_millis(200); // the same where nothing was heard of the referee
 const SILENT_HEARTBEATS: u32 = 3; // after so many heartbeats without a frame the referee counts as gone
-const LEAST_PATIENCE: f64 = 1.0; // the last attempt is to find out why it fails
+const LEAST_PATIENCE: f64 = 1.0; // the last attempt needs time to find out why it fails
 const LONGEST_DIALLING: Duration = Duration::from_secs(5); // how long one attempt may take
-const LONGEST_FIRST_DELAY: f64 = 1.0; // a referee that is just starting is to be found soon
+const LONGEST_FIRST_DELAY: f64 = 1.0; // a referee that is just starting should be found soon
 const SHARING: Duration = Duration::from_millis(1); // how long an answer waits for others to go with it
-const SILENCE: f64 = 2.0; // whoever waits for a referee for so long is told what for
+const SILENCE: f64 = 2.0; // after so long without a referee, a line says why
 
-// how it looks when nobody takes the call
+// how an error looks when nothing listens at the address
 const NOBODY_THERE: [&str; 6] =
     ["refused", "unreachable", "No route", "failed to lookup", "no answer within", "timed out"];
 
@@ -86,7 +86,7 @@ impl Connection {
                 let schedule =
                     comeback.get_or_insert_with(|| Backoff::new(now, reconnect_timeout, LONGEST_DELAY));
                 let lasted = now - self.welcomed_at;
-                // a bot that is too fast each time it is back is not to come back for ever
+                // a bot that is too fast whenever it is back must not dial forever
                 if lasted >= LASTING || !broken.is_passing() {
                     schedule.restart(now, reconnect_timeout, lasted);
                 }
@@ -121,9 +121,9 @@ impl Connection {
         }
     }
 
-    /// Heeds that the process is asked to end: tells whether the session leaves at once.
+    /// Handles a request to end the process; returns whether the session leaves at once.
     ///
-    /// At the first time it plays what it plays to its end and takes no more matches.
+    /// At the first request it finishes its matches and takes no more.
     fn leaves(&mut self) -> bool {
         let playing = self.session.playing();
         if *self.links.stop.borrow() > 1 || !(playing > 0 || self.session.welcomed) {
@@ -131,14 +131,14 @@ impl Connection {
         }
         if playing > 0 {
             let matches = if playing == 1 { "1 match".to_owned() } else { format!("{playing} matches") };
-            tell(&format!("finishing {matches}; once more to leave at once"));
+            tell(&format!("finishing {matches}; a second Ctrl-C leaves now"));
         }
         self.session.retire();
         self.unanswered = Some(Instant::now() + ANSWER);
         false
     }
 
-    /// Returns what it means that the time for dialling is over.
+    /// Returns the error for the end of the time for dialling.
     fn in_vain(&self, broken: Broken) -> Error {
         let settings = &self.settings;
         if self.session.welcomed {
@@ -164,7 +164,7 @@ impl Connection {
         ))
     }
 
-    /// Returns what to look at where a server is, but TLS may be on one side only, or another's.
+    /// Returns advice where a server answers, but TLS may be missing on one side, or differ.
     fn hint(&self, absence: &Absence) -> String {
         let Settings { has_tls, has_cert, .. } = self.settings;
         if !has_tls {
@@ -184,7 +184,7 @@ impl Connection {
     ///
     /// # Errors
     ///
-    /// A newer session took over, or the referee sent what makes no sense.
+    /// A newer session took over, or the referee sent something invalid.
     async fn over_stream(&mut self, left: f64) -> Result<Option<Broken>, Error> {
         let patience = left.min(self.settings.connect_timeout).max(LEAST_PATIENCE);
         let patience = Duration::try_from_secs_f64(patience).unwrap_or(Duration::MAX);
@@ -201,7 +201,7 @@ impl Connection {
         }
     }
 
-    /// Plays over a connection; a welcome is waited for until the deadline.
+    /// Plays over a connection; it waits for a welcome until the deadline.
     async fn converse(
         &mut self,
         channel: Channel,
@@ -233,7 +233,7 @@ impl Connection {
                         self.session.leave();
                     }
                 }
-                // an older referee does not know what it is told, and does not answer
+                // an older referee does not know the request, and does not answer
                 () = until(self.unanswered), if self.unanswered.is_some() => {
                     self.unanswered = None;
                     self.session.drain();
@@ -323,12 +323,13 @@ impl Connection {
     fn timed_out(&self, is_closed: bool) -> Broken {
         let address = &self.settings.address;
         if !self.session.welcomed {
-            return Error::CannotConnect(format!("no referee welcomes the bot at {address}")).into();
+            return Error::CannotConnect(format!("the referee at {address} did not welcome the bot in time"))
+                .into();
         }
         if is_closed {
             return Error::ConnectionLost(format!("the session with the referee at {address} broke")).into();
         }
-        self.lost("has fallen silent")
+        self.lost("is not responding")
     }
 
     fn ended(&self) -> Broken {

@@ -6,13 +6,13 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// A setting that cannot be; the text names it and what it may be.
+    /// An invalid setting; the text names it and what is allowed.
     BadSetting(String),
     /// No referee answers at the address.
     CannotConnect(String),
     /// The session broke: the referee, or the way to it, is gone.
     ConnectionLost(String),
-    /// The referee sent what makes no sense to this version.
+    /// The referee sent something that this version does not understand.
     Protocol(String),
     /// The referee refused the session or ended it.
     Rejected(Rejection),
@@ -34,7 +34,7 @@ pub struct Rejection {
 pub(crate) const AS_IT_SHOULD_BE: &str = "is a referee of the same version of fairdeal";
 
 impl Error {
-    /// Adds the address to what makes no sense, and what to do.
+    /// Adds the address and a remedy to a protocol error.
     pub(crate) fn at(self, address: &str) -> Self {
         match self {
             Self::Protocol(text) => Self::Protocol(format!("{text}; check that {address} {AS_IT_SHOULD_BE}")),

@@ -19,7 +19,8 @@
 //! }
 //! ```
 //!
-//! [`run()`] does the same inside a program: what goes wrong it returns. What the referee tells is in the protocol's own messages, [`v1`].
+//! [`run()`] does the same inside a program, and returns errors. The data from the referee is in the
+//! protocol's own messages, [`v1`].
 
 mod answer;
 mod backoff;

@@ -20,31 +20,31 @@ use crate::settings::{Options, Settings};
 use crate::signals;
 use crate::updates::Update;
 
-/// Does what [`run`] does as a whole program: what goes wrong is one line, and an exit status.
+/// Does what [`run`] does as a whole program: an error is one line, and an exit status.
 ///
 /// The line goes to the standard error. The status is 2 for a wrong setting and 1 for a session that failed.
 pub fn main<B: Bot>(bot: B, options: Options) -> ExitCode {
     let Err(error) = run(bot, options) else { return ExitCode::SUCCESS };
     let path = env::args_os().next().map(PathBuf::from).unwrap_or_default();
     let program = path.file_name().unwrap_or_default().to_string_lossy();
-    let _ = writeln!(io::stderr(), "{program}: {error}"); // nobody is there to be told where it fails
+    let _ = writeln!(io::stderr(), "{program}: {error}"); // an error in writing it is ignored
     ExitCode::from(if matches!(error, Error::BadSetting(_)) { 2 } else { 1 })
 }
 
-/// Has a bot play until its matches are over.
+/// Plays with a bot until its matches are over.
 ///
 /// The bot's methods are called in this thread; the network is served by another one meanwhile, so a slow
-/// `act` delays the bot's other tables, unless there is but one ([`Options::tables`]), but not the
+/// `act` delays the bot's other tables, unless there is only one ([`Options::tables`]), but not the
 /// session. The first SIGINT or SIGTERM lets the bot finish its matches and take no new ones, a second one
 /// ends the run with a goodbye to the referee, and a third one ends the process at once.
 ///
 /// When the session breaks, the bot comes back by itself and its matches go on: it dials again, after
-/// 0.1 seconds at first and every five in the end, until the referee was gone for
-/// [`Options::reconnect_timeout`]. What it is asked again it answers as before, without another call of
+/// 0.1 seconds at first and later every five, until the referee was gone for
+/// [`Options::reconnect_timeout`]. It answers repeated decisions as before, without another call of
 /// `act`. The loss and the return are each a line on the standard error. A session that the referee ends
-/// for good, such as one that a newer session has replaced, is not dialled for again.
+/// for good, such as one that a newer session has replaced, is not dialled again.
 ///
-/// A decision that is closed before the bot comes to it is not given to it. An `act` that never returns
+/// A decision that is closed before the bot comes to it is not passed to it. An `act` that never returns
 /// holds the run for ever, even when the session is over; then only a third signal ends the process.
 ///
 /// # Errors
@@ -80,13 +80,13 @@ pub fn run<B: Bot>(bot: B, options: Options) -> Result<(), Error> {
     network.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// Calls a bot's methods, and survives them.
+/// Calls a bot's methods, and handles their panics.
 struct Player<B> {
     bot: B,
 }
 
 impl<B: Bot> Player<B> {
-    /// Tells the bot an update and returns what is to be answered.
+    /// Passes an update to the bot and returns its answer.
     fn play(&mut self, update: Update) -> Option<Reply> {
         let bot = &mut self.bot;
         match update {
@@ -113,7 +113,7 @@ impl<B: Bot> Player<B> {
     }
 }
 
-/// Calls a method of the bot; of a panic, which the panic hook has printed, it tells where it was.
+/// Calls a method of the bot; reports where a panic, which the panic hook has printed, was.
 fn forgive<T>(method: &str, call: impl FnOnce() -> T) -> Option<T> {
     let called = catch_unwind(AssertUnwindSafe(call));
     if called.is_err() {

@@ -17,7 +17,7 @@ pub(crate) const VERSION: u32 = 1;
 const MAX_FRAME_BYTES: usize = 32 * 1024;
 
 // A frame received is acknowledged with the next request; without one, after so many frames or bytes,
-// which is a quarter of what the referee bears.
+// which is a quarter of what the referee allows.
 const ACKNOWLEDGE_FRAMES: u64 = 16;
 const ACKNOWLEDGE_BYTES: usize = 64 * 1024;
 
@@ -30,7 +30,7 @@ struct Match {
     asked: u32,
     /// Held while it is neither answered nor closed; the bot's thread looks whether it is.
     open: Option<Arc<()>>,
-    /// Whether it came over the stream of now.
+    /// Whether it came over the current stream.
     is_asked_here: bool,
     /// What it was answered, until it is closed.
     answer: Option<v1::Answer>,
@@ -62,9 +62,9 @@ pub(crate) struct Session {
     acknowledge_frames: u64,
     acknowledge_bytes: usize,
     played: u32,
-    /// How many frames were received over the stream of now.
+    /// How many frames were received over the current stream.
     pub(crate) frames: u64,
-    /// Whether the referee has opened the session over the stream of now.
+    /// Whether the referee has opened the session over the current stream.
     pub(crate) welcomed: bool,
     /// How often the referee sends something; zero: only when there is something to send.
     pub(crate) heartbeat: Duration,
@@ -107,18 +107,18 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// `Replaced`: a newer session took over. `Protocol`: the frame makes no sense. Its updates before
+    /// `Replaced`: a newer session took over. `Protocol`: the frame is invalid. Its updates before
     /// the one that failed are lost, and the session must be left.
     pub(crate) fn receive(&mut self, frame: v1::PlayResponse) -> Result<Vec<Update>, Error> {
         self.frames += 1;
         self.unacknowledged_bytes += frame.encoded_len();
         if !(self.welcomed || self.leaving || begins_with_welcome(&frame)) {
-            return Err(Error::Protocol("the referee spoke before it welcomed the bot".to_owned()));
+            return Err(Error::Protocol("the referee sent a message before its welcome".to_owned()));
         }
         let mut told = Vec::new();
         for update in frame.updates {
             if self.leaving {
-                break; // it has said goodbye, nothing that is told now concerns it
+                break; // it has said goodbye, later updates do not concern it
             }
             if let Some(kind) = update.kind {
                 self.take(kind, &mut told)?;
@@ -170,13 +170,13 @@ impl Session {
         }
     }
 
-    /// Wants no more matches: leaves once what is played is over and the referee has said so.
+    /// Asks for no more matches: leaves once its matches are over and the referee has confirmed it.
     pub(crate) fn retire(&mut self) {
         self.retiring = true;
         self.pending.no_more_matches = true;
     }
 
-    /// Expects no more matches: leaves once what is played is over.
+    /// Expects no more matches: leaves once its matches are over.
     pub(crate) fn drain(&mut self) {
         self.draining = true;
         self.leave_if_done();
@@ -190,7 +190,7 @@ impl Session {
         }
     }
 
-    /// Tells whether there is something to send.
+    /// Returns whether there is something to send.
     pub(crate) fn has_requests(&self) -> bool {
         !self.left
             && (self.hello.is_some()
@@ -285,7 +285,7 @@ impl Session {
 
     fn seated(&mut self, message: v1::Seated, told: &mut Vec<Update>) {
         let id = message.match_id.clone();
-        // told again over a new stream, and then taken again: a seat is not ready without a session
+        // a new stream repeats the seat, which must be taken again: it is not ready without a session
         self.pending.ready.push(v1::Ready { match_id: id.clone() });
         if let Some(known) = self.matches.get(&id) {
             if known.seated.attempt == message.attempt {
@@ -311,7 +311,7 @@ impl Session {
         let known = known(&mut self.matches, &message.match_id)?;
         let sequence = message.event.as_ref().map_or(0, |event| event.sequence);
         if sequence <= known.sequence {
-            return Ok(()); // the bot has it
+            return Ok(()); // the bot already has it
         }
         if sequence - 1 > known.sequence {
             return Err(Error::Protocol(format!(
@@ -406,7 +406,9 @@ fn begins_with_welcome(frame: &v1::PlayResponse) -> bool {
 
 fn known<'a>(matches: &'a mut BTreeMap<String, Match>, id: &str) -> Result<&'a mut Match, Error> {
     matches.get_mut(id).ok_or_else(|| {
-        Error::Protocol(format!("the referee spoke of match '{id}', where the bot has no seat"))
+        Error::Protocol(format!(
+            "the referee sent a message about match '{id}', in which the bot has no seat"
+        ))
     })
 }
 

@@ -44,9 +44,9 @@ pub struct Options {
     pub cert: Option<String>,
     /// A file with the key of `cert`; FAIRDEAL_KEY.
     pub key: Option<String>,
-    /// How long the referee is waited for; 30 seconds by default.
+    /// How long to wait for the referee; 30 seconds by default.
     pub connect_timeout: Duration,
-    /// How long a referee that is lost is dialled again, zero for never; 60 seconds by default.
+    /// How long to dial a lost referee again, zero for never; 60 seconds by default.
     pub reconnect_timeout: Duration,
 }
 
@@ -86,11 +86,11 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Returns the settings; `name` is the bot's own, for want of an entry's.
+    /// Returns the settings; `name` is the bot's own, used when no entry is set.
     ///
     /// # Errors
     ///
-    /// `BadSetting`: one of them cannot be; the text names it.
+    /// `BadSetting`: one of them is invalid; the text names it.
     pub(crate) fn settle(
         options: &Options,
         name: &str,

@@ -31,7 +31,7 @@ pub(crate) fn subscribe() -> io::Result<watch::Receiver<u32>> {
     drop(guard);
     let (sender, receiver) = watch::channel(0);
     if COUNT.set(sender.clone()).is_err() {
-        return subscribe(); // another thread was faster
+        return subscribe(); // another thread did it first
     }
     // a thread of its own, so that a third signal ends a bot that never leaves its `act`
     thread::Builder::new().name("fairdeal-signals".to_owned()).spawn(move || {

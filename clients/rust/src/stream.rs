@@ -19,10 +19,10 @@ const KEEPALIVE_TIME: Duration = Duration::from_secs(310);
 const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_RECEIVED_BYTES: usize = 1 << 20;
 
-// how prost begins what it says of bytes that are no message
+// how prost begins what it says of bytes that are not a message
 const UNREADABLE: &str = "failed to decode Protobuf message: ";
 
-// what another attempt cannot mend
+// reasons that another attempt cannot change
 const FINAL_REASONS: [&str; 8] = [
     "MISSING_TOKEN",
     "WRONG_SEAT",
@@ -34,7 +34,7 @@ const FINAL_REASONS: [&str; 8] = [
     "REPLACED",
 ];
 
-// what another attempt may find mended soon, even for a bot that was not welcomed yet
+// reasons that may soon be gone, so that even a bot that was not welcomed yet dials again
 const BUSY_REASONS: [&str; 2] = ["RATE_LIMITED", "TOO_MANY_SESSIONS"];
 
 /// What ended a stream.
@@ -49,7 +49,7 @@ pub(crate) struct Broken {
 #[derive(Debug)]
 pub(crate) struct Absence {
     pub(crate) why: String,
-    /// Whether somebody took the call and hung up without a word.
+    /// Whether a server accepted the connection and closed it without a message.
     pub(crate) hung_up: bool,
 }
 
@@ -65,14 +65,14 @@ impl Broken {
         Self { error, absence: Some(Absence { why, hung_up }) }
     }
 
-    /// Tells whether a bot that was not welcomed yet has reason to dial again: nobody is there, or too many.
+    /// Returns whether a bot that was not welcomed yet has reason to dial again: nobody is there, or too many.
     pub(crate) fn is_passing(&self) -> bool {
         let is_busy = matches!(&self.error, Error::Rejected(rejection)
             if BUSY_REASONS.contains(&rejection.reason.as_str()));
         is_busy || self.absence.is_some()
     }
 
-    /// Tells whether a bot that plays, or one that does not, has no reason to dial again.
+    /// Returns whether a bot that plays, or one that does not, has no reason to dial again.
     pub(crate) fn is_final(&self, is_playing: bool) -> bool {
         if matches!(self.error, Error::Protocol(_)) {
             return true;
@@ -141,7 +141,9 @@ pub(crate) fn open(channel: Channel, settings: &Settings) -> (mpsc::Sender<v1::P
 /// Returns what a stream's status means for the bot, which the referee has welcomed or not.
 pub(crate) fn meaning(status: &Status, address: &str, welcomed: bool) -> Broken {
     if status.message().starts_with(UNREADABLE) {
-        return Error::Protocol("the referee sent a frame that is no message".to_owned()).at(address).into();
+        return Error::Protocol("the referee sent a frame that is not a message".to_owned())
+            .at(address)
+            .into();
     }
     let trailing = |name: &str| {
         let value = status.metadata().get(name).and_then(|value| value.to_str().ok());
@@ -163,7 +165,7 @@ pub(crate) fn meaning(status: &Status, address: &str, welcomed: bool) -> Broken 
         return error.into();
     }
     if status.code() == Code::Unimplemented {
-        return Error::CannotConnect(format!("{address} answers, but it is no referee: {text}")).into();
+        return Error::CannotConnect(format!("{address} answers, but it is not a referee: {text}")).into();
     }
     if !welcomed && (network.is_some() || status.code() == Code::Unavailable) {
         return Broken::not_there(address, text, network.is_some());

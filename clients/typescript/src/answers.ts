@@ -37,14 +37,14 @@ export const chooseCombinations = (combinations: readonly Combination[]): Action
 /**
  * Return the message for what a bot answered.
  *
- * Throws BadAnswer when it is no answer, or its index, cards or combinations are not among the legal ones. Actions
+ * Throws BadAnswer when it is not an answer, or its index, cards or combinations are not among the legal ones. Actions
  * are sent as they are.
  */
 export function toMessage(decision: Decision, given: Answer): AnswerMessage {
   return message(decision, Array.isArray(given) ? chosen(decision, given) : single(decision, given));
 }
 
-/** Return an answer that is no action, on which the referee plays the default and counts a fault. */
+/** Return an answer that is not an action, on which the referee plays the default and counts a fault. */
 export function noAnswer(decision: Decision): AnswerMessage {
   return message(decision, { $case: "action", value: { kind: undefined } });
 }

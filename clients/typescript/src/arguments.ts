@@ -5,7 +5,7 @@ import type { Options } from "./settings.js";
 
 export const HELP = `usage: fairdeal-random-bot [OPTION]...
 
-Have a bot that answers at random play at a referee.
+Play at a referee with a bot that answers at random.
 
   --connect ADDRESS            the referee, HOST:PORT or unix:/PATH; by default FAIRDEAL_ADDRESS
   --game G                     the game to play; by default all
@@ -15,7 +15,7 @@ Have a bot that answers at random play at a referee.
   --entry E                    the entry that plays; by default FAIRDEAL_ENTRY or random
   --instance I                 tells several sessions of one entry apart
   --connect-timeout SECONDS    how long a referee that is not there is dialled; by default 30
-  --reconnect-timeout SECONDS  how long a referee that is lost is dialled again, 0 for never; by default 60
+  --reconnect-timeout SECONDS  how long to dial a lost referee again, 0 for never; by default 60
   --help                       show this and exit
 `;
 
@@ -36,7 +36,7 @@ type Given = Partial<Record<(typeof VALUES)[number], string>>;
 /**
  * Return what the arguments say, undefined when they ask for help.
  *
- * Throws BadSetting when there is no such option, or its value cannot be.
+ * Throws BadSetting when there is no such option, or its value is invalid.
  */
 export function parse(argv: readonly string[], env: NodeJS.ProcessEnv, newInstance: () => string): Options | undefined {
   const given = read(argv);

@@ -3,7 +3,7 @@
 const FIRST_DELAY = 0.1;
 const LONGEST_DELAY = 5;
 
-/** A session that lasted so long starts the schedule afresh: one that breaks at once keeps it slow. */
+/** A session that lasted this long restarts the schedule; one that breaks at once keeps it slow. */
 export const LASTING = 10;
 
 export interface BackoffOptions {
@@ -30,7 +30,7 @@ export class Backoff {
     this.#draw = draw;
   }
 
-  /** Record that a session which lasted so long is lost: from now on it is dialled for again. */
+  /** Record the loss of a session that lasted so long; the time for dialling again begins now. */
   restart(now: number, timeout: number, lasted: number): void {
     this.#until = now + timeout;
     if (lasted >= LASTING) this.#delay = FIRST_DELAY;

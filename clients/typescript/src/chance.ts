@@ -45,7 +45,7 @@ export class Chance {
     if (n === 1) return 0;
     const size = n <= 256 ? 1 : 4;
     const space = n <= 256 ? 256 : U32;
-    // numbers from the limit on are passed over: with them the low results would come up too often
+    // numbers from the limit on are skipped: with them the low results would come up too often
     const limit = space - (space % n);
     let number = this.#take(size);
     while (number >= limit) number = this.#take(size);
@@ -72,13 +72,13 @@ export class Chance {
   }
 
   /**
-   * Tell whether something of this probability happens: draw(1,000,000) is below it in millionths.
+   * Return whether something of this probability happens: draw(1,000,000) is below it in millionths.
    *
    * The millionths are rounded, halves to even. Throws RangeError when the probability is not 0 to 1.
    */
   happens(probability: number): boolean {
     if (!(0 <= probability && probability <= 1)) {
-      throw new RangeError(`${probability} is no probability: must be 0 to 1`);
+      throw new RangeError(`${probability} is not a probability: must be 0 to 1`);
     }
     return this.draw(PARTS) < roundHalfEven(probability * PARTS);
   }
@@ -106,7 +106,7 @@ function ascii(text: string): Buffer {
   return Buffer.from(text, "latin1");
 }
 
-/** Tell whether a text is ASCII, which is what a generator takes. */
+/** Return whether a text is ASCII, which is what a generator takes. */
 export function isAscii(text: string): boolean {
   return /^[\x00-\x7f]*$/.test(text);
 }

@@ -9,11 +9,11 @@ import { AS_IT_SHOULD_BE, Stream, hint, isFinal, isPassing, meaning } from "./st
 import { Watch } from "./watch.js";
 
 const GOODBYE_MS = 3_000; // how long the end of a session may take
-const ANSWER_MS = 3_000; // how long the referee is waited for to say that no more matches come
+const ANSWER_MS = 3_000; // how long to wait for the referee to say that no more matches come
 const SILENT_HEARTBEATS = 3; // after so many heartbeats without a frame the referee counts as gone
-const LEAST_PATIENCE = 1; // seconds; the last attempt is to find out why it fails
-const SILENCE = 2; // seconds; whoever waits for a referee for so long is told what for
-const LONGEST_FIRST_DELAY = 1; // seconds; a referee that is just starting is to be found soon
+const LEAST_PATIENCE = 1; // seconds; the last attempt needs time to find out why it fails
+const SILENCE = 2; // seconds; after so long without a referee, a line says why
+const LONGEST_FIRST_DELAY = 1; // seconds; a referee that is just starting should be found soon
 
 /** One session of a bot, from the first dialling to its end. */
 export class Connection {
@@ -26,7 +26,7 @@ export class Connection {
   #hasTold = false;
   #isStopped = false;
   #unanswered: NodeJS.Timeout | undefined;
-  #send: () => void = () => undefined; // over the stream of now
+  #send: () => void = () => undefined; // over the current stream
   #cutPause: () => void = () => undefined;
 
   constructor(settings: Settings, bot: AnyBot, log: (line: string) => void) {
@@ -60,14 +60,14 @@ export class Connection {
     if (session.retiring) return;
     const { playing } = session;
     if (playing > 0) {
-      this.#log(`finishing ${playing === 1 ? "1 match" : `${playing} matches`}; once more to leave at once`);
+      this.#log(`finishing ${playing === 1 ? "1 match" : `${playing} matches`}; a second Ctrl-C leaves now`);
     } else if (!session.welcomed) {
       this.stop();
       return;
     }
     session.retire();
     this.#send();
-    // an older referee does not know what it is told, and does not answer
+    // an older referee does not know the request, and does not answer
     this.#unanswered = setTimeout(() => {
       session.drain();
       this.#send();
@@ -87,7 +87,7 @@ export class Connection {
       if (session.welcomed) {
         comeback ??= new Backoff(at, reconnectTimeout);
         const lasted = at - this.#welcomedAt;
-        // a bot that is too fast each time it is back is not to come back for ever
+        // a bot that is too fast whenever it is back must not dial forever
         if (lasted >= LASTING || !isPassing(broken)) comeback.restart(at, reconnectTimeout, lasted);
       }
       if (session.retiring && session.playing === 0) break;
@@ -107,7 +107,7 @@ export class Connection {
     }
   }
 
-  /** Return what it means that the time for dialling is over. */
+  /** Return the error for the end of the time for dialling. */
   #inVain(broken: FairdealError): FairdealError {
     const { address, connectTimeout, reconnectTimeout } = this.#settings;
     if (this.#session.welcomed) return broken; // there was no time to dial again
@@ -135,7 +135,7 @@ export class Connection {
   /**
    * Play over one stream until it ends; return what broke it, undefined when the bot has left.
    *
-   * Throws Replaced when a newer session took over, ProtocolError when the referee sent what makes no sense.
+   * Throws Replaced when a newer session took over, ProtocolError when the referee sent something invalid.
    */
   async #overStream(backoff: Backoff): Promise<FairdealError | undefined> {
     const { address, connectTimeout } = this.#settings;
@@ -171,7 +171,7 @@ export class Connection {
       for (const frame of session.takeFrames()) stream.send(frame);
       if (!session.left || goodbye) return;
       stream.halfClose();
-      // who was never reached is not waited for
+      // do not wait for a referee that was never reached
       goodbye = setTimeout(() => end(new ConnectionLost("goodbye")), stream.isConnected ? GOODBYE_MS : 0);
     };
     this.#send = () => {
@@ -202,8 +202,8 @@ function nonsense(error: ProtocolError, address: string): ProtocolError {
 }
 
 function silence(address: string, welcomed: boolean): FairdealError {
-  if (!welcomed) return new CannotConnect(`no referee welcomes the bot at ${address}`);
-  return new ConnectionLost(`the referee at ${address} has fallen silent`);
+  if (!welcomed) return new CannotConnect(`the referee at ${address} did not welcome the bot in time`);
+  return new ConnectionLost(`the referee at ${address} is not responding`);
 }
 
 function now(): number {

@@ -8,7 +8,7 @@ export class FairdealError extends Error {
   }
 }
 
-/** A setting that cannot be; the message names it and what it may be. */
+/** An invalid setting; the message names it and what is allowed. */
 export class BadSetting extends FairdealError {}
 
 /** `act` answered what is not legal. */
@@ -30,7 +30,7 @@ export class NotThere extends CannotConnect {
 /** The session broke: the referee, or the way to it, is gone. */
 export class ConnectionLost extends FairdealError {}
 
-/** The referee sent what makes no sense to this version. */
+/** The referee sent something that this version does not understand. */
 export class ProtocolError extends FairdealError {}
 
 /**

@@ -8,7 +8,7 @@ import { Fault, Reason, type Closed, type Finished, type Happened, type Notice, 
 type MaybePromise<T> = T | PromiseLike<T>;
 
 /**
- * A bot: something that answers decisions. It may have hooks besides, sync or async.
+ * A bot: something that answers decisions. It may also have hooks, sync or async.
  *
  * One object plays every match. What returns a promise is awaited: matches go on side by side, within a match
  * everything is told in order. What does not holds up everything else until it returns, other tables and heartbeats
@@ -19,7 +19,7 @@ export interface Bot {
   act(decision: Decision): MaybePromise<Answer>;
   /** The bot has a seat. */
   onSeated?(match: Match): MaybePromise<void>;
-  /** Something happened in a match; only with this hook are events asked for. */
+  /** Something happened in a match; events are only sent to a bot with this hook. */
   onEvent?(match: Match, happened: Happened): MaybePromise<void>;
   /** A decision is closed. */
   onClosed?(match: Match, closed: Closed): MaybePromise<void>;
@@ -150,7 +150,7 @@ export class Player {
     }
   }
 
-  /** Tell the bot an update; returns a promise, which is never rejected, where its method is async. */
+  /** Pass an update to the bot; returns a promise, which is never rejected, where its method is async. */
   #call(queue: Queue, update: Update): Promise<void> | undefined {
     if (update.kind === "decision") {
       return this.#isClosing ? undefined : this.#act(queue, update.decision);
@@ -236,7 +236,7 @@ const HOOKS = {
   notice: "onNotice",
 } as const;
 
-/** Tell whether an update of its match ends a decision. */
+/** Return whether an update of its match ends a decision. */
 function isOver(decision: Decision, update: Update): boolean {
   // a new decision closes the one before, of which the bot may not have been told while there was no session
   const isClosed = update.kind === "closed" && update.message.decisionId === decision.id;

@@ -8,10 +8,10 @@ import type { AnyBot } from "./player.js";
 import { settle, type RunOptions } from "./settings.js";
 
 /**
- * Do what `run` does as a whole program, and end the process: what goes wrong is one line, and an exit status.
+ * Do what `run` does as a whole program, and end the process: an error is one line, and an exit status.
  *
  * The line goes to standard error. The status is 2 for a wrong setting, 1 for a session that failed, and else
- * `process.exitCode` or 0. Nothing outlives it: not a timer of the bot's, nor an `act` that has not returned.
+ * `process.exitCode` or 0. Nothing outlives it, neither a timer of the bot nor an `act` that has not returned.
  */
 export async function main(bot: AnyBot, options: RunOptions = {}): Promise<never> {
   return asProgram(basename(process.argv[1] ?? "fairdeal"), () => run(bot, options));
@@ -30,26 +30,26 @@ export async function asProgram(name: string, program: () => Promise<void>): Pro
 }
 
 /**
- * Have a bot play until its matches are over.
+ * Play with a bot until its matches are over.
  *
  * The first SIGINT or SIGTERM lets the bot finish its matches and take no new ones, a second one ends the run with a
  * goodbye to the referee, and a third one ends the process at once.
  *
  * When the session breaks, the bot comes back by itself and its matches go on: it dials again, after 0.1 seconds at
- * first and every five in the end, until the referee was gone for `reconnectTimeout` seconds. What it is asked again
- * it answers as before, without another call of `act`. The loss and the return are each a line in the log.
+ * first and later every five, until the referee was gone for `reconnectTimeout` seconds. It answers repeated
+ * decisions as before, without another call of `act`. The loss and the return are each a line in the log.
  *
  * An error of the bot, an illegal answer included, is logged with its stack and costs a fault, and the bot plays on.
  *
- * Throws BadSetting when one of the settings cannot be; CannotConnect when no referee answers; ConnectionLost when
+ * Throws BadSetting when one of the settings is invalid; CannotConnect when no referee answers; ConnectionLost when
  * the session broke and the referee was not back in time; Rejected when the referee refused the session or ended it;
- * ProtocolError when the referee sent what makes no sense.
+ * ProtocolError when the referee sent something invalid.
  */
 export async function run(bot: AnyBot, options: RunOptions = {}): Promise<void> {
   const { signal, finish, log = (line) => process.stderr.write(`fairdeal: ${line}\n`) } = options;
   const isFunction = typeof bot === "function";
   if (!isFunction && typeof bot?.act !== "function") {
-    throw new BadSetting("this is no bot: it needs a method act(decision), or to be a function");
+    throw new BadSetting("this is not a bot: give a function, or an object with a method act(decision)");
   }
   const settings = settle(options, nameOf(bot), !isFunction && bot.onEvent !== undefined, process.env);
   const connection = new Connection(settings, bot, log);
@@ -87,7 +87,7 @@ function onSignals(first: () => void, second: () => void): () => void {
   return release;
 }
 
-/** Return the name of a bot's class or function, for want of one that of the program. */
+/** Return the name of a bot's class or function, or without one that of the program. */
 function nameOf(bot: AnyBot): string {
   const name = typeof bot === "function" ? bot.name : bot.constructor.name;
   return name === "" || name === "Object" ? parse(process.argv[1] ?? "bot").name : name;

@@ -23,7 +23,7 @@ import {
 import { PROTOCOL_VERSION } from "./version.js";
 
 // A frame received is acknowledged with the next request; without one, after so many frames or bytes, which is
-// a quarter of what the referee bears.
+// a quarter of what the referee allows.
 const ACKNOWLEDGE_FRAMES = 16;
 const ACKNOWLEDGE_BYTES = 64 * 1024;
 
@@ -37,7 +37,7 @@ export type Update =
   | { readonly kind: "finished"; readonly match: Match; readonly message: Finished }
   | { readonly kind: "notice"; readonly match: undefined; readonly message: Notice };
 
-/** Tell whether nothing follows in the update's match: it is over, or the referee does not know it. */
+/** Return whether nothing follows in the update's match: it is over, or the referee does not know it. */
 export function endsMatch(update: Update): boolean {
   // decisions count from 1: with 0 it is the resume point of the match that is refused
   return update.kind === "finished" || (update.kind === "refused" && update.message.decisionId === 0);
@@ -48,7 +48,7 @@ class Table {
   sequence = 0; // the last event received
   asked = 0; // the last decision, one at a time
   isOpen = false; // whether it is neither answered nor closed
-  isAskedHere = false; // whether it came over the stream of now
+  isAskedHere = false; // whether it came over the current stream
   answer: Answer | undefined; // what it was answered, until it is closed
 
   constructor(readonly match: Match) {}
@@ -62,9 +62,9 @@ class Table {
  * decisions' generators are made from.
  */
 export class Session {
-  /** How many frames were received over the stream of now. */
+  /** How many frames were received over the current stream. */
   frames = 0;
-  /** Whether the referee has opened the session over the stream of now. */
+  /** Whether the referee has opened the session over the current stream. */
   welcomed = false;
   /** How often the referee sends something, in seconds; 0: only when there is something to send. */
   heartbeat = 0;
@@ -103,7 +103,7 @@ export class Session {
   /**
    * Take a frame in and return what it tells the bot, in order.
    *
-   * Throws Replaced when a newer session took over, ProtocolError when the frame makes no sense.
+   * Throws Replaced when a newer session took over, ProtocolError when the frame is invalid.
    */
   receive(frame: Uint8Array): Update[] {
     this.frames += 1;
@@ -111,10 +111,10 @@ export class Session {
     const told: Update[] = [];
     const { updates } = decode(frame);
     if (!this.welcomed && !this.leaving && updates[0]?.kind?.$case !== "welcome") {
-      throw new ProtocolError("the referee spoke before it welcomed the bot");
+      throw new ProtocolError("the referee sent a message before its welcome");
     }
     for (const update of updates) {
-      if (this.leaving) break; // it has said goodbye, nothing that is told now concerns it
+      if (this.leaving) break; // it has said goodbye, later updates do not concern it
       this.#take(update, told);
     }
     return told;
@@ -149,13 +149,13 @@ export class Session {
     if (table.isAskedHere) this.#outbox.answer(answer);
   }
 
-  /** Want no more matches: leave once what is played is over and the referee has said so. */
+  /** Ask for no more matches: leave once the matches are over and the referee has confirmed it. */
   retire(): void {
     this.retiring = true;
     this.#outbox.noMoreMatches();
   }
 
-  /** Expect no more matches: leave once what is played is over. */
+  /** Expect no more matches: leave once the matches are over. */
   drain(): void {
     this.draining = true;
     this.#leaveIfDone();
@@ -226,7 +226,7 @@ export class Session {
   }
 
   #seated(message: Seated, told: Update[]): void {
-    // told again over a new stream, and then taken again: a seat is not ready without a session
+    // a new stream repeats the seat, which must be taken again: it is not ready without a session
     this.#outbox.ready(message.matchId);
     const known = this.#tables.get(message.matchId)?.match;
     if (known?.attempt === message.attempt) return;
@@ -244,7 +244,7 @@ export class Session {
   #happened(message: Happened, told: Update[]): void {
     const table = this.#table(message.matchId);
     const sequence = message.event?.sequence ?? 0;
-    if (sequence <= table.sequence) return; // the bot has it
+    if (sequence <= table.sequence) return; // the bot already has it
     if (sequence > table.sequence + 1) {
       const text = `event ${sequence} of match '${message.matchId}' follows event ${table.sequence}`;
       throw new ProtocolError(`${text}: the referee left some out`);
@@ -323,7 +323,7 @@ export class Session {
   #table(matchId: string): Table {
     const table = this.#tables.get(matchId);
     if (table) return table;
-    throw new ProtocolError(`the referee spoke of match '${matchId}', where the bot has no seat`);
+    throw new ProtocolError(`the referee sent a message about match '${matchId}', in which the bot has no seat`);
   }
 
   #owesAcknowledgement(): boolean {
@@ -339,6 +339,6 @@ function decode(frame: Uint8Array): PlayResponse {
   try {
     return PlayResponse.decode(frame);
   } catch {
-    throw new ProtocolError("the referee sent a frame that is no message");
+    throw new ProtocolError("the referee sent a frame that is not a message");
   }
 }

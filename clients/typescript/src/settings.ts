@@ -34,19 +34,19 @@ export interface Options {
   cert?: string | undefined;
   /** A file with its key; FAIRDEAL_KEY. */
   key?: string | undefined;
-  /** How long a referee that is not there yet is dialled, in seconds; 30. */
+  /** How long to dial a referee that does not answer yet, in seconds; 30. */
   connectTimeout?: number | undefined;
-  /** How long a referee that is lost is dialled again, in seconds; 60. 0: never. */
+  /** How long to dial a lost referee again, in seconds; 60. 0: never. */
   reconnectTimeout?: number | undefined;
 }
 
 /** Options of `run`. */
 export interface RunOptions extends Options {
-  /** Ends the run with a goodbye to the referee once it is aborted; SIGINT and SIGTERM are then not heeded. */
+  /** Ends the run with a goodbye to the referee once it is aborted; SIGINT and SIGTERM are then ignored. */
   signal?: AbortSignal | undefined;
   /** Lets the bot finish its matches and take no new ones once it is aborted, as the first SIGINT or SIGTERM does. */
   finish?: AbortSignal | undefined;
-  /** Takes lines about the session and the bot's failures; by default they go to standard error, after `fairdeal: `. */
+  /** Gets lines about the session and the bot's failures; by default they go to standard error, after `fairdeal: `. */
   log?: ((line: string) => void) | undefined;
 }
 
@@ -81,9 +81,9 @@ export interface Settings {
 }
 
 /**
- * Return the settings; `name` is the bot's own, for want of an entry's, `events` whether it wants events.
+ * Return the settings; `name` is the bot's own, used when no entry is set, `events` whether it wants events.
  *
- * Throws BadSetting when one of them cannot be; the message names it.
+ * Throws BadSetting when one of them is invalid; the message names it.
  */
 export function settle(options: RunOptions, name: string, events: boolean, env: NodeJS.ProcessEnv): Settings {
   const unknown = Object.keys(options).find((each) => !Object.hasOwn(NAMES, each));

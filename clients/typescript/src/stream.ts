@@ -36,7 +36,7 @@ const CHANNEL_OPTIONS: ChannelOptions = {
 };
 const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
 
-// what another attempt cannot mend
+// reasons that another attempt cannot change
 const FINAL_REASONS = new Set([
   "MISSING_TOKEN",
   "WRONG_SEAT",
@@ -48,10 +48,10 @@ const FINAL_REASONS = new Set([
   "REPLACED",
 ]);
 
-// what another attempt may find mended soon, even for a bot that was not welcomed yet
+// reasons that may soon be gone, so that even a bot that was not welcomed yet dials again
 const BUSY_REASONS = new Set(["RATE_LIMITED", "TOO_MANY_SESSIONS"]);
 
-// how it looks when nobody takes the call
+// how an error looks when nothing listens at the address
 const NOBODY_THERE = /ECONNREFUSED|ENOENT|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|timed out|name resolution/i;
 
 export const AS_IT_SHOULD_BE = "is a referee of the same version of fairdeal";
@@ -134,24 +134,24 @@ export function meaning(status: StatusObject, address: string, welcomed: boolean
     return new Kind(what, reason, trailer(status, "fairdeal-incident"));
   }
   if (status.code === codes.UNIMPLEMENTED) {
-    return new CannotConnect(`${address} answers, but it is no referee: ${text}`);
+    return new CannotConnect(`${address} answers, but it is not a referee: ${text}`);
   }
   if (status.code === codes.UNAVAILABLE && !welcomed) return new NotThere(address, text);
   return new ConnectionLost(`the session with the referee at ${address} broke: ${text}`);
 }
 
-/** Tell whether a bot that plays, or one that does not, has no reason to dial again. */
+/** Return whether a bot that plays, or one that does not, has no reason to dial again. */
 export function isFinal(error: FairdealError, isPlaying: boolean): boolean {
   if (!(error instanceof Rejected)) return false;
   return FINAL_REASONS.has(error.reason) || (error.reason === "SHUTTING_DOWN" && !isPlaying);
 }
 
-/** Tell whether a bot that was not welcomed yet has reason to dial again: nobody is there, or too many. */
+/** Return whether a bot that was not welcomed yet has reason to dial again: nobody is there, or too many. */
 export function isPassing(error: FairdealError): boolean {
   return error instanceof NotThere || (error instanceof Rejected && BUSY_REASONS.has(error.reason));
 }
 
-/** Return what to look at when a server is there, but no connection comes about: TLS on one side only, or another's. */
+/** Return advice where a server answers, but TLS may be missing on one side, or differ. */
 export function hint({ tls }: Settings, why: string): string {
   const hangsUp = /failed to connect|socket|reset|closed|dropped|certificate required/i.test(why);
   if (!tls) return hangsUp ? "; if it speaks TLS, give ca (FAIRDEAL_CA)" : "";

@@ -35,7 +35,7 @@ after(() => rmSync(folder, { recursive: true }));
 const CA = join(folder, "ca.pem");
 writeFileSync(CA, CERT);
 
-/** Have a bot that answers with the first action play, and return what it logged. */
+/** Play with a bot that answers with the first action, and return what it logged. */
 async function played(options: RunOptions, lines: string[] = []): Promise<string[]> {
   await run(() => index(0), { connectTimeout: 0, log: (line) => lines.push(line), ...options });
   return lines;
@@ -169,7 +169,7 @@ test("a referee that is silent for three heartbeats is lost", { timeout: 20_000 
     }
   };
   const { address } = await referee(context, [script]);
-  const lost = new ConnectionLost(`the referee at ${address} has fallen silent`);
+  const lost = new ConnectionLost(`the referee at ${address} is not responding`);
   await assert.rejects(played({ address, connectTimeout: 60, reconnectTimeout: 0 }), lost);
   assert.equal(beats, 5);
 });
@@ -255,7 +255,7 @@ for (const [name, script, Kind, text] of ENDS) {
 test("a server that is no referee", async (context) => {
   const { address } = await referee(context, [oneMatch], { path: "/other.Service/Play" });
   await assert.rejects(played({ address }), (error) => {
-    return error instanceof CannotConnect && error.message.startsWith(`${address} answers, but it is no referee: `);
+    return error instanceof CannotConnect && error.message.startsWith(`${address} answers, but it is not a referee: `);
   });
 });
 
@@ -300,5 +300,5 @@ test("who is stopped before the referee is reached waits for nobody", { timeout:
 });
 
 test("what is no bot", async () => {
-  await assert.rejects(run({} as never), /this is no bot/);
+  await assert.rejects(run({} as never), /this is not a bot/);
 });

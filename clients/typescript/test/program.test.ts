@@ -55,7 +55,7 @@ test("a program that is stopped twice ends, whatever its bot still does", { time
     err:
       "fairdeal: the session with the referee at ADDRESS broke: gone; dialling again for up to 60 s\n" +
       "fairdeal: the session with the referee at ADDRESS is back\n" +
-      "fairdeal: finishing 1 match; once more to leave at once\n",
+      "fairdeal: finishing 1 match; a second Ctrl-C leaves now\n",
   });
 });
 

@@ -228,7 +228,7 @@ test("a referee that does not begin with its welcome is none", () => {
   for (const updates of [[], [UNKNOWN], [seated()], [notice(NoticeKind.HEARTBEAT), welcome()]]) {
     assert.throws(
       () => new Session(v1.Hello.create()).receive(frame(...updates)),
-      new ProtocolError("the referee spoke before it welcomed the bot"),
+      new ProtocolError("the referee sent a message before its welcome"),
     );
   }
 });
@@ -236,7 +236,7 @@ test("a referee that does not begin with its welcome is none", () => {
 test("a match that the bot does not know makes no sense, a decision of one that is closed does", () => {
   const session = welcomed();
   assert.deepEqual(session.receive(frame(closed(1, "m9"))), []);
-  const text = "the referee spoke of match 'm9', where the bot has no seat";
+  const text = "the referee sent a message about match 'm9', in which the bot has no seat";
   for (const update of [happened(1, "m9"), decision(1, "m9"), finished("m9")]) {
     assert.throws(() => session.receive(frame(update)), new ProtocolError(text));
   }

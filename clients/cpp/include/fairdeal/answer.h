@@ -33,7 +33,7 @@ class Answer {
     return answer;
   }
 
-  /// Chooses several cards, possibly none; their order says nothing.
+  /// Chooses several cards, possibly none; their order does not matter.
   template <typename Cards>
   static Answer cards(const Cards& cards) {
     Answer answer;
@@ -45,7 +45,7 @@ class Answer {
     return Answer::cards<std::initializer_list<v1::Card>>(cards);
   }
 
-  /// Chooses several combinations, possibly none; their order says nothing.
+  /// Chooses several combinations, possibly none; their order does not matter.
   template <typename Combinations>
   static Answer combinations(const Combinations& combinations) {
     Answer answer;

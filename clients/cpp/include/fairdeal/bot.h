@@ -7,7 +7,7 @@
 namespace fairdeal {
 
 /// A bot: something that answers decisions. All is called on the thread that called `run`, one call at a time. One
-/// object plays at all its tables, so what it keeps in mind it keeps by `Match::id`.
+/// object plays at all its tables, so keep its state by `Match::id`.
 class Bot {
  public:
   virtual ~Bot() = default;
@@ -15,7 +15,7 @@ class Bot {
   /// Return the answer to a decision. An exception is printed and costs a fault.
   virtual Answer act(const Decision& decision) = 0;
 
-  /// Tell whether events are wanted, for `on_event`; asked once, at the start.
+  /// Return whether events are wanted, for `on_event`; asked once, at the start.
   virtual bool wants_events() const { return false; }
 
   /// The bot has a seat.

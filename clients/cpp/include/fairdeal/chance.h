@@ -50,7 +50,7 @@ class Chance {
     return chosen;
   }
 
-  /// Tell whether something of this probability happens, in millionths, rounded, halves to even.
+  /// Return whether something of this probability happens, in millionths, rounded, halves to even.
   /// Throws std::invalid_argument: the probability is not 0 to 1.
   bool happens(double probability);
 

@@ -13,7 +13,7 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A setting that cannot be; the text names it and what it may be.
+/// An invalid setting; the text names it and what is allowed.
 class BadSetting : public Error {
  public:
   using Error::Error;
@@ -31,7 +31,7 @@ class ConnectionLost : public Error {
   using Error::Error;
 };
 
-/// The referee sent what makes no sense to this version.
+/// The referee sent something that this version does not understand.
 class ProtocolError : public Error {
  public:
   using Error::Error;

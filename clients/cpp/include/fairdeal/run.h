@@ -33,22 +33,22 @@ struct Options {
   /// PEM files with the bot's own certificate and key, for mutual TLS; else FAIRDEAL_CERT and FAIRDEAL_KEY.
   std::optional<std::string> cert = {};
   std::optional<std::string> key = {};
-  /// How long the referee is waited for at first; 0: it is tried once.
+  /// How long to wait for the referee at first; 0: try once.
   Seconds connect_timeout{30};
-  /// How long a referee that is lost is dialled again; 0: never.
+  /// How long to dial a lost referee again; 0: never.
   Seconds reconnect_timeout{60};
 };
 
-/// Have a bot play until its matches are over or its referee leaves. The first SIGINT or SIGTERM lets it finish its
+/// Play with a bot until its matches are over or its referee leaves. The first SIGINT or SIGTERM lets it finish its
 /// matches and take no new ones, a second one ends the run with a goodbye, and a third one ends the process at once. A
 /// call of `act` is not interrupted: one that never returns holds `run` for ever, and only a third signal helps. When
-/// the session breaks, the bot comes back by itself; what it is asked again it answers as before, without another call
+/// the session breaks, the bot comes back by itself; it answers repeated decisions as before, without another call
 /// of `act`.
 ///
 /// Throws BadSetting, CannotConnect, ConnectionLost, ProtocolError or Rejected (Replaced).
 void run(Bot& bot, const Options& options = {});
 
-/// Have a function play.
+/// Play with a function as the bot.
 void run(std::function<Answer(const Decision&)> act, const Options& options = {});
 
 /// Return the exit status of a program that plays: 0 when `program`, which calls `run`, returns, 2 when it throws

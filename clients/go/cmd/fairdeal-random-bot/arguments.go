@@ -15,7 +15,7 @@ import (
 const usage = `usage: fairdeal-random-bot [--connect ADDRESS] [--game G] [--matches N] [--tables N] [--seed S] [--entry E]
                            [--instance I] [--connect-timeout SECONDS] [--reconnect-timeout SECONDS] [--help]
 
-Have a bot play at random at a referee.
+Play at a referee with a bot that answers at random.
 
   --connect ADDRESS            the referee, HOST:PORT or unix:/PATH; by default FAIRDEAL_ADDRESS or 127.0.0.1:7447
   --game G                     the game to play; by default all
@@ -25,8 +25,8 @@ Have a bot play at random at a referee.
   --seed S                     what the bot draws from; by default FAIRDEAL_SEED
   --entry E                    the entry that plays; by default FAIRDEAL_ENTRY or random
   --instance I                 tells several sessions of one entry apart; by default FAIRDEAL_INSTANCE
-  --connect-timeout SECONDS    how long the referee is waited for; by default 30
-  --reconnect-timeout SECONDS  how long a referee that is lost is dialled again, 0 for never; by default 60
+  --connect-timeout SECONDS    how long to wait for the referee; by default 30
+  --reconnect-timeout SECONDS  how long to dial a lost referee again, 0 for never; by default 60
 `
 
 const mostSeconds = 1_000_000_000 // what fits into a duration, and then some years

@@ -415,7 +415,7 @@ fn a_referee_begins_with_its_welcome() {
     let late = frame([notice(v1::NoticeKind::Heartbeat), welcome(v1::Welcome::default())]);
     for first in [frame([]), unknown, frame([seated("a", 1)]), late] {
         let error = session().receive(first).expect_err("no welcome");
-        assert_eq!(error, Error::Protocol("the referee spoke before it welcomed the bot".to_owned()));
+        assert_eq!(error, Error::Protocol("the referee sent a message before its welcome".to_owned()));
     }
 }
 

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use super::*;
 
-/// Has the process asked to end, and returns what its runs are told.
+/// Asks the process to end, and returns what its runs are told.
 fn asked_to_end() -> bool {
     let mut stop = subscribe().expect("signals");
     let runtime = Builder::new_current_thread().enable_time().build().expect("a runtime");

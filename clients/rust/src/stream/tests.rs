@@ -49,7 +49,7 @@ fn some_reasons_are_final() {
 #[test]
 fn a_server_without_the_service_is_no_referee() {
     let broken = meaning(&ended(Code::Unimplemented, "Method not found!", &[]), ADDRESS, false);
-    let text = format!("{ADDRESS} answers, but it is no referee: Method not found!");
+    let text = format!("{ADDRESS} answers, but it is not a referee: Method not found!");
     assert_eq!(broken.error, Error::CannotConnect(text));
     assert!(broken.absence.is_none());
 }
@@ -75,7 +75,7 @@ fn what_is_no_message_makes_no_sense() {
     let unreadable = v1::PlayResponse::decode(&b"\xff"[..]).expect_err("no message").to_string();
     let broken = meaning(&ended(Code::Internal, &unreadable, &[]), ADDRESS, true);
     let text = format!(
-        "the referee sent a frame that is no message; check that {ADDRESS} is a referee of the same version of fairdeal"
+        "the referee sent a frame that is not a message; check that {ADDRESS} is a referee of the same version of fairdeal"
     );
     assert_eq!(broken.error, Error::Protocol(text));
     assert!(broken.is_final(true));

@@ -19,8 +19,8 @@ Have the house bot random play at a referee.
   --seed SEED                  what the bot draws from; by default FAIRDEAL_SEED
   --entry ENTRY                the entry that plays; by default FAIRDEAL_ENTRY or random
   --instance INSTANCE          tells several sessions of one entry apart
-  --connect-timeout SECONDS    how long the referee is waited for; by default 30
-  --reconnect-timeout SECONDS  how long a referee that is lost is dialled again, 0 for never; by default 60
+  --connect-timeout SECONDS    how long to wait for the referee; by default 30
+  --reconnect-timeout SECONDS  how long to dial a lost referee again, 0 for never; by default 60
   --help                       show this
 ";
 
@@ -42,7 +42,7 @@ pub(crate) struct Given {
 ///
 /// # Errors
 ///
-/// `BadSetting`: one is unknown, or its value cannot be.
+/// `BadSetting`: one is unknown, or its value is invalid.
 pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Option<Given>, Error> {
     let mut given = Given::default();
     let mut arguments = arguments.into_iter().map(|argument| argument.to_string_lossy().into_owned());
@@ -85,7 +85,7 @@ fn count(name: &str, bounds: &str, value: &str) -> Result<u32, Error> {
 fn seconds(name: &str, bounds: &str, value: &str) -> Result<Duration, Error> {
     let number: f64 =
         value.parse().map_err(|_| bad(format!("argument {name}: invalid float value: '{value}'")))?;
-    // a span that is too long to be told is as good as for ever
+    // a longer span cannot be represented, and is as good as forever
     if number >= Duration::MAX.as_secs_f64() {
         return Ok(Duration::MAX);
     }

@@ -43,7 +43,7 @@ impl Bot for Random {
 impl Random {
     fn say(&self, line: &str) {
         if self.says {
-            let _ = writeln!(stdout(), "{line}"); // who has closed it does not want to be told
+            let _ = writeln!(stdout(), "{line}"); // a closed output is not an error
         }
     }
 }

@@ -13,7 +13,7 @@ final class Backoff {
     static final double FIRST_DELAY = 0.1;
     static final double LONGEST_DELAY = 5.0;
 
-    /** A session that lasted so long starts the schedule afresh: one that breaks at once keeps it slow. */
+    /** A session that lasted this long restarts the schedule; one that breaks at once keeps it slow. */
     static final double LASTING = 10.0;
 
     private final double longest;
@@ -28,7 +28,7 @@ final class Backoff {
         this.random = random;
     }
 
-    /** Takes note that a session is lost which lasted so long: from now on it is dialled for again. */
+    /** Records the loss of a session that lasted so long; the time for dialling again begins now. */
     void restart(double now, double timeout, double lasted) {
         until = now + timeout;
         if (lasted >= LASTING) {

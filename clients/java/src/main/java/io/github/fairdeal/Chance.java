@@ -106,14 +106,14 @@ public final class Chance {
     }
 
     /**
-     * Tells whether something of this probability happens: draw(1,000,000) is below it in millionths, halves rounded
+     * Returns whether something of this probability happens: draw(1,000,000) is below it in millionths, halves rounded
      * to even.
      *
      * @throws IllegalArgumentException the probability is not 0 to 1
      */
     public boolean happens(double probability) {
         if (!(0 <= probability && probability <= 1)) {
-            throw new IllegalArgumentException(probability + " is no probability: must be 0 to 1");
+            throw new IllegalArgumentException(probability + " is not a probability: must be 0 to 1");
         }
         return draw(PARTS) < (long) Math.rint(probability * PARTS);
     }

@@ -16,17 +16,17 @@ final class Connection implements Player.Table, Stream.Listener {
     private static final double GOODBYE_SECONDS = 3; // how long the end of a session may take
     private static final double ANSWER_SECONDS = 3; // how long the referee may take to say that no more matches come
     private static final int SILENT_HEARTBEATS = 3; // after so many without a frame the referee counts as gone
-    private static final double LEAST_PATIENCE = 5; // an attempt is to find out why it fails, and a cold JVM is slow
-    private static final double PATIENCE_UNTOLD = 2; // whoever waits for a referee longer is told what for
-    private static final double LONGEST_FIRST_DELAY = 1; // a referee that is just starting is to be found soon
+    private static final double LEAST_PATIENCE = 5; // time for an attempt to find out why it fails in a cold JVM
+    private static final double PATIENCE_UNTOLD = 2; // after so long without a referee, a line says why
+    private static final double LONGEST_FIRST_DELAY = 1; // a referee that is just starting should be found soon
 
     private final Settings settings;
     private final Session session;
     private final Player player;
     private final double connectSeconds;
     private final double reconnectSeconds;
-    private Stream stream; // of now; null between streams
-    private FairdealException ending; // of the stream of now
+    private Stream stream; // the current one; null between streams
+    private FairdealException ending; // of the current stream
     private FairdealException failure; // of the session: it is not dialled again
     private double deadline; // until when the next frame must have come
     private double answerBy = Double.POSITIVE_INFINITY; // until when the referee may say that no more matches come
@@ -79,7 +79,7 @@ final class Connection implements Player.Table, Stream.Listener {
         int playing = session.playing();
         if (playing > 0) {
             String matches = playing == 1 ? "1 match" : playing + " matches";
-            Log.line("finishing " + matches + "; once more to leave at once");
+            Log.line("finishing " + matches + "; a second Ctrl-C leaves now");
         } else if (!session.isWelcomed()) {
             stop();
             return;
@@ -159,7 +159,7 @@ final class Connection implements Player.Table, Stream.Listener {
             if (session.isWelcomed()) {
                 comeback = comeback == null ? backoff(reconnectSeconds, Backoff.LONGEST_DELAY) : comeback;
                 double lasted = now - welcomedAt;
-                // a bot that is too fast each time it is back is not to come back for ever
+                // a bot that is too fast whenever it is back must not dial forever
                 if (lasted >= Backoff.LASTING || !Endings.isPassing(broken)) {
                     comeback.restart(now, reconnectSeconds, lasted);
                 }
@@ -213,7 +213,7 @@ final class Connection implements Player.Table, Stream.Listener {
                 await(Math.min(deadline, answerBy));
                 if (now() >= answerBy) {
                     answerBy = Double.POSITIVE_INFINITY;
-                    session.drain(); // an older referee does not know what it is told, and does not answer
+                    session.drain(); // an older referee does not know the request, and does not answer
                 }
             }
             if (failure != null || isStopped || session.isLeaving()) {
@@ -232,7 +232,7 @@ final class Connection implements Player.Table, Stream.Listener {
         }
     }
 
-    /** Leaves, and gives the referee some time to end the stream; one that was never reached is not waited for. */
+    /** Leaves, and gives the referee some time to end the stream; not if it was never reached. */
     private void goodbye() {
         session.leave();
         send();
@@ -245,10 +245,10 @@ final class Connection implements Player.Table, Stream.Listener {
     private FairdealException silence() {
         if (session.isWelcomed()) {
             return new FairdealException(
-                    Kind.CONNECTION_LOST, "the referee at " + settings.address() + " has fallen silent");
+                    Kind.CONNECTION_LOST, "the referee at " + settings.address() + " is not responding");
         }
         return new FairdealException(
-                Kind.CANNOT_CONNECT, "no referee welcomes the bot at " + settings.address());
+                Kind.CANNOT_CONNECT, "the referee at " + settings.address() + " did not welcome the bot in time");
     }
 
     private void arrive() {
@@ -258,7 +258,7 @@ final class Connection implements Player.Table, Stream.Listener {
         }
     }
 
-    /** Returns what it means that the time for dialling is over. */
+    /** Returns the error for the end of the time for dialling. */
     private FairdealException inVain(FairdealException broken) {
         if (session.isWelcomed()) {
             return broken; // there was no time to dial again

@@ -15,7 +15,7 @@ final class Endings {
     private static final Metadata.Key<String> INCIDENT =
             Metadata.Key.of("fairdeal-incident", Metadata.ASCII_STRING_MARSHALLER);
 
-    // what another attempt cannot mend
+    // reasons that another attempt cannot change
     private static final Set<String> FINAL_REASONS =
             Set.of(
                     "MISSING_TOKEN",
@@ -27,7 +27,7 @@ final class Endings {
                     "MESSAGE_TOO_LARGE",
                     "REPLACED");
 
-    // what another attempt may find mended soon, even for a bot that was not welcomed yet
+    // reasons that may soon be gone, so that even a bot that was not welcomed yet dials again
     private static final Set<String> BUSY_REASONS = Set.of("RATE_LIMITED", "TOO_MANY_SESSIONS");
 
     // what gRPC says, perhaps with its handlers, where only the cause knows more
@@ -38,7 +38,7 @@ final class Endings {
 
     private static final List<String> HANGING_UP = List.of("closed", "certificate_required", "reset");
 
-    // how it looks when nobody takes the call
+    // how an error looks when nothing listens at the address
     private static final List<String> NOBODY_THERE =
             List.of("refused", "unreachable", "No route", "No such file", "timed out", "Unable to resolve host");
 
@@ -46,7 +46,7 @@ final class Endings {
 
     private Endings() {}
 
-    /** Returns what an error means for a bot, which the referee has welcomed or not. */
+    /** Returns the error of the kit for one of gRPC, given whether the referee has welcomed the bot. */
     static FairdealException meaning(Status status, Metadata trailers, Settings settings, boolean isWelcomed) {
         String address = settings.address();
         String reason = trailers == null ? null : trailers.get(REASON);
@@ -55,7 +55,7 @@ final class Endings {
             return at(
                     address,
                     new FairdealException(
-                            Kind.PROTOCOL_ERROR, "the referee sent a frame that is no message"));
+                            Kind.PROTOCOL_ERROR, "the referee sent a frame that is not a message"));
         }
         String text = text(status);
         if (reason != null) {
@@ -66,7 +66,7 @@ final class Endings {
         }
         if (status.getCode() == Status.Code.UNIMPLEMENTED) {
             return new FairdealException(
-                    Kind.CANNOT_CONNECT, address + " answers, but it is no referee: " + text);
+                    Kind.CANNOT_CONNECT, address + " answers, but it is not a referee: " + text);
         }
         boolean isUnreached = status.getCode() == Status.Code.UNAVAILABLE || text.startsWith(NO_HTTP2);
         if (isUnreached && !isWelcomed) {
@@ -76,14 +76,14 @@ final class Endings {
                 Kind.CONNECTION_LOST, "the session with the referee at " + address + " broke: " + text);
     }
 
-    /** Returns what it means that the referee has ended the stream without an error. */
+    /** Returns the error for a stream that the referee ended without one. */
     static FairdealException completed(Settings settings, boolean isWelcomed) {
         String text = "the referee at " + settings.address() + " ended the session";
         String before = " before it welcomed the bot; check that it " + AS_IT_SHOULD_BE;
         return new FairdealException(Kind.CONNECTION_LOST, isWelcomed ? text : text + before);
     }
 
-    /** Returns an error with the address and what to do, if it is about what makes no sense. */
+    /** Returns a protocol error with the address and a remedy, any other error as it is. */
     static FairdealException at(String address, FairdealException error) {
         if (error.kind() != Kind.PROTOCOL_ERROR) {
             return error;
@@ -92,14 +92,14 @@ final class Endings {
                 error.kind(), error.getMessage() + "; check that " + address + " " + AS_IT_SHOULD_BE);
     }
 
-    /** Tells whether a bot that plays, or one that does not, has no reason to dial again. */
+    /** Returns whether a bot that plays, or one that does not, has no reason to dial again. */
     static boolean isFinal(FairdealException broken, boolean isPlaying) {
         return broken.kind() == Kind.PROTOCOL_ERROR
                 || FINAL_REASONS.contains(broken.reason())
                 || (broken.reason().equals("SHUTTING_DOWN") && !isPlaying);
     }
 
-    /** Tells whether a bot that was not welcomed yet has reason to dial again: nobody is there, or too many. */
+    /** Returns whether a bot that was not welcomed yet has reason to dial again: nobody is there, or too many. */
     static boolean isPassing(FairdealException broken) {
         return broken.absence() != null || BUSY_REASONS.contains(broken.reason());
     }
@@ -131,7 +131,7 @@ final class Endings {
         return text.isBlank() ? status.getCode().name() : text.strip().replaceAll("\\s+", " ");
     }
 
-    /** Returns what to look at where a server is, but TLS may be on one side only, or another's. */
+    /** Returns advice where a server answers, but TLS may be missing on one side, or differ. */
     static String hint(Settings settings, String why) {
         boolean hangsUp = HANGING_UP.stream().anyMatch(why::contains);
         if (settings.tls() == null) {

@@ -44,11 +44,11 @@ public final class Fairdeal {
     }
 
     /**
-     * Has a bot play until its matches are over.
+     * Plays with a bot until its matches are over.
      *
      * <p>When the session breaks, the bot comes back by itself and its matches go on: it dials again, after 0.1 seconds
-     * at first and every five in the end, until the referee was gone for the reconnect timeout. What it is asked again
-     * it answers as before, without another call of {@code act}. The loss and the return are each a line on the error
+     * at first and later every five, until the referee was gone for the reconnect timeout. It answers repeated
+     * decisions as before, without another call of {@code act}. The loss and the return are each a line on the error
      * stream. A session that the referee ends for good, such as one that a newer session has replaced, is not dialled
      * for again.
      *
@@ -56,7 +56,7 @@ public final class Fairdeal {
      * of the calling thread, end the run with a goodbye to the referee; a third one ends the process at once. What the
      * bot is still doing when the session is over gets three seconds.
      *
-     * @throws FairdealException a setting cannot be, or the session failed
+     * @throws FairdealException a setting is invalid, or the session failed
      */
     public static void run(Bot bot, Options options) {
         Settings settings = Settings.settle(options, System.getenv(), nameOf(bot.getClass()));

@@ -6,13 +6,13 @@ public final class FairdealException extends RuntimeException {
 
     /** What went wrong. */
     public enum Kind {
-        /** An address, a number or another setting cannot be; nothing was dialled. */
+        /** An address, a number or another setting is invalid; nothing was dialled. */
         BAD_SETTING,
         /** No referee answers at the address. */
         CANNOT_CONNECT,
         /** The session broke, and the referee was not back in time. */
         CONNECTION_LOST,
-        /** The referee sent what makes no sense. */
+        /** The referee sent something invalid. */
         PROTOCOL_ERROR,
         /** The referee refused the session or ended it; {@link FairdealException#reason} says why. */
         REJECTED,

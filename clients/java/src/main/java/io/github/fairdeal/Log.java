@@ -11,7 +11,7 @@ final class Log {
         System.err.println("fairdeal: " + text);
     }
 
-    /** Tells the fault for which a decision was closed, if it was for one. */
+    /** Logs the fault for which a decision was closed, if it was for one. */
     static void fault(Match match, Closed closed) {
         if (closed.getFaultValue() != Fault.FAULT_UNSPECIFIED_VALUE) {
             String fault = Names.of(closed.getFault(), "FAULT_", closed.getFaultValue());

@@ -89,13 +89,13 @@ public final class Options {
         return this;
     }
 
-    /** Sets how long a referee is waited for at first; else 30 seconds. */
+    /** Sets how long to wait for the referee at first; else 30 seconds. */
     public Options connectTimeout(Duration timeout) {
         this.connectTimeout = timeout;
         return this;
     }
 
-    /** Sets how long a referee that is lost is dialled again, zero for never; else 60 seconds. */
+    /** Sets how long to dial a lost referee again, zero for never; else 60 seconds. */
     public Options reconnectTimeout(Duration timeout) {
         this.reconnectTimeout = timeout;
         return this;

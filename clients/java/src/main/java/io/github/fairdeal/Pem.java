@@ -22,7 +22,7 @@ final class Pem {
 
     private Pem() {}
 
-    /** Tells whether it is one certificate or more. */
+    /** Returns whether it is one certificate or more. */
     static boolean areCertificates(byte[] pem) {
         try {
             return !certificates(pem).isEmpty();
@@ -31,7 +31,7 @@ final class Pem {
         }
     }
 
-    /** Tells whether it is a certificate and the key to it, RSA or EC, for which no password is needed. */
+    /** Returns whether it is a certificate and the key to it, RSA or EC, for which no password is needed. */
     static boolean arePair(byte[] cert, byte[] key) {
         try {
             PublicKey known = certificates(cert).iterator().next().getPublicKey();

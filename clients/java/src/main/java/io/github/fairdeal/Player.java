@@ -16,7 +16,7 @@ final class Player implements Runnable {
 
     /** Where the decisions come from; called from the bot's thread. */
     interface Table {
-        /** Tells whether a decision still waits for its answer. */
+        /** Returns whether a decision still waits for its answer. */
         boolean isAsked(Decision decision);
 
         /** Takes the answer to a decision. */
@@ -42,7 +42,7 @@ final class Player implements Runnable {
         this.hearsClosed = overrides(bot, "closed", Closed.class);
     }
 
-    /** Tells whether the bot is to be told events. */
+    /** Returns whether the bot is to be told events. */
     static boolean wantsEvents(Bot bot) {
         return overrides(bot, "event", Event.class);
     }
@@ -55,7 +55,7 @@ final class Player implements Runnable {
         }
     }
 
-    /** Has the bot told what a frame told the session; faults are a line at once, for it may be busy for ever. */
+    /** Passes the updates of a frame to the bot; faults are a line at once, for it may be busy for ever. */
     void tell(List<Update> updates) {
         for (Update update : updates) {
             if (update.message().hasClosed() && !hearsClosed) {

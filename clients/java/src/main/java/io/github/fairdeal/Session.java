@@ -33,7 +33,7 @@ final class Session {
     static final int MAX_FRAME_BYTES = 32 * 1024;
 
     // a frame received is acknowledged with the next request; without one, after so many frames or bytes, which is
-    // a quarter of what the referee bears
+    // a quarter of what the referee allows
     private static final int ACKNOWLEDGE_FRAMES = 16;
     private static final int ACKNOWLEDGE_BYTES = 64 * 1024;
 
@@ -63,7 +63,7 @@ final class Session {
         int sequence; // the last event received
         int asked; // the last decision, one at a time
         boolean isOpen; // whether it is neither answered nor closed
-        boolean isAskedHere; // whether it came over the stream of now
+        boolean isAskedHere; // whether it came over the current stream
         io.github.fairdeal.v1.Answer answer; // what it was answered, until it is closed
 
         Table(Match match) {
@@ -81,18 +81,18 @@ final class Session {
     /**
      * Takes a frame in and returns what it tells the bot, in order.
      *
-     * @throws FairdealException a newer session took over, or the frame makes no sense
+     * @throws FairdealException a newer session took over, or the frame is invalid
      */
     List<Update> receive(PlayResponse frame) {
         frames++;
         unacknowledgedBytes += frame.getSerializedSize();
         if (!welcomed && !leaving && (frame.getUpdatesCount() == 0 || !frame.getUpdates(0).hasWelcome())) {
-            throw nonsense("the referee spoke before it welcomed the bot");
+            throw nonsense("the referee sent a message before its welcome");
         }
         List<Update> told = new ArrayList<>(frame.getUpdatesCount());
         for (io.github.fairdeal.v1.Update update : frame.getUpdatesList()) {
             if (leaving) {
-                break; // it has said goodbye, nothing that is told now concerns it
+                break; // it has said goodbye, later updates do not concern it
             }
             take(update, told);
         }
@@ -128,7 +128,7 @@ final class Session {
         draining &= retiring;
     }
 
-    /** Tells whether a decision still waits for its answer. */
+    /** Returns whether a decision still waits for its answer. */
     boolean isAsked(Decision decision) {
         Table table = tables.get(decision.match().id());
         return !leaving
@@ -150,13 +150,13 @@ final class Session {
         }
     }
 
-    /** Wants no more matches: leaves once what is played is over and the referee has said so. */
+    /** Asks for no more matches: leaves once its matches are over and the referee has confirmed it. */
     void retire() {
         retiring = true;
         pending.setNoMoreMatches(true);
     }
 
-    /** Expects no more matches: leaves once what is played is over. */
+    /** Expects no more matches: leaves once its matches are over. */
     void drain() {
         draining = true;
         leaveIfDone();
@@ -195,12 +195,12 @@ final class Session {
         return requests;
     }
 
-    /** Returns how many frames were received over the stream of now. */
+    /** Returns how many frames were received over the current stream. */
     long frames() {
         return frames;
     }
 
-    /** Tells whether the referee has opened the session over the stream of now. */
+    /** Returns whether the referee has opened the session over the current stream. */
     boolean isWelcomed() {
         return welcomed;
     }
@@ -215,17 +215,17 @@ final class Session {
         return tables.size();
     }
 
-    /** Tells whether the bot wants no more matches. */
+    /** Returns whether the bot wants no more matches. */
     boolean isRetiring() {
         return retiring;
     }
 
-    /** Tells whether the bot says goodbye with the next requests, or has. */
+    /** Returns whether the bot says goodbye with the next requests, or has. */
     boolean isLeaving() {
         return leaving;
     }
 
-    /** Tells whether all requests were given, goodbye the last. */
+    /** Returns whether all requests were given, goodbye the last. */
     boolean hasLeft() {
         return left;
     }
@@ -264,7 +264,7 @@ final class Session {
 
     private void seated(io.github.fairdeal.v1.Update update, List<Update> told) {
         Seated seated = update.getSeated();
-        // told again over a new stream, and then taken again: a seat is not ready without a session
+        // a new stream repeats the seat, which must be taken again: it is not ready without a session
         pending.addReady(Ready.newBuilder().setMatchId(seated.getMatchId()));
         Table known = tables.get(seated.getMatchId());
         if (known != null && known.match.attempt() == seated.getAttempt()) {
@@ -288,7 +288,7 @@ final class Session {
         Table table = table(happened.getMatchId());
         int sequence = happened.getEvent().getSequence();
         if (sequence <= table.sequence) {
-            return; // the bot has it
+            return; // the bot already has it
         }
         if (sequence > table.sequence + 1) {
             throw nonsense(
@@ -381,7 +381,7 @@ final class Session {
     private Table table(String matchId) {
         Table table = tables.get(matchId);
         if (table == null) {
-            throw nonsense("the referee spoke of match '" + matchId + "', where the bot has no seat");
+            throw nonsense("the referee sent a message about match '" + matchId + "', in which the bot has no seat");
         }
         return table;
     }

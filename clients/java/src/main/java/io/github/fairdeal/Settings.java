@@ -27,9 +27,9 @@ record Settings(
     private static final String AGENT = "fairdeal-java/0.1.0";
 
     /**
-     * Returns the settings; {@code name} is the bot's own, for want of an entry's.
+     * Returns the settings; {@code name} is the bot's own, used when no entry is set.
      *
-     * @throws FairdealException one of them cannot be; the text names it
+     * @throws FairdealException one of them is invalid; the text names it
      */
     static Settings settle(Options options, Map<String, String> environment, String name) {
         Tls tls =
@@ -94,7 +94,7 @@ record Settings(
         return !isUnix() && LOOPBACK.contains(address.substring(0, address.lastIndexOf(':')));
     }
 
-    /** Returns who plays where; not the token, which is nobody else's business. */
+    /** Returns who plays where; without the token, which is secret. */
     @Override
     public String toString() {
         return "Settings[" + address + ", entry '" + entry + "', instance '" + instance + "']";
@@ -150,7 +150,7 @@ record Settings(
         return isPort ? null : "the port must be 1 to 65535";
     }
 
-    /** Tells whether gRPC takes a name for a host: it makes a URI of it, and throws where that cannot be. */
+    /** Returns whether gRPC takes a name for a host: it makes a URI of it, and throws where that cannot be. */
     private static boolean isHost(String host) {
         try {
             new URI(null, null, host, 1, null, null, null);

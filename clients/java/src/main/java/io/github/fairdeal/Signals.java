@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Has the first and the second SIGINT or SIGTERM do something else; those that follow do what they do by default.
+ * Replaces what the first and the second SIGINT or SIGTERM do; those that follow do what they do by default.
  *
  * <p>{@code sun.misc.Signal} is the only way to be told of a signal and to go on. The compiler warns of it wherever it
  * is named, and not every Java has it, so it is looked up.
@@ -59,7 +59,7 @@ final class Signals {
         }
     }
 
-    /** Tells whether it is called for the first time; each signal has a thread of its own. */
+    /** Returns whether it is called for the first time; each signal has a thread of its own. */
     private synchronized boolean isFirst() {
         boolean isFirst = !isSecond;
         isSecond = true;

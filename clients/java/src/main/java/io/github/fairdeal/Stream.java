@@ -21,7 +21,7 @@ final class Stream implements StreamObserver<PlayResponse> {
         /** Hears why the stream has ended, after which nothing comes. */
         void ended(Stream from, FairdealException why);
 
-        /** Tells whether the referee has welcomed the bot. */
+        /** Returns whether the referee has welcomed the bot. */
         boolean isWelcomed();
     }
 
@@ -58,7 +58,7 @@ final class Stream implements StreamObserver<PlayResponse> {
         requests.onCompleted();
     }
 
-    /** Tells whether the referee was reached. */
+    /** Returns whether the referee was reached. */
     boolean isThere() {
         return channel.getState(false) == ConnectivityState.READY;
     }

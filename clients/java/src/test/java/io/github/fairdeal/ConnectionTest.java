@@ -59,7 +59,7 @@ class ConnectionTest {
         return new Connection(Settings.settle(options, Map.of(), "Bot"), bot);
     }
 
-    /** Has a bot play on a thread of its own. */
+    /** Plays with a bot on a thread of its own. */
     private static CompletableFuture<Void> start(Connection connection) {
         return CompletableFuture.runAsync(connection::run, task -> new Thread(task).start());
     }
@@ -238,7 +238,7 @@ class ConnectionTest {
         session.write(frame(welcome(Welcome.newBuilder().setVersion(1).setHeartbeat(beat))));
         FairdealException error = failure(run);
         assertEquals(Kind.CONNECTION_LOST, error.kind());
-        assertEquals("the referee at " + referee.address() + " has fallen silent", error.getMessage());
+        assertEquals("the referee at " + referee.address() + " is not responding", error.getMessage());
     }
 
     @Test

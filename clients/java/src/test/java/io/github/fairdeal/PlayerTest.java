@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PlayerTest {
     private static final Match MATCH = new Match(Tell.seated("m1").getSeated());
 
-    /** Takes note of what the player does. */
+    /** Records what the player does. */
     private static class Table implements Player.Table {
         final List<String> done = new ArrayList<>();
         Predicate<Decision> asked = decision -> true;
@@ -57,7 +57,7 @@ class PlayerTest {
         return new Update(MATCH, message);
     }
 
-    /** Has a bot play, and returns what it printed. */
+    /** Plays with a bot, and returns what it printed. */
     private static String play(Bot bot, Table table, List<Update> updates) {
         return play(bot, table, () -> 0, updates);
     }

@@ -291,7 +291,7 @@ class SessionTest {
             FairdealException error =
                     assertThrows(FairdealException.class, () -> session.receive(first));
             assertEquals(Kind.PROTOCOL_ERROR, error.kind());
-            assertEquals("the referee spoke before it welcomed the bot", error.getMessage());
+            assertEquals("the referee sent a message before its welcome", error.getMessage());
         }
     }
 

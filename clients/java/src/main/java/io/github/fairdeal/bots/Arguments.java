@@ -13,7 +13,7 @@ record Arguments(Options options, boolean isTelling, boolean isHelp) {
             """
             usage: fairdeal-random-bot [OPTION]...
 
-            Has a random bot play at a referee.
+            Play at a referee with a bot that answers at random.
 
               --connect ADDRESS            the referee, HOST:PORT or unix:/PATH; by default FAIRDEAL_ADDRESS
               --game GAME                  the game to play; by default every game
@@ -23,8 +23,8 @@ record Arguments(Options options, boolean isTelling, boolean isHelp) {
               --seed SEED                  what the bot draws from; by default FAIRDEAL_SEED
               --entry ENTRY                the entry that plays; by default FAIRDEAL_ENTRY or "random"
               --instance INSTANCE          tells several sessions of one entry apart
-              --connect-timeout SECONDS    how long the referee is waited for; by default 30
-              --reconnect-timeout SECONDS  how long a referee that is lost is dialled again, 0 for never; by
+              --connect-timeout SECONDS    how long to wait for the referee; by default 30
+              --reconnect-timeout SECONDS  how long to dial a lost referee again, 0 for never; by
                                            default 60
               --help                       shows this
             """;
@@ -35,7 +35,7 @@ record Arguments(Options options, boolean isTelling, boolean isHelp) {
     /**
      * Reads a command line.
      *
-     * @throws IllegalArgumentException it cannot be; the text names what
+     * @throws IllegalArgumentException it is invalid; the text names what
      */
     static Arguments parse(String[] line, Map<String, String> environment) {
         Options options = new Options();
