@@ -55,13 +55,13 @@ def card(name: str) -> Card:
     """Return the card of a two-letter name such as ``QS`` or ``TC``.
 
     Raises:
-        ValueError: the name is no card.
+        ValueError: the name is not a card.
     """
     try:
         return _BY_NAME[name]
     except KeyError:
         raise ValueError(
-            f"{name!r} is no card: write rank then suit, such as QS or TC (T is the ten)"
+            f"{name!r} is not a card: write rank then suit, such as QS or TC (T is the ten)"
         ) from None
 
 
@@ -69,7 +69,7 @@ def cards(names: str) -> tuple[Card, ...]:
     """Return the cards of blank-separated names, in the order written.
 
     Raises:
-        ValueError: one of the names is no card.
+        ValueError: one of the names is not a card.
     """
     return tuple(card(name) for name in names.split())
 

@@ -63,7 +63,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         files = {item.nodeid.partition("::")[0] for item in items}
         gone = sorted(each for each in SMOKES if each.partition("::")[0] in files and each not in collected)
         if gone:
-            raise pytest.UsageError(f"tests/smokes.py names what is no test: {', '.join(gone)}")
+            raise pytest.UsageError(f"tests/smokes.py names something that is not a test: {', '.join(gone)}")
 
 
 class _NoProcess:

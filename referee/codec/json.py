@@ -121,5 +121,5 @@ def _read(shape: Shape, data: Any) -> Any:
 
 def _exactly(expected: type, data: Any) -> Any:
     if type(data) is not expected:  # true and false are no numbers
-        raise TypeError(f"{data!r} is no {expected.__name__}")
+        raise TypeError(f"{data!r} is not of type {expected.__name__}")
     return data

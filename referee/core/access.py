@@ -94,7 +94,7 @@ class Trusting:
             Denied: they may not, since anybody could claim to be an organiser.
         """
         if not self._organisers:
-            text = "this referee knows no organisers: they need tokens, as fairdeal token add gives them"
+            text = "this referee has no organisers: give one a token with fairdeal token add"
             raise Denied(Reason.WRONG_ROLE, text)
 
 
@@ -156,7 +156,7 @@ class Tokens:
         if token is None:
             raise Denied(
                 Reason.MISSING_TOKEN,
-                "this referee wants a token: give it in FAIRDEAL_TOKEN (authorization: Bearer TOKEN)",
+                "this referee requires a token: give it in FAIRDEAL_TOKEN (authorization: Bearer TOKEN)",
             )
         digest = token_digest(token)
         # all are compared, so that the time it takes does not tell which one is like it

@@ -68,7 +68,7 @@ class Budgets:
             Ended: it has caused too many.
         """
         if not self._stalls.take(entry, real, micros):
-            raise Ended(Reason.RATE_LIMITED, "what the bot sends keeps the referee from its other work")
+            raise Ended(Reason.RATE_LIMITED, "the frames of this bot take too much of the referee's time")
 
     def hear_rejoin(self, entry: str, count: int, real: int) -> None:
         """Charge events that a hello has told again.
@@ -82,7 +82,7 @@ class Budgets:
             return
         paid_at = max(self._retold.get(entry, 0), real)
         if paid_at - real > BURST_SECONDS * SECOND:
-            text = "the bot comes back too often to be told everything again; wait some seconds"
+            text = "the bot reconnects too often; wait some seconds before the next attempt"
             raise Ended(Reason.RATE_LIMITED, text)
         self._retold = {name: at for name, at in self._retold.items() if at > real}
         self._retold[entry] = paid_at + count * SECOND // RETOLD_RATE

@@ -141,11 +141,11 @@ class Core:
     def _retire(self, session: Session) -> None:
         """Give a session no more matches, and tell its bot so."""
         session.retired = True
-        self._tell_of_drain(session, "no more matches, as the bot wished")
+        self._tell_of_drain(session, "the bot asked for no more matches")
 
     def _receive(self, session: Session, request: Request, now: int, real: int) -> None:
         if (session.hello is None) != (request.hello is not None):
-            raise Ended(Reason.PROTOCOL_VIOLATION, "hello belongs in the first frame, and in no other")
+            raise Ended(Reason.PROTOCOL_VIOLATION, "hello belongs in the first frame only")
         session.acknowledge(request.frames_received)
         if request.hello:
             self._open(session, request.hello, request.no_more_matches, now, real)
@@ -304,7 +304,7 @@ class Core:
             self.matches.output.touch(session)
         for session in silent:
             seconds = self.limits.idle_seconds if session.hello else self.limits.hello_seconds
-            what = "sent no frame, not even an acknowledgement," if session.hello else "said no hello"
+            what = "sent no frame, not even an acknowledgement," if session.hello else "sent no hello"
             self._end(session, Reason.IDLE, f"the bot {what} for {seconds} s", now)
 
     # What came out
@@ -320,7 +320,7 @@ class Core:
             session.release(now)
         for session in output.sessions:  # after all: what this tells others is not written yet
             if session.is_behind:
-                text = "the bot does not acknowledge what it is sent (frames_received)"
+                text = "the bot does not acknowledge the frames that it receives (frames_received)"
                 self._end(session, Reason.SLOW_READER, text, now)
 
     def _finished(self, table: RunningMatch, now: int) -> None:

@@ -99,9 +99,9 @@ class Limits:
         1,
         1 << 20,
         Reason.TOO_MANY_SESSIONS,
-        "sessions from one address without a token that have not said hello",
+        "sessions from one address without a token that have not sent a hello",
     )
-    hello_seconds: int = _limit(10, 1, 3600, Reason.IDLE, "until a new session must have said hello")
+    hello_seconds: int = _limit(10, 1, 3600, Reason.IDLE, "until a new session must have sent its hello")
     idle_seconds: int = _limit(
         120,
         1,
@@ -110,11 +110,15 @@ class Limits:
         "without a frame from a bot that is asked nothing; heartbeats are acknowledged",
     )
     heartbeat_seconds: int = _limit(
-        15, 0, 3600, None, "until a bot that nothing is told gets a heartbeat; 0: never, and none is idle"
+        15,
+        0,
+        3600,
+        None,
+        "until a bot that is sent nothing else gets a heartbeat; 0: never, and none is idle",
     )
     keepalive_seconds: int = _limit(5, 1, 3600, None, "between pings of a silent connection")
     keepalive_timeout_seconds: int = _limit(
-        3, 1, 3600, None, "until a connection is closed that does not answer"
+        3, 1, 3600, None, "until a connection that does not answer is closed"
     )
     handshake_seconds: int = _limit(10, 1, 3600, None, "until a new connection must be made, TLS included")
     connections: int = _limit(
@@ -122,7 +126,8 @@ class Limits:
         0,
         1 << 20,
         None,
-        "connections at once, more are closed at once; 0: as many as the open files allow, at most 8192",
+        "connections at once; any more are closed immediately; 0: as many as the open files allow, at most"
+        " 8192",
     )
     streams_per_connection: int = _limit(64, 1, 4096, None, "streams of one connection; more have to wait")
     metadata_bytes: int = _limit(8192, 1024, 1 << 16, None, "the metadata of one call")

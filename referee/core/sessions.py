@@ -126,7 +126,7 @@ class Sessions:
         is_new = (hello.entry, hello.instance) not in self._sessions
         if is_new and self._by_entry[session.bearer or hello.entry] >= self._limits.sessions_per_entry:
             most = self._limits.sessions_per_entry
-            text = f"there are {most} sessions of this entry, the most there may be: end another instance"
+            text = f"there are {most} sessions of this entry, which is the limit: end another instance"
             raise Ended(Reason.TOO_MANY_SESSIONS, text)
 
     def open(self, session: Session, hello: Hello, now: int) -> None:

@@ -84,7 +84,7 @@ class StreamCounts:
 
 def _check(counts: Counter[K], key: K, most: int, which: str) -> None:
     if counts[key] >= most:
-        text = f"there are {most} sessions {which}, the most there may be"
+        text = f"there are {most} sessions {which}, which is the limit"
         raise Ended(Reason.TOO_MANY_SESSIONS, text)
 
 

@@ -241,7 +241,9 @@ class Epoch:
         public: bytes = b"",
     ) -> None:
         if manifest.scheme != SCHEME:
-            raise DealingError(f"manifest: the dealing scheme is {manifest.scheme!r}, known is {SCHEME!r}")
+            raise DealingError(
+                f"manifest: the dealing scheme is {manifest.scheme!r}, this version knows {SCHEME!r}"
+            )
         if len(secret) != SECRET_BYTES:
             raise DealingError(f"secret: {len(secret)} bytes, must be {SECRET_BYTES}")
         if manifest.commitment != commit(manifest.epoch_id, secret):
@@ -312,11 +314,13 @@ def verify(
     """
     epoch = Epoch(secret, manifest, cards, entrants=entrants, public=public)
     if commitment != epoch.commitment:
-        raise DealingError(f"commitment: told was {commitment}, the secret gives {epoch.commitment}")
+        raise DealingError(f"commitment: {commitment} was announced, the secret gives {epoch.commitment}")
     if manifest_digest != epoch.manifest_digest:
-        raise DealingError(f"manifest: told was {manifest_digest}, its fields give {epoch.manifest_digest}")
+        raise DealingError(
+            f"manifest: {manifest_digest} was announced, its fields give {epoch.manifest_digest}"
+        )
     if first != epoch.first(seats):
-        raise DealingError(f"first seat: it was {first}, the secret gives {epoch.first(seats)}")
+        raise DealingError(f"first seat: {first} was announced, the secret gives {epoch.first(seats)}")
     for deal, dealt in enumerate(decks):
         given = epoch.deck(deal)
         if len(dealt) != len(given):

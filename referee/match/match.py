@@ -410,11 +410,11 @@ class Match:
         if self.outcome:
             reason, text = Reason.MATCH_FINISHED, "the match is over"
         elif decision_id in seat_state.answers:
-            reason, text = Reason.DECISION_ALREADY_ANSWERED, "the decision was answered otherwise before"
+            reason, text = Reason.DECISION_ALREADY_ANSWERED, "the decision already has a different answer"
         elif 0 < decision_id <= seat_state.decisions - self._has_untold(seat_state, now):
             reason, text = Reason.STALE_DECISION, "the decision is closed"
         else:
-            reason, text = Reason.NOT_YOUR_DECISION, "this seat was never asked that"
+            reason, text = Reason.NOT_YOUR_DECISION, "this seat was never asked this decision"
         self._refuse(seat, decision_id, reason, text)
 
     def _refuse(self, seat: Seat, decision_id: int, reason: Reason, text: str) -> None:

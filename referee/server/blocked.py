@@ -27,7 +27,7 @@ class BlockedFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        until = "until then those of before are blocked"
+        until = "until then the earlier list stays in force"
         self._held = shared_files.Followed(path, _read, BlockedError, event="blocked_broken", until=until)
 
     def names(self) -> frozenset[str]:
@@ -83,6 +83,6 @@ def _read(path: Path) -> frozenset[str]:
         if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
             raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError):
-        text = "is no file of blocked entries; put back a copy, or remove it and block them again"
+        text = "is not a file of blocked entries; put back a copy, or remove it and block them again"
         raise BlockedError(f"{path}: {text}") from None
     return frozenset(names)

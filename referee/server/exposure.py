@@ -16,7 +16,7 @@ def exposure(address: str, *, tls: bool, tokens: bool) -> str | None:
         missing.append("add TLS (--tls-cert and --tls-key; fairdeal certs makes them)")
     if not tokens:
         missing.append("give each bot a token (fairdeal token add)")
-    return f"other machines could reach it: {' and '.join(missing)}, or if that is meant add --insecure"
+    return f"other machines could reach it: {' and '.join(missing)}, or add --insecure if that is intended"
 
 
 def is_local(address: str) -> bool:

@@ -86,7 +86,7 @@ class _Guard(grpc.aio.ServerInterceptor):
         self._open[address] += 1
         try:
             if self._open[address] > self._most_open:
-                text = f"there are {self._most_open} calls from this address already, the most there may be"
+                text = f"there are {self._most_open} calls from this address already, which is the limit"
                 await refuse(context, Reason.RATE_LIMITED, text)
             yield
         except grpc.aio.AbortError:
@@ -164,7 +164,7 @@ class _Guarded:
         try:
             request = self._handler.request_deserializer(data)
         except DecodeError:
-            await refuse(context, Reason.PROTOCOL_VIOLATION, f"this is no request to {self._method}")
+            await refuse(context, Reason.PROTOCOL_VIOLATION, f"this is not a request to {self._method}")
         self._guard.check_entry(rule, request, context)
         return request
 

@@ -149,7 +149,7 @@ class _Standing:
             else:
                 port = self._server.add_insecure_port(address)
         except RuntimeError:
-            raise cannot_listen(address, "somebody was faster") from None
+            raise cannot_listen(address, "another process took it first") from None
         await self.health.serve()
         await self._server.start()
         return address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
@@ -169,7 +169,7 @@ class _Standing:
     async def _refuse_unreadable(self, context: Any) -> None:
         self._referee.core.observer.unreadable(address_of(context))
         # the observer tells it: a line for each of these calls would fill the disk
-        await refuse(context, Reason.PROTOCOL_VIOLATION, "the path of this call is no text", quiet=True)
+        await refuse(context, Reason.PROTOCOL_VIOLATION, "the path of this call is not text", quiet=True)
 
 
 async def calls_over(seconds: float = 2.0) -> None:

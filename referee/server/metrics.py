@@ -44,7 +44,7 @@ class Metrics(Observer):
         here: Any = {"namespace": "fairdeal", "registry": self.registry}
         self._sessions = Gauge("sessions", "Sessions open now", **here)
         self._sessions_opened = Counter("sessions_opened", "Sessions that were welcomed", **here)
-        text = "Sessions that ended, also before a welcome; left: it was the bot that ended it"
+        text = "Sessions that ended, also before a welcome; left: the bot ended it"
         self._sessions_ended = Counter("sessions_ended", text, ["reason"], **here)
         self._refusals = Counter("refusals", "Answers that were refused", ["reason"], **here)
         self._matches = Gauge("matches", "Matches running now", ["game"], **here)
@@ -60,15 +60,15 @@ class Metrics(Observer):
         self._seats_lost = Counter("seats_lost", text, **here)
         text = "How long all clocks stood because the referee was late"
         self._stalled = Counter("stalled_seconds", text, **here)
-        text = "How long of it the frames of one bot took; the log says whose"
+        text = "How long of that time the frames of one bot took; the log names the bot"
         self._stalled_by_bots = Counter("stalled_by_bots_seconds", text, **here)
-        text = "Connections where bots dial in, looked at every ten seconds, on Linux"
+        text = "Connections at the address of the bots, counted every ten seconds, on Linux"
         self._connections = Gauge("connections", text, **here)
-        text = "Those of the one address that has most of them"
+        text = "Connections from the address that has the most"
         self._of_one = Gauge("connections_of_one_address", text, **here)
-        text = "Calls whose path is no text, as no client of gRPC sends them"
+        text = "Calls whose path is not text; no gRPC client sends such calls"
         self._unreadable = Counter("unreadable_calls", text, **here)
-        self._errors = Counter("errors", "Errors of the referee's own; its log says where", **here)
+        self._errors = Counter("errors", "Errors of the referee itself; its log says where", **here)
         self._start_at_zero(tuple(games))
 
     def _start_at_zero(self, games: tuple[str, ...]) -> None:

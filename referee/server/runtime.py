@@ -323,7 +323,9 @@ class Referee:
 
     def _fail_on(self, error: BaseException) -> None:
         self.core.observer.failed("the referee", error)
-        self._fail(f"the referee itself is at fault ({type(error).__name__}); its log says where, report it")
+        self._fail(
+            f"the referee itself is at fault ({type(error).__name__}); its log says where; please report it"
+        )
 
     def _schedule_flush(self) -> None:
         if not self._flush_due:

@@ -117,7 +117,7 @@ def _key(path: Path) -> PrivateKey:
         return key
     if isinstance(key, ec.EllipticCurvePrivateKey) and isinstance(key.curve, _CURVES):
         return key
-    text = "it is of a kind that gRPC's clients do not take (they take EC P-256, P-384 and RSA)"
+    text = "gRPC clients do not accept its kind (they accept EC P-256, P-384 and RSA)"
     raise CertificateError(f"{path}: {text}; {_REMEDY}")
 
 

@@ -46,7 +46,7 @@ class TokenFile:
     def __init__(self, path: Path, *, wall: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._path = path
         self._wall = wall
-        until = "until then the tokens of before are valid"
+        until = "until then the earlier tokens stay valid"
         self._held = shared_files.Followed(
             path, lambda path: _access(_read(path)), TokenError, event="tokens_broken", until=until
         )
@@ -133,8 +133,8 @@ class TokenFile:
     def _found(self, tokens: dict[str, StoredToken], name: str) -> StoredToken:
         if name in tokens:
             return tokens[name]
-        known = f"; who has one: {', '.join(sorted(tokens))}"
-        who = known if tokens else ": nobody has one there; name the referee's folder"
+        known = f"; these names have one: {', '.join(sorted(tokens))}"
+        who = known if tokens else ": no name has one there; name the referee's folder"
         raise TokenError(f"{name!r} has no token in {self._path}{who}")
 
     @contextmanager
@@ -182,7 +182,9 @@ def _read(path: Path) -> dict[str, StoredToken]:
 
 
 def _broken(path: Path) -> TokenError:
-    return TokenError(f"{path}: is no file of tokens; put back a copy, or remove it and give out new tokens")
+    return TokenError(
+        f"{path}: is not a file of tokens; put back a copy, or remove it and give out new tokens"
+    )
 
 
 def _parsed(given: dict[str, str]) -> StoredToken:

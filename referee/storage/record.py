@@ -212,11 +212,11 @@ def read(path: Path) -> Record:
         raise RecordError(f"{path}: {error.strerror}") from None
     lines = [_parsed(path, number, line) for number, line in enumerate(text.splitlines(), 1)]
     if not lines or lines[0].get("type") != "header":
-        raise RecordError(f"{path}: not a record: its first line is no header")
+        raise RecordError(f"{path}: not a record: its first line is not a header")
     if (found := lines[0].get("format")) != FORMAT:
         raise RecordError(f"{path}: the format is {found!r}; this version reads {FORMAT!r}")
     if lines[-1].get("type") != "reveal":
-        raise RecordError(f"{path}: the record is truncated: its last line is no reveal")
+        raise RecordError(f"{path}: the record is truncated: its last line is not a reveal")
     return Record(lines[0], tuple(lines[1:]))
 
 
@@ -226,5 +226,5 @@ def _parsed(path: Path, number: int, text: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         line = None
     if not isinstance(line, dict) or not isinstance(line.get("type"), str):
-        raise RecordError(f"{path}: line {number} is no object with a type; the record is damaged")
+        raise RecordError(f"{path}: line {number} is not an object with a type; the record is damaged")
     return line

@@ -111,7 +111,7 @@ def _commitment(commitment: Mapping[str, Any]) -> Iterator[str]:
     if commitment["repeatable"]:
         yield _field("dealing", "repeatable, not secret: the cards follow from a seed")
     else:
-        yield _field("dealing", "fixed before play, unbiased if the secret is")
+        yield _field("dealing", "fixed before play, unbiased if the secret was drawn fairly")
 
 
 # Inputs
@@ -161,7 +161,7 @@ def _decline(page: Page, line: RecordLine) -> Iterator[str]:
 
 def _abandon(page: Page, line: RecordLine) -> Iterator[str]:
     page.faults[line["seat"]]["disconnected"] += 1
-    yield page.forfeit(line["seat"], "disconnected, its bot never comes back")
+    yield page.forfeit(line["seat"], "disconnected, its bot does not come back")
 
 
 def _answer(page: Page, line: RecordLine) -> Iterable[str]:
@@ -187,7 +187,7 @@ def _cancel(page: Page, line: RecordLine) -> Iterator[str]:
 
 
 def _void(page: Page, line: RecordLine) -> Iterator[str]:
-    yield page.note("the referee failed, which is no bot's fault")
+    yield page.note("the referee failed; no bot is at fault")
 
 
 def _faulted(page: Page, line: RecordLine) -> Iterable[str]:
@@ -229,7 +229,7 @@ def _outcome(page: Page, line: RecordLine) -> Iterator[str]:
 def _ranking(page: Page, line: RecordLine) -> Iterator[str]:
     ranks = line["ranks"]
     if not ranks:
-        yield "  no result, the match counts for nobody"
+        yield "  no result: the match does not count"
         return
     scores, sides = line["scores"] or ["-"] * len(ranks), page.sides(len(ranks))
     yield "  rank  score"

@@ -288,7 +288,7 @@ def test_the_last_callable_of_a_file_is_the_agent_of_a_match(beside: Path) -> No
         ("x = 1\n", "holds no function agent(observation, configuration)"),
         ("import no_such_thing\n", "failed when it was run: ModuleNotFoundError"),
         ("import sys\nsys.exit()\n", "failed when it was run: SystemExit()"),
-        ("def agent():\n    pass\n", "agent is no agent: it takes no observation"),
+        ("def agent():\n    pass\n", "agent is not an agent: it takes no observation"),
         (None, "cannot be read: No such file or directory"),
     ],
 )
@@ -304,7 +304,9 @@ def test_a_file_that_holds_no_agent_is_refused_at_once(text: str | None, message
 
 def test_what_is_no_agent_is_refused() -> None:
     number: Any = 7
-    with pytest.raises(fairdeal.BadSetting, match="7 is no agent: give a function, or the path of a file"):
+    with pytest.raises(
+        fairdeal.BadSetting, match="7 is not an agent: give a function, or the path of a file"
+    ):
         kaggle.bot(number)
 
 

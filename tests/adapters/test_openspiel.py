@@ -145,7 +145,9 @@ def test_an_action_that_is_not_legal_is_no_answer() -> None:
         def step(self, _state: Any) -> int:
             return 999
 
-    with pytest.raises(fairdeal.BadAnswer, match="step returned 999, which is no legal action of the state"):
+    with pytest.raises(
+        fairdeal.BadAnswer, match="step returned 999, which is not a legal action of the state"
+    ):
         play("spades", [openspiel.bot(lambda _g, _p: Wrong())] * 4, seed="spring")
 
 

@@ -203,7 +203,7 @@ def test_nobody_plays_over_a_line_before_the_welcome() -> None:
     ("vice", "number", "note"),
     [
         ("leaves_late", TABLES, "1 at once; it takes up to 8"),
-        ("overstays", 8, "it stays, though its hello wants no more than 1 matches; it was ended"),
+        ("overstays", 8, "it stays, though its hello asks for no more than 1 matches; it was ended"),
         ("leaves_unannounced", 8, "the stream broke; it came back when it was started again"),
         ("thinks_long", REFUSED, ""),
         ("stalls_once", TIME, "late "),
@@ -257,5 +257,5 @@ async def test_a_silent_bot_bears_no_stale_answer_where_matches_are_cut_short_so
     result = report.results[STALE - 1]
     assert (result.status, result.reason) == (
         Status.NOT_RUN,
-        "the bot fails already in check 8 (plays piquet)",
+        "the bot already fails check 8 (plays piquet)",
     )

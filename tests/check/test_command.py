@@ -120,20 +120,20 @@ def test_a_bot_that_fails(run: Run, bad: Bad) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ([], "fairdeal check-bot: what is to be checked?"),
-        (["--remote", "--", "bot"], "fairdeal check-bot: with --remote nothing is started"),
+        ([], "fairdeal check-bot: name the bot's command, or --remote"),
+        (["--remote", "--", "bot"], "fairdeal check-bot: --remote starts no bot"),
         (["--", "no-such-bot"], "fairdeal check-bot: the command 'no-such-bot' is not on the PATH"),
         (["--", "./bot"], "fairdeal check-bot: the command './bot' is not there"),
         (
             ["bot.py", "--json"],
-            "fairdeal check-bot: --json stands after the command, which would get it: write it before the"
-            " command, or -- before the command if it is meant for that\n",
+            "fairdeal check-bot: --json comes after the command and would be passed to it: write it before"
+            " the command, or write -- before the command if it is meant for it\n",
         ),
         (
             ["--only", "4", "bot.py", "--fast", "--patience=3", "--", "--json"],
             "fairdeal check-bot: --patience ",
         ),
-        (["bot.py", "-h"], "fairdeal check-bot: -h stands after the command"),
+        (["bot.py", "-h"], "fairdeal check-bot: -h comes after the command"),
         (["--game", "chess", "--", "true"], "fairdeal: 'chess': no such game"),
         (
             ["--junit", "no/such/folder.xml", "--", "true"],
@@ -144,7 +144,7 @@ def test_a_bot_that_fails(run: Run, bad: Bad) -> None:
         (
             ["--remote", "--listen", "0.0.0.0:0"],
             "fairdeal check-bot: --listen 0.0.0.0:0: other machines could reach it, without TLS: "
-            "listen at 127.0.0.1, or if that is meant add --insecure",
+            "listen at 127.0.0.1, or add --insecure if that is intended",
         ),
         (
             ["--remote", "--listen", "[::]:0"],
@@ -237,6 +237,6 @@ def test_ctrl_c_ends_no_bot_that_somebody_else_has_started() -> None:
         checking.send_signal(signal.SIGINT)
         out, err = checking.communicate(timeout=300)
     assert told[1].startswith("  FAIRDEAL_ADDRESS=0.0.0.0:")
-    assert told[2] == "  (on another machine with this one's name for a host)\n"
+    assert told[2] == "  (from another machine, put the name of this one in the address)\n"
     assert told[5].startswith("In check 19 a newer session replaces it, and it has to leave: start it again")
     assert (checking.returncode, out, err) == (1, "", "fairdeal check-bot: stopped\n")

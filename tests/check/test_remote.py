@@ -128,8 +128,8 @@ async def test_a_bot_that_is_started_again_before_it_is_asked_for_fails_nothing(
     [replaced] = [result for result in report.results if result.check.number == REPLACED]
     assert (replaced.status, replaced.reason) == (
         Status.NOT_RUN,
-        "the bot was back before it was asked for, as one that somebody has started again: whether it dials"
-        " by itself was not seen; start it only when it is asked for",
+        "the bot was back before check-bot asked for it, as if somebody had started it again, so this"
+        " check did not show whether it dials by itself; start it only when check-bot asks for it",
     )
 
 

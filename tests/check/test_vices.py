@@ -160,7 +160,7 @@ async def test_what_fails_already_in_a_game_keeps_the_rest_from_being_seen(
     assert failed(report) - {10} == {8}  # choices that are not legal are recorded in 10
     results = {result.check.number: result for result in report.results}
     assert {number for number in seen if results[number].status is not Status.NOT_RUN} == set()
-    why = tuple(f"the bot fails already in check {number}" for number in failed(report))
+    why = tuple(f"the bot already fails check {number}" for number in failed(report))
     assert all(results[number].reason.startswith(why) for number in seen)
     assert not report.passed
 
@@ -184,7 +184,9 @@ async def test_a_bot_that_dies_in_one_game_is_checked_in_the_others(check_bot: C
     report = await check_bot(bad("dies_in_hearts", HEARTS, PIQUET), only=[5, 8, 10, 12, 14, 17])
     assert failed(report) == {5}
     assert {result.check.number for result in report.of(Status.PASSED)} == {1, 2, 3, 8, 10, 12, 14, 17}
-    assert "not all was seen in hearts, since the bot fails already in check 5" in report.results[11].notes
+    assert (
+        "not everything was seen in hearts, since the bot already fails check 5" in report.results[11].notes
+    )
 
 
 @pytest.mark.asyncio

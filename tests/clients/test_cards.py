@@ -45,7 +45,7 @@ def test_cards_sort_in_canonical_order() -> None:
 
 @pytest.mark.parametrize("name", ["", "Q", "1S", "10S", "qs", "SQ"])
 def test_what_is_no_card_is_refused(name: str) -> None:
-    with pytest.raises(ValueError, match=r"is no card: write rank then suit, such as QS or TC"):
+    with pytest.raises(ValueError, match=r"is not a card: write rank then suit, such as QS or TC"):
         Card(name)
 
 

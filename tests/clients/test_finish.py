@@ -21,7 +21,7 @@ from tests.house import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
-ONCE_MORE = "finishing 1 match; once more to leave at once"
+LEAVES = "finishing 1 match; a second Ctrl-C leaves now"
 
 
 def first(decision: Decision) -> fairdeal.Answer:
@@ -114,7 +114,7 @@ async def test_it_plays_on_and_leaves_after_its_last_match(
     async with referee(script) as at:
         await finishing(at.address, finish)
     assert at.requests[-1].HasField("bye")
-    assert log_lines() == [ONCE_MORE]
+    assert log_lines() == [LEAVES]
 
 
 async def test_without_a_match_it_leaves_when_the_referee_has_heard(
@@ -207,7 +207,7 @@ async def test_it_goes_back_for_the_matches_that_it_plays_and_for_no_others(
     async with referee(one_by_one(breaks, goes_on)) as at:
         await finishing(at.address, finish)
     assert at.requests[-1].HasField("bye")
-    assert log_lines()[0] == ONCE_MORE and "dialling again" in log_lines()[1]
+    assert log_lines()[0] == LEAVES and "dialling again" in log_lines()[1]
     idle_finish = asyncio.Event()
     async with referee(one_by_one(idle)) as at:
         await finishing(at.address, idle_finish)
@@ -257,5 +257,5 @@ async def test_the_first_signal_finishes_and_the_second_leaves(
             if signals == 2:
                 process.send_signal(number)
             output, errors = await process.communicate()
-    assert (output, errors.decode(), process.returncode) == (b"over\n", f"{ONCE_MORE}\n", 0)
+    assert (output, errors.decode(), process.returncode) == (b"over\n", f"{LEAVES}\n", 0)
     assert at.requests[-1].HasField("bye")

@@ -63,7 +63,7 @@ def test_objects_classes_and_functions_can_play(tell: type[Tell], bot: Any) -> N
 
 @pytest.mark.parametrize("bot", [None, 3, object(), object, "First", int, Callable])
 def test_what_cannot_act_is_no_bot(bot: Any) -> None:
-    with pytest.raises(BadSetting, match=r"is no bot: it needs a method act\(decision\), or to be"):
+    with pytest.raises(BadSetting, match=r"is not a bot: give a function, or an object"):
         Player(bot, "stop")
 
 
@@ -190,7 +190,7 @@ def test_an_exception_of_the_bot_goes_through(tell: type[Tell]) -> None:
 
 @pytest.mark.parametrize(
     ("error", "what"),
-    [(ZeroDivisionError, "act raised ZeroDivisionError"), (BadAnswer, "act gave what is no legal answer")],
+    [(ZeroDivisionError, "act raised ZeroDivisionError"), (BadAnswer, "act returned an illegal answer")],
 )
 def test_an_exception_can_cost_a_fault_instead(
     tell: type[Tell], caplog: pytest.LogCaptureFixture, error: type[Exception], what: str

@@ -100,7 +100,7 @@ BREAKS = {
     "SHUTTING_DOWN": "on purpose (SHUTTING_DOWN)",
     "": "broke: on purpose",
     "end": "ended the session",
-    "silence": "has fallen silent",
+    "silence": "is not responding",
 }
 
 

@@ -204,7 +204,7 @@ async def test_a_referee_that_is_back_without_a_welcome_is_given_up(
         await stream.rest()
 
     async with referee(one_by_one(ends, ignores)) as at:
-        with pytest.raises(fairdeal.ConnectionLost, match=r"no referee welcomes the bot at .* for 0\.2 s"):
+        with pytest.raises(fairdeal.ConnectionLost, match=r"did not welcome the bot in time.* for 0\.2 s"):
             await run(first, at.address, reconnect_timeout=0.2)
 
 

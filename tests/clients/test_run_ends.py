@@ -103,7 +103,7 @@ async def test_a_referee_that_falls_silent_is_lost(tell: type[Tell], referee: Op
         await stream.rest()
 
     async with referee(script) as at:
-        with pytest.raises(fairdeal.ConnectionLost, match="has fallen silent"):
+        with pytest.raises(fairdeal.ConnectionLost, match="is not responding"):
             await run(first, at.address, reconnect_timeout=0)
 
 
@@ -112,7 +112,7 @@ async def test_a_server_that_is_no_referee_is_told_apart() -> None:
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     try:
-        with pytest.raises(fairdeal.CannotConnect, match="answers, but it is no referee"):
+        with pytest.raises(fairdeal.CannotConnect, match="answers, but it is not a referee"):
             await run(first, f"127.0.0.1:{port}")
     finally:
         await server.stop(None)
@@ -123,7 +123,7 @@ async def test_a_referee_that_does_not_welcome_is_not_waited_for(referee: OpenRe
         await stream.rest()
 
     async with referee(script) as at:
-        with pytest.raises(fairdeal.CannotConnect, match="no referee welcomes the bot"):
+        with pytest.raises(fairdeal.CannotConnect, match="did not welcome the bot in time"):
             await run(first, at.address, connect_timeout=1.0)
 
 
@@ -287,7 +287,7 @@ async def test_a_referee_that_does_not_begin_with_welcome(tell: type[Tell], refe
         await stream.rest()
 
     async with referee(script) as at:
-        with pytest.raises(fairdeal.ProtocolError, match="spoke before it welcomed the bot"):
+        with pytest.raises(fairdeal.ProtocolError, match="sent a message before its welcome"):
             await run(first, at.address)
 
 
@@ -306,7 +306,7 @@ async def test_a_frame_that_is_no_message(monkeypatch: pytest.MonkeyPatch) -> No
     address = f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
     await server.start()
     try:
-        with pytest.raises(fairdeal.ProtocolError, match=f"{address} sent a frame that is no message"):
+        with pytest.raises(fairdeal.ProtocolError, match=f"{address} sent a frame that is not a message"):
             await run(first, address)
     finally:
         await server.stop(None)

@@ -345,7 +345,7 @@ def test_matches_without_a_seat_are_an_error(tell: type[Tell], kind: str) -> Non
         "finished": tell.finished("m9"),
         "happened": tell.happened(events_pb2.Event(), "m9"),
     }
-    with pytest.raises(ProtocolError, match="match 'm9', where the bot has no seat"):
+    with pytest.raises(ProtocolError, match="match 'm9', in which the bot has no seat"):
         opened(tell, updates[kind])
 
 

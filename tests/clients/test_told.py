@@ -52,7 +52,7 @@ async def without_a_table(stream: Any, tell: Any) -> None:
 
 SCRIPTS: Final = pytest.mark.parametrize(
     ("script", "what"),
-    [(at_a_table, "leaves when what it plays is over"), (without_a_table, "leaves, too")],
+    [(at_a_table, "leaves when its matches are over"), (without_a_table, "leaves, too")],
     ids=["at a table", "without a table"],
 )
 

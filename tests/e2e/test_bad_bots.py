@@ -43,10 +43,8 @@ HANGS = "import signal; print('thinking about it', flush=True); signal.pause()"
 def is_lost(house: Any, text: str, told: str, last_output: str, folder: str = ".") -> None:
     """Play a tournament in which the bad bot is lost, and check what is said of it."""
     bad, err = play(house, text, folder)
-    assert (
-        f"cup (two_handed_spades): the bot of bad is lost: {told}; it is given up, and forfeits the rest\n"
-        in err
-    )
+    lost = f"cup (two_handed_spades): the bot of bad is lost: {told}"
+    assert f"{lost}; it is given up, and forfeits its other matches\n" in err
     assert f"\n    bad> {last_output}\n" in err
     log = house.folder / folder / "cup.fairdeal" / "logs" / "bad.log"
     assert f"\n    (all of it: {log})\n" in err

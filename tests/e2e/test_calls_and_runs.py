@@ -70,14 +70,14 @@ def test_a_run_that_is_cancelled_ends_for_good(
     assert (done.status, done.out) == (1, "")
     assert "is cancelled (attempt 1); see: fairdeal record show " in done.err
     assert "again" not in done.err
-    assert done.err.endswith("\ncancelled, which is for good: what is not over is not played\n")
+    assert done.err.endswith("\ncancelled for good: matches that are not over are not played\n")
     status = house.run("tournament", "status", event.file).out
     assert "it is cancelled\n" in status
     assert "1 cancelled\n" in status
     house.nobody_is_left()
     again = event.start().done()
     assert (again.status, again.out) == (1, "")
-    assert again.err.startswith(f"fairdeal: {event.file}: it was cancelled, which is for good: ")
+    assert again.err.startswith(f"fairdeal: {event.file}: it was cancelled for good: ")
     assert again.err.count("\n") == 1
 
 

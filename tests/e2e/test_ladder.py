@@ -180,7 +180,9 @@ def test_a_bot_that_always_crashes_is_given_up_and_the_others_play_on(
     text = LADDER + "hosting = { restarts = 1 }\n"
     event = Event(house, text + bot("quits", "quitter.py") + hosted("ann") + hosted("bob"), "ladder")
     running = event.start("--json")
-    given_up = "the bot of quits is lost: exited with status 7; it is given up, and forfeits the rest"
+    given_up = (
+        "the bot of quits is lost: exited with status 7; it is given up, and forfeits its other matches"
+    )
     eventually(lambda: given_up in running.err, "that it is given up")
     before = event.issued()
     until_played(event, eventually, "ann", "bob", after=before, times=2)

@@ -104,7 +104,7 @@ def test_what_is_being_played_may_end(playing: Callable[..., Playing]) -> None:
     match.serving.says("waiting is here")
     assert health(match.address) == "SERVING"
     match.serving.process.send_signal(signal.SIGTERM)
-    match.serving.says(r"leaving when what is being played \(1\) is over, at the latest in 3600 s;")
+    match.serving.says(r"leaving when the running matches \(1\) are over, at the latest in 3600 s;")
     assert health(match.address) == "NOT_SERVING"
     assert waiting.done().status == 0
     late = match.bot("--entry", "late").done()
@@ -127,7 +127,7 @@ def test_what_has_not_ended_goes_on_at_the_next_start(
     begun = time.monotonic()
     for _ in range(signals):
         match.serving.process.send_signal(signal.SIGTERM)
-        match.serving.says(f"leaving when what is being played .+ at the latest in {drain} s;")
+        match.serving.says(f"leaving when the running matches .+ at the latest in {drain} s;")
     done = match.serving.done()
     assert time.monotonic() - begun < SOON
     assert (done.status, done.err) == (0, "")
@@ -153,7 +153,7 @@ def test_what_has_come_back_may_end_too(playing: Callable[..., Playing]) -> None
     again = match.serve(*FOREVER)
     assert again.out.startswith(GOES_ON)
     again.process.send_signal(signal.SIGTERM)
-    again.says("leaving when what is being played")
+    again.says("leaving when the running matches")
     match.release()
     done = again.done()
     assert (done.status, done.err) == (0, "")
@@ -179,7 +179,7 @@ def test_secrets_of_no_match_are_removed_at_the_next_start(playing: Callable[...
 def test_a_referee_that_fails_on_leaving_says_so(playing: Callable[..., Playing]) -> None:
     match = playing(*FOREVER)
     match.serving.process.send_signal(signal.SIGTERM)
-    match.serving.says("leaving when what is being played")
+    match.serving.says("leaving when the running matches")
     records = match.house.folder / "fairdeal-serve" / "records"
     records.rename(match.house.folder / "away")
     match.release()

@@ -127,7 +127,7 @@ def test_beyond_this_machine_it_takes_tls_and_tokens(house: House) -> None:
     assert (done.status, done.out) == (2, "")
     assert re.fullmatch(
         r"fairdeal: --listen 0\.0\.0\.0:0: other machines could reach it: add TLS .+ and give each bot a"
-        r" token .+, or if that is meant add --insecure\n",
+        r" token .+, or add --insecure if that is intended\n",
         done.err,
     )
     assert not (house.folder / "fairdeal-serve").exists()

@@ -148,8 +148,8 @@ def test_who_ends_its_supervisor_forfeits_from_the_second_time_on_and_stops_nobo
     assert sorted(ended) == ["COMPLETED"] * 2 + ["FORFEIT"] * 4 + ["VOID"]
     standings = {each["entry"]: each for each in done.json["standings"]}
     assert (standings["r"]["losses"], standings["r"]["forfeits"]) == (4, 4)
-    assert done.err.count("what it plays is void") == 1
-    assert done.err.count("it forfeits what it plays, and is started again in") == 4
+    assert done.err.count("its matches are void") == 1
+    assert done.err.count("it forfeits its running matches, and is started again in") == 4
     house.nobody_is_left()
 
 

@@ -301,7 +301,7 @@ def test_a_bot_that_is_lost_with_its_supervisor_forfeits_nothing(
     done = running.done()
     assert done.status == 0
     assert "cup (two_handed_spades): the bot of held is lost: " in done.err
-    assert "what it plays is void, and it is started again" in done.err
+    assert "its matches are void, and it is started again" in done.err
     assert " is void (attempt 1) and is played again; see: fairdeal record show " in done.err
     assert "forfeit" not in done.err
 
@@ -393,7 +393,7 @@ def test_without_a_seed_the_decks_are_new(house: House, good: str) -> None:
     for folder in ("one", "two"):
         done = house.run("tournament", "run", house.file(text, f"{folder}/cup.toml"))
         assert done.status == 0
-        assert "deals: fixed before play, unbiased if the secret is\n" in done.out
+        assert "deals: fixed before play, unbiased if the secret was drawn fairly\n" in done.out
     one, two = (house.records(f"{folder}/cup.fairdeal") for folder in ("one", "two"))
     assert len(one.decks()) == len(two.decks()) == 1
     assert one.decks() != two.decks()

@@ -30,7 +30,7 @@ REQUESTS: Final[tuple[tuple[str, Any, Any], ...]] = (
     ("CancelMatch", match_pb.CancelMatchRequest(match_id="no-such"), match_pb.CancelMatchResponse),
 )
 REFUSALS: Final = {
-    "INVALID_ARGUMENT": re.compile(r"this is no request to /fairdeal\.v1\.MatchService/[A-Za-z]+"),
+    "INVALID_ARGUMENT": re.compile(r"this is not a request to /fairdeal\.v1\.MatchService/[A-Za-z]+"),
     "NOT_FOUND": re.compile("no match of this id is being played"),
 }
 REASONS: Final = {"INVALID_ARGUMENT": "PROTOCOL_VIOLATION", "NOT_FOUND": "MATCH_NOT_FOUND"}

@@ -36,7 +36,7 @@ def decoded(frame: bytes) -> bool:
     try:
         request = proto.decode(frame, DEFAULT.tables_per_session)
     except proto.WireError as error:
-        assert texts.is_end(str(error)), f"{error} is no text for {frame.hex()}"
+        assert texts.is_end(str(error)), f"{error} is not a text for {frame.hex()}"
         return False
     assert all(len(name) <= proto.MAX_NAME and name.isprintable() for name in names(request)), frame.hex()
     for answer in request.answers[:20]:

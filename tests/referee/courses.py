@@ -62,7 +62,7 @@ COURSES: dict[str, tuple[str, dict[str, Any], list[str]]] = {
         "hearts",
         {"incidents": {(3, 1): "abandon"}},
         [
-            "! 0.540 s seat 3 slow: disconnected, its bot never comes back; it forfeits",
+            "! 0.540 s seat 3 slow: disconnected, its bot does not come back; it forfeits",
             "seat 3 slow gives 4C 6C 7C to seat 0 careful (default)",
             "seat 3 slow 1 disconnected; forfeited",
         ],
@@ -95,13 +95,13 @@ COURSES: dict[str, tuple[str, dict[str, Any], list[str]]] = {
         [
             "! 0.540 s the match was cancelled",
             "Outcome: cancelled, 1 deal",
-            "no result, the match counts for nobody",
+            "no result: the match does not count",
         ],
     ),
     "void": (
         "hearts",
         {"incidents": {(3, 1): "void"}},
-        ["! 0.540 s the referee failed, which is no bot's fault", "Outcome: void, 1 deal"],
+        ["! 0.540 s the referee failed; no bot is at fault", "Outcome: void, 1 deal"],
     ),
     "capped": (
         "hearts",

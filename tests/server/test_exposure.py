@@ -41,7 +41,7 @@ def test_this_machine_alone_needs_nothing(address: str, tls: bool, tokens: bool)
 )
 @pytest.mark.parametrize("address", OPEN)
 def test_other_machines_need_both(address: str, tls: bool, tokens: bool, missing: str) -> None:
-    text = f"other machines could reach it: {missing}, or if that is meant add --insecure"
+    text = f"other machines could reach it: {missing}, or add --insecure if that is intended"
     assert exposure(address, tls=tls, tokens=tokens) == text
 
 

@@ -53,7 +53,7 @@ async def test_an_address_has_so_many_calls_at_once(serve: Serve) -> None:
                     await channel.unary_unary(rpc)(NOTHING)
                 assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
                 assert ("fairdeal-reason", "RATE_LIMITED") in tuple(caught.value.trailing_metadata() or ())
-                text = "there are 2 calls from this address already, the most there may be"
+                text = "there are 2 calls from this address already, which is the limit"
                 assert caught.value.details() == text
             await house.guest("a")  # sessions are none of these calls
             for call in watching:

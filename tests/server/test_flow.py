@@ -71,7 +71,7 @@ async def test_a_bot_that_does_not_read_is_cut_off_and_the_others_play_on(
             report = await match
         ending = await slow.end()
     assert (ending.code, ending.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "SLOW_READER")
-    assert ending.text == "the bot does not acknowledge what it is sent (frames_received)"
+    assert ending.text == "the bot does not acknowledge the frames that it receives (frames_received)"
     sizes = [frame.ByteSize() for frame in slow.frames]
     assert len(sizes) <= DEFAULT.unacknowledged_frames
     assert sum(sizes) < DEFAULT.unacknowledged_bytes + DEFAULT.frame_bytes

@@ -189,8 +189,8 @@ async def test_a_bad_call_is_refused_with_a_reason_and_is_no_line_of_the_log(
         heard = await door.say(house.address, BAD)
         assert b"grpc-status\x013" in heard  # INVALID_ARGUMENT
         assert b"PROTOCOL_VIOLATION" in heard
-        assert b"the path of this call is no text" in heard
-    assert "the path of this call is no text" not in caplog.text
+        assert b"the path of this call is not text" in heard
+    assert "the path of this call is not text" not in caplog.text
 
 
 async def test_calls_under_way_and_their_connections_last(serve: Serve, tmp_path: Path) -> None:

@@ -84,7 +84,9 @@ async def test_of_two_that_want_an_address_at_once_one_gets_it(
 
     async with serve() as house:
         monkeypatch.setattr(listen, "check_address", no_check)
-        with pytest.raises(CannotListen, match="somebody was faster; choose another address, or port 0"):
+        with pytest.raises(
+            CannotListen, match="another process took it first; choose another address, or port 0"
+        ):
             async with serve(address=house.address):
                 pass
 
@@ -201,7 +203,7 @@ async def test_a_broken_request_is_refused_with_a_reason(
             await house.list_games(b"\xff")
     error = caught.value
     assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
-    assert error.details() == "this is no request to /fairdeal.v1.MatchService/ListGames"
+    assert error.details() == "this is not a request to /fairdeal.v1.MatchService/ListGames"
     trailing = dict(tuple(error.trailing_metadata()))
     assert trailing["fairdeal-reason"] == "PROTOCOL_VIOLATION"
     assert len(trailing["fairdeal-incident"]) == 8

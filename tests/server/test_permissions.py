@@ -213,7 +213,7 @@ async def test_a_broken_request_is_refused(
     async with open_server() as place:
         came = await place.client.call(rpc, b"\xff", WELCOME[EXAMPLES[rpc].of])
         assert (came.code, came.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "PROTOCOL_VIOLATION")
-        assert came.text == f"this is no request to {rpc}"
+        assert came.text == f"this is not a request to {rpc}"
         assert len(came.incident) == 8
         assert is_as_it_was(place)
     assert caplog.text == ""  # nobody can fill the log with what is not the referee's fault

@@ -35,19 +35,19 @@ BROKEN = {
         [pb.PlayRequest(frames_received=0).SerializeToString()],
         grpc.StatusCode.INVALID_ARGUMENT,
         "PROTOCOL_VIOLATION",
-        "hello belongs in the first frame, and in no other",
+        "hello belongs in the first frame only",
     ),
     "a second hello": (
         [hello(), hello()],
         grpc.StatusCode.INVALID_ARGUMENT,
         "PROTOCOL_VIOLATION",
-        "hello belongs in the first frame, and in no other",
+        "hello belongs in the first frame only",
     ),
     "garbage": (
         [b"\xff\x00garbage"],
         grpc.StatusCode.INVALID_ARGUMENT,
         "PROTOCOL_VIOLATION",
-        "the frame is no PlayRequest",
+        "the frame is not a PlayRequest",
     ),
     "a frame over the limit": (
         [hello(), bytes(LIMIT + 1)],

@@ -46,7 +46,7 @@ async def test_a_fault_in_the_loop_stops_the_referee_with_a_word(
     async with serve() as house:
         match = house.referee.play(setup(clock=replace(PROFILES["debug"], start=0)))
         monkeypatch.setattr(place, fail)
-        text = r"the referee itself is at fault \(TypeError\); its log says where, report it"
+        text = r"the referee itself is at fault \(TypeError\); its log says where; please report it"
         async with asyncio.timeout(PATIENCE):
             with pytest.raises(RefereeFailed, match=text):
                 await asyncio.wait_for(match, PATIENCE)

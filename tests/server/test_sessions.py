@@ -208,6 +208,6 @@ async def test_a_broken_file_blocks_whom_it_blocked_before(
     path.write_text("[]")
     assert [blocked.names() for _ in range(3)] == [{"a"}] * 3
     assert [record.getMessage() for record in caplog.records] == [
-        f"{path}: is no file of blocked entries; put back a copy, or remove it and block them again;"
-        " until then those of before are blocked"
+        f"{path}: is not a file of blocked entries; put back a copy, or remove it and block them again;"
+        " until then the earlier list stays in force"
     ]

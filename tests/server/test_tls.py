@@ -184,7 +184,7 @@ async def test_a_unix_socket_takes_no_tls(serve: Serve, files: Files, tmp_path: 
 
 
 MAKE = "give another, or make one with fairdeal certs"
-KIND = f"it is of a kind that gRPC's clients do not take (they take EC P-256, P-384 and RSA); {MAKE}"
+KIND = f"gRPC clients do not accept its kind (they accept EC P-256, P-384 and RSA); {MAKE}"
 OVER = "renew it (fairdeal certs --renew)"
 
 

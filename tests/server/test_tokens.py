@@ -103,12 +103,12 @@ def test_tokens_are_listed_by_name(tokens: TokenFile) -> None:
 @pytest.mark.parametrize("change", [TokenFile.renew, TokenFile.revoke])
 def test_who_has_no_token_is_told_who_has(tokens: TokenFile, path: Path, change: Callable[..., Any]) -> None:
     with pytest.raises(
-        TokenError, match=f"^'x' has no token in {path}: nobody has one there; name the referee's folder$"
+        TokenError, match=f"^'x' has no token in {path}: no name has one there; name the referee's folder$"
     ):
         change(tokens, "x")
     tokens.add("b", Role.BOT)
     tokens.add("a", Role.BOT)
-    with pytest.raises(TokenError, match=f"^'x' has no token in {path}; who has one: a, b$"):
+    with pytest.raises(TokenError, match=f"^'x' has no token in {path}; these names have one: a, b$"):
         change(tokens, "x")
     assert [stored.name for stored in tokens.list()] == ["a", "b"]
 
@@ -276,7 +276,7 @@ def test_a_broken_file_is_one_clear_line(path: Path, case: str) -> None:
     with pytest.raises(TokenError) as caught:
         TokenFile(path)
     remedy = "put back a copy, or remove it and give out new tokens"
-    assert str(caught.value) == f"{path}: is no file of tokens; {remedy}"
+    assert str(caught.value) == f"{path}: is not a file of tokens; {remedy}"
 
 
 @pytest.mark.parametrize("case", BROKEN)
@@ -291,10 +291,10 @@ def test_a_referee_whose_file_breaks_keeps_its_tokens_and_says_so_once(
         assert reason(tokens, token, "a") is None
     (record,) = caplog.records
     assert record.levelno == logging.ERROR
-    assert record.getMessage().startswith(f"{path}: is no file of tokens; ")
-    assert record.getMessage().endswith("; until then the tokens of before are valid")
+    assert record.getMessage().startswith(f"{path}: is not a file of tokens; ")
+    assert record.getMessage().endswith("; until then the earlier tokens stay valid")
     assert HASH not in record.getMessage()
-    with pytest.raises(TokenError, match="is no file of tokens"):
+    with pytest.raises(TokenError, match="is not a file of tokens"):
         tokens.add("b", Role.BOT)
 
     path.write_bytes(whole)  # it is repaired

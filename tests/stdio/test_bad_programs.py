@@ -136,13 +136,13 @@ async def test_a_program_may_end_when_the_referee_leaves(
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        ("say('hello')", "'hello', which is no JSON"),
-        ("os.write(1, bytes(range(128, 138)) + b'\\n')", "which is no JSON"),
-        ("os.write(1, b'\\x00' * 9 + b'\\n')", "which is no JSON"),
+        ("say('hello')", "'hello', which is not JSON"),
+        ("os.write(1, bytes(range(128, 138)) + b'\\n')", "which is not JSON"),
+        ("os.write(1, b'\\x00' * 9 + b'\\n')", "which is not JSON"),
         ("say({'index': [0]})", "which cannot be read"),
         ("say({'card': '2C'})", "which has none of index"),
         ("say(2)", "'2', which has index 2"),
-        ("say([0, 0])", "'[0, 0]', which chooses the same twice"),
+        ("say([0, 0])", "'[0, 0]', which chooses the same one twice"),
         ("say([])", "'[]', which chooses 0"),
         ("print('9' * (1 << 20) + '9', flush=True)", f"'{'9' * 80}'..., which is longer than 1048576 bytes"),
         ("print('9' * (1 << 21), end='', flush=True)", "which is longer than 1048576 bytes"),
@@ -166,7 +166,7 @@ async def test_garbage_is_told_and_costs_a_fault(
     [warning] = bridged.warned
     assert warning.startswith("match m1, decision 1: the bot answered ")
     assert why in warning
-    assert warning.endswith("; expected was an index from 0 to 1; this is a fault")
+    assert warning.endswith("; expected an index from 0 to 1; this is a fault")
     assert bridged.said[-1].startswith("m1: completed")
 
 

@@ -143,10 +143,10 @@ def test_the_first_signal_lets_the_program_finish_its_match(
     other = house.start("bot", "random", "--connect", address)
     running.says("seat ")
     running.process.send_signal(number)
-    until(lambda: "once more" in running.err, "what it goes on for")
+    until(lambda: "a second Ctrl-C" in running.err, "what it goes on for")
     hold.unlink()
     done = running.done()
-    assert (done.status, done.complaints) == (0, "finishing 1 match; once more to leave at once\n")
+    assert (done.status, done.complaints) == (0, "finishing 1 match; a second Ctrl-C leaves now\n")
     assert done.out.count("\n") == 2 and "completed" in done.out
     assert ended.exists()  # the program has seen the end of its input
     assert other.done().status == 0
@@ -160,7 +160,7 @@ def test_a_second_signal_is_a_goodbye(house: House, serving: Any, program: Calla
     other = house.start("bot", "random", "--connect", address)
     running.says("seat ")
     running.process.send_signal(signal.SIGTERM)
-    until(lambda: "once more" in running.err, "what it goes on for")
+    until(lambda: "a second Ctrl-C" in running.err, "what it goes on for")
     assert running.stopped(signal.SIGTERM).status == 0
     assert ended.exists()
     other.process.kill()

@@ -125,7 +125,7 @@ def test_garbage_is_an_answer_to_the_decision_that_is_next(asked: Asked) -> None
     assert told.hear("thinking...") == (
         "m1",
         1,
-        "'thinking...', which is no JSON; expected was an index from 0 to 1",
+        "'thinking...', which is not JSON; expected an index from 0 to 1",
     )
     assert told.hear("0") == ("m2", 1)
 
@@ -133,7 +133,7 @@ def test_garbage_is_an_answer_to_the_decision_that_is_next(asked: Asked) -> None
 def test_a_wrong_answer_belongs_to_the_decision_that_it_names(asked: Asked) -> None:
     told = Told(asked, ("m1", 1), ("m2", 1))
     line = '{"match_id": "m2", "decision_id": 1, "index": 5}'
-    assert told.hear(line) == ("m2", 1, f"{line!r}, which has index 5; expected was an index from 0 to 1")
+    assert told.hear(line) == ("m2", 1, f"{line!r}, which has index 5; expected an index from 0 to 1")
     assert told.hear("0") == ("m1", 1)
 
 

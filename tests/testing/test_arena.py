@@ -149,7 +149,7 @@ def test_what_cannot_be_played_is_refused(
 
 def test_what_is_no_bot_is_refused() -> None:
     number: Any = 7
-    with pytest.raises(fairdeal.BadSetting, match="7 is no bot"):
+    with pytest.raises(fairdeal.BadSetting, match="7 is not a bot"):
         play("two_handed_spades", [chancer, number], seed="spring")
 
 

@@ -77,7 +77,7 @@ class Asked:
         """Return the finding for a fault."""
         where = f"{self.game}, a decision of the kind {self.kind!r}"
         if fault in (Fault.MALFORMED, Fault.ILLEGAL):
-            word = "is no action" if fault is Fault.MALFORMED else "is not legal"
+            word = "is not an action" if fault is Fault.MALFORMED else "is not legal"
             what = f"{where}: the answer {word}"
         elif fault is Fault.LATE:
             what = f"{where}: no answer within {_seconds(self.decision):g} s"

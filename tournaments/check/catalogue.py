@@ -119,19 +119,19 @@ CHECKS: Final[tuple[Check, ...]] = (
     ),
     Check(
         UNKNOWN,
-        "bears what it does not know",
+        "ignores what it does not know",
         "Unknown fields, updates of an unknown kind and unknown enum values change nothing for it.",
         (f"{PLAY}: PlayResponse", f"{PLAY}: Update"),
     ),
     Check(
         STALE,
-        "bears a stale answer",
+        "copes with a stale answer",
         "An answer that came too late is refused; it plays on.",
         (f"{PLAY}: Refused", f"{PLAY}: Reason.REASON_STALE_DECISION", f"{SESSIONS}: Faults"),
     ),
     Check(
         REFUSED,
-        "bears a refused answer",
+        "copes with a refused answer",
         "An answer is refused, of a decision that is closed by it and of one that still stands; it plays on.",
         (f"{PLAY}: Refused", f"{PLAY}: Refused.still_open", f"{SESSIONS}: Faults"),
     ),

@@ -22,8 +22,8 @@ REPLACED_WATCH: Final = 3.0
 """Seconds in which a bot that was replaced must not reconnect; fewer when its process ends before."""
 
 _STARTED_EARLY: Final = (
-    "the bot was back before it was asked for, as one that somebody has started again: whether it dials by"
-    " itself was not seen; start it only when it is asked for"
+    "the bot was back before check-bot asked for it, as if somebody had started it again, so this check"
+    " did not show whether it dials by itself; start it only when check-bot asks for it"
 )
 
 _IN_MID_DEAL: Final = 3  # the decision at which it happens

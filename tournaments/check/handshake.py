@@ -63,8 +63,8 @@ async def greets(harness: Harness) -> None:
         text = f"its hello has the instance {hello.instance!r} where FAIRDEAL_INSTANCE is {INSTANCE!r}"
         harness.results.note(GREETS, f"{text}; an entry that plays two seats of a match needs it")
     if hello.matches:
-        text = f"its hello wants no more than {hello.matches} matches, after which it leaves"
-        harness.results.note(GREETS, f"{text}; a tournament starts it again only so often")
+        text = f"its hello asks for no more than {hello.matches} matches, after which it leaves"
+        harness.results.note(GREETS, f"{text}; a tournament restarts it only a few times")
 
 
 def _refusal(harness: Harness) -> Finding:

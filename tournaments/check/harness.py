@@ -306,7 +306,7 @@ class Harness:
             if connection is not self.connection or not connection.is_open or self.referee.core.matches:
                 return
             assert connection.hello
-            stays = f"it stays, though its hello wants no more than {connection.hello.matches} matches"
+            stays = f"it stays, though its hello asks for no more than {connection.hello.matches} matches"
             if not self.bot.is_ours:
                 raise DoesNotApply(stays)
             self.results.note(self.monitor.current, f"{stays}; it was ended and started again")

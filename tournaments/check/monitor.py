@@ -231,7 +231,7 @@ class Monitor:
             what="the bot says hello again over the same stream",
             place=f"{PLAY}: PlayRequest.hello",
             came=shown(frame.hello, "hello"),
-            expected="a hello in the first frame, and in no other",
+            expected="a hello in the first frame only",
         )
         self.results.fail(GREETS, finding, once="hello again")
         frame.ClearField("hello")

@@ -47,7 +47,7 @@ async def plays(harness: Harness, game: str) -> None:
         return
     asked = {each.kind for each in monitor.asked.values() if each.game == game}
     if never := [kind for kind in missing if kind not in asked]:
-        harness.results.note(number, f"as it plays it was never asked: {', '.join(never)}")
+        harness.results.note(number, f"with its way of playing it was never asked: {', '.join(never)}")
     if silent := [kind for kind in missing if kind in asked]:
         harness.results.note(number, f"it did not answer: {', '.join(silent)}")
 

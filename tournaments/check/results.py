@@ -93,7 +93,7 @@ class Results:
         """Record that a check did not see its subject, because of a failure in another one."""
         result = self.by_number[number]
         result.was_run = False
-        result.reason = f"the bot fails already in check {by} ({BY_NUMBER[by].name})"
+        result.reason = f"the bot already fails check {by} ({BY_NUMBER[by].name})"
         self._hindering.add(by)
 
     def excuse(self, number: int) -> None:

@@ -132,7 +132,9 @@ def _look_at_what_was_seen(harness: Harness, result: CheckResult) -> None:
         harness.results.hinder(number, next(iter(spoilt.values())))
         return
     for game, by in spoilt.items():
-        harness.results.note(number, f"not all was seen in {game}, since the bot fails already in check {by}")
+        harness.results.note(
+            number, f"not everything was seen in {game}, since the bot already fails check {by}"
+        )
 
 
 def _blocks(harness: Harness, result: CheckResult) -> str:
@@ -158,7 +160,7 @@ def _games(harness: Harness, wanted: Collection[str]) -> tuple[str, ...]:
     for name in wanted:
         if name not in claimed:
             finding = Finding(
-                what=f"the bot is to be checked in {name} and does not claim it",
+                what=f"the bot is checked in {name} but does not claim it",
                 place=f"{c.PLAY}: Hello.games",
                 came=f"games = {claimed}",
                 expected=f"{name} among the games, or none for all of them",

@@ -75,6 +75,6 @@ async def exits(harness: Harness) -> None:
             what="the bot's process ends and leaves others running",
             place=f"{SESSIONS}: When the referee goes down",
             came="; ".join(exited.left),
-            expected="that nothing that it has started outlives it",
+            expected="that no process that it started outlives it",
         )
         harness.results.fail(EXITS, finding)

@@ -28,7 +28,7 @@ def text(report: CheckReport) -> str:
         blocks.append("\n".join(["what the bot printed last:", *(f"  {line}" for line in report.printed)]))
     notes = [f"{r.check.number:3}  {r.check.name}: {note}" for r in report.results for note in r.notes]
     if notes:
-        blocks.append("\n".join(["remarks, which are no failures:", *notes]))
+        blocks.append("\n".join(["remarks, which are not failures:", *notes]))
     reasons: dict[str, list[str]] = {}
     for result in report.of(Status.NOT_RUN):
         reasons.setdefault(result.reason, []).append(str(result.check.number))

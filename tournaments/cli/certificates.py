@@ -30,7 +30,7 @@ def normal_host(text: str) -> str:
     if address := _address(text):
         return str(address)
     if not _HOST_NAME.fullmatch(text):
-        raise ValueError(f"{text!r} is no host name and no IP address")
+        raise ValueError(f"{text!r} is neither a host name nor an IP address")
     return text.lower()
 
 

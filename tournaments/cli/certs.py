@@ -158,11 +158,11 @@ def _advice(folder: Path, clients: list[str]) -> list[str]:
     if clients:
         lines += [
             "",
-            "Let in only who has a certificate of a client:",
+            "Admit only clients with a certificate:",
             f"  fairdeal serve {server} --tls-client-ca {ca}",
         ]
     else:
-        lines += ["", "To let in only bots with a certificate of their own: fairdeal certs --client NAME"]
+        lines += ["", "To admit only bots with a certificate of their own: fairdeal certs --client NAME"]
     for name in clients:
         certificate, key = (
             quoted(_certificate(folder, f"client-{name}")),

@@ -56,16 +56,18 @@ def run_check(
     """
     if bool(command) == remote:
         wrong = (
-            "with --remote nothing is started: leave the command out" if remote else "what is to be checked?"
+            "--remote starts no bot: leave the command out"
+            if remote
+            else "name the bot's command, or --remote"
         )
         raise Failure(f"fairdeal check-bot: {wrong}; see fairdeal check-bot --help", 2)
     if not (insecure or is_local(listen)):
-        why = "other machines could reach it, without TLS: listen at 127.0.0.1, or if that is meant add"
-        raise Failure(f"fairdeal check-bot: --listen {listen}: {why} --insecure", 2)
+        why = "other machines could reach it, without TLS: listen at 127.0.0.1, or add --insecure"
+        raise Failure(f"fairdeal check-bot: --listen {listen}: {why} if that is intended", 2)
     for name in games:
         rules_of(name)
     if unknown := [number for number in only if number not in BY_NUMBER]:
-        raise Failure(f"fairdeal check-bot: there is no check {unknown[0]}; --list tells them all", 2)
+        raise Failure(f"fairdeal check-bot: there is no check {unknown[0]}; --list shows all checks", 2)
     if junit_file:
         _check_writable(junit_file)
     has_to_return = not only or (REPLACED in only and DRAINS in only)
@@ -137,12 +139,12 @@ def _ask(harness: Harness, has_to_return: bool) -> None:
         typer.echo("Start your bot with these in its environment (the token is shown this once):", err=True)
         typer.echo(f"  FAIRDEAL_ADDRESS={harness.address}", err=True)
         if harness.address.startswith(_EVERYWHERE):
-            typer.echo("  (on another machine with this one's name for a host)", err=True)
+            typer.echo("  (from another machine, put the name of this one in the address)", err=True)
         typer.echo(f"  FAIRDEAL_ENTRY={ENTRY} FAIRDEAL_INSTANCE={INSTANCE}", err=True)
         typer.echo(f"  FAIRDEAL_TOKEN={harness.token}", err=True)
         if has_to_return:
             told = f"In check {REPLACED} a newer session replaces it, and it has to leave"
-            typer.echo(f"{told}: start it again when it is asked for.", err=True)
+            typer.echo(f"{told}: start it again when check-bot asks for it.", err=True)
     else:
         typer.echo("The bot has left: start it again, with the same environment.", err=True)
-    typer.echo(f"It is waited for {DIAL:g} s.", err=True)
+    typer.echo(f"check-bot waits {DIAL:g} s for it.", err=True)

@@ -63,7 +63,7 @@ def set_standing(file: Path, name: str, state: EntryState) -> None:
     """
     plan = reader.load(file, to_run=False)
     if plan.format is not Format.LADDER:
-        text = "the entries of a schedule play it to its end: only those of a ladder pause or leave"
+        text = "the entries of a schedule play it to its end: only those of a ladder can pause or leave"
         raise Failure(f"fairdeal: {file}: {text}")
     _state, roster = _as_it_is(plan)
     names = sorted(kept.entry.name for kept in roster)

@@ -59,5 +59,5 @@ def failure_of(error: Exception) -> Failure:
         return Failure(f"fairdeal: {place}{error.strerror}; {remedy(error)} and start again")
     what = f"{type(error).__name__}: {error}"
     return Failure(
-        f"fairdeal: a fault of its own ({what}); with FAIRDEAL_DEBUG=1 it says where: please report"
+        f"fairdeal: internal error ({what}): please report it, with the traceback that FAIRDEAL_DEBUG=1 shows"
     )

@@ -30,7 +30,7 @@ def show_games(name: str | None, as_json: bool) -> None:
     else:
         for rules in chosen:
             _print_short(console, rules)
-        console.print("fairdeal games NAME tells all about one.")
+        console.print("fairdeal games NAME shows everything about one.")
 
 
 def _print_short(console: Console, rules: Game[Any]) -> None:
@@ -57,7 +57,9 @@ def _print_whole(console: Console, rules: Game[Any]) -> None:
         console.print(Padding(setting, (0, 0, 0, 2)))
         console.print(Padding(option.help, (0, 0, 0, 6)))
     console.print()
-    console.print("[italic]decisions: what answers them, and what is played for a bot that cannot[/italic]")
+    console.print(
+        "[italic]decisions: how to answer them, and what is played for a bot that does not[/italic]"
+    )
     decisions = [(phase, rules.answers[phase], default) for phase, default in rules.phases.items()]
     console.print(_table((), decisions))
 

@@ -57,8 +57,8 @@ class Starting(TyperCommand):
         own = {name for option in self.get_params(ctx) for name in option.opts if name.startswith("-")}
         for word in takewhile(lambda word: word != "--", () if is_separated else command):
             if (name := word.partition("=")[0]) in own:
-                text = f"{name} stands after the command, which would get it"
-                remedy = "write it before the command, or -- before the command if it is meant for that"
+                text = f"{name} comes after the command and would be passed to it"
+                remedy = "write it before the command, or write -- before the command if it is meant for it"
                 raise Failure(f"fairdeal {ctx.info_name}: {text}: {remedy}", 2)
         return rest
 

@@ -23,8 +23,9 @@ from tournaments.tournament_file import reader
 
 _RECKONED: Final = 20_000  # at most this many matches, in whole rounds, count for the figures
 _LADDER: Final = (
-    "A ladder has no schedule: it never closes, and pairs when a table is free. Seated first is of whom least"
-    " is known, or who has waited long, with those near to it in rating whom it did not meet of late."
+    "A ladder has no schedule: it never closes, and pairs entries when a table is free. It seats first the"
+    " entry with the least certain rating or the longest wait, with others of similar rating that it has not"
+    " met recently."
 )
 
 
@@ -119,9 +120,9 @@ def _figures(plan: Plan, figures: Balance) -> Iterator[str]:
             yield from _meetings("any two of the others", figures.meetings)
     place = "side" if plan.has_fixed_pairs else "seat"
     if figures.seat_gap:
-        yield f"nobody has one {place} more often than another by more than {figures.seat_gap}"
+        yield f"the numbers of matches per {place} of an entry differ by at most {figures.seat_gap}"
     else:
-        yield f"everybody has each {place} equally often"
+        yield f"every entry has each {place} equally often"
 
 
 def _meetings(who: str, meetings: Meetings) -> Iterator[str]:
@@ -140,7 +141,7 @@ def _outlook(plan: Plan, known: int) -> Iterator[str]:
         yield _too_few(plan)
         return
     rounds, matches = plan.rounds, length(plan)
-    follows = "each of the others is drawn by the points when the one before it is over"
+    follows = "each later one is paired by points when the one before it is over"
     if plan.format is not Format.SWISS:
         rounds = _rounds_of_knockout(plan)
         follows = "who plays in the others follows from the results"
@@ -156,9 +157,9 @@ def _besides(plan: Plan) -> str:
     if plan.format is Format.SWISS:
         byes = len(plan.competitors) % plan.at_table
         return f"; {_counted(byes, 'bye')} in each round" if byes else ""
-    again = ", and up to two replays of any that leaves open who goes on"
+    again = ", and up to two replays of each match that does not decide who goes on"
     final = plan.format is Format.DOUBLE_KNOCKOUT and plan.at_table == 2
-    return again + ("; and a second final if who has lost before wins the first" if final else "")
+    return again + ("; and a second final if the entry that lost before wins the first" if final else "")
 
 
 def _rounds_of_knockout(plan: Plan) -> int:

@@ -141,14 +141,14 @@ class RunProgress(Saying):
     def lost(self, lost: Lost) -> None:
         """Warn of a bot that is gone, with the last of its output."""
         if lost.by_host:
-            what = "what it plays is void, and it is started again"
+            what = "its matches are void, and it is started again"
         elif lost.forfeits and lost.restarts_in is not None:
-            what = f"it forfeits what it plays, and is started again in {lost.restarts_in / SECOND:g} s"
+            what = f"it forfeits its running matches, and is started again in {lost.restarts_in / SECOND:g} s"
         elif lost.restarts_in is not None:
             what = f"it is started again in {lost.restarts_in / SECOND:g} s, and its clock runs"
         else:
             self._lost.add(lost.entry)
-            what = "it is given up, and forfeits the rest"
+            what = "it is given up, and forfeits its other matches"
         self._say(f"the bot of {lost.entry} is lost: {lost.text}; {what}")
         for line in lost.output:
             self._print(f"    {lost.entry}> {line}")

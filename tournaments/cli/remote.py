@@ -251,7 +251,7 @@ class Calls:
         if error.code() is grpc.StatusCode.UNIMPLEMENTED:
             return Failure(f"fairdeal: {server} answers, but does not offer this: {text}")
         if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED:
-            return Failure(f"fairdeal: {server} gives no answer within {SECONDS:g} s")
+            return Failure(f"fairdeal: {server} does not answer within {SECONDS:g} s")
         if error.code() is grpc.StatusCode.UNAVAILABLE:
             return Failure(f"fairdeal: no server answers at {server}: {text}{self._hint(text)}")
         return Failure(f"fairdeal: the call to {server} failed: {text}")

@@ -69,10 +69,8 @@ def _standings(
 ) -> None:
     """Print the current standings, and for a tournament on this machine the crosstable."""
     if history and (server is not None or not as_json):
-        text = "a server does not tell it" if server is not None else "it is told with --json only"
-        raise Failure(
-            f"fairdeal: --history: {text}; a page with plots is made by fairdeal tournament report", 2
-        )
+        text = "a server does not send it" if server is not None else "it needs --json"
+        raise Failure(f"fairdeal: --history: {text}; fairdeal tournament report makes a page with plots", 2)
     if server is not None:
         from tournaments.cli.remote import show_standings as show_remote
 

@@ -24,7 +24,7 @@ def take_back_file(file: Path, no_shows: bool, entries: list[str], why: str) -> 
         Failure: no choice was given of what to play again, or it cannot be played again.
     """
     if not no_shows:
-        raise Failure("fairdeal: say what is to be played again: --no-shows", 2)
+        raise Failure("fairdeal: name what to play again: --no-shows", 2)
     plan = reader.load(file, to_run=False)
     with owned(plan.folder):
         Store.read(plan).close()  # this refuses a tournament that was never run

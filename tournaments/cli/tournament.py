@@ -174,7 +174,7 @@ def play(plan: Plan, again: str, drain: float, matches: int | None = None) -> No
                 drain=drain,
             )
             if state is TournamentState.CANCELLED:
-                raise Failure("cancelled, which is for good: what is not over is not played")
+                raise Failure("cancelled for good: matches that are not over are not played")
             if state is not TournamentState.FINISHED:
                 how = "paused" if state is TournamentState.PAUSED else "stopped"
                 raise Failure(f"{how}; {go_on}")
@@ -227,7 +227,9 @@ def show(plan: Plan, as_json: bool, *, history: bool = False) -> None:
         also = f", {left_out} left out" if left_out else ""
         typer.echo(f"{of_total(played, total, grows=grows)} are played{also}")
     secrecy = (
-        "repeatable, not secret" if plan.seed is not None else "fixed before play, unbiased if the secret is"
+        "repeatable, not secret"
+        if plan.seed is not None
+        else "fixed before play, unbiased if the secret was drawn fairly"
     )
     typer.echo(f"deals: {secrecy}")
     typer.echo(_places(plan, place))

@@ -73,7 +73,7 @@ def _format(plan: Plan) -> str:
 def _deals(plan: Plan) -> str:
     if plan.seed is not None:
         return "repeatable, not secret: drawn from the seed of the file"
-    return "secret until a match is over: fixed before play, unbiased if the secret is"
+    return "secret until a match is over: fixed before play, unbiased if the secret was drawn fairly"
 
 
 def _clock(clock: ClockSettings) -> str:

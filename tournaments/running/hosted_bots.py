@@ -249,7 +249,7 @@ class HostedBots:
     def _attended(self, owner: Owner, over: asyncio.Task[None]) -> None:
         """Release everybody who waits for a bot that is no longer watched because of an error of ours."""
         if not over.cancelled() and (error := over.exception()):
-            self.failed = f"the bot of {owner[0]} cannot be looked after ({error!r}): please report it"
+            self.failed = f"the bot of {owner[0]} cannot be supervised ({error!r}): please report it"
             self._changed()
 
     def _has_ended(self, owner: Owner, over: asyncio.Task[None]) -> None:
@@ -298,8 +298,8 @@ class HostedBots:
         if bot.unlogged and owner not in self._unlogged:
             self._unlogged.add(owner)
             self._conditions.warn(
-                f"what the bot of {owner[0]} prints is not kept ({bot.unlogged}): see what is there, and move"
-                " it away; its output is kept again from its next start on"
+                f"the output of the bot of {owner[0]} is not kept ({bot.unlogged}): look at what is in its"
+                " place, and move it away; its output is kept again from its next start"
             )
 
     @asynccontextmanager

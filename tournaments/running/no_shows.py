@@ -20,7 +20,7 @@ def take_back_no_shows(
         StoreError: the store cannot be written.
     """
     if store.state is TournamentState.CANCELLED:
-        raise WrongState("it was cancelled, which is for good: nothing of it is played again")
+        raise WrongState("it was cancelled for good: none of its matches are played again")
     known = {kept.entry.name for kept in store.roster()}
     if unknown := sorted(set(entries) - known):
         raise WrongState(f"it has no entry {unknown[0]}: name one of {', '.join(sorted(known))}")
@@ -31,7 +31,7 @@ def take_back_no_shows(
     if missed and follows and (last := store.last_issued(1)[0].round) > missed[0].issued.round:
         first = missed[0].issued
         raise WrongState(
-            f"{first.match_id} is of round {first.round}, and what came of it decided who meets whom up to"
+            f"{first.match_id} is of round {first.round}, and its result decided the pairings up to"
             f" round {last}: in a {plan.format} only the last round can be played again"
         )
     if missed:

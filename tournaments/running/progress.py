@@ -118,11 +118,14 @@ class Saying(Progress):
 
     def store_lost(self, text: str, seconds: float) -> None:
         """Print why the store is gone."""
-        self._tell(f"the store is gone: {text}; results wait for it for {seconds:g} s at most, play goes on")
+        self._tell(
+            f"the store cannot be reached: {text}; results wait for it for up to {seconds:g} s, and"
+            " play goes on"
+        )
 
     def store_back(self, seconds: float) -> None:
         """Print that the store is there again."""
-        self._tell(f"the store is there again, after {seconds:.0f} s")
+        self._tell(f"the store can be reached again, after {seconds:.0f} s")
 
 
 class Counting(Progress):

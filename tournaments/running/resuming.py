@@ -30,7 +30,7 @@ def check_folder(plan: Plan, store: Store) -> None:
         raise RunFailed(
             f"{plan.folder}: {store.place} holds matches of {plan.name!r} that were begun in another folder,"
             " where their records, journal, secrets and tokens are: bring that folder here, or choose another"
-            f" name; if it is lost, make the folder {records}, and what was being played is dealt anew"
+            f" name; if it is lost, make the folder {records}, and matches that were running are dealt again"
         )
 
 

@@ -63,8 +63,13 @@ class Patience:
                 self._progress.store_lost(str(error), self._seconds)
         if self._now() - self._lost_at >= self._seconds:
             self._lost_at = None
-            waited = f"; it was not there for {self._seconds} s (store_patience)" if self._seconds else ""
-            text = "what is over and not stored is kept in the journal, go on when the store is there again"
+            waited = (
+                f"; it could not be reached for {self._seconds} s (store_patience)" if self._seconds else ""
+            )
+            text = (
+                "finished matches that are not stored are kept in the journal, go on when the store can be"
+                " reached again"
+            )
             raise StoreError(f"{error}{waited}; {text}") from None
 
     def _is_there(self) -> None:

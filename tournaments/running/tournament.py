@@ -197,7 +197,7 @@ class Tournament:
         """
         if self._task and not self._task.done():
             if self.state is TournamentState.PAUSED:
-                raise WrongState("it is pausing: what is being played ends first; start it when that is over")
+                raise WrongState("it is pausing: running matches end first; start it when they are over")
             if self.state is TournamentState.RUNNING:
                 return
         if self.state is TournamentState.CANCELLED or self._runner.is_over:
@@ -264,7 +264,7 @@ class Tournament:
             StoreError: the store cannot be written.
         """
         if self.plan.format is not Format.LADDER and self.state is not TournamentState.CREATED:
-            text = "the entries of a schedule play it to its end: only those of a ladder pause or leave"
+            text = "the entries of a schedule play it to its end: only those of a ladder can pause or leave"
             raise WrongState(text)
         if await asyncio.to_thread(self.entry, name) is None:
             raise WrongState(f"it has no entry {name}")

@@ -73,13 +73,13 @@ def _challenger(plan: Plan) -> Iterator[tuple[str, str]]:
             yield "challenger", f"{given} plays in team {team}: name the team"
         else:
             meant = did_you_mean(given, names) or "name one of them"
-            yield "challenger", f"{given} is none of those who take part; {meant}"
+            yield "challenger", f"{given} does not take part; {meant}"
 
 
 def _no_show(plan: Plan) -> Iterator[tuple[str, str]]:
     if (plan.format.is_knockout or plan.format is Format.SWISS) and plan.remote.no_show is NoShowPolicy.SKIP:
         yield (
             "remote.no_show",
-            f"{_words(plan)} goes on by the result of each match, none can be left out: "
+            f"{_words(plan)} needs the result of every match, so none can be left out: "
             'write no_show = "forfeit"',
         )

@@ -317,7 +317,7 @@ def problems_of(data: bytes) -> tuple[tuple[Problem, ...], int]:
 
 def _termination_of(name: str) -> Termination:
     if name.upper() not in Termination.__members__:
-        raise UnknownMessage(f"an attempt that ended as {name!r} is none that this version knows")
+        raise UnknownMessage(f"this version does not know the ending {name!r} of an attempt")
     return Termination[name.upper()]
 
 
@@ -330,5 +330,5 @@ def _member(kind: type[E], wire: Any, prefix: str, number: int) -> E:
     names = {value: name for name, value in wire.items()}
     name = names.get(number, "").removeprefix(f"{prefix}_")
     if name not in kind.__members__:
-        raise UnknownMessage(f"{prefix.lower().replace('_', ' ')} {number} is none that this version knows")
+        raise UnknownMessage(f"{prefix.lower().replace('_', ' ')} {number} is not known to this version")
     return kind[name]

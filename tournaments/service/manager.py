@@ -32,7 +32,7 @@ from tournaments.tournament_file.submitted import plan_of
 _log: Final = logging.getLogger("referee.tournaments")  # the prefix of loggers that a referee's log shows
 
 _EVENT: Final = {"event": "tournament_broken"}  # how `logs` shows it, with its fields
-_BROKEN: Final = "the server's store failed; its operator has to put that right"
+_BROKEN: Final = "the server's store failed; its operator has to repair it"
 _UNNAMED: Final = "file"  # the name of a text without a name in problems
 _LONGEST_NAME: Final = 40  # longest name for which another one is suggested
 _MOST_NAMES: Final = 32  # most names among which one is suggested: more, or longer ones, take long

@@ -42,7 +42,7 @@ def to_register(
         return None
     if plan.format is not Format.LADDER:
         if not (known or plan.open):
-            text = f"it takes the entries of its file alone, and {name} is none of them"
+            text = f"it takes only the entries of its file, and {name} is not one of them"
             raise Denied(Reason.WRONG_STATE, f'{text}: registration = "open" there lets others in')
         if state is not TournamentState.CREATED:
             raise Denied(Reason.WRONG_STATE, f"it has begun, and a {plan.format} takes no entries after that")

@@ -165,7 +165,7 @@ class TournamentService:
         self._manager.tournament(name)  # which there may not be
         lines = await self._lines.setdefault(name, Shared(partial(self._all_lines, name)))()
         if not _OFFSET.fullmatch(request.page_token):
-            raise Denied(Reason.BAD_REQUEST, "page_token is none that an answer has told")
+            raise Denied(Reason.BAD_REQUEST, "page_token does not come from an earlier answer")
         begin = int(request.page_token or 0)
         end = begin + min(request.page_size or LINES_PER_PAGE, LINES_PER_PAGE)
         rest = pb.ListStandingsResponse(next_page_token=str(end) if end < len(lines) else "")

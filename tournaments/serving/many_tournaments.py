@@ -123,7 +123,7 @@ class _TournamentServer:
         self._host.referee.drain()
         if runs and (running := len(self._host.referee.core.matches)):
             self._hosting.say(
-                f"leaving when what is being played ({running}) is over, at the latest in"
+                f"leaving when the running matches ({running}) are over, at the latest in"
                 f" {self._hosting.drain:g} s; a second Ctrl-C leaves now"
             )
             await asyncio.wait(runs, timeout=self._hosting.drain)

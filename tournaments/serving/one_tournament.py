@@ -148,7 +148,7 @@ def _check_state(plan: Plan, store: Store) -> None:
     place = plan.source or plan.folder
     state = store.state
     if state is TournamentState.CANCELLED:
-        text = "it was cancelled, which is for good: to play anew, give it another name and another folder"
+        text = "it was cancelled for good: to play it again, give it another name and another folder"
         raise WrongState(f"{place}: {text}")
     begun = replace(plan, entries=playing(plan, store.roster()), open=False)
     if found := [f"{key}: {text}" for key, text in refusals(begun)]:

@@ -113,7 +113,7 @@ class _TableServer:
             self._say(f"open table: {table.game}, for every {wanted} bots that come")
         if isinstance(self._serving.access, Trusting):
             self._say("no token is required: any bot can use any name (fairdeal token add)")
-        self._say("deals: fixed before play, unbiased if the secret is; Ctrl-C ends it")
+        self._say("deals: fixed before play, unbiased if the secret was drawn fairly; Ctrl-C ends it")
 
     async def _drain(self) -> None:
         """Begin nothing new and let what is being played end, for a while."""
@@ -123,7 +123,7 @@ class _TableServer:
             return
         self._idle.clear()  # it is set since earlier matches
         self._say(
-            f"leaving when what is being played ({running}) is over, at the latest in {seconds:g} s;"
+            f"leaving when the running matches ({running}) are over, at the latest in {seconds:g} s;"
             " a second Ctrl-C leaves now"
         )
         await wait_for(self._idle, referee, seconds)

@@ -102,7 +102,7 @@ class Database:
             StoreError: the tournament is not held; with ``beside`` it is not joined either.
         """
         if not (self._is_joined if beside else self._is_held):
-            raise self.error("is not open for this to be written: open it for that")
+            raise self.error("is not open for writing this: open it for that")
         with self._told(), self._begun_to_write() as connection:
             yield connection
 
@@ -355,8 +355,8 @@ def postgres_url(text: str) -> sa.URL:
         url = None
     if url is None or url.drivername not in _POSTGRES or "@" in (url.host or ""):
         raise StoreError(
-            "the store is no address of a PostgreSQL database: write postgresql://user@host/database, and in"
-            " names and passwords %40 for @, %3A for : and %2F for /"
+            "the store is not the address of a PostgreSQL database: write postgresql://user@host/database,"
+            " and in names and passwords %40 for @, %3A for : and %2F for /"
         )
     return url.set(drivername="postgresql+psycopg")
 

@@ -68,7 +68,9 @@ class StoredMatches:
             last = connection.execute(sa.select(self._last)).scalar_one()
             for serial, pairing in enumerate(wanted.values(), start=last + 1):
                 if missing := [name for name in pairing.entries if name not in versions]:
-                    raise self._database.error(f"{missing[0]} is to be paired, and is not in the roster")
+                    raise self._database.error(
+                        f"{missing[0]} cannot be paired, since it is not in the roster"
+                    )
                 played_as = tuple(versions[name] for name in pairing.entries)
                 issued.append(Issued(serial=serial, **asdict(pairing), versions=played_as))
             if issued:
@@ -279,7 +281,7 @@ class StoredMatches:
             row = connection.execute(_FIND, {**here, "at_attempt": attempt["attempt"]}).first()
             if row is None:
                 raise self._database.error(
-                    f"match {match_id} was never issued: bring back the store that knows it"
+                    f"match {match_id} was never issued: bring back the store that holds it"
                 )
             if row.is_closed:
                 return False

@@ -68,7 +68,7 @@ def wrong_together(shape: FileShape, plan: Plan, stem: str, *, to_run: bool) -> 
         yield ("rating", "rank_by"), f"a {shape.format} is ranked by {order}: leave it out"
     if not game.has_partners:
         for key in sorted({"partners", "teams"} & shape.model_fields_set):
-            yield (key,), f"{game.name} is no game of partners: leave it out"
+            yield (key,), f"{game.name} is not a game of partners: leave it out"
     yield from _entries(shape.entries)
     yield from _teams(plan)
     for key, text in refusals(plan):
@@ -119,7 +119,7 @@ def _server(server: Server) -> Found:
         yield ("server",), "TLS takes certificate and key together: fairdeal certs makes both"
     elif not (server.certificate or server.insecure or is_local(server.listen)):
         text = "other machines could reach it: add certificate and key (fairdeal certs makes them)"
-        yield ("server", "listen"), f"{text}, or insecure = true if that is meant"
+        yield ("server", "listen"), f"{text}, or insecure = true if that is intended"
 
 
 def _options(game: Game[Any], given: Mapping[str, object]) -> Found:
@@ -154,7 +154,7 @@ def _entries(entries: Sequence[EntryShape]) -> Found:
         if len(given) > 1:
             yield ("entries", index), f"has {' and '.join(given)}: keep one"
         elif not given:
-            text = "is no bot: give bot = a house bot, or command = ..., or remote = true when it dials in"
+            text = "has no bot: give bot = a house bot, or command = ..., or remote = true when it dials in"
             yield ("entries", index), text
         if entry.hosting and entry.remote:
             yield ("entries", index, "hosting"), "is for bots that are started here: leave it out"

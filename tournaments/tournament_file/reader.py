@@ -102,7 +102,9 @@ def _toml(text: str, place: str) -> tuple[dict[str, Any], Mapping[KeyPath, int]]
             _refuse(f"{place}:{line}: {_key(path)}", f"is given in line {first} already: keep one")
         _refuse(f"{place}:{line}", f"not TOML: {what}")
     if not data:
-        _refuse(f"{place}:1", "says nothing: name a game and its entries, as examples/quickstart.toml does")
+        _refuse(
+            f"{place}:1", "has no settings: name a game and its entries, as examples/quickstart.toml does"
+        )
     return data, key_lines(text)
 
 

@@ -15,7 +15,7 @@ from tournaments.tournament_file.schema import NAME
 MOST_ENTRIES: Final = 256
 MOST_MATCHES: Final = 1_000_000
 
-_OWN: Final = "is the server's own matter: leave it out"
+_OWN: Final = "is decided by the server: leave it out"
 _OF_SERVER: Final[Mapping[str, str]] = {
     **dict.fromkeys(("durability", "folder", "limits", "server", "store"), _OWN),
     "seed": "would make the deals known, which a server keeps secret: leave it out",
@@ -83,7 +83,11 @@ def _refused(data: Mapping[str, Any], allow_commands: bool) -> Found:
 
 def _refused_of_entry(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if "command" in entry:
-        yield "command", 'this server runs no commands of others: write bot = "greedy", say, or remote = true'
+        yield (
+            "command",
+            'this server does not run commands of others: write bot = "greedy", for example, or'
+            " remote = true",
+        )
     if "hosting" in entry:
         yield "hosting", _OWN
     arguments = entry.get("arguments")

@@ -83,7 +83,7 @@ class Connection:
         await asked.wait()
         if session.playing:
             matches = "1 match" if session.playing == 1 else f"{session.playing} matches"
-            log.warning("finishing %s; once more to leave at once", matches)
+            log.warning("finishing %s; a second Ctrl-C leaves now", matches)
         elif not session.welcomed:
             session.leave()
             if not self._ended.done():
@@ -215,8 +215,8 @@ class Connection:
             if not waiting.expired():
                 raise
             if not session.welcomed:
-                return CannotConnect(f"no referee welcomes the bot at {address}")
-            return ConnectionLost(f"the referee at {address} has fallen silent")
+                return CannotConnect(f"the referee at {address} did not welcome the bot in time")
+            return ConnectionLost(f"the referee at {address} is not responding")
         except grpc.RpcError as error:
             return meaning(error, address, welcomed=session.welcomed)
         text = f"the referee at {address} ended the session"
@@ -228,7 +228,7 @@ class Connection:
         """Return the updates in a frame; gRPC gives None for bytes that it cannot decode."""
         address = self._settings.address
         if frame is None:
-            text = f"the referee at {address} sent a frame that is no message"
+            text = f"the referee at {address} sent a frame that is not a message"
             raise ProtocolError(f"{text}; check that it {_AS_IT_SHOULD_BE}")
         try:
             return self._session.receive(frame)
@@ -252,7 +252,7 @@ class Connection:
     def _tell_of_drain(self) -> None:
         if self._session.retiring:
             return  # this is what the bot wanted
-        what = "leaves when what it plays is over" if self._session.playing else "leaves, too"
+        what = "leaves when its matches are over" if self._session.playing else "leaves, too"
         log.info("the referee at %s is about to leave; the bot %s", self._settings.address, what)
 
     async def _write(self, call: Call) -> None:

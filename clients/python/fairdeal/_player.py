@@ -72,7 +72,9 @@ class Player:
         self._shared: object = bot
         if not callable(getattr(bot, "act", None)):
             if isinstance(bot, type) or not callable(bot):
-                raise BadSetting(f"{bot!r} is no bot: it needs a method act(decision), or to be a function")
+                raise BadSetting(
+                    f"{bot!r} is not a bot: give a function, or an object with a method act(decision)"
+                )
             self._shared = _Function(bot)
         self._on_error = on_error
         self._objects: dict[MatchKey, object] = {}  # where each match has its own
@@ -108,7 +110,7 @@ class Player:
                 log.exception("the bot failed in %s", _METHODS[type(update)])
                 return
             bad = isinstance(error, BadAnswer)
-            what = "gave what is no legal answer" if bad else f"raised {type(error).__name__}"
+            what = "returned an illegal answer" if bad else f"raised {type(error).__name__}"
             log.exception("match %s, decision %d: act %s; %s", update.match.id, update.id, what, _GIVEN_UP)
             self._given_up[key_of(update)] = update.id
             session.give_up(update)

@@ -88,7 +88,7 @@ class Session:
         self.frames += 1
         self._unacknowledged_bytes += frame.ByteSize()
         if not (self.welcomed or self.leaving or _begins_with_welcome(frame)):
-            raise ProtocolError("the referee spoke before it welcomed the bot")
+            raise ProtocolError("the referee sent a message before its welcome")
         told: list[Update] = []
         for update in frame.updates:
             if self.leaving:
@@ -294,7 +294,7 @@ class Session:
             return self._matches[match_id]
         except KeyError:
             raise ProtocolError(
-                f"the referee spoke of match {match_id!r}, where the bot has no seat"
+                f"the referee sent a message about match {match_id!r}, in which the bot has no seat"
             ) from None
 
     def _reply(self, decision: Decision, reply: play.Answer) -> None:

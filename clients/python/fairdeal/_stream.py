@@ -85,7 +85,7 @@ def meaning(error: grpc.RpcError, address: str, *, welcomed: bool) -> FairdealEr
         kind = Replaced if reason == "REPLACED" else Rejected
         return kind(f"the referee at {address} ended the session: {text} ({reason})", reason, incident)
     if error.code() is grpc.StatusCode.UNIMPLEMENTED:
-        return CannotConnect(f"{address} answers, but it is no referee: {text}")
+        return CannotConnect(f"{address} answers, but it is not a referee: {text}")
     if not welcomed and any(sign in text for sign in _NO_HOST):
         text = "no host has this name; check the address, or start again once the name is known"
         return CannotConnect(f"no referee answers at {address}: {text}")

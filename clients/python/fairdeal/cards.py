@@ -66,13 +66,13 @@ class Card:
         """Return the card of a name.
 
         Raises:
-            ValueError: the name is no card.
+            ValueError: the name is not a card.
         """
         try:
             return _BY_NAME[name]
         except KeyError:
             raise ValueError(
-                f"{name!r} is no card: write rank then suit, such as QS or TC (T is the ten)"
+                f"{name!r} is not a card: write rank then suit, such as QS or TC (T is the ten)"
             ) from None
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -101,7 +101,7 @@ class Cards(tuple[Card, ...]):
         """Return the cards of blank-separated names, in the order written.
 
         Raises:
-            ValueError: one of the names is no card.
+            ValueError: one of the names is not a card.
         """
         return cls(Card(name) for name in names.split())
 

@@ -86,7 +86,7 @@ class Chance:
             ValueError: the probability is not 0 to 1.
         """
         if not 0 <= probability <= 1:
-            raise ValueError(f"{probability} is no probability: must be 0 to 1")
+            raise ValueError(f"{probability} is not a probability: must be 0 to 1")
         return self.draw(_PARTS) < round(probability * _PARTS)
 
     def _take(self, size: int) -> int:

@@ -116,7 +116,7 @@ def _at_most(most: int, items: Any, what: str) -> Any:
 
 def _card(number: int) -> Card:
     if not 1 <= number <= 52:
-        raise _Wrong(f"card number {number} is no card")
+        raise _Wrong(f"card number {number} is not a card")
     return Card(number - 1)
 
 
@@ -124,7 +124,7 @@ def _member_of(choices: type[IntEnum], number: int) -> IntEnum:
     try:
         return choices(number)
     except ValueError:
-        raise _Wrong(f"{choices.__name__} number {number} is no choice") from None
+        raise _Wrong(f"{choices.__name__} number {number} is not a choice") from None
 
 
 def _combination(message: actions_pb2.Combination) -> Combination:
@@ -146,11 +146,11 @@ def _sorted(combinations: Iterable[Combination]) -> tuple[Combination, ...]:
 
 def _suit(number: int) -> Suit:
     if not 1 <= number <= len(Suit):
-        raise _Wrong(f"suit number {number} is no suit")
+        raise _Wrong(f"suit number {number} is not a suit")
     return Suit(number - 1)
 
 
 def _rank(number: int) -> Rank:
     if not 1 <= number <= len(Rank):
-        raise _Wrong(f"rank number {number} is no rank")
+        raise _Wrong(f"rank number {number} is not a rank")
     return Rank(number - 1)

@@ -39,7 +39,7 @@ def decode(data: bytes, tables: int) -> Request:
     try:
         message = play_service_pb2.PlayRequest.FromString(data)
     except DecodeError:
-        raise WireError("the frame is no PlayRequest") from None
+        raise WireError("the frame is not a PlayRequest") from None
     for kind in ("ready", "declines", "answers"):
         text = f"the frame holds {{}} {kind}, at most {{}} are allowed"
         _check_length(getattr(message, kind), tables, text)

@@ -87,21 +87,21 @@ def test_a_bot_that_does_not_say_how_many_tables_plays_one() -> None:
     [
         (action(), "holds an empty action, which bots give whose code failed"),
         (actions_pb2.Action.FromString(b"\xa2\x06\x00"), "no kind that this referee knows"),
-        (action(play_card="CARD_UNSPECIFIED"), "card number 0 is no card"),
-        (action(play_card=53), "card number 53 is no card"),
-        (action(play_card=-1), "card number -1 is no card"),
-        (action(draft="DRAFT_CHOICE_UNSPECIFIED"), "DraftChoice number 0 is no choice"),
-        (action(draft=3), "DraftChoice number 3 is no choice"),
-        (action(moon=2**31 - 1), "MoonChoice number 2147483647 is no choice"),
-        (choose(1, 99, 77), "card number 99 is no card"),
-        (action(blind="BLIND_CHOICE_UNSPECIFIED"), "BlindChoice number 0 is no choice"),
-        (action(trump_call=6), "TrumpCall number 6 is no choice"),
+        (action(play_card="CARD_UNSPECIFIED"), "card number 0 is not a card"),
+        (action(play_card=53), "card number 53 is not a card"),
+        (action(play_card=-1), "card number -1 is not a card"),
+        (action(draft="DRAFT_CHOICE_UNSPECIFIED"), "DraftChoice number 0 is not a choice"),
+        (action(draft=3), "DraftChoice number 3 is not a choice"),
+        (action(moon=2**31 - 1), "MoonChoice number 2147483647 is not a choice"),
+        (choose(1, 99, 77), "card number 99 is not a card"),
+        (action(blind="BLIND_CHOICE_UNSPECIFIED"), "BlindChoice number 0 is not a choice"),
+        (action(trump_call=6), "TrumpCall number 6 is not a choice"),
         (declare(), "a combination is of no kind that this referee knows"),
-        (declare(point={}), "suit number 0 is no suit"),
-        (declare(sequence={"suit": 5, "top": 1}), "suit number 5 is no suit"),
-        (declare(sequence={"suit": 1, "top": 14}), "rank number 14 is no rank"),
-        (declare(set={"count": 3}), "rank number 0 is no rank"),
-        (further({"rank": 1}, {"rank": -1}), "rank number -1 is no rank"),
+        (declare(point={}), "suit number 0 is not a suit"),
+        (declare(sequence={"suit": 5, "top": 1}), "suit number 5 is not a suit"),
+        (declare(sequence={"suit": 1, "top": 14}), "rank number 14 is not a rank"),
+        (declare(set={"count": 3}), "rank number 0 is not a rank"),
+        (further({"rank": 1}, {"rank": -1}), "rank number -1 is not a rank"),
     ],
 )
 def test_what_is_no_action_is_malformed_and_says_why(message: actions_pb2.Action, text: str) -> None:
@@ -204,7 +204,7 @@ def test_what_an_action_may_hold_is_bounded_before_it_is_looked_at(cards: int, c
 def test_bytes_that_are_no_frame_are_refused_without_a_word_of_them(data: bytes) -> None:
     with pytest.raises(proto.WireError) as caught:
         proto.decode(data, TABLES)
-    assert str(caught.value) == "the frame is no PlayRequest"
+    assert str(caught.value) == "the frame is not a PlayRequest"
     assert caught.value.__suppress_context__
 
 

@@ -272,7 +272,7 @@ def test_an_entry_may_cause_so_many_stalls(driven_core: type[DrivenCore]) -> Non
     assert reason(guest) is None
     charge(guest.session, 1, 0)
     assert reason(guest) is Reason.RATE_LIMITED
-    assert guest.session.ended.text == "what the bot sends keeps the referee from its other work"
+    assert guest.session.ended.text == "the frames of this bot take too much of the referee's time"
     again = core.arrive("a")  # a new session has no more of it
     charge(again.session, STALL_RATE, SECOND)
     assert reason(again) is None

@@ -86,7 +86,7 @@ def test_garbage_ends_the_session_and_no_other(driven_core: type[DrivenCore], da
     bad, good = core.arrive("a"), core.arrive("b")
     bad.send(data)
     assert reason(bad) is Reason.PROTOCOL_VIOLATION
-    assert bad.session.ended.text == "the frame is no PlayRequest"
+    assert bad.session.ended.text == "the frame is not a PlayRequest"
     assert reason(good) is None and core.core.sessions.is_here(("b", ""))
 
 

@@ -123,7 +123,7 @@ def test_a_session_without_a_hello_is_ended(driven_core: type[DrivenCore]) -> No
     assert reason(guest) is None
     core.tick(10 * SECOND)
     assert (reason(guest), reason(bot)) == (Reason.IDLE, None)
-    assert guest.session.ended.text == "the bot said no hello for 10 s"
+    assert guest.session.ended.text == "the bot sent no hello for 10 s"
 
 
 def test_a_bot_that_has_nothing_to_hear_gets_a_heartbeat(driven_core: type[DrivenCore]) -> None:

@@ -215,7 +215,7 @@ Damage = Callable[[bytes], bytes]
 @pytest.mark.parametrize(
     ("damage", "text"),
     [
-        pytest.param(lambda data: b"", "not a record: its first line is no header", id="empty"),
+        pytest.param(lambda data: b"", "not a record: its first line is not a header", id="empty"),
         pytest.param(lambda data: b"hello", "not a record (records are gzip", id="text"),
         pytest.param(gzip.decompress, "not a record (records are gzip", id="unzipped"),
         pytest.param(lambda data: data[:-1], "the record is truncated; get a whole copy", id="a byte less"),
@@ -229,30 +229,32 @@ Damage = Callable[[bytes], bytes]
             lambda data: data[:10] + b"\xff" * 9 + data[19:], "not a record (records are gzip", id="inside"
         ),
         pytest.param(lambda data: gzip.compress(b"\xff\xfe"), "not a record (records are gzip", id="no text"),
-        pytest.param(lambda data: zipped(), "its first line is no header", id="no lines"),
-        pytest.param(lambda data: zipped(REVEAL), "its first line is no header", id="no header"),
-        pytest.param(lambda data: zipped(HEADER), "truncated: its last line is no reveal", id="no reveal"),
+        pytest.param(lambda data: zipped(), "its first line is not a header", id="no lines"),
+        pytest.param(lambda data: zipped(REVEAL), "its first line is not a header", id="no header"),
+        pytest.param(lambda data: zipped(HEADER), "truncated: its last line is not a reveal", id="no reveal"),
         pytest.param(
             lambda data: zipped(HEADER, '{"type":"outcome"}'),
-            "truncated: its last line is no reveal",
+            "truncated: its last line is not a reveal",
             id="no reveal at the end",
         ),
         pytest.param(
             lambda data: zipped(HEADER, '{"type":', REVEAL),
-            "line 2 is no object with a type; the record is damaged",
+            "line 2 is not an object with a type; the record is damaged",
             id="damaged line",
         ),
         pytest.param(
-            lambda data: zipped(HEADER, "", REVEAL), "line 2 is no object with a type", id="empty line"
+            lambda data: zipped(HEADER, "", REVEAL), "line 2 is not an object with a type", id="empty line"
         ),
         pytest.param(
-            lambda data: zipped(HEADER, "[1]", REVEAL), "line 2 is no object with a type", id="a list"
+            lambda data: zipped(HEADER, "[1]", REVEAL), "line 2 is not an object with a type", id="a list"
         ),
         pytest.param(
-            lambda data: zipped(HEADER, '{"type":7}', REVEAL), "line 2 is no object", id="type is a number"
+            lambda data: zipped(HEADER, '{"type":7}', REVEAL),
+            "line 2 is not an object",
+            id="type is a number",
         ),
         pytest.param(
-            lambda data: zipped(HEADER, "[" * 100_000, REVEAL), "line 2 is no object", id="deeply nested"
+            lambda data: zipped(HEADER, "[" * 100_000, REVEAL), "line 2 is not an object", id="deeply nested"
         ),
         pytest.param(
             lambda data: zipped('{"type":"header","format":"fairdeal-record/2"}', REVEAL),

@@ -195,7 +195,7 @@ def test_what_is_no_host(fairdeal: Fairdeal, tmp_path: Path, host: str) -> None:
 
 @pytest.mark.parametrize("host", ["a" * 64, ".".join(5 * ["a" * 60]), "a\n", "a..b", "a.", "7447"])
 def test_more_that_is_no_host(host: str) -> None:
-    with pytest.raises(ValueError, match="is no host name and no IP address"):
+    with pytest.raises(ValueError, match="is neither a host name nor an IP address"):
         normal_host(host)
 
 

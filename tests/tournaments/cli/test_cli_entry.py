@@ -110,7 +110,7 @@ def test_tokens_that_cannot_be_read_add_nobody(fairdeal: Run) -> None:
     (plan.folder / "tokens.json").write_text("{")
     done = fairdeal("entry", "add", "cup.toml", "bob")
     assert done.status == 1
-    assert "tokens.json: is no file of tokens" in done.line
+    assert "tokens.json: is not a file of tokens" in done.line
     assert not (plan.folder / "store.sqlite").exists()
 
 
@@ -133,7 +133,7 @@ def test_an_entry_that_is_not_in_the_file(fairdeal: Run, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words", "status", "told"),
     [
-        (CUP, ["bob"], 1, "cup.toml: it takes the entries of its file alone, and bob is none"),
+        (CUP, ["bob"], 1, "cup.toml: it takes only the entries of its file, and bob is not one"),
         (CUP, ["house"], 1, "cup.toml: house is hosted by the referee, and needs no token"),
         (LADDER, ["house"], 1, "cup.toml: house is hosted by the referee, and needs no token"),
         (LADDER, ["b/b"], 2, "cup.toml: the name must be"),
@@ -217,7 +217,7 @@ def test_only_entries_of_ladders_pause_and_leave(fairdeal: Run, word: str) -> No
     write(CUP)
     done = fairdeal("entry", word, "cup.toml", "alice")
     assert done.status == 1
-    told = "the entries of a schedule play it to its end: only those of a ladder pause or leave"
+    told = "the entries of a schedule play it to its end: only those of a ladder can pause or leave"
     assert done.line == f"fairdeal: cup.toml: {told}"
     assert not Path("cup.fairdeal").exists()
 

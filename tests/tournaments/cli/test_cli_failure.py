@@ -50,5 +50,5 @@ def test_what_the_system_lacks_is_told_with_its_remedy(number: int, remedy: str)
 
 def test_what_is_not_documented_is_a_fault_to_be_reported() -> None:
     text = str(failure_of(KeyError("x")))
-    assert text.startswith("fairdeal: a fault of its own (KeyError: 'x')")
-    assert text.endswith("please report")
+    assert text.startswith("fairdeal: internal error (KeyError: 'x')")
+    assert text.endswith("please report it, with the traceback that FAIRDEAL_DEBUG=1 shows")

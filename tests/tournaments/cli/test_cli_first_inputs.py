@@ -108,7 +108,7 @@ def test_a_token_that_nobody_has(fairdeal: Fairdeal, tmp_path: Path, words: list
     done = fairdeal("token", *words)
     assert done.status == 1
     assert done.line == (
-        "fairdeal: 'nobody' has no token in fairdeal-serve/tokens.json: nobody has one there;"
+        "fairdeal: 'nobody' has no token in fairdeal-serve/tokens.json: no name has one there;"
         " name the referee's folder"
     )
     assert not list(tmp_path.iterdir())

@@ -33,14 +33,14 @@ def test_the_schedule_and_its_balance(fairdeal: Fairdeal, tmp_path: Path) -> Non
         "any two meet at a table 3 times",
         "any two are partners once",
         "any two are opponents twice",
-        "everybody has each seat equally often",
+        "every entry has each seat equally often",
     ]
     assert list(tmp_path.iterdir()) == [file]  # nothing was begun
 
 
 def test_figures_that_differ_are_told(fairdeal: Fairdeal, tmp_path: Path) -> None:
     out = fairdeal("tournament", "plan", written(tmp_path, "spades", 4)).out
-    assert "\nnobody has one seat more often than another by more than 2\n" in out
+    assert "\nthe numbers of matches per seat of an entry differ by at most 2\n" in out
 
 
 @pytest.mark.parametrize(("limit", "listed", "more"), [(2, 2, 13), (14, 14, 1), (15, 15, 0), (0, 15, 0)])
@@ -79,7 +79,7 @@ def test_of_a_schedule_of_millions_the_figures_are_those_of_some_rounds(
         "49500000 matches; of the first 4 rounds:",
         "19800 matches; everybody plays 396",
         "any two meet at a table 4 times",
-        "everybody has each seat equally often",
+        "every entry has each seat equally often",
     ]
 
 
@@ -104,7 +104,7 @@ def test_a_gauntlet_of_two_at_a_table(fairdeal: Fairdeal, tmp_path: Path) -> Non
     assert lines[-3:] == [
         "6 matches; each of the others plays 2",
         "e002 and any other meet at a table twice",
-        "everybody has each seat equally often",
+        "every entry has each seat equally often",
     ]
 
 
@@ -119,7 +119,7 @@ def test_a_swiss(fairdeal: Fairdeal, tmp_path: Path, game: str, entries: int, to
     assert out.count(f"{game}-1-") == {8: 4, 9: 2}[entries]
     assert out.splitlines()[-2:] == [
         "3 rounds, of which the first is known:"
-        " each of the others is drawn by the points when the one before it is over",
+        " each later one is paired by points when the one before it is over",
         told,
     ]
 
@@ -136,7 +136,9 @@ def test_a_knockout(fairdeal: Fairdeal, tmp_path: Path, game: str, form: str, en
     *_, first, second = out.splitlines()
     assert first == ("1 round" if rounds == 1 else f"{rounds} rounds, {follows}")
     count = "1 match" if len(matches) == 1 else f"{len(matches)} matches"
-    assert second.startswith(f"{count} in all, and up to two replays of any that leaves open who goes on")
+    assert second.startswith(
+        f"{count} in all, and up to two replays of each match that does not decide who goes on"
+    )
     assert ("second final" in second) is (game == "piquet" and form == "double_knockout")
 
 
@@ -155,7 +157,8 @@ def test_fixed_pairs(fairdeal: Fairdeal, tmp_path: Path) -> None:
     ).out
     assert out.startswith("cup (spades): round robin, 3 fixed pairs, 2 rounds\n")
     assert out.endswith(
-        "6 matches; everybody plays 4\nany two meet at a table twice\neverybody has each side equally often\n"
+        "6 matches; everybody plays 4\nany two meet at a table twice\n"
+        "every entry has each side equally often\n"
     )
 
 

@@ -262,7 +262,7 @@ def test_a_bot_that_is_lost_by_its_host_is_started_again(begin: Begin) -> None:
     log = Path("logs/two.log")
     progress.lost(Lost("two", "lost with its supervisor", ("thinking",), by_host=True, log=log))
     progress.finished(report(4, forfeited=(1,)))
-    what = "what it plays is void, and it is started again"
+    what = "its matches are void, and it is started again"
     assert said() == [
         f"cup: the bot of two is lost: lost with its supervisor; {what}",
         "    two> thinking",
@@ -276,8 +276,8 @@ def test_a_bot_that_is_lost_with_its_supervisor_again_forfeits_what_it_plays(beg
     said()
     progress.lost(Lost("two", "lost with its supervisor", (), restarts_in=500_000, forfeits=True))
     assert said()[0] == (
-        "cup: the bot of two is lost: lost with its supervisor; it forfeits what it plays, and is started"
-        " again in 0.5 s"
+        "cup: the bot of two is lost: lost with its supervisor; it forfeits its running matches, and is"
+        " started again in 0.5 s"
     )
 
 
@@ -306,7 +306,7 @@ def test_of_a_bot_that_is_lost_all_is_said_at_once(begin: Begin) -> None:
     progress.finished(report(3, forfeited=(1,)))
     progress.finished(report(4, forfeited=(0, 1)))
     assert said() == [
-        "cup: the bot of two is lost: exited with status 3; it is given up, and forfeits the rest",
+        "cup: the bot of two is lost: exited with status 3; it is given up, and forfeits its other matches",
         "    two> no engine",
         "    two> found",
         f"    (all of it: {Path('logs') / 'two.log'})",
@@ -321,7 +321,7 @@ def test_nothing_is_wrapped_or_taken_for_markup(begin: Begin) -> None:
     line = "[red]" + "word " * 30 + "[/nothing]"
     progress.lost(Lost("two", line, (line,), log=logs / "two.log"))
     assert said() == [
-        f"cup: the bot of two is lost: {line}; it is given up, and forfeits the rest",
+        f"cup: the bot of two is lost: {line}; it is given up, and forfeits its other matches",
         f"    two> {line}",
         f"    (all of it: {logs / 'two.log'})",
     ]

@@ -56,10 +56,13 @@ def without_end(data: bytes) -> bytes:
     ("damage", "told"),
     [
         (cut, "the record is truncated; get a whole copy of the file"),
-        (without_end, "the record is truncated: its last line is no reveal"),
+        (without_end, "the record is truncated: its last line is not a reveal"),
         (gzip.decompress, "not a record (records are gzip files of JSON lines)"),
-        (lambda data: b"", "not a record: its first line is no header"),
-        (lambda data: gzip.compress(b"nothing\n"), "line 1 is no object with a type; the record is damaged"),
+        (lambda data: b"", "not a record: its first line is not a header"),
+        (
+            lambda data: gzip.compress(b"nothing\n"),
+            "line 1 is not an object with a type; the record is damaged",
+        ),
     ],
 )
 def test_a_damaged_record(

@@ -48,7 +48,7 @@ async def test_a_refusal_is_one_line(
     [
         (
             None,
-            "this referee wants a token: give it in FAIRDEAL_TOKEN (authorization: Bearer TOKEN)"
+            "this referee requires a token: give it in FAIRDEAL_TOKEN (authorization: Bearer TOKEN)"
             " (MISSING_TOKEN)",
         ),
         (
@@ -97,7 +97,7 @@ async def test_a_server_that_says_nothing_is_waited_for_in_vain(
     with socket.create_server(("127.0.0.1", 0)) as silent:
         host, port = silent.getsockname()
         done = await asyncio.to_thread(fairdeal, "tournament", "list", "--server", f"{host}:{port}")
-    assert (done.status, done.line) == (1, f"fairdeal: {host}:{port} gives no answer within 0.2 s")
+    assert (done.status, done.line) == (1, f"fairdeal: {host}:{port} does not answer within 0.2 s")
 
 
 async def test_a_referee_without_tournaments(fairdeal: Callable[..., Any]) -> None:
@@ -172,7 +172,7 @@ async def test_a_newer_server_is_not_understood(
     tournament.state = 99  # type: ignore[assignment]
     done = await Answering(pb.GetTournamentResponse(tournament=tournament)).run(fairdeal, *command, "cup")
     assert done.status == 1
-    assert "speaks a newer version of the protocol: tournament state 99 is none that" in done.line
+    assert "speaks a newer version of the protocol: tournament state 99 is not known" in done.line
 
 
 # Addresses

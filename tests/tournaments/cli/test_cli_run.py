@@ -40,7 +40,7 @@ OPEN: Final = f'registration = "open"\n{PAIR}'
         ),
         (
             f'format = "gauntlet"\nchallenger = "alpha"\n{OPEN}',
-            "challenger: alpha is none of those who take part; name one of them",
+            "challenger: alpha does not take part; name one of them",
         ),
         (
             f'format = "swiss"\nrounds = 3\n{OPEN}',
@@ -81,7 +81,7 @@ def test_what_was_cancelled_is_refused_before_anything_begins(
     done = fairdeal(kind, "run", file)
     assert done.status == 1
     assert done.line == (
-        f"fairdeal: {file}: it was cancelled, which is for good: to play anew, give it another name and"
+        f"fairdeal: {file}: it was cancelled for good: to play it again, give it another name and"
         " another folder"
     )
     assert not (tmp_path / "cup.fairdeal" / "records").exists()
@@ -107,7 +107,7 @@ def ends(monkeypatch: pytest.MonkeyPatch) -> Callable[[TournamentState], None]:
     [
         (TournamentState.PAUSED, "paused; nothing is lost, go on with: fairdeal tournament run cup.toml"),
         (TournamentState.RUNNING, "stopped; nothing is lost, go on with: fairdeal tournament run cup.toml"),
-        (TournamentState.CANCELLED, "cancelled, which is for good: what is not over is not played"),
+        (TournamentState.CANCELLED, "cancelled for good: matches that are not over are not played"),
     ],
     ids=str,
 )

@@ -86,7 +86,7 @@ def test_only_those_of_some_entries(fairdeal: Fairdeal, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "status", "told"),
     [
-        ((), 2, "fairdeal: say what is to be played again: --no-shows"),
+        ((), 2, "fairdeal: name what to play again: --no-shows"),
         (
             ("--no-shows", "--entry", "zoe"),
             1,
@@ -106,7 +106,7 @@ def test_what_others_rest_on_is_refused(fairdeal: Fairdeal, tmp_path: Path) -> N
     file = played(tmp_path, "d", KNOCKOUT)
     done = fairdeal("tournament", "replay", file, "--no-shows")
     assert done.status == 1
-    assert done.line.endswith("of round 1, and what came of it decided who meets whom up to round 2: in a"
+    assert done.line.endswith("of round 1, and its result decided the pairings up to round 2: in a"
                               " knockout only the last round can be played again")  # fmt: skip
     with Store.read(load(file)) as store:
         assert (store.to_do(), store.adjudications()) == ((), ())
@@ -127,7 +127,7 @@ def test_what_was_cancelled_or_is_being_played_or_never_was(fairdeal: Fairdeal, 
     assert "another fairdeal process is at work here" in busy.line
     with Store.open(load(file)) as store:
         store.set_state(TournamentState.CANCELLED)
-    assert "it was cancelled, which is for good" in fairdeal("tournament", "replay", file, "--no-shows").line
+    assert "it was cancelled for good" in fairdeal("tournament", "replay", file, "--no-shows").line
 
 
 def test_at_the_end_of_a_run_it_is_said_who_never_came(fairdeal: Fairdeal, tmp_path: Path) -> None:

@@ -113,8 +113,12 @@ def test_help_teaches(fairdeal: Fairdeal, words: list[str], taught: list[str]) -
         (["add", "x", "--role", ""], 2, "--role : there are bot, organiser"),
         (["add", "a", "--renew", "--role", "bot"], 2, "--role: a token that is renewed keeps its role"),
         (["add", "a b"], 1, "'a b' cannot be the name of a token: use 1 to 40 letters, digits, _ . or -"),
-        (["add", "x", "--renew"], 1, "'x' has no token in fairdeal-serve/tokens.json; who has one: a"),
-        (["revoke", "x"], 1, "'x' has no token in fairdeal-serve/tokens.json; who has one: a"),
+        (
+            ["add", "x", "--renew"],
+            1,
+            "'x' has no token in fairdeal-serve/tokens.json; these names have one: a",
+        ),
+        (["revoke", "x"], 1, "'x' has no token in fairdeal-serve/tokens.json; these names have one: a"),
         (["add", "x", "--folder", "/proc/nothing"], 1, "/proc/nothing/tokens.json: cannot be written ("),
         (
             ["list", "--folder", "/proc/version"],
@@ -145,5 +149,5 @@ def test_a_broken_file_is_left_alone(fairdeal: Fairdeal, tmp_path: Path, words: 
     done = fairdeal("token", *words)
     assert done.status == 1
     remedy = "put back a copy, or remove it and give out new tokens"
-    assert done.line == f"fairdeal: fairdeal-serve/tokens.json: is no file of tokens; {remedy}"
+    assert done.line == f"fairdeal: fairdeal-serve/tokens.json: is not a file of tokens; {remedy}"
     assert file.read_text() == '{"tokens": "none"}'

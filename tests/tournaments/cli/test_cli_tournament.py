@@ -140,7 +140,7 @@ def test_a_file_in_place_of_a_folder_inside(fairdeal: Fairdeal, tmp_path: Path, 
     done = fairdeal("tournament", "run", "cup.toml")
     assert done.status == 1
     assert done.line.startswith(f"fairdeal: {tmp_path / 'cup.fairdeal' / name}")
-    assert "a fault of its own" not in done.line
+    assert "internal error" not in done.line
 
 
 def test_a_store_that_is_none(fairdeal: Fairdeal, tmp_path: Path) -> None:
@@ -249,7 +249,8 @@ def test_a_fault_of_our_own_is_one_line_too(
     done = fairdeal("tournament", "run", "cup.toml")
     assert done.status == 1
     assert done.line == (
-        "fairdeal: a fault of its own (KeyError: 'oops'); with FAIRDEAL_DEBUG=1 it says where: please report"
+        "fairdeal: internal error (KeyError: 'oops'): please report it, with the traceback that"
+        " FAIRDEAL_DEBUG=1 shows"
     )
     monkeypatch.setenv("FAIRDEAL_DEBUG", "1")
     with pytest.raises(KeyError):
@@ -286,7 +287,7 @@ def test_the_history_of_the_ratings_is_told_where_it_is_wanted(fairdeal: Fairdea
         assert [point["matches"] for point in line.pop("history")] == [0, 1]
     assert full == brief
     for more, why in (
-        ((), "it is told with --json only"),
+        ((), "it needs --json"),
         (("--json", "--server", "h:1"), "a server does not"),
     ):
         done = fairdeal(*standings, "--history", *more)

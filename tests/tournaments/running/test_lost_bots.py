@@ -246,8 +246,8 @@ async def test_a_bot_that_spoils_its_log_voids_nothing_and_the_organiser_is_told
     assert not any(gone.by_host for gone in lost)
     (text,) = warned
     log = tmp_path / "logs" / "two.log"
-    assert text.startswith(f"what the bot of two prints is not kept ({log}: ")
-    assert text.endswith("move it away; its output is kept again from its next start on")
+    assert text.startswith(f"the output of the bot of two is not kept ({log}: ")
+    assert text.endswith("move it away; its output is kept again from its next start")
 
 
 @pytest.mark.asyncio

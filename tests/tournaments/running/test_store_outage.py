@@ -96,7 +96,10 @@ async def test_a_store_that_stays_away_ends_the_run_and_what_is_over_is_stored_b
         await asyncio.to_thread(server.halt)
         await stage.until(lambda: stage.failures)
         text = str(stage.failures[0])
-        assert "it was not there for 1 s (store_patience); what is over and not stored is kept" in text
+        assert (
+            "it could not be reached for 1 s (store_patience); finished matches that are not stored are kept"
+            in text
+        )
         assert "see that the server runs" in text
         finished = len(stage.finished)
         await asyncio.to_thread(server.start)
@@ -153,7 +156,9 @@ async def test_what_fails_is_tried_again_less_and_less_often(plan: Plan) -> None
 @pytest.mark.parametrize(("patience", "pauses"), [(0, 0), (1, 3), (20, 7)])
 async def test_patience_ends(plan: Plan, patience: int, pauses: int) -> None:
     place = Place(plan, failures=1000, patience=patience)
-    with pytest.raises(StoreError, match=r"the store: gone;.* go on when the store is there again") as ended:
+    with pytest.raises(
+        StoreError, match=r"the store: gone;.* go on when the store can be reached again"
+    ) as ended:
         await place.patience(place.work)
     assert not isinstance(ended.value, StoreLost)
     assert len(place.pauses) == pauses

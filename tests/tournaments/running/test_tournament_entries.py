@@ -109,7 +109,7 @@ async def test_too_few_for_a_match_cannot_begin(tmp_path: Path) -> None:
 async def test_the_entries_of_a_schedule_stay(tmp_path: Path, state: EntryState) -> None:
     async with staged(tmp_path, written(tmp_path, TWO)) as stage:
         stage.tournament.start()
-        with pytest.raises(WrongState, match="only those of a ladder pause or leave"):
+        with pytest.raises(WrongState, match="only those of a ladder can pause or leave"):
             await stage.tournament.set_standing("a", state)
 
 

@@ -43,7 +43,7 @@ REFUSED: list[tuple[str, int, Format, dict[str, Any], list[tuple[str, str]]]] = 
             ),
             (
                 "remote.no_show",
-                "a double knockout goes on by the result of each match, none can be left out: "
+                "a double knockout needs the result of every match, so none can be left out: "
                 'write no_show = "forfeit"',
             ),
         ],
@@ -91,8 +91,7 @@ REFUSED: list[tuple[str, int, Format, dict[str, Any], list[tuple[str, str]]]] = 
             ),
             (
                 "remote.no_show",
-                "a swiss goes on by the result of each match, none can be left out: "
-                'write no_show = "forfeit"',
+                'a swiss needs the result of every match, so none can be left out: write no_show = "forfeit"',
             ),
         ],
     ),
@@ -108,14 +107,14 @@ REFUSED: list[tuple[str, int, Format, dict[str, Any], list[tuple[str, str]]]] = 
         3,
         Format.GAUNTLET,
         {"challenger": "e0002"},
-        [("challenger", "e0002 is none of those who take part; did you mean e002?")],
+        [("challenger", "e0002 does not take part; did you mean e002?")],
     ),
     (
         "piquet",
         3,
         Format.GAUNTLET,
         {"challenger": "xyz"},
-        [("challenger", "xyz is none of those who take part; name one of them")],
+        [("challenger", "xyz does not take part; name one of them")],
     ),
     (
         "spades",

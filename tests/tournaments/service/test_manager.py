@@ -133,7 +133,7 @@ def test_a_text_that_is_no_tournament(
 )
 def test_what_is_the_server_s_own_is_refused(manager: Manager, tmp_path: Path, key: str, value: str) -> None:
     found = problems(created, manager, f"rounds = 1\n{key} = {value}\n{DUEL}", "cup")
-    assert found == [f"cup:2: {key}: is the server's own matter: leave it out"]
+    assert found == [f"cup:2: {key}: is decided by the server: leave it out"]
     assert not (tmp_path / "desk").exists()
 
 
@@ -148,10 +148,12 @@ def test_commands_of_others_run_only_where_they_may(
     text = DUEL + '\n[[entries]]\nname = "c"\ncommand = ["sh", "-c", "true"]\n' + 'folder = "x"\n'
     text = f'store = "sqlite://"\n{text}'
     other = DUEL.replace('bot = "greedy"', 'command = ["/no/such/program"]')
-    refused = 'this server runs no commands of others: write bot = "greedy", say, or remote = true'
+    refused = (
+        'this server does not run commands of others: write bot = "greedy", for example, or remote = true'
+    )
     *told, beside = problems(created, manager, text, "cup")
     assert told == [
-        "cup:1: store: is the server's own matter: leave it out",
+        "cup:1: store: is decided by the server: leave it out",
         f"cup:16: entries[2].command: {refused}",
     ]
     assert beside.startswith("cup:17: entries[2].folder: no such key")
@@ -258,7 +260,7 @@ def test_what_cannot_go_on_holds_up_nothing_else(
     expected = [
         f"a cannot be opened: {folder}/a/a.toml:1: not TOML: game has no value",
         "b cannot be opened: b: is no store",
-        f"c cannot be opened: {folder}/c/c.toml:6: entries[0].command: this server runs no commands",
+        f"c cannot be opened: {folder}/c/c.toml:6: entries[0].command: this server does not run commands",
         f"d cannot be opened: {folder}/d/d.toml: is not UTF-8 text",
         f"f cannot be opened: {folder}/f/f.toml: its name is other now: write f again",
     ]

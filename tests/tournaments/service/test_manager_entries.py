@@ -77,7 +77,7 @@ def test_joining(
     created(manager, text, "cup")
     if asked is None:
         expected = (
-            "it takes the entries of its file alone, and new is none of them:"
+            "it takes only the entries of its file, and new is not one of them:"
             ' registration = "open" there lets others in'
         )
         assert refusal(register, manager, "cup", entry, version) == (Reason.WRONG_STATE, expected)
@@ -137,10 +137,8 @@ def test_another_version_keeps_what_the_file_says_of_an_entry(manager: Manager, 
 def test_tokens_that_cannot_be_kept_are_told(manager: Manager, tmp_path: Path) -> None:
     created(manager, DUEL_LADDER, "cup")
     (tmp_path / "tokens.json").write_text("{")
-    text = (
-        f"{tmp_path}/tokens.json: is no file of tokens; put back a copy, or remove it and give out new tokens"
-    )
-    assert refusal(register, manager, "cup", "new", None) == (Reason.INTERNAL, text)
+    text = f"{tmp_path}/tokens.json: is not a file of tokens; put back a copy, or remove it and give out new"
+    assert refusal(register, manager, "cup", "new", None) == (Reason.INTERNAL, f"{text} tokens")
 
 
 def test_an_entry_pauses_leaves_and_comes_back(manager: Manager, disk: Disk) -> None:

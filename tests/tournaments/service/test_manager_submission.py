@@ -14,7 +14,7 @@ from tournaments.tournament_file.reader import ConfigError
 HEAD: Final = 'game = "two_handed_spades"\n'
 ENTRY: Final = '[[entries]]\nname = "greedy"\nbot = "greedy"\n'
 OTHER: Final = '[[entries]]\nname = "far"\nremote = true\n'
-OWN: Final = "is the server's own matter: leave it out"
+OWN: Final = "is decided by the server: leave it out"
 ONLY: Final = "may only say how the bot plays here (--blunder): leave out the others"
 
 

@@ -109,7 +109,7 @@ async def test_a_bot_that_says_too_often_whether_it_is_paired_is_told_so(tmp_pat
 # A store that fails
 
 TEXT: Final = "/srv/secret/store.sqlite: cannot be used as a store (disk I/O error): free the disk"
-BROKEN: Final = "the server's store failed; its operator has to put that right"
+BROKEN: Final = "the server's store failed; its operator has to repair it"
 
 
 @pytest.mark.parametrize(

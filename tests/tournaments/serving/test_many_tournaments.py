@@ -117,7 +117,7 @@ async def test_at_a_stop_what_is_played_may_end_and_no_more_begins(folder: Path)
         served.tournament("cup").start()
         visitors = await served.playing()
         served.stopping.set()
-        await served.said.has("leaving when what is being played (1) is over, at the latest in ")
+        await served.said.has("leaving when the running matches (1) are over, at the latest in ")
         await served.settled()
         assert not served.task.done()
         assert all(visitor.is_told_to_leave for visitor in visitors)
@@ -158,7 +158,7 @@ async def test_what_an_operator_has_to_know_is_said_with_the_name_of_the_tournam
         assert served.said[-3:] == [
             "cup: the bot of a is lost: exited with status 3",
             "cup: stands still: no more disk",
-            "cup: the store is gone: no answer; results wait for it for 5 s at most, play goes on",
+            "cup: the store cannot be reached: no answer; results wait for it for up to 5 s, and play goes on",
         ]
 
 

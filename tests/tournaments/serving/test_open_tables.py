@@ -116,7 +116,7 @@ async def test_at_a_stop_what_is_played_may_end(tmp_path: Path, before: int) -> 
             while not all(visitor.now_at for visitor in visitors):  # noqa: ASYNC110 - a few turns
                 await asyncio.sleep(0)
         tables.stopping.set()
-        await tables.said.has("leaving when what is being played (1) is over, at the latest in ")
+        await tables.said.has("leaving when the running matches (1) are over, at the latest in ")
         for _ in range(20):
             await asyncio.sleep(0)
         assert not tables.task.done()

@@ -65,7 +65,7 @@ def test_nothing_is_issued_twice(place: Place) -> None:
 
 def test_matches_are_issued_all_or_none(place: Place) -> None:
     with Store.open(place.plan()) as store:
-        with pytest.raises(StoreError, match="zoe is to be paired, and is not in the roster"):
+        with pytest.raises(StoreError, match="zoe cannot be paired, since it is not in the roster"):
             store.issue([Pairing("m-1", 1, ("ann", "ben")), Pairing("m-2", 1, ("ann", "zoe"))])
         assert store.issued_count() == 0
 

@@ -224,9 +224,9 @@ def test_the_roster_changes_beside_a_run(place: Place) -> None:
 def test_nothing_but_the_roster_changes_beside_a_run(place: Place) -> None:
     cup = place.plan()
     place.issued(cup).close()
-    with Store.join(cup) as beside, pytest.raises(StoreError, match="is not open for this"):
+    with Store.join(cup) as beside, pytest.raises(StoreError, match="is not open for writing"):
         beside.add(place.result(beside.to_do()[0].match_id))
-    with Store.read(cup) as reader, pytest.raises(StoreError, match="is not open for this"):
+    with Store.read(cup) as reader, pytest.raises(StoreError, match="is not open for writing"):
         reader.register(DOT)
 
 

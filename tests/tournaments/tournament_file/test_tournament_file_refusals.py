@@ -137,7 +137,7 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
             PAIR.replace('"random"', '"gready"'),
             '7: entries[1].bot: "gready": no such house bot; did you mean ',
         ),
-        (PAIR.replace('bot = "random"', ""), "5: entries[1]: is no bot: give bot = "),
+        (PAIR.replace('bot = "random"', ""), "5: entries[1]: has no bot: give bot = "),
         (f'{PAIR}command = "true"\n', "5: entries[1]: has bot and command: keep one"),
         (f'{PAIR}arguments = "-x"\n', '8: entries[1].arguments: must be a list of texts, is "-x"'),
         (
@@ -180,8 +180,8 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
         (f"durable = True\n{PAIR}", "1: not TOML: write true"),
         ('game = "hearts" rounds = 2', "1: not TOML: Expected newline or end of document "),
         (f"rounds = {'9' * 5000}\n", "1: not TOML: Exceeds the limit "),
-        ("", "1: says nothing: name a game and its entries, "),
-        ("# nothing yet\n", "1: says nothing: name a game and its entries, "),
+        ("", "1: has no settings: name a game and its entries, "),
+        ("# nothing yet\n", "1: has no settings: name a game and its entries, "),
         (f"x = {'[' * 5000}{']' * 5000}", "1: nested too deeply"),
     ],
 )

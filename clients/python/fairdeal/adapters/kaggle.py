@@ -111,7 +111,7 @@ def bot(agent: Agent | str | PathLike[str]) -> Callable[[Decision], Answer] | ty
     if callable(agent):
         return _named(_act_with(agent), agent)
     if not isinstance(agent, str | PathLike):
-        raise BadSetting(f"{agent!r} is no agent: give a function, or the path of a file that holds one")
+        raise BadSetting(f"{agent!r} is not an agent: give a function, or the path of a file that holds one")
     path = Path(agent)
     code = _compiled(path)
     if (folder := str(path.resolve().parent)) not in sys.path:
@@ -170,7 +170,7 @@ def _arguments(agent: Agent) -> int:
         return 2
     positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     if not positional:
-        raise BadSetting(f"{_name(agent)} is no agent: it takes no observation")
+        raise BadSetting(f"{_name(agent)} is not an agent: it takes no observation")
     return min(2, len(positional))
 
 

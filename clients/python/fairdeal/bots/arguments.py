@@ -15,7 +15,7 @@ class _Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of ``python -m fairdeal.bots``; it raises BadSetting for wrong arguments."""
-    line = _Parser(prog="python -m fairdeal.bots", description="Have a house bot play at a referee.")
+    line = _Parser(prog="python -m fairdeal.bots", description="Play matches at a referee with a house bot.")
     line.add_argument("name", metavar="NAME", choices=NAMES, help=f"the bot: {' or '.join(NAMES)}")
     line.add_argument("--game", help="the game to play; by default all that the bot knows")
     line.add_argument(
@@ -28,20 +28,20 @@ def parser() -> argparse.ArgumentParser:
     line.add_argument(
         "--blunder", metavar="P", type=float, default=0.0, help="how often greedy plays at random, 0 to 1"
     )
-    line.add_argument("--seed", help="what the bot draws from; by default FAIRDEAL_SEED")
+    line.add_argument("--seed", help="the seed of its random choices; by default FAIRDEAL_SEED")
     line.add_argument(
         "--connect-timeout",
         metavar="SECONDS",
         type=float,
         default=30.0,
-        help="how long a referee that is not there yet is waited for; by default 30",
+        help="how long to wait for a referee that does not answer yet; by default 30",
     )
     line.add_argument(
         "--reconnect-timeout",
         metavar="SECONDS",
         type=float,
         default=60.0,
-        help="how long a referee that is lost is dialled again, 0 for never; by default 60",
+        help="how long to dial a lost referee again, 0 for never; by default 60",
     )
     line.add_argument("--entry", help="the entry that plays; by default FAIRDEAL_ENTRY or the bot's name")
     line.add_argument("--instance", help="tells several sessions of one entry apart")

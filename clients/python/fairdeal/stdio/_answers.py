@@ -39,7 +39,7 @@ def parse(line: bytes) -> object:
             json.dumps(said, ensure_ascii=False).encode()  # a lone surrogate is not text
         return said
     except (ValueError, RecursionError):
-        raise WrongAnswer("is no JSON") from None
+        raise WrongAnswer("is not JSON") from None
 
 
 def answer(decision: Decision, said: object) -> Answer:
@@ -111,13 +111,13 @@ def _number(value: object) -> int:
 
 def _list(value: object) -> Sequence[object]:
     if not isinstance(value, list):
-        raise WrongAnswer("has indexes that are no list")
+        raise WrongAnswer("has indexes that are not a list")
     return value
 
 
 def _object(value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise WrongAnswer("has an action that is no object")
+        raise WrongAnswer("has an action that is not an object")
     return value
 
 
@@ -129,14 +129,14 @@ def _places(legal: actions_pb2.Legal, given: actions_pb2.Action) -> list[int]:
     if kind == "actions":
         offered, chosen = legal.actions.actions, [given]
     elif given.WhichOneof("kind") != kind:
-        raise WrongAnswer(f"is no {kind}")
+        raise WrongAnswer(f"is not a {kind}")
     elif kind == "choose_cards":
         offered, chosen = legal.choose_cards.cards, given.choose_cards.cards
     else:
         offered, chosen = legal.choose_combinations.combinations, given.choose_combinations.combinations
     places = list(offered)
     if foreign := [each for each in chosen if each not in places]:
-        raise WrongAnswer(f"chooses {_named(foreign[0])}, which is not on offer")
+        raise WrongAnswer(f"chooses {_named(foreign[0])}, which is not offered")
     return [places.index(each) for each in chosen]
 
 
@@ -145,10 +145,10 @@ def _check(legal: actions_pb2.Legal, indexes: Sequence[int]) -> None:
     for index in indexes:
         if not 0 <= index < choices:
             raise WrongAnswer(
-                f"has index {index}" if abs(index) < _LARGE else "has an index beyond all bounds"
+                f"has index {index}" if abs(index) < _LARGE else "has an index that is out of range"
             )
     if len(set(indexes)) < len(indexes):
-        raise WrongAnswer("chooses the same twice")
+        raise WrongAnswer("chooses the same one twice")
     if not minimum <= len(indexes) <= maximum:
         raise WrongAnswer(f"chooses {len(indexes)}")
 

@@ -82,7 +82,7 @@ class Questions:
                 raise wrong
             return AnswerLine(decision, _answers.answer(decision, said))
         except WrongAnswer as error:
-            text = f"{_answers.shown(line)}, which {error}; expected was {_answers.expected(decision)}"
+            text = f"{_answers.shown(line)}, which {error}; expected {_answers.expected(decision)}"
             return WrongLine(decision, text)
 
     def _meant(self, said: object) -> Decision | None:

@@ -146,7 +146,7 @@ class _Table:
             action = self._stepper.step(state)
             if action not in state.legal_actions(player):
                 where = f"match {decision.match.id}, decision {decision.id}"
-                text = f"step returned {action!r}, which is no legal action of the state"
+                text = f"step returned {action!r}, which is not a legal action of the state"
                 raise BadAnswer(f"{where}: {text}: {state.legal_actions(player)}")
             state.apply_action(action)
             steps.append(int(action))

@@ -26,7 +26,7 @@ class _Policy:
         """Return the policy's pick."""
         game, legal, view = decision.match.game, decision.legal, decision.view
         if view is None:
-            raise BadAnswer(f"match {decision.match.id}: there are no observations of {game}")
+            raise BadAnswer(f"match {decision.match.id}: {game} has no observations")
         question = Question.of(game, legal)
         picked: list[int] = []
         while True:

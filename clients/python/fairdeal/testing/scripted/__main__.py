@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     line = argparse.ArgumentParser(
         prog="python -m fairdeal.testing.scripted",
-        description="Have a bot misbehave at a referee, in one way; otherwise it plays what is legal.",
+        description="Play at a referee with a bot that misbehaves in one way and is legal otherwise.",
         epilog="\n".join(f"{name:<14}{describe(name)}" for name in SCRIPTS),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
