@@ -16,7 +16,7 @@ from tournaments.schedule.pairing import Pairing, has_mixed_partners, pair, seat
 from tournaments.schedule.results import Ranks, issued_rounds
 from tournaments.schedule.seeding import seeded
 from tournaments.schedule.sides import sides_of
-from tournaments.schedule.swiss_draw import Score, PlayedTable
+from tournaments.schedule.swiss_draw import PlayedTable, Score
 
 __all__ = ["Score", "length", "scores", "swiss", "without"]
 

@@ -158,7 +158,8 @@ async def test_what_an_operator_has_to_know_is_said_with_the_name_of_the_tournam
         assert served.said[-3:] == [
             "cup: the bot of a is lost: exited with status 3",
             "cup: stands still: no more disk",
-            "cup: the store cannot be reached: no answer; results wait for it for up to 5 s, and play goes on",
+            "cup: the store cannot be reached: no answer; "
+            "results wait for it for up to 5 s, and play goes on",
         ]
 
 
