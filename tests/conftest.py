@@ -12,9 +12,9 @@ from typing import Any, Final
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.house import House
 from tests.noninterference.check import PROPERTY, Tally
 from tests.smokes import SMOKES
+from tests.workspace import Workspace
 
 # how long an example takes tells how busy the machine is, and nothing of what is tested
 settings.register_profile("fairdeal", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -22,7 +22,7 @@ settings.load_profile("fairdeal")
 
 PROGRAMS: Final = frozenset(
     {
-        *("house", "new_house", "check_bot", "check_slow_bot", "open_place", "needs_sandbox"),
+        *("workspace", "new_workspace", "check_bot", "check_slow_bot", "open_host", "needs_sandbox"),
         *("postgres", "browser", "run_without", "bridged"),
     }
 )
@@ -113,13 +113,13 @@ def figure(record_property: Callable[[str, object], None]) -> Callable[[str], No
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    house = House(tmp_path)
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    workspace = Workspace(tmp_path)
     try:
-        yield house
+        yield workspace
     finally:
-        house.close()
-    house.nobody_is_left()
+        workspace.close()
+    workspace.nobody_is_left()
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

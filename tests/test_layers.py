@@ -1,4 +1,4 @@
-"""Who may import whom: the walls of the house, held against the imports themselves."""
+"""Who may import whom: held against the imports themselves."""
 
 import ast
 from collections.abc import Iterator

@@ -15,7 +15,7 @@ from fairdeal.testing import play, serving
 from referee.games.registry import GAMES
 from referee.match.clock import PROFILES
 from referee.match.faults import Termination
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 
 AGREED: Final[dict[str, dict[str, Any]]] = {
     "hearts": {"any_heart_breaks": True},
@@ -54,11 +54,11 @@ async def meet(game: str, bots: Sequence[Any], *, options: Mapping[str, Any], de
     """Play a match at a referee behind a socket and return how it ended."""
     names = [f"entry{seat}" for seat in range(len(bots))]
     clock = PROFILES["debug"]
-    async with serving(game, options=options, deals=deals, clock=clock) as house, asyncio.timeout(PATIENCE):
-        match = asyncio.create_task(house.play(*names))
+    async with serving(game, options=options, deals=deals, clock=clock) as served, asyncio.timeout(PATIENCE):
+        match = asyncio.create_task(served.play(*names))
         playing = [
             asyncio.create_task(
-                fairdeal.run_async(bot, house.address, entry=name, matches=1, on_error="stop")
+                fairdeal.run_async(bot, served.address, entry=name, matches=1, on_error="stop")
             )
             for name, bot in zip(names, bots, strict=True)
         ]

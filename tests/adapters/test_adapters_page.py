@@ -17,7 +17,7 @@ from fairdeal.bots import Random
 from fairdeal.testing import serving
 from referee.games.registry import GAMES
 from referee.match.clock import PROFILES
-from tests.house import PATIENCE, complaints
+from tests.workspace import PATIENCE, complaints
 
 ROOT: Final = Path(__file__).parents[2]
 PAGE: Final = (ROOT / "docs" / "adapters.md").read_text()
@@ -56,8 +56,8 @@ async def test_an_example_plays_at_a_referee(
 ) -> None:
     others = [f"other{seat}" for seat in range(1, GAMES[game].seats)]
     clock = PROFILES["debug"]
-    async with serving(game, options=options, deals=1, clock=clock) as house, asyncio.timeout(PATIENCE):
-        monkeypatch.setenv("FAIRDEAL_ADDRESS", house.address)
+    async with serving(game, options=options, deals=1, clock=clock) as served, asyncio.timeout(PATIENCE):
+        monkeypatch.setenv("FAIRDEAL_ADDRESS", served.address)
         monkeypatch.setenv("FAIRDEAL_ENTRY", "example")
         example = await asyncio.create_subprocess_exec(
             *(sys.executable, "-W", "error", "-c", block(name)),
@@ -67,7 +67,7 @@ async def test_an_example_plays_at_a_referee(
         playing = [
             asyncio.create_task(fairdeal.run_async(Random(), entry=other, matches=1)) for other in others
         ]
-        report = await house.play("example", *others)
+        report = await served.play("example", *others)
         output, errors = await example.communicate()
         await asyncio.gather(*playing)
     assert (complaints(errors.decode()), example.returncode) == ("", 0)

@@ -18,7 +18,7 @@ from fairdeal.bots import Greedy, Random
 from fairdeal.testing import play, serving
 from referee.match.clock import PROFILES
 from tests.adapters.conftest import AGREED, OTHER_OPTIONS
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 
 every_game: Final = pytest.mark.parametrize("game", openspiel.GAMES)
 
@@ -133,22 +133,22 @@ def test_a_table_with_other_rules_is_refused_when_the_bot_is_seated(
 
 @pytest.mark.asyncio
 async def test_a_table_with_other_rules_ends_the_run() -> None:
-    async with serving("hearts", deals=1, clock=PROFILES["debug"]) as house, asyncio.timeout(PATIENCE):
-        playing = asyncio.create_task(house.play("a", "b", "c", "d"))
+    async with serving("hearts", deals=1, clock=PROFILES["debug"]) as served, asyncio.timeout(PATIENCE):
+        playing = asyncio.create_task(served.play("a", "b", "c", "d"))
         with pytest.raises(fairdeal.BadSetting, match="OpenSpiel plays hearts by other rules"):
-            await fairdeal.run_async(openspiel.bot(never), house.address, entry="a", on_error="stop")
+            await fairdeal.run_async(openspiel.bot(never), served.address, entry="a", on_error="stop")
         playing.cancel()
 
 
 def test_an_action_that_is_not_legal_is_no_answer() -> None:
-    class Wrong:
+    class WrongBot:
         def step(self, _state: Any) -> int:
             return 999
 
     with pytest.raises(
         fairdeal.BadAnswer, match="step returned 999, which is not a legal action of the state"
     ):
-        play("spades", [openspiel.bot(lambda _g, _p: Wrong())] * 4, seed="spring")
+        play("spades", [openspiel.bot(lambda _g, _p: WrongBot())] * 4, seed="spring")
 
 
 def test_what_makes_no_bots_is_refused() -> None:

@@ -163,7 +163,7 @@ def test_a_spade_that_is_led_too_soon_shows_a_hand_of_spades(
     assert sorted(history[0:52:4]) == list(range(39, 52))
 
 
-class Dealt(Random):
+class DealtBot(Random):
     """A bot that keeps, beside its decisions, what it was dealt."""
 
     def __init__(self) -> None:
@@ -190,7 +190,7 @@ def dealt(state: Any, player: int, dealer: int) -> list[int]:
 
 @every_game
 def test_the_player_has_its_own_cards(game: str) -> None:
-    bot = Dealt()
+    bot = DealtBot()
     play(game, [bot, *3 * [Random()]], seed="spring", options=AGREED[game], deals=6)
     numbers = {
         "hearts": lambda card: 4 * (card.rank - 2) + card.suit - 1,

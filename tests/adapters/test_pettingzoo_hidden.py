@@ -10,8 +10,8 @@ from fairdeal.adapters.pettingzoo._table import Table, Variant
 from referee.cards import Seat
 from referee.games.base import State
 from referee.games.registry import GAMES
+from tests.choices import Choices
 from tests.noninterference.adaptors import ADAPTORS
-from tests.noninterference.chance import Chance
 from tests.noninterference.drive import drive
 from tests.noninterference.variant import base, variant
 from tests.noninterference.window import Window
@@ -38,7 +38,7 @@ def shown(game: str, state: State, seat: int) -> Any:
 def differing(game: str, phase: str, number: int) -> list[tuple[int, State, State]]:
     """Return positions that only differ in what a seat does not know, each as the seat and both states."""
     window: Window = drive(ADAPTORS[game], phase, "observations", number)
-    chance = Chance(game, phase, "observations", number)
+    chance = Choices(game, phase, "observations", number)
     found = []
     there = [at for at, name in enumerate(window.phases) if name == phase]
     for at in chance.shuffled(there)[:2]:

@@ -11,7 +11,7 @@ from unittest.mock import patch
 import grpc
 
 from fairdeal.v1 import play_service_pb2 as pb
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 from tournaments.check.harness import ENTRY, INSTANCE, Harness
 from tournaments.check.process import Exited
 from tournaments.check.results import Ledger

@@ -14,7 +14,7 @@ from grpc import aio
 from fairdeal import Card, _connection
 from fairdeal.v1 import actions_pb2, cards_pb2, events_pb2, games_pb2, views_pb2
 from fairdeal.v1 import play_service_pb2 as play
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 
 
 def numbers(names: str) -> list[int]:
@@ -131,7 +131,7 @@ class Tell:
         return actions_pb2.Legal(actions={"actions": [actions_pb2.Action(**action) for action in actions]})
 
 
-class Stream:
+class ServerStream:
     """The referee's end of one bot's stream."""
 
     def __init__(self, context: Any, requests: list[play.PlayRequest]) -> None:
@@ -179,7 +179,7 @@ class Stream:
         await self._context.abort(code, text, metadata)
 
 
-Script = Callable[[Stream], Awaitable[None]]
+Script = Callable[[ServerStream], Awaitable[None]]
 
 
 class ScriptedReferee:
@@ -193,7 +193,7 @@ class ScriptedReferee:
     def handler(self, script: Script) -> grpc.GenericRpcHandler:
         async def run(_requests: Any, context: Any) -> None:
             try:
-                await script(Stream(context, self.requests))
+                await script(ServerStream(context, self.requests))
             except (AssertionError, AttributeError, LookupError, TypeError, ValueError) as failure:
                 self.failures.append(failure)
                 raise
@@ -265,7 +265,7 @@ def one_by_one() -> Callable[..., Script]:
     def made(*scripts: Script) -> Script:
         left = list(scripts)
 
-        async def script(stream: Stream) -> None:
+        async def script(stream: ServerStream) -> None:
             await left.pop(0)(stream)
 
         return script

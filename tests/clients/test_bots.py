@@ -28,7 +28,7 @@ from fairdeal.v1 import actions_pb2, views_pb2
 from fairdeal.v1 import play_service_pb2 as play
 from referee.games.registry import GAMES
 from tests.clients.conftest import Tell
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 
 SEAT_0, SEAT_1 = 1, 2
 

@@ -85,7 +85,7 @@ def test_another_seed_match_seat_or_decision_gives_other_draws(other: tuple[str,
     assert [here.draw(256) for _ in range(16)] != [there.draw(256) for _ in range(16)]
 
 
-class EveryByte(Chance):
+class ByteChance(Chance):
     """Yields each number of one byte once, in order."""
 
     __slots__ = ("row",)
@@ -101,7 +101,7 @@ class EveryByte(Chance):
 
 def test_every_result_of_a_draw_comes_from_equally_many_bytes() -> None:
     for n in range(2, 257):
-        chance, drawn = EveryByte(), Counter[int]()
+        chance, drawn = ByteChance(), Counter[int]()
         with pytest.raises(StopIteration):
             while True:
                 drawn[chance.draw(n)] += 1

@@ -17,7 +17,7 @@ from fairdeal._session import Session
 from fairdeal._settings import Settings
 from fairdeal.v1 import play_service_pb2 as play
 from tests.clients.conftest import OpenReferee, Script, Tell
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 

@@ -12,7 +12,7 @@ import pytest
 import fairdeal
 from fairdeal._run import RunOptions
 from tests.clients.conftest import OpenReferee, Tell
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 

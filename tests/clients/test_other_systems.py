@@ -15,7 +15,7 @@ from fairdeal import errors
 from fairdeal.bots import make
 from fairdeal.stdio import _child
 from fairdeal.testing import serving
-from tests.house import PATIENCE, complaints
+from tests.workspace import PATIENCE, complaints
 
 SDK: Final = Path(fairdeal.__file__).parent
 # adapters and testing load the referee or other people's packages, and stdio starts programs
@@ -124,12 +124,14 @@ fairdeal.main(fairdeal.bots.make("greedy"), sys.argv[1], entry="elsewhere", matc
 @pytest.mark.process
 @pytest.mark.asyncio
 async def test_the_sdk_plays_without_what_only_unix_has() -> None:
-    async with asyncio.timeout(PATIENCE), serving("two_handed_spades", deals=1) as house:
+    async with asyncio.timeout(PATIENCE), serving("two_handed_spades", deals=1) as served:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", AS_ELSEWHERE, house.address), stderr=subprocess.PIPE
+            *(sys.executable, "-c", AS_ELSEWHERE, served.address), stderr=subprocess.PIPE
         )
-        here = asyncio.create_task(fairdeal.run_async(make("greedy"), house.address, entry="here", matches=1))
-        report = await house.play("elsewhere", "here")
+        here = asyncio.create_task(
+            fairdeal.run_async(make("greedy"), served.address, entry="here", matches=1)
+        )
+        report = await served.play("elsewhere", "here")
         _, said = await process.communicate()
         await here
     assert (process.returncode, complaints(said.decode())) == (0, "")

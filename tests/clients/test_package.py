@@ -13,7 +13,7 @@ import pytest
 import fairdeal
 import fairdeal.bots
 from tests.clients.conftest import OpenReferee, Tell
-from tests.house import PATIENCE, complaints
+from tests.workspace import PATIENCE, complaints
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "my_first_bot.py"
 

@@ -93,7 +93,7 @@ def test_a_bot_has_the_name_of_its_class_or_function(bot: Any, name: str) -> Non
     assert name_of(bot) == name
 
 
-class Diary:
+class HookRecorder:
     """Writes down what it is told."""
 
     def __init__(self) -> None:
@@ -110,7 +110,7 @@ class Diary:
 
 
 def test_each_update_has_its_hook(tell: type[Tell]) -> None:
-    diary = Diary()
+    diary = HookRecorder()
     event = events_pb2.Event(sequence=1, trick_taken=events_pb2.TrickTaken(seat=1))
     driven(
         tell,
@@ -137,7 +137,7 @@ def test_each_update_has_its_hook(tell: type[Tell]) -> None:
 
 
 def test_events_are_wanted_by_those_who_have_a_hook_for_them() -> None:
-    assert Player(Diary(), "stop").wants_events
+    assert Player(HookRecorder(), "stop").wants_events
     assert not Player(First(), "stop").wants_events
     assert not Player(first, "stop").wants_events
 
@@ -145,7 +145,7 @@ def test_events_are_wanted_by_those_who_have_a_hook_for_them() -> None:
 def test_a_class_makes_an_object_for_each_match(tell: type[Tell]) -> None:
     made: list[Any] = []
 
-    class Counting(First):
+    class CountingFirst(First):
         def __init__(self) -> None:
             made.append(self)
             self.matches: list[str] = []
@@ -162,7 +162,7 @@ def test_a_class_makes_an_object_for_each_match(tell: type[Tell]) -> None:
 
     driven(
         tell,
-        Counting,
+        CountingFirst,
         tell.notice("UNSPECIFIED"),
         tell.seated("m1"),
         tell.seated("m2"),

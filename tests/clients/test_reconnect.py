@@ -13,7 +13,7 @@ import fairdeal
 from fairdeal import Card, Decision, Seated, _backoff, _connection
 from fairdeal.v1 import play_service_pb2 as play
 from tests.clients.conftest import OpenReferee, Script, Tell
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
@@ -228,7 +228,7 @@ async def test_an_act_thinks_on_while_its_session_is_lost(
     acting = asyncio.Event()
     acts: list[int] = []
 
-    class Slow(AsyncDiary):
+    class SlowDiary(AsyncDiary):
         async def act(self, decision: Decision) -> fairdeal.Answer:
             acts.append(decision.id)
             acting.set()
@@ -253,7 +253,7 @@ async def test_an_act_thinks_on_while_its_session_is_lost(
         await stream.rest()
 
     async with referee(one_by_one(breaks, goes_on)) as at:
-        await run(Slow(), at.address, matches=1)
+        await run(SlowDiary(), at.address, matches=1)
     assert acts == [1]
 
 
@@ -339,7 +339,7 @@ async def test_a_new_attempt_has_an_object_of_its_own(
     acting = asyncio.Event()
     made: list[Diary] = []
 
-    class Kept(AsyncDiary):
+    class SlowToStop(AsyncDiary):
         def __init__(self) -> None:
             super().__init__()
             made.append(self)
@@ -366,7 +366,7 @@ async def test_a_new_attempt_has_an_object_of_its_own(
         await stream.rest()
 
     async with referee(one_by_one(breaks, goes_on)) as at:
-        await run(Kept, at.address, matches=1)
+        await run(SlowToStop, at.address, matches=1)
     assert [diary.told for diary in made] == [["seated", "finished"], ["seated", "act", "finished"]]
 
 

@@ -15,8 +15,8 @@ import pytest
 import fairdeal
 from fairdeal import Decision, _backoff, _connection
 from tests.clients.conftest import OpenReferee, Script, Tell
-from tests.house import PATIENCE
 from tests.rounds import rounds
+from tests.workspace import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 

@@ -10,7 +10,7 @@ import fairdeal
 from fairdeal import Card, Decision, Seated
 from fairdeal.v1 import play_service_pb2 as play
 from tests.clients.conftest import OpenReferee, Tell
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
@@ -152,7 +152,7 @@ async def test_async_hooks_keep_the_order_of_a_match(tell: type[Tell], referee: 
     told: list[str] = []
     answered = asyncio.Event()
 
-    class Slow:
+    class SlowToSit:
         async def on_seated(self, seated: Seated) -> None:
             await asyncio.sleep(0)
             await asyncio.sleep(0)
@@ -177,7 +177,7 @@ async def test_async_hooks_keep_the_order_of_a_match(tell: type[Tell], referee: 
         await stream.rest()
 
     async with referee(script) as at:
-        await run(Slow, at.address, matches=1)
+        await run(SlowToSit, at.address, matches=1)
     assert told == ["seated", "act", "finished"]
 
 
@@ -215,7 +215,7 @@ async def test_an_act_is_cancelled_once_its_decision_is_closed(
 async def test_refusals_reach_their_hook(tell: type[Tell], referee: OpenReferee) -> None:
     refused: list[fairdeal.Refused] = []
 
-    class Bot:
+    class RefusedBot:
         act = staticmethod(first)
 
         def on_refused(self, update: fairdeal.Refused) -> None:
@@ -230,7 +230,7 @@ async def test_refusals_reach_their_hook(tell: type[Tell], referee: OpenReferee)
         await stream.rest()
 
     async with referee(script) as at:
-        await run(Bot(), at.address, matches=1)
+        await run(RefusedBot(), at.address, matches=1)
     assert [(each.decision_id, each.reason) for each in refused] == [(3, "STALE_DECISION")]
 
 

@@ -18,7 +18,7 @@ import fairdeal
 from fairdeal import Decision, _backoff, _connection
 from fairdeal._stream import is_passing, meaning
 from tests.clients.conftest import OpenReferee, Tell
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 

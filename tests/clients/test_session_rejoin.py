@@ -282,7 +282,7 @@ def test_a_heartbeat_is_acknowledged_at_once_and_not_told(tell: type[Tell]) -> N
     assert session.take_requests() == []
 
 
-class Desk:
+class Answers:
     """One seat of a referee that asks a fixed number of times, with an event after each answer."""
 
     def __init__(self, tell: Any, decisions: int) -> None:
@@ -317,9 +317,9 @@ def test_no_answer_is_lost_or_doubled_when_streams_break_anywhere(tell: type[Tel
         drawn += 1
         return draw(100, seed, drawn) < percent
 
-    desk, told, acts = Desk(tell, 12), [], []
+    referee_side, told, acts = Answers(tell, 12), [], []
 
-    class Bot:
+    class EventBot:
         def act(self, decision: Decision) -> Any:
             acts.append(decision.id)
             return decision.legal.actions[decision.id % 4]
@@ -330,24 +330,24 @@ def test_no_answer_is_lost_or_doubled_when_streams_break_anywhere(tell: type[Tel
         def on_seated(self, seated: Seated) -> None:
             told.append(0)
 
-    player = Player(Bot(), "stop")
+    player = Player(EventBot(), "stop")
     session = Session(play.Hello(versions=[1], entry="bot", matches=1, events=True))
     for _stream in range(1000):
         [opening, *_] = session.take_requests()
         after = {point.match_id: point.sequence for point in opening.hello.resume}.get("m1", 0)
-        frames = [tell.frame(tell.welcome(), tell.seated("m1")), tell.frame(*desk.told(after))]
+        frames = [tell.frame(tell.welcome(), tell.seated("m1")), tell.frame(*referee_side.told(after))]
         while frames and not happens(20):
             play_bot(session, player, session.receive(frames.pop(0)))
             for request in session.take_requests():
                 if happens(20):
                     frames.clear()
                     break  # lost with the stream
-                fresh = [answer for answer in request.answers if desk.take(answer)]
-                frames.extend(tell.frame(*desk.told(None)) for _ in fresh)
+                fresh = [answer for answer in request.answers if referee_side.take(answer)]
+                frames.extend(tell.frame(*referee_side.told(None)) for _ in fresh)
         if session.left:
             break
         session.rejoin()
     assert session.finished == 1
-    assert desk.given == [number % 4 for number in range(1, 13)]
+    assert referee_side.given == [number % 4 for number in range(1, 13)]
     assert acts == list(range(1, 13))
     assert told == list(range(13))

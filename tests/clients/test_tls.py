@@ -18,7 +18,7 @@ from cryptography.x509.oid import NameOID
 import fairdeal
 from fairdeal import _connection
 from tests.clients.conftest import OpenReferee, Tell
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 
 ANY_TIME = datetime.timedelta(days=3650)
 

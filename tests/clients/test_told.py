@@ -12,7 +12,7 @@ import pytest
 
 import fairdeal
 from tests.clients.conftest import OpenReferee, Script, Tell
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 

@@ -16,7 +16,7 @@ _CODE_BLOCK: Final = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PageTable:
     """A table of a page: its headings, its rows, and the comment above it, if there is one."""
 
     marker: str
@@ -54,17 +54,17 @@ class Page:
         return [target for target in targets if "://" not in target]
 
     @property
-    def tables(self) -> list[Table]:
+    def tables(self) -> list[PageTable]:
         """Return all tables, in order."""
         return list(_tables(self.prose.splitlines()))
 
-    def table(self, *headings: str) -> Table:
+    def table(self, *headings: str) -> PageTable:
         """Return the one table that has these headings."""
         (found,) = [table for table in self.tables if table.headings == headings]
         return found
 
 
-def _tables(lines: list[str]) -> Iterator[Table]:
+def _tables(lines: list[str]) -> Iterator[PageTable]:
     marker = ""
     block: list[tuple[str, ...]] = []
     for line in [*lines, ""]:
@@ -73,7 +73,7 @@ def _tables(lines: list[str]) -> Iterator[Table]:
             continue
         if block:
             assert all(_RULE.fullmatch(cell) for cell in block[1]), block
-            yield Table(marker, block[0], tuple(block[2:]))
+            yield PageTable(marker, block[0], tuple(block[2:]))
             block, marker = [], ""
         if line:
             match = _MARKER.fullmatch(line)

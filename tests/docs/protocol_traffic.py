@@ -40,7 +40,7 @@ class _Listening:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AnsweredDecision:
     """A decision and its answer, as they went over the wire."""
 
     decision: pb.Decision
@@ -63,9 +63,9 @@ def examples() -> Mapping[tuple[str, str], Message]:
 
 
 @cache
-def decisions() -> Mapping[tuple[str, str], Asked]:
+def decisions() -> Mapping[tuple[str, str], AnsweredDecision]:
     """Return a decision of each kind with its answer, by game and kind: those that are shortest."""
-    found: dict[tuple[str, str], Asked] = {}
+    found: dict[tuple[str, str], AnsweredDecision] = {}
     open_ones: dict[tuple[int, str], pb.Decision] = {}  # by bot and match
     for bot, frame in _traffic():
         if isinstance(frame, pb.PlayResponse):
@@ -77,7 +77,7 @@ def decisions() -> Mapping[tuple[str, str], Asked]:
                 decision = open_ones[bot, answer.match_id]
                 key = _game_and_kind(decision)
                 if key not in found or _legal_size(decision) < _legal_size(found[key].decision):
-                    found[key] = Asked(decision, answer)
+                    found[key] = AnsweredDecision(decision, answer)
     return {("hearts", "moon"): _MOON} | found
 
 
@@ -145,7 +145,7 @@ def _traffic() -> tuple[tuple[int, Message], ...]:
 _QUEEN: Final = cards_pb2.CARD_QUEEN_OF_SPADES
 
 # what does not happen in those matches
-_MOON: Final = Asked(
+_MOON: Final = AnsweredDecision(
     pb.Decision(
         match_id="hearts-1",
         decision_id=15,

@@ -18,8 +18,8 @@ import referee
 import tournaments
 from fairdeal.testing import SCRIPTS, serving
 from tests.docs.conftest import Page
-from tests.house import PATIENCE
 from tests.test_layers import ALLOWED, MODULES, ROOMS, SOURCES, imports, within
+from tests.workspace import PATIENCE
 
 ROOT: Final = Path(__file__).parents[2]
 PAGES: Final = ("ARCHITECTURE.md", "CONTRIBUTING.md")
@@ -245,10 +245,10 @@ def test_an_answer_takes_the_steps_in_their_order() -> None:
             calls.append((module, frame.f_code.co_qualname))
 
     async def play() -> None:
-        async with serving("two_handed_spades", deals=1) as house, asyncio.timeout(PATIENCE):
-            bots = [SCRIPTS["good"](house.address, name) for name in "ab"]
-            report, *_ = await asyncio.gather(house.play("a", "b"), *(bot.run() for bot in bots))
-            house.referee.settle(report)
+        async with serving("two_handed_spades", deals=1) as served, asyncio.timeout(PATIENCE):
+            bots = [SCRIPTS["good"](served.address, name) for name in "ab"]
+            report, *_ = await asyncio.gather(served.play("a", "b"), *(bot.run() for bot in bots))
+            served.referee.settle(report)
 
     threading.setprofile(note)  # records are written in a thread
     sys.setprofile(note)

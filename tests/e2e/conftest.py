@@ -1,4 +1,4 @@
-"""What the tests of whole programs share: see tests/house.py."""
+"""What the tests of whole programs share: see tests/workspace.py."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -7,26 +7,26 @@ from typing import Any, Final
 
 import pytest
 
-from tests.house import House, until
+from tests.workspace import Workspace, until
 
 BOTS: Final = Path(__file__).parent / "bots"
 GOOD: Final = '[[entries]]\nname = "greedy"\nbot = "greedy"\n[[entries]]\nname = "random"\nbot = "random"\n'
 
 
 @pytest.fixture(scope="session")
-def new_house() -> Iterator[Callable[[Path], House]]:
-    """Return a function that gives a house which lasts as long as the tests."""
-    houses: list[House] = []
+def new_workspace() -> Iterator[Callable[[Path], Workspace]]:
+    """Return a function that gives a workspace that lasts as long as the tests."""
+    houses: list[Workspace] = []
 
-    def make(folder: Path) -> House:
-        houses.append(House(folder))
+    def make(folder: Path) -> Workspace:
+        houses.append(Workspace(folder))
         return houses[-1]
 
     try:
         yield make
     finally:
-        for house in houses:
-            house.close()
+        for workspace in houses:
+            workspace.close()
 
 
 @pytest.fixture(scope="session")

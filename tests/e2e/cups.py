@@ -13,7 +13,7 @@ from referee.dealing.scheme import sha
 from referee.games.registry import GAMES
 from tests.e2e.killing import Folder, Story, story
 from tests.e2e.places import free_port
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 from tournaments.running.hosted_bots import bot_seed
 
 SEVERAL: Final = Path(__file__).parent / "bots" / "several.py"
@@ -34,7 +34,7 @@ KNOCKOUTS: Final = {"knockout", "double_knockout"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class TournamentCase:
     """A tournament: how many of `BOTS` take part, how many of these, the last ones, dial in by themselves.
 
     ``teams`` are pairs of entries; with ``fixed`` who is in none plays both seats of a side. ``has_tokens``:
@@ -99,18 +99,18 @@ class Case:
         return "\n".join(lines) + "\n"
 
 
-class Cup:
-    """A tournament in a house; ``alone``: all its bots are hosted, none dials in."""
+class ProgramTournament:
+    """A tournament in a workspace; ``alone``: all its bots are hosted, none dials in."""
 
-    def __init__(self, house: Any, case: Case, *, alone: bool = False) -> None:
-        self._house = house
+    def __init__(self, workspace: Any, case: TournamentCase, *, alone: bool = False) -> None:
+        self._house = workspace
         self._case = case
-        self._address = None if alone else f"127.0.0.1:{free_port(house.folder)}"
+        self._address = None if alone else f"127.0.0.1:{free_port(workspace.folder)}"
         self._bots: list[Any] = []
-        self.file = house.file(case.text(self._address))
-        self.folder = Folder(house.folder / "cup.fairdeal", SeededKeys(SEED))
+        self.file = workspace.file(case.text(self._address))
+        self.folder = Folder(workspace.folder / "cup.fairdeal", SeededKeys(SEED))
         self._tokens = {
-            name: house.ask("entry", "add", self.file, name).out.strip()
+            name: workspace.ask("entry", "add", self.file, name).out.strip()
             for name in (case.dialling if case.has_tokens and not alone else ())
         }
 

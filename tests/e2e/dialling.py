@@ -6,20 +6,20 @@ from contextlib import closing
 from typing import Any
 
 from tests.e2e.places import free_port
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 
 
 class Event:
-    """A tournament in a house, with an address that stays; ``kind`` is tournament or ladder.
+    """A tournament in a workspace, with an address that stays; ``kind`` is tournament or ladder.
 
-    Its file and all that belongs to it is in ``folder``, seen from the house.
+    Its file and all that belongs to it is in ``folder``, seen from the workspace.
     """
 
-    def __init__(self, house: Any, text: str, kind: str = "tournament", *, folder: str = ".") -> None:
-        self._house = house
+    def __init__(self, workspace: Any, text: str, kind: str = "tournament", *, folder: str = ".") -> None:
+        self._house = workspace
         self._kind = kind
         self._folder = folder
-        self.address = f"127.0.0.1:{free_port(house.folder)}"
+        self.address = f"127.0.0.1:{free_port(workspace.folder)}"
         self.write(text)
 
     def write(self, text: str) -> None:

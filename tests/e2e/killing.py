@@ -21,7 +21,7 @@ from referee.match.replay import apply
 from referee.storage import record
 from referee.storage.journal import Journal
 from referee.storage.record import read_header, read_input
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 
 _LOOK_SECONDS: Final = 0.0005  # between two looks, so that a moment of a millisecond is met
 

@@ -25,7 +25,9 @@ def free_port(key: object) -> int:
     raise AssertionError("no port is free")
 
 
-def listening(house: Any, *words: object, address: str = "127.0.0.1:0") -> tuple[Any, str]:
+def listening(workspace: Any, *words: object, address: str = "127.0.0.1:0") -> tuple[Any, str]:
     """Start `fairdeal serve` without haste, which logs errors only; return the process and its address."""
-    serving = house.start("serve", "--listen", address, "--log-level", "error", "--clock", "debug", *words)
+    serving = workspace.start(
+        "serve", "--listen", address, "--log-level", "error", "--clock", "debug", *words
+    )
     return serving, serving.says(r"listens on (\S+);")[1]

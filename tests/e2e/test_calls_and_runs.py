@@ -9,7 +9,7 @@ import pytest
 
 from tests.e2e.dialling import Event
 from tests.e2e.places import listening
-from tests.house import House
+from tests.workspace import Workspace
 
 CUP: Final = 'game = "two_handed_spades"\nmatch = { deals = 1 }\nclock = "debug"\nrounds = 3\n'
 MATCHES: Final = 9
@@ -18,52 +18,52 @@ AWAY: Final = 'remote = { wait = 100000 }\n[[entries]]\nname = "away"\nremote = 
 
 @contextmanager
 def in_play(
-    house: Any, good: str, bot: Callable[..., str], eventually: Callable[..., Any]
+    workspace: Any, good: str, bot: Callable[..., str], eventually: Callable[..., Any]
 ) -> Iterator[tuple[Event, Any, Callable[..., Any]]]:
     """Run a tournament into the midst of a match, which goes on after the context.
 
     Yields it, its process, and a function that calls it as its organiser.
     """
-    event = Event(house, f"concurrency = 1\n{CUP}{good}" + bot("held", "held.py"))
+    event = Event(workspace, f"concurrency = 1\n{CUP}{good}" + bot("held", "held.py"))
     words = ("token", "add", "carol", "--role", "organiser", "--folder", "cup.fairdeal")
-    token = house.run(*words).out.split()[0]
+    token = workspace.run(*words).out.split()[0]
 
     def call(verb: str) -> Any:
         name = ("tournament", verb, "cup", "--server", event.address)
-        return house.run(*name, FAIRDEAL_TOKEN=token)
+        return workspace.run(*name, FAIRDEAL_TOKEN=token)
 
-    hold = house.folder / "hold"
+    hold = workspace.folder / "hold"
     hold.write_text("0")
     running = event.start()
-    eventually((house.folder / "held").exists, "a match in its midst")
+    eventually((workspace.folder / "held").exists, "a match in its midst")
     yield event, running, call
     hold.unlink()
 
 
 def test_a_run_that_is_paused_ends_and_goes_on(
-    house: House, good: str, bot: Callable[..., str], eventually: Callable[..., Any]
+    workspace: Workspace, good: str, bot: Callable[..., str], eventually: Callable[..., Any]
 ) -> None:
-    with in_play(house, good, bot, eventually) as (event, running, call):
+    with in_play(workspace, good, bot, eventually) as (event, running, call):
         paused = call("pause")
         assert (paused.status, "paused; " in paused.out) == (0, True), paused.err
-        assert house.run("tournament", "status", event.file, "--json").json["state"] == "paused"
+        assert workspace.run("tournament", "status", event.file, "--json").json["state"] == "paused"
     done = running.done()
     assert (done.status, done.out) == (1, "")
     assert "pausing: no more matches begin; 1 that is being played ends first\n" in done.err
     assert done.err.endswith(f"\npaused; nothing is lost, go on with: fairdeal tournament run {event.file}\n")
     assert event.ways() == {(1, "COMPLETED")}
     assert len(event.played()) < MATCHES
-    assert "it is paused\n" in house.run("tournament", "status", event.file).out
-    house.nobody_is_left()
+    assert "it is paused\n" in workspace.run("tournament", "status", event.file).out
+    workspace.nobody_is_left()
     assert event.start().done().status == 0
     assert len(event.played()) == MATCHES
     assert event.ways() == {(1, "COMPLETED")}
 
 
 def test_a_run_that_is_cancelled_ends_for_good(
-    house: House, good: str, bot: Callable[..., str], eventually: Callable[..., Any]
+    workspace: Workspace, good: str, bot: Callable[..., str], eventually: Callable[..., Any]
 ) -> None:
-    with in_play(house, good, bot, eventually) as (event, running, call):
+    with in_play(workspace, good, bot, eventually) as (event, running, call):
         cancelled = call("cancel")
         assert (cancelled.status, "cancelled; " in cancelled.out) == (0, True), cancelled.err
         done = running.done()  # the bot that holds its match holds up nobody
@@ -71,57 +71,57 @@ def test_a_run_that_is_cancelled_ends_for_good(
     assert "is cancelled (attempt 1); see: fairdeal record show " in done.err
     assert "again" not in done.err
     assert done.err.endswith("\ncancelled for good: matches that are not over are not played\n")
-    status = house.run("tournament", "status", event.file).out
+    status = workspace.run("tournament", "status", event.file).out
     assert "it is cancelled\n" in status
     assert "1 cancelled\n" in status
-    house.nobody_is_left()
+    workspace.nobody_is_left()
     again = event.start().done()
     assert (again.status, again.out) == (1, "")
     assert again.err.startswith(f"fairdeal: {event.file}: it was cancelled for good: ")
     assert again.err.count("\n") == 1
 
 
-def test_what_a_server_plays_nobody_else_does(house: House, good: str) -> None:
-    serving, address = listening(house, "--tournaments")
+def test_what_a_server_plays_nobody_else_does(workspace: Workspace, good: str) -> None:
+    serving, address = listening(workspace, "--tournaments")
 
     def call(*words: object) -> Any:
-        return house.run("tournament", *words, "--server", address)
+        return workspace.run("tournament", *words, "--server", address)
 
-    assert call("create", house.file(CUP + AWAY + good, "huge.toml")).status == 0
+    assert call("create", workspace.file(CUP + AWAY + good, "huge.toml")).status == 0
     assert call("start", "huge").status == 0
-    file = house.folder / "fairdeal-serve" / "tournaments" / "huge" / "huge.toml"
-    other = house.run("tournament", "run", file)
+    file = workspace.folder / "fairdeal-serve" / "tournaments" / "huge" / "huge.toml"
+    other = workspace.run("tournament", "run", file)
     assert (other.status, other.out) == (1, "")
     folder = file.with_suffix(".fairdeal")
     assert other.err == (
         f"fairdeal: {folder}: another fairdeal process is at work here; wait for it or end it\n"
     )
-    status = house.run("tournament", "status", file)
+    status = workspace.run("tournament", "status", file)
     assert "; it is running\n" in status.out
-    assert house.run("tournament", "status", file, "--json").json["is_running"] is True
+    assert workspace.run("tournament", "status", file, "--json").json["is_running"] is True
     assert call("status", "huge", "--json").json["state"] == "running"
 
     assert serving.stopped(signal.SIGTERM).status == 0
-    assert "; it is begun, and not running now\n" in house.run("tournament", "status", file).out
+    assert "; it is begun, and not running now\n" in workspace.run("tournament", "status", file).out
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=str)
 def test_what_is_played_elsewhere_no_server_takes(
-    house: House, good: str, eventually: Callable[..., Any], number: signal.Signals
+    workspace: Workspace, good: str, eventually: Callable[..., Any], number: signal.Signals
 ) -> None:
-    file = house.file(CUP + AWAY + good, "cup.toml")
-    file = file.rename(house.folder / "server.toml")
-    serving, address = listening(house, "--tournaments")
-    assert house.run("tournament", "create", file, "--server", address).status == 0
+    file = workspace.file(CUP + AWAY + good, "cup.toml")
+    file = file.rename(workspace.folder / "server.toml")
+    serving, address = listening(workspace, "--tournaments")
+    assert workspace.run("tournament", "create", file, "--server", address).status == 0
     serving.stopped(signal.SIGTERM)
-    kept = house.folder / "fairdeal-serve" / "tournaments" / "server" / "server.toml"
-    running = house.start("tournament", "run", kept)
+    kept = workspace.folder / "fairdeal-serve" / "tournaments" / "server" / "server.toml"
+    running = workspace.start("tournament", "run", kept)
     eventually(lambda: "for remote entries" in running.err, "the run")
-    done = house.run("serve", "--tournaments", "--listen", "127.0.0.1:0")
+    done = workspace.run("serve", "--tournaments", "--listen", "127.0.0.1:0")
     assert (done.status, done.out) == (1, "")
     folder = kept.with_suffix(".fairdeal")
     assert done.err.startswith(f"fairdeal: {folder}: another fairdeal process is at work here; ")
     assert done.err.count("\n") == 1
     running.stopped(number)
-    serving, _address = listening(house, "--tournaments")  # which has it again
+    serving, _address = listening(workspace, "--tournaments")  # which has it again
     serving.stopped(signal.SIGTERM)

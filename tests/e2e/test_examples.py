@@ -9,36 +9,36 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.places import listening
-from tests.house import House
+from tests.workspace import Workspace
 
 CHECKOUT = Path(__file__).parents[2]
 EXAMPLES = CHECKOUT / "examples"
 FIRST_BOT = EXAMPLES / "my_first_bot.py"
 
 
-def test_quickstart(house: House) -> None:
+def test_quickstart(workspace: Workspace) -> None:
     text = (EXAMPLES / "quickstart.toml").read_text()
     assert "rounds = 2\n" in text
-    cup = house.file(text.replace("rounds = 2\n", "rounds = 1\n"), "quickstart.toml")
-    done = house.run("tournament", "run", cup, "--json")
+    cup = workspace.file(text.replace("rounds = 2\n", "rounds = 1\n"), "quickstart.toml")
+    done = workspace.run("tournament", "run", cup, "--json")
     assert done.status == 0
     assert done.json["game"] == "hearts"
     assert done.json["played"] == done.json["matches"] > 0
     assert len(done.json["standings"]) >= 4
 
 
-def test_the_first_bot_can_be_hosted(house: House, good: str) -> None:
-    shutil.copy(EXAMPLES / "my_first_bot.py", house.folder)
+def test_the_first_bot_can_be_hosted(workspace: Workspace, good: str) -> None:
+    shutil.copy(EXAMPLES / "my_first_bot.py", workspace.folder)
     mine = '[[entries]]\nname = "{0}"\ncommand = ["{{python}}", "my_first_bot.py"]\n'
     cup = 'game = "hearts"\nmatch = { deals = 1 }\nclock = "debug"\n'
     text = f"{cup}{good}{mine.format('mine')}{mine.format('mine2')}"
-    done = house.run("tournament", "run", house.file(text), "--json")
+    done = workspace.run("tournament", "run", workspace.file(text), "--json")
     assert done.status == 0
     assert [standing["faults"] for standing in done.json["standings"]] == [0] * 4
     assert done.json["played"] == 1
-    ((match_id, *_),) = house.results()
+    ((match_id, *_),) = workspace.results()
     # the bot prints how its matches end
-    assert f"hearts {match_id}" in (house.folder / "cup.fairdeal" / "logs" / "mine.log").read_text()
+    assert f"hearts {match_id}" in (workspace.folder / "cup.fairdeal" / "logs" / "mine.log").read_text()
 
 
 def test_the_first_bot_is_short_and_stands_in_the_readme() -> None:
@@ -53,11 +53,11 @@ def test_the_readme_is_short_and_begins_with_a_command() -> None:
     assert any(line.startswith("    ") for line in lines[:20]), "a command on the first screen"
 
 
-def test_the_first_bot_sits_down_at_an_open_table(house: House) -> None:
-    serving, address = listening(house, "--option", "hearts.target=10")
-    mine = house.start(Path(sys.executable), FIRST_BOT, address)
+def test_the_first_bot_sits_down_at_an_open_table(workspace: Workspace) -> None:
+    serving, address = listening(workspace, "--option", "hearts.target=10")
+    mine = workspace.start(Path(sys.executable), FIRST_BOT, address)
     serving.says("LowestCard is here")
-    bots = [house.start("bot", "greedy", "--game", "hearts", "--connect", address) for _ in range(3)]
+    bots = [workspace.start("bot", "greedy", "--game", "hearts", "--connect", address) for _ in range(3)]
     assert [bot.done().status for bot in bots] == [0, 0, 0]
     serving.says("completed")
     done = mine.stopped(signal.SIGTERM)
@@ -66,8 +66,8 @@ def test_the_first_bot_sits_down_at_an_open_table(house: House) -> None:
     assert serving.stopped(signal.SIGTERM).status == 0
 
 
-def test_two_bots_are_compared_in_process(house: House) -> None:
-    done = house.start(
+def test_two_bots_are_compared_in_process(workspace: Workspace) -> None:
+    done = workspace.start(
         Path(sys.executable), EXAMPLES / "compare_in_process.py", "two_handed_spades", "2"
     ).done()
     assert (done.status, done.err) == (0, "")

@@ -10,44 +10,48 @@ from typing import Any, Final
 import pytest
 
 from tests.draws import draw
-from tests.e2e.cups import KNOCKOUTS, Case, Cup
+from tests.e2e.cups import KNOCKOUTS, ProgramTournament, TournamentCase
 from tests.e2e.killing import Moment, Toll
-from tests.house import PATIENCE, House
+from tests.workspace import PATIENCE, Workspace
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
 TEAMS: Final = (("anatol", "beatrix"), ("dorothea", "emeric"))
 SHORT_CASES: Final = (
-    Case(format="round_robin", game="spades", entries=5, remote=4, deals=2),
-    Case(format="round_robin", game="euchre", entries=5, remote=3, deals=4, fixed=True, teams=TEAMS),
-    Case(format="swiss", game="two_handed_spades", entries=5, remote=4, deals=4, rounds=3),
-    Case(format="knockout", game="piquet", entries=5, remote=4, deals=2),
-    Case(format="double_knockout", game="hearts", entries=6, remote=5, deals=2),
-    Case(format="gauntlet", game="euchre", entries=5, remote=4, deals=4),
-    Case(format="ladder", game="two_handed_spades", entries=4, remote=2, deals=4, has_tokens=True),
+    TournamentCase(format="round_robin", game="spades", entries=5, remote=4, deals=2),
+    TournamentCase(
+        format="round_robin", game="euchre", entries=5, remote=3, deals=4, fixed=True, teams=TEAMS
+    ),
+    TournamentCase(format="swiss", game="two_handed_spades", entries=5, remote=4, deals=4, rounds=3),
+    TournamentCase(format="knockout", game="piquet", entries=5, remote=4, deals=2),
+    TournamentCase(format="double_knockout", game="hearts", entries=6, remote=5, deals=2),
+    TournamentCase(format="gauntlet", game="euchre", entries=5, remote=4, deals=4),
+    TournamentCase(format="ladder", game="two_handed_spades", entries=4, remote=2, deals=4, has_tokens=True),
 )
 LONG_CASES: Final = (
-    Case(format="round_robin", game="two_handed_spades", entries=7, remote=4, deals=4, rounds=2),
-    Case(format="round_robin", game="hearts", entries=7, remote=4, deals=2),
-    Case(format="round_robin", game="spades", entries=7, remote=4, deals=2, rounds=2, has_tokens=True),
-    Case(format="round_robin", game="spades", entries=5, remote=3, deals=2, rounds=2, fixed=True),
-    Case(
+    TournamentCase(format="round_robin", game="two_handed_spades", entries=7, remote=4, deals=4, rounds=2),
+    TournamentCase(format="round_robin", game="hearts", entries=7, remote=4, deals=2),
+    TournamentCase(
+        format="round_robin", game="spades", entries=7, remote=4, deals=2, rounds=2, has_tokens=True
+    ),
+    TournamentCase(format="round_robin", game="spades", entries=5, remote=3, deals=2, rounds=2, fixed=True),
+    TournamentCase(
         format="round_robin", game="euchre", entries=7, remote=4, deals=4, rounds=2, fixed=True, teams=TEAMS
     ),
-    Case(format="swiss", game="piquet", entries=7, remote=4, deals=2, rounds=5),
-    Case(format="swiss", game="hearts", entries=7, remote=4, deals=2, rounds=12),
-    Case(format="swiss", game="euchre", entries=7, remote=4, deals=4, rounds=12),
-    Case(format="knockout", game="piquet", entries=7, remote=4, deals=2),
-    Case(format="knockout", game="hearts", entries=7, remote=4, deals=6),
-    Case(format="knockout", game="spades", entries=7, remote=4, deals=2, fixed=True, teams=TEAMS),
-    Case(format="double_knockout", game="two_handed_spades", entries=7, remote=4, deals=4),
-    Case(format="double_knockout", game="hearts", entries=7, remote=4, deals=4),
-    Case(format="gauntlet", game="piquet", entries=7, remote=4, deals=2, rounds=3),
-    Case(format="gauntlet", game="hearts", entries=7, remote=4, deals=2),
-    Case(format="gauntlet", game="spades", entries=6, remote=3, deals=2),
-    Case(format="ladder", game="two_handed_spades", entries=7, remote=4, deals=4, has_tokens=True),
-    Case(format="ladder", game="hearts", entries=7, remote=4, deals=2),
-    Case(format="ladder", game="euchre", entries=7, remote=4, deals=4),
-    Case(format="ladder", game="spades", entries=5, remote=3, deals=2, fixed=True, teams=TEAMS),
+    TournamentCase(format="swiss", game="piquet", entries=7, remote=4, deals=2, rounds=5),
+    TournamentCase(format="swiss", game="hearts", entries=7, remote=4, deals=2, rounds=12),
+    TournamentCase(format="swiss", game="euchre", entries=7, remote=4, deals=4, rounds=12),
+    TournamentCase(format="knockout", game="piquet", entries=7, remote=4, deals=2),
+    TournamentCase(format="knockout", game="hearts", entries=7, remote=4, deals=6),
+    TournamentCase(format="knockout", game="spades", entries=7, remote=4, deals=2, fixed=True, teams=TEAMS),
+    TournamentCase(format="double_knockout", game="two_handed_spades", entries=7, remote=4, deals=4),
+    TournamentCase(format="double_knockout", game="hearts", entries=7, remote=4, deals=4),
+    TournamentCase(format="gauntlet", game="piquet", entries=7, remote=4, deals=2, rounds=3),
+    TournamentCase(format="gauntlet", game="hearts", entries=7, remote=4, deals=2),
+    TournamentCase(format="gauntlet", game="spades", entries=6, remote=3, deals=2),
+    TournamentCase(format="ladder", game="two_handed_spades", entries=7, remote=4, deals=4, has_tokens=True),
+    TournamentCase(format="ladder", game="hearts", entries=7, remote=4, deals=2),
+    TournamentCase(format="ladder", game="euchre", entries=7, remote=4, deals=4),
+    TournamentCase(format="ladder", game="spades", entries=5, remote=3, deals=2, fixed=True, teams=TEAMS),
 )
 KINDS: Final = ("bytes", "snapshot", "bytes", "milliseconds", "bytes") if LONG else ("bytes",)
 KILLED: Final = {"swiss", "ladder"}
@@ -59,24 +63,26 @@ MORE: Final = 8  # matches of a ladder after all kills
 
 
 @pytest.fixture
-def calm(new_house: Callable[[Path], Any], tmp_path_factory: pytest.TempPathFactory) -> Callable[[Case], Cup]:
+def calm(
+    new_workspace: Callable[[Path], Any], tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[TournamentCase], ProgramTournament]:
     """Return a function that plays a case undisturbed, all its bots hosted."""
 
-    def play(case: Case) -> Cup:
-        cup = Cup(new_house(tmp_path_factory.mktemp("calm")), case, alone=True)
+    def play(case: TournamentCase) -> ProgramTournament:
+        cup = ProgramTournament(new_workspace(tmp_path_factory.mktemp("calm")), case, alone=True)
         assert cup.start().done().status == 0
         return cup
 
     return play
 
 
-def planned(cup: Cup) -> tuple[int | None, list[tuple[str, int, list[str]]]]:
+def planned(cup: ProgramTournament) -> tuple[int | None, list[tuple[str, int, list[str]]]]:
     """Return how many matches the plan has, and those that are known from the start."""
     plan = cup.ask("plan", "--json", "--limit", "0").json
     return plan["matches"], [(match["id"], match["round"], match["seats"]) for match in plan["schedule"]]
 
 
-def last_run(cup: Cup, case: Case) -> Any:
+def last_run(cup: ProgramTournament, case: TournamentCase) -> Any:
     """Run to the end, a ladder until there are so many more matches; return the standings."""
     more = ("--matches", MORE) if case.format == "ladder" else ()
     last = cup.start("--json", *more).done()
@@ -86,7 +92,7 @@ def last_run(cup: Cup, case: Case) -> Any:
     return last.json
 
 
-def stop(cup: Cup, case: Case, eventually: Callable[..., Any]) -> None:
+def stop(cup: ProgramTournament, case: TournamentCase, eventually: Callable[..., Any]) -> None:
     """Run on until one more match is over, of a ladder until all have played, and stop by SIGTERM."""
     before = len(cup.folder.records())
     running = cup.start("--drain", PATIENCE)  # for bots that are still dialling again
@@ -101,7 +107,7 @@ def stop(cup: Cup, case: Case, eventually: Callable[..., Any]) -> None:
     cup.dial()
 
 
-def check(cup: Cup, case: Case, standings: Any) -> None:
+def check(cup: ProgramTournament, case: TournamentCase, standings: Any) -> None:
     """Check that all was played once and by nobody's fault, and that everything tells the same of it."""
     matches, known = planned(cup)
     issued = cup.issued()
@@ -141,7 +147,7 @@ def check(cup: Cup, case: Case, standings: Any) -> None:
     assert all(name in page for name in case.competitors)
 
 
-def check_undisturbed(cup: Cup, calm: Cup, case: Case) -> None:
+def check_undisturbed(cup: ProgramTournament, calm: ProgramTournament, case: TournamentCase) -> None:
     """Check that the same came out as in a run that nobody disturbed, and with all bots hosted."""
     assert sorted(cup.issued()) == sorted(calm.issued())
     stories, calm_stories = cup.stories(), calm.stories()
@@ -154,13 +160,13 @@ def check_undisturbed(cup: Cup, calm: Cup, case: Case) -> None:
 
 @pytest.mark.parametrize("case", SHORT_CASES + (LONG_CASES if LONG else ()), ids=str)
 def test_a_format(
-    house: House,
-    calm: Callable[[Case], Cup],
+    workspace: Workspace,
+    calm: Callable[[TournamentCase], ProgramTournament],
     eventually: Callable[..., Any],
     figure: Callable[[str], None],
-    case: Case,
+    case: TournamentCase,
 ) -> None:
-    cup = Cup(house, case)
+    cup = ProgramTournament(workspace, case)
     cup.dial()
     toll = Toll(cup.folder)
     is_killed = LONG or case.format in KILLED
@@ -189,8 +195,10 @@ def test_a_format(
     )
 
 
-def test_who_dials_in_leaves_when_all_is_over(house: House, eventually: Callable[..., Any]) -> None:
-    cup = Cup(house, Case(format="round_robin", game="euchre", entries=4, remote=3))
+def test_who_dials_in_leaves_when_all_is_over(workspace: Workspace, eventually: Callable[..., Any]) -> None:
+    cup = ProgramTournament(
+        workspace, TournamentCase(format="round_robin", game="euchre", entries=4, remote=3)
+    )
     running = cup.start()
     # whoever waits for a referee for long says so
     eventually(lambda: "for remote entries" in running.err, "where it listens")

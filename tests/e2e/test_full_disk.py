@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from tests.house import House, until
+from tests.workspace import Workspace, until
 
 CUP: Final = 'game = "hearts"\nrounds = 10000\n' + "".join(
     f'[[entries]]\nname = "bot-{number}"\nbot = "random"\n' for number in range(4)
@@ -16,12 +16,12 @@ CUP: Final = 'game = "hearts"\nrounds = 10000\n' + "".join(
 
 @pytest.mark.parametrize("room", [1, 20_000], ids=["at once", "a moment later"])
 def test_a_full_disk_ends_the_run_with_its_remedy(
-    new_house: Callable[[Path], House], tmp_path: Path, room: int
+    new_workspace: Callable[[Path], Workspace], tmp_path: Path, room: int
 ) -> None:
-    house: House = new_house(tmp_path)
-    house.file(CUP)
-    run = house.start("tournament", "run", "cup.toml")
-    until(lambda: house.records().paths(), "a record")
+    workspace: Workspace = new_workspace(tmp_path)
+    workspace.file(CUP)
+    run = workspace.start("tournament", "run", "cup.toml")
+    until(lambda: workspace.records().paths(), "a record")
     journal = max((tmp_path / "cup.fairdeal" / "journal").glob("*.jsonl"))
     most = journal.stat().st_size + room  # no file of the run may be longer from now on
     resource.prlimit(run.process.pid, resource.RLIMIT_FSIZE, (most, most))

@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from tests.e2e.dialling import Event
-from tests.house import House
+from tests.workspace import Workspace
 
 LADDER: Final = (
     'game = "two_handed_spades"\nformat = "ladder"\nmatch = { deals = 1 }\nclock = "debug"\nconcurrency = 2\n'
@@ -48,8 +48,8 @@ def drained(event: Event, running: Any) -> Any:
     return done
 
 
-def test_entries_come_and_go_while_it_runs(house: House, eventually: Callable[..., Any]) -> None:
-    event = Event(house, LADDER + hosted("ann") + hosted("cid"), "ladder")
+def test_entries_come_and_go_while_it_runs(workspace: Workspace, eventually: Callable[..., Any]) -> None:
+    event = Event(workspace, LADDER + hosted("ann") + hosted("cid"), "ladder")
     running = event.start("--json")
     until_played(event, eventually, "ann", "cid")
     first = event.dial("bob", event.add("bob", "--version", "1"))
@@ -62,7 +62,9 @@ def test_entries_come_and_go_while_it_runs(house: House, eventually: Callable[..
     until_played(event, eventually, "bob", after=before)
 
     event.entry("remove", "ann")  # its bot ends
-    eventually(lambda: sum("fairdeal.bots" in command for command in house.left().values()) == 2, "its end")
+    eventually(
+        lambda: sum("fairdeal.bots" in command for command in workspace.left().values()) == 2, "its end"
+    )
     before = event.issued()
     assert event.add("bob", "--version", "2") == ""  # it has its token
     until_played(event, eventually, "bob", "cid", after=event.issued())
@@ -93,9 +95,9 @@ def test_entries_come_and_go_while_it_runs(house: House, eventually: Callable[..
     assert first.done().status == 0
 
 
-def test_all_come_to_play(house: House, eventually: Callable[..., Any]) -> None:
+def test_all_come_to_play(workspace: Workspace, eventually: Callable[..., Any]) -> None:
     names = ("ann", "bob", "cid", "dot", "eve")
-    event = Event(house, LADDER + "".join(map(hosted, names)), "ladder")
+    event = Event(workspace, LADDER + "".join(map(hosted, names)), "ladder")
     running = event.start("--json")
     until_played(event, eventually, *names, times=8)
     done = drained(event, running)
@@ -103,38 +105,40 @@ def test_all_come_to_play(house: House, eventually: Callable[..., Any]) -> None:
     assert {line["entry"]: line["matches"] for line in json.loads(done.out)["standings"]} == played
 
 
-def test_it_goes_on_after_a_kill(house: House, eventually: Callable[..., Any]) -> None:
-    event = Event(house, LADDER + hosted("ann") + hosted("bob") + hosted("cid"), "ladder")
+def test_it_goes_on_after_a_kill(workspace: Workspace, eventually: Callable[..., Any]) -> None:
+    event = Event(workspace, LADDER + hosted("ann") + hosted("bob") + hosted("cid"), "ladder")
     ids: set[str] = set()
     for _ in range(2):
         running = event.start()
         goal = len(event.played()) + 4
         eventually(lambda goal=goal: len(event.played()) >= goal, "some matches")
         running.stopped(signal.SIGKILL)
-        house.nobody_is_left()
-        kept = {match_id for match_id, *_ in house.results()}
+        workspace.nobody_is_left()
+        kept = {match_id for match_id, *_ in workspace.results()}
         assert ids <= kept
         ids = kept
     done = event.start("--json", "--matches", 6).done()
     assert done.status == 0, done.err
-    results = house.results()
+    results = workspace.results()
     assert ids < {match_id for match_id, *_ in results}
     assert len({match_id for match_id, *_ in results}) == len(results) == len(event.played())
     assert event.ways() == {(1, "COMPLETED")}
     assert len(event.open()) <= 1  # one whose bots were being started at the end: the next run plays it
-    rebuilt = house.ask("tournament", "report", event.file, "--rebuild", "--json")
+    rebuilt = workspace.ask("tournament", "report", event.file, "--rebuild", "--json")
     lines = [{key: line[key] for key in line if key != "history"} for line in rebuilt.json["standings"]]
     assert lines == done.json["standings"]
 
 
-def test_the_file_may_change_between_runs(house: House, eventually: Callable[..., Any]) -> None:
+def test_the_file_may_change_between_runs(workspace: Workspace, eventually: Callable[..., Any]) -> None:
     def run(*names: str) -> dict[str, Any]:
         before = event.issued()
         running = event.start("--json")
         until_played(event, eventually, *names, after=before)
         return {line["entry"]: line for line in json.loads(drained(event, running).out)["standings"]}
 
-    event = Event(house, LADDER + hosted("ann", 'version = "1"\n') + hosted("bob") + hosted("cid"), "ladder")
+    event = Event(
+        workspace, LADDER + hosted("ann", 'version = "1"\n') + hosted("bob") + hosted("cid"), "ladder"
+    )
     before = run("ann", "bob", "cid")
     assert before.keys() == {"ann@1", "bob", "cid"}
 
@@ -157,9 +161,9 @@ def test_the_file_may_change_between_runs(house: House, eventually: Callable[...
 
 
 def test_a_bot_that_crashes_is_started_again_and_its_seats_go_on(
-    house: House, bot: Callable[..., str]
+    workspace: Workspace, bot: Callable[..., str]
 ) -> None:
-    event = Event(house, LADDER + bot("phoenix", "phoenix.py") + hosted("ann"), "ladder")
+    event = Event(workspace, LADDER + bot("phoenix", "phoenix.py") + hosted("ann"), "ladder")
     done = event.start("--json", "--matches", 4).done()
     assert done.status == 0, done.err
     told = (
@@ -170,15 +174,15 @@ def test_a_bot_that_crashes_is_started_again_and_its_seats_go_on(
     (phoenix,) = (line for line in done.json["standings"] if line["entry"] == "phoenix")
     assert phoenix["forfeits"] == 0
     assert phoenix["sessions_lost"] >= 1
-    log = (house.folder / "cup.fairdeal" / "logs" / "phoenix.log").read_text()
+    log = (workspace.folder / "cup.fairdeal" / "logs" / "phoenix.log").read_text()
     assert log.count("--- phoenix: ") == 2
 
 
 def test_a_bot_that_always_crashes_is_given_up_and_the_others_play_on(
-    house: House, bot: Callable[..., str], eventually: Callable[..., Any]
+    workspace: Workspace, bot: Callable[..., str], eventually: Callable[..., Any]
 ) -> None:
     text = LADDER + "hosting = { restarts = 1 }\n"
-    event = Event(house, text + bot("quits", "quitter.py") + hosted("ann") + hosted("bob"), "ladder")
+    event = Event(workspace, text + bot("quits", "quitter.py") + hosted("ann") + hosted("bob"), "ladder")
     running = event.start("--json")
     given_up = (
         "the bot of quits is lost: exited with status 7; it is given up, and forfeits its other matches"
@@ -193,8 +197,8 @@ def test_a_bot_that_always_crashes_is_given_up_and_the_others_play_on(
     assert (lines["ann"]["forfeits"], lines["bob"]["forfeits"]) == (0, 0)
 
 
-def test_a_ladder_of_nobody_waits(house: House, eventually: Callable[..., Any]) -> None:
-    event = Event(house, f"{LADDER}entries = []\n", "ladder")
+def test_a_ladder_of_nobody_waits(workspace: Workspace, eventually: Callable[..., Any]) -> None:
+    event = Event(workspace, f"{LADDER}entries = []\n", "ladder")
     running = event.start()
     eventually(lambda: "for remote entries" in running.err, "where it listens")
     bots = [event.dial(name, event.add(name)) for name in ("ann", "bob")]
@@ -210,8 +214,10 @@ def test_a_ladder_of_nobody_waits(house: House, eventually: Callable[..., Any]) 
         ("ladder", "round_robin", 'its format is round_robin: write format = "ladder", or run it with'),
     ],
 )
-def test_each_is_run_by_its_own_command(house: House, good: str, kind: str, form: str, told: str) -> None:
-    file: Path = house.file(f'game = "two_handed_spades"\nformat = "{form}"\n{good}')
-    done = house.run(kind, "run", file)
+def test_each_is_run_by_its_own_command(
+    workspace: Workspace, good: str, kind: str, form: str, told: str
+) -> None:
+    file: Path = workspace.file(f'game = "two_handed_spades"\nformat = "{form}"\n{good}')
+    done = workspace.run(kind, "run", file)
     assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
     assert re.search(re.escape(told), done.err)

@@ -15,7 +15,7 @@ import pytest
 
 from tests.e2e.killing import Folder
 from tests.e2e.places import free_port
-from tests.house import PATIENCE, PROGRAM, House
+from tests.workspace import PATIENCE, PROGRAM, Workspace
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
 FILES: Final = 1024 if LONG else 256
@@ -27,10 +27,10 @@ PATIENT: Final = ("--limit", "keepalive_seconds=3600", "--limit", "handshake_sec
 GREETING: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"
 
 
-def with_files(house: Any, files: int, *words: object, **environment: str) -> Any:
+def with_files(workspace: Any, files: int, *words: object, **environment: str) -> Any:
     """Start `fairdeal` where it may have so many open files; the limits of this process stay."""
     shell = f'ulimit -n {files} && exec "$0" "$@"'
-    return house.start(Path("/bin/sh"), "-c", shell, PROGRAM, *words, **environment)
+    return workspace.start(Path("/bin/sh"), "-c", shell, PROGRAM, *words, **environment)
 
 
 @pytest.fixture
@@ -67,26 +67,29 @@ def is_open(connection: socket.socket) -> bool:
 
 @pytest.mark.parametrize("is_tls", [False, True], ids=["plain", "tls"])
 def test_idle_connections_end_no_match(
-    house: House, eventually: Callable[..., Any], idle: Callable[..., list[socket.socket]], is_tls: bool
+    workspace: Workspace,
+    eventually: Callable[..., Any],
+    idle: Callable[..., list[socket.socket]],
+    is_tls: bool,
 ) -> None:
-    address = f"127.0.0.1:{free_port(house.folder)}"
+    address = f"127.0.0.1:{free_port(workspace.folder)}"
     words: tuple[object, ...] = ()
     environment = {"FAIRDEAL_ADDRESS": address}
     ca = None
     if is_tls:
-        assert house.run("certs").status == 0
-        ca = house.folder / "certs/ca.pem"
+        assert workspace.run("certs").status == 0
+        ca = workspace.folder / "certs/ca.pem"
         words = ("--tls-cert", "certs/server.pem", "--tls-key", "certs/server.key")
         environment["FAIRDEAL_CA"] = str(ca)
-    (house.folder / "hold").write_text("0")
-    serving = with_files(house, FILES, "serve", "--listen", address, *TABLE, *PATIENT, *words)
+    (workspace.folder / "hold").write_text("0")
+    serving = with_files(workspace, FILES, "serve", "--listen", address, *TABLE, *PATIENT, *words)
     serving.says(r"listens on (\S+);")
-    house.start(Path(sys.executable), BOTS / "held.py", **environment)
-    house.start("bot", "random", **environment)
-    eventually((house.folder / "held").exists, "the midst of a match")
+    workspace.start(Path(sys.executable), BOTS / "held.py", **environment)
+    workspace.start("bot", "random", **environment)
+    eventually((workspace.folder / "held").exists, "the midst of a match")
 
     connections = idle(address, ca)
-    (house.folder / "hold").unlink()
+    (workspace.folder / "hold").unlink()
     serving.says(": completed")
     stay = sum(map(is_open, connections))
     (told,) = re.findall(r"event=open_files files=(\d+) reserve=32 connections=(\d+)", serving.err)
@@ -95,11 +98,13 @@ def test_idle_connections_end_no_match(
     done = serving.stopped(signal.SIGTERM)
     assert done.status == 0
     assert "Too many open files" not in done.err
-    assert len(Folder(house.folder / "fairdeal-serve").records()) >= 1
+    assert len(Folder(workspace.folder / "fairdeal-serve").records()) >= 1
 
 
-def test_connections_that_do_not_fit_are_refused_at_the_start(house: House) -> None:
-    done = with_files(house, 256, "serve", "--listen", "127.0.0.1:0", "--limit", "connections=5000").done()
+def test_connections_that_do_not_fit_are_refused_at_the_start(workspace: Workspace) -> None:
+    done = with_files(
+        workspace, 256, "serve", "--listen", "127.0.0.1:0", "--limit", "connections=5000"
+    ).done()
     assert done.status == 1
     found = re.fullmatch(
         r"fairdeal: 5000 connections need more open files than the 256 that this process may have:"
@@ -112,12 +117,12 @@ def test_connections_that_do_not_fit_are_refused_at_the_start(house: House) -> N
 
 
 @pytest.mark.parametrize("command", ["serve", "serve --tournaments", "tournament run cup.toml", "demo"])
-def test_a_referee_with_hardly_any_files_is_refused_at_the_start(house: House, command: str) -> None:
-    house.file(
+def test_a_referee_with_hardly_any_files_is_refused_at_the_start(workspace: Workspace, command: str) -> None:
+    workspace.file(
         'game = "two_handed_spades"\nmatch = { deals = 1 }\n'
         '[[entries]]\nname = "a"\nbot = "random"\n[[entries]]\nname = "b"\nbot = "random"\n'
     )
-    done = with_files(house, 100, *command.split()).done()
+    done = with_files(workspace, 100, *command.split()).done()
     assert done.status == 1
     text = "16 connections need more open files than the 100 that this process may have: allow 256"
     assert text in done.err

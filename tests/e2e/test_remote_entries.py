@@ -10,8 +10,8 @@ from typing import Any, Final
 import pytest
 
 from tests.e2e.dialling import Event
-from tests.house import House
 from tests.rounds import rounds
+from tests.workspace import Workspace
 
 HELD: Final = Path(__file__).parent / "bots" / "held.py"
 CUP: Final = 'game = "two_handed_spades"\nmatch = { deals = 1 }\nclock = "debug"\nconcurrency = 2\n'
@@ -27,9 +27,9 @@ def text(good: str) -> str:
 
 
 def test_who_comes_late_plays_all_and_holds_up_nobody(
-    house: House, text: str, eventually: Callable[..., Any]
+    workspace: Workspace, text: str, eventually: Callable[..., Any]
 ) -> None:
-    event = Event(house, text)
+    event = Event(workspace, text)
     running = event.start()
     # the last one of those without alice was planned behind some of hers
     eventually(lambda: len(event.played()) == 2, "all that can be played without alice")
@@ -49,14 +49,14 @@ def test_who_comes_late_plays_all_and_holds_up_nobody(
 
 
 def test_who_goes_away_and_comes_back_goes_on(
-    house: House, text: str, eventually: Callable[..., Any]
+    workspace: Workspace, text: str, eventually: Callable[..., Any]
 ) -> None:
-    event = Event(house, text.replace("rounds = 2", "rounds = 12"))
-    hold, held = house.folder / "hold", house.folder / "held"
+    event = Event(workspace, text.replace("rounds = 2", "rounds = 12"))
+    hold, held = workspace.folder / "hold", workspace.folder / "held"
     running = event.start()
     for times in (1, 2, 3):
         hold.write_text(str(times))  # so many matches, and it stays in the middle of the next
-        alice = house.start(
+        alice = workspace.start(
             *(Path(sys.executable), HELD),
             FAIRDEAL_ADDRESS=event.address,
             FAIRDEAL_ENTRY="alice",
@@ -83,36 +83,36 @@ def run_without_alice(event: Event) -> tuple[dict[str, Any], str]:
     return lines, done.err
 
 
-def test_who_never_comes_is_left_out(house: House, text: str) -> None:
-    event = Event(house, f'remote = {{ wait = 0.2, no_show = "skip" }}\n{text}')
+def test_who_never_comes_is_left_out(workspace: Workspace, text: str) -> None:
+    event = Event(workspace, f'remote = {{ wait = 0.2, no_show = "skip" }}\n{text}')
     lines, err = run_without_alice(event)
     assert {name: line["matches"] for name, line in lines.items()} == {"alice": 0, "greedy": 2, "random": 2}
     assert err.count("is left out: alice is not there") == 4
-    assert "2 completed, 4 left out" in house.run("tournament", "status", event.file).out
+    assert "2 completed, 4 left out" in workspace.run("tournament", "status", event.file).out
     _lines, err = run_without_alice(event)
     assert err == "cup (two_handed_spades): all 6 matches are played (2) or left out (4)\n"
 
 
-def test_who_never_comes_forfeits(house: House, text: str) -> None:
+def test_who_never_comes_forfeits(workspace: Workspace, text: str) -> None:
     text = text.replace("concurrency = 2", "concurrency = 4")
     for start, trying in rounds(*STARTS):
         with trying:
             clock = f"clock = {{ start = {start} }}"
             remote = 'remote = { wait = 0.2, no_show = "forfeit" }\n'
-            event = Event(house, remote + text.replace('clock = "debug"', clock), folder=str(start))
+            event = Event(workspace, remote + text.replace('clock = "debug"', clock), folder=str(start))
             lines, _err = run_without_alice(event)
             assert (lines["alice"]["forfeits"], lines["alice"]["losses"]) == (4, 4)
             assert [lines[name]["matches"] for name in ("greedy", "random")] == [4, 4]
-            assert "2 completed, 4 forfeited" in house.run("tournament", "status", event.file).out
+            assert "2 completed, 4 forfeited" in workspace.run("tournament", "status", event.file).out
             break
 
 
 def test_a_slow_bot_holds_up_nobody_else(
-    house: House, good: str, bot: Callable[..., str], eventually: Callable[..., Any]
+    workspace: Workspace, good: str, bot: Callable[..., str], eventually: Callable[..., Any]
 ) -> None:
     slow = bot("slow", "mute.py")
     text = CUP.replace("concurrency = 2", "concurrency = 8")
-    event = Event(house, f"{text}rounds = 3\n{slow}{good}")
+    event = Event(workspace, f"{text}rounds = 3\n{slow}{good}")
     running = event.start()
     eventually(lambda: len(event.played()) == 3, "the matches of the others")
     assert set(map(frozenset, event.played())) == {frozenset(("greedy", "random"))}
@@ -134,9 +134,9 @@ def refused(bot: Any, *words: str) -> None:
 
 
 def test_tokens_are_needed_once_there_are_any(
-    house: House, text: str, eventually: Callable[..., Any]
+    workspace: Workspace, text: str, eventually: Callable[..., Any]
 ) -> None:
-    event = Event(house, text + BOB)
+    event = Event(workspace, text + BOB)
     alice, bob = event.add("alice"), event.add("bob")
     running = event.start()
     said(running, f"listens on {event.address}", eventually)
@@ -155,9 +155,9 @@ def test_tokens_are_needed_once_there_are_any(
 
 
 def test_tokens_are_needed_from_when_the_first_is_given_out(
-    house: House, text: str, eventually: Callable[..., Any]
+    workspace: Workspace, text: str, eventually: Callable[..., Any]
 ) -> None:
-    event = Event(house, text)
+    event = Event(workspace, text)
     running = event.start()
     said(running, f"listens on {event.address}", eventually)
     token = event.add("alice")
@@ -168,9 +168,9 @@ def test_tokens_are_needed_from_when_the_first_is_given_out(
 
 
 def test_nobody_who_dials_in_takes_the_seat_of_a_hosted_bot(
-    house: House, text: str, eventually: Callable[..., Any]
+    workspace: Workspace, text: str, eventually: Callable[..., Any]
 ) -> None:
-    event = Event(house, text)
+    event = Event(workspace, text)
     running = event.start()
     said(running, f"listens on {event.address}", eventually)
     refused(event.dial("greedy"), "this entry is hosted here")
@@ -186,16 +186,18 @@ def test_nobody_who_dials_in_takes_the_seat_of_a_hosted_bot(
     assert [line["faults"] for line in lines.values()] == [0, 0, 0]
 
 
-def test_each_seat_of_a_fixed_pair_has_a_bot_of_its_own(house: House, eventually: Callable[..., Any]) -> None:
+def test_each_seat_of_a_fixed_pair_has_a_bot_of_its_own(
+    workspace: Workspace, eventually: Callable[..., Any]
+) -> None:
     pair = '[[entries]]\nname = "house"\nbot = "greedy"\n'
     cup = 'game = "euchre"\npartners = "fixed"\nmatch = { deals = 2 }\nclock = "debug"\nrounds = 4\n'
-    event = Event(house, f"{cup}{ALICE}{pair}")
+    event = Event(workspace, f"{cup}{ALICE}{pair}")
     running = event.start()
     said(running, f"listens on {event.address}", eventually)
     first = event.dial("alice", instance="1")
     for instance in ("", "3"):
         refused(event.dial("alice", instance=instance), "FAIRDEAL_INSTANCE=1, and once more with")
-    eventually(lambda: len(house.left()) >= 1 + 4 + 1, "the pair that is hosted here")
+    eventually(lambda: len(workspace.left()) >= 1 + 4 + 1, "the pair that is hosted here")
     assert event.played() == []
     second = event.dial("alice", instance="2")
     assert running.done().status == 0
@@ -207,5 +209,5 @@ def test_each_seat_of_a_fixed_pair_has_a_bot_of_its_own(house: House, eventually
         assert done.out.count("completed") == 4
     assert (seats[0] <= {"0", "1"}, seats[1] <= {"2", "3"}) == (True, True)
     assert event.ways() == {(1, "COMPLETED")}
-    logs = sorted(path.name for path in (house.folder / "cup.fairdeal" / "logs").iterdir())
+    logs = sorted(path.name for path in (workspace.folder / "cup.fairdeal" / "logs").iterdir())
     assert logs == ["house~1.log", "house~2.log"]

@@ -17,8 +17,8 @@ from typing import Final
 
 import pytest
 
-from tests.house import PATIENCE
 from tests.sample_report import played
+from tests.workspace import PATIENCE
 from tournaments.report.page import page
 from tournaments.standings.shapes import Report
 

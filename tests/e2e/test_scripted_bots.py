@@ -19,8 +19,8 @@ from referee.match.clock import ClockSettings
 from referee.match.faults import FaultCounts
 from referee.server.runtime import FinishedMatch
 from referee.storage import record
-from tests.house import PATIENCE
 from tests.rounds import rounds
+from tests.workspace import PATIENCE
 
 SECOND: Final = 1_000_000
 ENTRIES: Final = ("bad", "west", "north", "east")
@@ -41,7 +41,7 @@ def thrice(fault: str, first: int = 1) -> tuple[tuple[str, int], ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class ScriptCase:
     """What one script comes to in a deal of hearts.
 
     ``faults`` are told with their decisions, ``answers`` are the decisions to which an answer was taken,
@@ -67,24 +67,26 @@ class Case:
 
 
 CASES: Final = (
-    Case(script="good"),
-    Case(
+    ScriptCase(script="good"),
+    ScriptCase(
         script="illegal",
         faults=thrice("illegal"),
         answers=(1, 2, 3),
         refused=("ILLEGAL_ACTION",) * 3,
         forfeits=True,
     ),
-    Case(
+    ScriptCase(
         script="malformed",
         faults=thrice("malformed"),
         answers=(1, 2, 3),
         refused=("MALFORMED_ACTION",) * 3,
         forfeits=True,
     ),
-    Case(script="slow", faults=thrice("late"), answers=(), refused=("STALE_DECISION",) * 3, forfeits=True),
-    Case(script="silent", faults=thrice("late"), answers=(), forfeits=True),
-    Case(
+    ScriptCase(
+        script="slow", faults=thrice("late"), answers=(), refused=("STALE_DECISION",) * 3, forfeits=True
+    ),
+    ScriptCase(script="silent", faults=thrice("late"), answers=(), forfeits=True),
+    ScriptCase(
         script="crash",
         faults=thrice("disconnected", 3),
         sessions_lost=1,
@@ -93,7 +95,7 @@ CASES: Final = (
         hears_out=False,
         forfeits=True,
     ),
-    Case(
+    ScriptCase(
         script="flood",
         faults=thrice("disconnected"),
         sessions_lost=1,
@@ -103,7 +105,7 @@ CASES: Final = (
         hears_out=False,
         forfeits=True,
     ),
-    Case(
+    ScriptCase(
         script="half_open",
         faults=thrice("disconnected", 3),
         sessions_lost=1,
@@ -111,7 +113,7 @@ CASES: Final = (
         hears_out=False,
         forfeits=True,
     ),
-    Case(
+    ScriptCase(
         script="deaf",
         faults=thrice("late", 3),
         answers=(1, 2),
@@ -119,8 +121,8 @@ CASES: Final = (
         hears_out=False,
         forfeits=True,
     ),
-    Case(script="reconnecting", sessions_lost=4, endings=(CUT, CUT, CUT, CUT, LEFT)),
-    Case(
+    ScriptCase(script="reconnecting", sessions_lost=4, endings=(CUT, CUT, CUT, CUT, LEFT)),
+    ScriptCase(
         script="wrong_token",
         faults=(("disconnected", None),),
         answers=(),
@@ -129,21 +131,21 @@ CASES: Final = (
         forfeits=True,
         start=2,
     ),
-    Case(script="wrong_name", endings=(("PERMISSION_DENIED", "WRONG_SEAT"), LEFT)),
-    Case(script="wrong_seat", refused=("MATCH_NOT_FOUND",) * OFFICIOUS),
-    Case(script="twice", refused=("DECISION_ALREADY_ANSWERED",) * OFFICIOUS),
-    Case(
+    ScriptCase(script="wrong_name", endings=(("PERMISSION_DENIED", "WRONG_SEAT"), LEFT)),
+    ScriptCase(script="wrong_seat", refused=("MATCH_NOT_FOUND",) * OFFICIOUS),
+    ScriptCase(script="twice", refused=("DECISION_ALREADY_ANSWERED",) * OFFICIOUS),
+    ScriptCase(
         script="stale",
         faults=(("late", 1),),
         answers=EVERY[1:],
         refused=("STALE_DECISION",) * (OFFICIOUS - 1),
     ),
-    Case(script="out_of_turn", refused=("NOT_YOUR_DECISION",) * OFFICIOUS),
+    ScriptCase(script="out_of_turn", refused=("NOT_YOUR_DECISION",) * OFFICIOUS),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedScript:
     """A match as it went, and what each of its bots was told."""
 
     report: FinishedMatch
@@ -181,7 +183,7 @@ class Obedient(Good):
         return [answer]
 
 
-def new_house(*, scale: int = 1, start: int = 60) -> Any:
+def new_workspace(*, scale: int = 1, start: int = 60) -> Any:
     """Return a referee with the same deals each time, where every entry has a token."""
     return serving(
         "hearts",
@@ -198,18 +200,18 @@ def new_house(*, scale: int = 1, start: int = 60) -> Any:
     )
 
 
-def guest(house: House, entry: str, script: Callable[..., Any] = Good, **settings: Any) -> Any:
-    return script(house.address, entry, token=f"token-of-{entry}", **settings)
+def guest(workspace: House, entry: str, script: Callable[..., Any] = Good, **settings: Any) -> Any:
+    return script(workspace.address, entry, token=f"token-of-{entry}", **settings)
 
 
 async def play(
-    house: House, bad: Any, entries: tuple[str, ...] = ENTRIES, match_id: str | None = None
-) -> Played:
+    workspace: House, bad: Any, entries: tuple[str, ...] = ENTRIES, match_id: str | None = None
+) -> PlayedScript:
     """Play a match of one bot with three good ones, to its record and the end of all streams."""
-    bots = {entry: guest(house, entry) for entry in entries} | {entries[0]: bad}
+    bots = {entry: guest(workspace, entry) for entry in entries} | {entries[0]: bad}
     running = {entry: asyncio.create_task(bot.run()) for entry, bot in bots.items()}
     async with asyncio.timeout(PATIENCE):
-        report = await house.play(*entries, match_id=match_id)
+        report = await workspace.play(*entries, match_id=match_id)
         await asyncio.wait([task for entry, task in running.items() if entry != entries[0]])
         if isinstance(bad, SCRIPTS["deaf"]):
             running[entries[0]].cancel()
@@ -218,15 +220,15 @@ async def play(
         if not task.cancelled():
             assert task.result() is bots[entry].transcript
     lines = record.read(report.path).lines
-    return Played(report, lines, {entry: bot.transcript for entry, bot in bots.items()})
+    return PlayedScript(report, lines, {entry: bot.transcript for entry, bot in bots.items()})
 
 
-def play_alone(case: Case, script: Callable[..., Any], counts: Mapping[str, int]) -> Played:
+def play_alone(case: ScriptCase, script: Callable[..., Any], counts: Mapping[str, int]) -> PlayedScript:
     """Play the match of a case with such a bot, which comes to so many faults of each kind."""
 
-    async def main(scale: int) -> Played:
-        async with new_house(scale=scale, start=case.start) as house:
-            return await play(house, guest(house, "bad", script))
+    async def main(scale: int) -> PlayedScript:
+        async with new_workspace(scale=scale, start=case.start) as workspace:
+            return await play(workspace, guest(workspace, "bad", script))
 
     for scale, trying in rounds(*SCALES):
         with trying:
@@ -237,13 +239,13 @@ def play_alone(case: Case, script: Callable[..., Any], counts: Mapping[str, int]
 
 
 @pytest.fixture(scope="module", params=CASES, ids=[case.script for case in CASES])
-def case(request: pytest.FixtureRequest) -> Case:
-    found: Case = request.param
+def case(request: pytest.FixtureRequest) -> ScriptCase:
+    found: ScriptCase = request.param
     return found
 
 
 @pytest.fixture(scope="module")
-def played(case: Case) -> Played:
+def played(case: ScriptCase) -> PlayedScript:
     """Return the match of a script, which all tests look at."""
     return play_alone(case, SCRIPTS[case.script], case.counts)
 
@@ -265,7 +267,7 @@ def test_every_script_has_its_case() -> None:
     assert [case.script for case in CASES] == list(SCRIPTS)
 
 
-def test_what_it_gets(case: Case, played: Played) -> None:
+def test_what_it_gets(case: ScriptCase, played: PlayedScript) -> None:
     transcript = played.told["bad"]
     assert [(ending.code.name, ending.reason) for ending in transcript.endings] == list(case.endings)
     # whoever is refused is told why, and by what to find it in the referee's log
@@ -288,7 +290,7 @@ def test_what_it_gets(case: Case, played: Played) -> None:
         assert list(finished.forfeited) == ([1] if case.forfeits else [])
 
 
-def test_what_the_record_says(case: Case, played: Played) -> None:
+def test_what_the_record_says(case: ScriptCase, played: PlayedScript) -> None:
     outcome = played.report.outcome
     assert outcome.termination.name == "COMPLETED"
     # whoever forfeits is last alone, whatever its points; the others are ranked by theirs
@@ -310,7 +312,7 @@ def test_what_the_record_says(case: Case, played: Played) -> None:
     assert {line["seat"] for line in faulted + substituted} <= {0}
 
 
-def test_what_its_opponents_get(case: Case, played: Played) -> None:
+def test_what_its_opponents_get(case: ScriptCase, played: PlayedScript) -> None:
     """The very same as from a bot that plays the same cards without a fault, until the match is over."""
     actions: dict[int, dict[str, Any]] = {}
     for line in played.of("substituted"):
@@ -336,7 +338,7 @@ def test_what_its_opponents_get(case: Case, played: Played) -> None:
         assert all(closed.reason == pb.CLOSE_REASON_ANSWERED for closed in mine.of("closed"))
 
 
-def test_what_was_lost_with_a_stream_comes_with_the_next(case: Case, played: Played) -> None:
+def test_what_was_lost_with_a_stream_comes_with_the_next(case: ScriptCase, played: PlayedScript) -> None:
     """Each event once and in order, each decision once, over however many streams."""
     transcript = played.told["bad"]
     sequences = [happened.event.sequence for happened in transcript.of("happened")]
@@ -351,7 +353,7 @@ def test_what_was_lost_with_a_stream_comes_with_the_next(case: Case, played: Pla
         assert len(transcript.of("seated")) == len(epochs)
 
 
-class Held(Good):
+class HeldScript(Good):
     """Wait with the first card until it is let go."""
 
     go: asyncio.Event
@@ -364,22 +366,22 @@ def test_a_match_elsewhere_is_not_touched() -> None:
     """Who has no seat in a match cannot answer in it, and cannot find out that there is one."""
     others = ENTRIES[1:]
 
-    async def main() -> tuple[Played, Played, Transcript]:
-        async with new_house(scale=200) as house:
-            held, bad = guest(house, "held", Held), guest(house, "bad", SCRIPTS["wrong_seat"])
+    async def main() -> tuple[PlayedScript, PlayedScript, Transcript]:
+        async with new_workspace(scale=200) as workspace:
+            held, bad = guest(workspace, "held", HeldScript), guest(workspace, "bad", SCRIPTS["wrong_seat"])
             held.go, bad.elsewhere = asyncio.Event(), "match-a"
-            bots = [held, bad, *(guest(house, entry, matches=2) for entry in others)]
+            bots = [held, bad, *(guest(workspace, entry, matches=2) for entry in others)]
             running = [asyncio.create_task(bot.run()) for bot in bots]
-            first = asyncio.create_task(house.play("held", *others, match_id="match-a"))
+            first = asyncio.create_task(workspace.play("held", *others, match_id="match-a"))
             async with asyncio.timeout(PATIENCE):
-                await house.play("bad", *others)
+                await workspace.play("bad", *others)
                 assert not first.done()
                 held.go.set()
                 report = await first
                 await asyncio.wait(running)
-            touched = Played(report, record.read(report.path).lines, {})
-        async with new_house(scale=200) as house:
-            alone = await play(house, guest(house, "held"), ("held", *others), match_id="match-a")
+            touched = PlayedScript(report, record.read(report.path).lines, {})
+        async with new_workspace(scale=200) as workspace:
+            alone = await play(workspace, guest(workspace, "held"), ("held", *others), match_id="match-a")
         return touched, alone, bad.transcript
 
     touched, alone, transcript = asyncio.run(main())

@@ -11,8 +11,8 @@ import pytest
 
 from fairdeal.testing import SCRIPTS
 from referee.storage import record
-from tests.house import House
 from tests.rounds import rounds
+from tests.workspace import Workspace
 
 # `deaf` is left out: as it takes no more seats, the start limit of each further match would have to run out
 NAMES: Final = tuple(name for name in SCRIPTS if name != "deaf")
@@ -46,8 +46,8 @@ LOST: Final[Mapping[str, tuple[str, str]]] = {
 
 
 @pytest.fixture(scope="module")
-def cup(tmp_path_factory: pytest.TempPathFactory, new_house: Callable[[Path], Any]) -> tuple[Any, Any]:
-    """Return a house in which the tournament was played, and what was said."""
+def cup(tmp_path_factory: pytest.TempPathFactory, new_workspace: Callable[[Path], Any]) -> tuple[Any, Any]:
+    """Return a workspace in which the tournament was played, and what was said."""
     entries = [
         f'[[entries]]\nname = "{name}"\n'
         f"command = {json.dumps(['{python}', '-m', 'fairdeal.testing.scripted', name])}\n"
@@ -58,39 +58,41 @@ def cup(tmp_path_factory: pytest.TempPathFactory, new_house: Callable[[Path], An
             clock = (
                 f"clock = {{ move = {0.3 * scale}, bank = {0.5 * scale}, lag = 0, start = {30 * scale} }}\n"
             )
-            house = new_house(tmp_path_factory.mktemp("scripted"))
-            done = house.run("tournament", "run", house.file(CUP + clock + "".join(entries)), "--json")
-            house.nobody_is_left()
+            workspace = new_workspace(tmp_path_factory.mktemp("scripted"))
+            done = workspace.run(
+                "tournament", "run", workspace.file(CUP + clock + "".join(entries)), "--json"
+            )
+            workspace.nobody_is_left()
             blamed = {standing["entry"] for standing in done.json["standings"] if standing["faults"]}
             assert blamed <= {"stale", *FORFEITED_BY}
             break
-    return house, done
+    return workspace, done
 
 
 def test_every_match_has_one_result(cup: tuple[Any, Any]) -> None:
-    house, done = cup
+    workspace, done = cup
     assert done.status == 0, done.err
     assert (done.json["matches"], done.json["played"]) == (MATCHES, MATCHES)
     assert {standing["entry"]: standing["matches"] for standing in done.json["standings"]} == dict.fromkeys(
         NAMES, len(NAMES) - 1
     )
-    results = house.results()
+    results = workspace.results()
     assert len({match_id for match_id, *_ in results}) == len(results) == MATCHES
     assert {attempt for _id, attempt, *_ in results} == {1}
     assert {status for _id, _attempt, status, *_ in results} == {"COMPLETED", "FORFEIT"}
-    assert len(house.records().paths()) == MATCHES
+    assert len(workspace.records().paths()) == MATCHES
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_a_match_with_a_good_bot_comes_to(cup: tuple[Any, Any], name: str) -> None:
-    house, done = cup
+    workspace, done = cup
     standings = {standing["entry"]: standing for standing in done.json["standings"]}
     if name == "good":
         assert (standings[name]["forfeits"], standings[name]["faults"]) == (0, 0)
         return
     ((path, header),) = [
         (path, header)
-        for path in house.records().paths()
+        for path in workspace.records().paths()
         if set((header := record.read(path).header)["entries"]) == {"good", name}
     ]
     seat = header["entries"].index(name)
@@ -115,24 +117,26 @@ def test_what_a_match_with_a_good_bot_comes_to(cup: tuple[Any, Any], name: str) 
 
 
 def test_whose_process_ends_is_told_with_its_last_words(cup: tuple[Any, Any]) -> None:
-    house, done = cup
+    workspace, done = cup
     told = r"^cup \(\w+\): the bot of (\w+) is lost: (.+); it (?:is given up|is started again)"
     lost = dict(re.findall(told, done.err, re.M))
     assert lost == {name: status for name, (status, _last) in LOST.items()}
     for name, (_status, last) in LOST.items():
-        log = (house.folder / "cup.fairdeal" / "logs" / f"{name}.log").read_text().splitlines()
+        log = (workspace.folder / "cup.fairdeal" / "logs" / f"{name}.log").read_text().splitlines()
         assert log[-1].startswith(last)
         assert not last or f"\n    {name}> {last}" in done.err
 
 
-def test_the_command_lists_the_scripts(house: House) -> None:
+def test_the_command_lists_the_scripts(workspace: Workspace) -> None:
     python = Path(sys.executable)
-    done = house.start(python, "-m", "fairdeal.testing.scripted", "--help").done()
+    done = workspace.start(python, "-m", "fairdeal.testing.scripted", "--help").done()
     assert done.status == 0
     for name, script in SCRIPTS.items():
         assert re.search(rf"^{name} +{re.escape(str(script.__doc__))}$", done.out, re.M)
-    wrong = house.start(python, "-m", "fairdeal.testing.scripted", "kind").done()
+    wrong = workspace.start(python, "-m", "fairdeal.testing.scripted", "kind").done()
     assert (wrong.status, wrong.out) == (2, "")
     assert "invalid choice: 'kind'" in wrong.err
-    nobody = house.start(python, "-m", "fairdeal.testing.scripted", "good", "--connect", "127.0.0.1:1").done()
+    nobody = workspace.start(
+        python, "-m", "fairdeal.testing.scripted", "good", "--connect", "127.0.0.1:1"
+    ).done()
     assert (nobody.status, nobody.out.split()[0]) == (1, "UNAVAILABLE")

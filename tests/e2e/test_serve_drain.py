@@ -15,7 +15,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from tests.e2e.killing import Folder, story
 from tests.e2e.places import free_port, listening
-from tests.house import PATIENCE, House
+from tests.workspace import PATIENCE, Workspace
 
 BOTS: Final = Path(__file__).parent / "bots"
 FOREVER: Final = ("--drain", 3600)
@@ -27,7 +27,7 @@ GOES_ON: Final = "matches that go on where they were, once their bots are back: 
 class Playing:
     """A referee with one match in its midst, which goes on once the file `hold` is removed."""
 
-    house: Any
+    workspace: Any
     address: str
     serving: Any
     held: Any
@@ -35,25 +35,25 @@ class Playing:
 
     def serve(self, *words: object) -> Any:
         """Start a referee again, in the same folder and at the same address."""
-        self.serving, _address = listening(self.house, *TABLE, *words, address=self.address)
+        self.serving, _address = listening(self.workspace, *TABLE, *words, address=self.address)
         return self.serving
 
     def bot(self, *words: object) -> Any:
-        return self.house.start("bot", "random", "--connect", self.address, *words)
+        return self.workspace.start("bot", "random", "--connect", self.address, *words)
 
     def release(self) -> None:
-        (self.house.folder / "hold").unlink()
+        (self.workspace.folder / "hold").unlink()
 
     def record(self) -> Any:
         """Return what the one record tells that there is; nobody may have a fault, nor a secret be left."""
-        folder = Folder(self.house.folder / "fairdeal-serve")
+        folder = Folder(self.workspace.folder / "fairdeal-serve")
         (path,) = folder.records()
         told = story(path)
         (outcome,) = (line for line in told.told if line["type"] == "outcome")
         assert outcome["termination"] == "completed"
         assert not any(count for counts in outcome["faults"] for count in counts.values())
         assert not folder.left()
-        assert not list((self.house.folder / "fairdeal-serve" / "secrets").iterdir())
+        assert not list((self.workspace.folder / "fairdeal-serve" / "secrets").iterdir())
         return told
 
 
@@ -61,18 +61,18 @@ TABLE: Final = ("--game", "two_handed_spades", "--deals", 1)
 
 
 @pytest.fixture
-def playing(house: House, eventually: Callable[..., Any]) -> Iterator[Callable[..., Playing]]:
+def playing(workspace: Workspace, eventually: Callable[..., Any]) -> Iterator[Callable[..., Playing]]:
     """Return a function that starts a referee with a match which is held up in its midst."""
     held = []
 
     def play(*words: object) -> Playing:
-        address = f"127.0.0.1:{free_port(house.folder)}"
-        (house.folder / "hold").write_text("0")
-        serving, _address = listening(house, *TABLE, *words, address=address)
-        held.append(house.start(Path(sys.executable), BOTS / "held.py", FAIRDEAL_ADDRESS=address))
-        other = house.start("bot", "random", "--connect", address)
-        eventually((house.folder / "held").exists, "the midst of a match")
-        return Playing(house, address, serving, held[0], other)
+        address = f"127.0.0.1:{free_port(workspace.folder)}"
+        (workspace.folder / "hold").write_text("0")
+        serving, _address = listening(workspace, *TABLE, *words, address=address)
+        held.append(workspace.start(Path(sys.executable), BOTS / "held.py", FAIRDEAL_ADDRESS=address))
+        other = workspace.start("bot", "random", "--connect", address)
+        eventually((workspace.folder / "held").exists, "the midst of a match")
+        return Playing(workspace, address, serving, held[0], other)
 
     yield play
     for bot in held:
@@ -87,9 +87,9 @@ def health(address: str) -> str:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=str)
-def test_with_nothing_to_play_it_ends_at_once(house: House, number: signal.Signals) -> None:
-    serving, address = listening(house, *FOREVER)
-    bot = house.start("bot", "greedy", "--connect", address)
+def test_with_nothing_to_play_it_ends_at_once(workspace: Workspace, number: signal.Signals) -> None:
+    serving, address = listening(workspace, *FOREVER)
+    bot = workspace.start("bot", "greedy", "--connect", address)
     serving.says("greedy is here")
     done = serving.stopped(number)
     assert (done.status, done.err) == (0, "")
@@ -163,7 +163,7 @@ def test_what_has_come_back_may_end_too(playing: Callable[..., Playing]) -> None
 def test_secrets_of_no_match_are_removed_at_the_next_start(playing: Callable[..., Playing]) -> None:
     match = playing()
     match.serving.stopped(signal.SIGKILL)
-    secrets = match.house.folder / "fairdeal-serve" / "secrets"
+    secrets = match.workspace.folder / "fairdeal-serve" / "secrets"
     (needed,) = secrets.iterdir()
     # drawn by a referee that was killed before it opened the match, or before it had stored it whole
     for name in ("two_handed_spades-0.1.secret", ".two_handed_spades-1.1.secret"):
@@ -180,13 +180,13 @@ def test_a_referee_that_fails_on_leaving_says_so(playing: Callable[..., Playing]
     match = playing(*FOREVER)
     match.serving.process.send_signal(signal.SIGTERM)
     match.serving.says("leaving when the running matches")
-    records = match.house.folder / "fairdeal-serve" / "records"
-    records.rename(match.house.folder / "away")
+    records = match.workspace.folder / "fairdeal-serve" / "records"
+    records.rename(match.workspace.folder / "away")
     match.release()
     done = match.serving.done()
     assert done.status == 1
     assert re.fullmatch(r"fairdeal: \S+ cannot be written \(.+\); put that right and start again\n", done.err)
-    (match.house.folder / "away").rename(records)
+    (match.workspace.folder / "away").rename(records)
     again = match.serve()
     again.says(": completed")
     assert again.stopped(signal.SIGTERM).status == 0

@@ -11,25 +11,25 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.places import listening
-from tests.house import PATIENCE, House
+from tests.workspace import PATIENCE, Workspace
 
 TABLE = ("--game", "two_handed_spades", "--deals", 1)
 
 
-def test_limits_metrics_logs_and_durability(house: House) -> None:
-    serving = house.start(
+def test_limits_metrics_logs_and_durability(workspace: Workspace) -> None:
+    serving = workspace.start(
         *("serve", "--listen", "127.0.0.1:0", *TABLE, "--clock", "debug", "--limit", "sessions_per_entry=1"),
         *("--metrics-port", 0, "--log-format", "json", "--log-level", "info", "--durability", "disk"),
     )
     metrics = serving.says(r"(?m)^metrics: (http://127\.0\.0\.1:\d+/metrics)$")[1]
     address = serving.says(r"listens on (\S+);")[1]
-    first = house.start("bot", "greedy", "--connect", address)
+    first = workspace.start("bot", "greedy", "--connect", address)
     serving.says("greedy is here")
     # it is another instance of the same entry
-    second = house.run("bot", "greedy", "--connect", address, "--connect-timeout", 0)
+    second = workspace.run("bot", "greedy", "--connect", address, "--connect-timeout", 0)
     assert (second.status, second.out) == (1, "")
     assert second.err.endswith("(TOO_MANY_SESSIONS); the bot dialled for 0 s\n")
-    other = house.start("bot", "random", "--connect", address)
+    other = workspace.start("bot", "random", "--connect", address)
     assert [bot.done().status for bot in (first, other)] == [0, 0]
     serving.says(": completed")
 
@@ -65,10 +65,10 @@ except fairdeal.CannotConnect as error:
 """
 
 
-def test_tokens_and_certificates(house: House) -> None:
-    assert house.run("certs", "--client", "alice").status == 0
+def test_tokens_and_certificates(workspace: Workspace) -> None:
+    assert workspace.run("certs", "--client", "alice").status == 0
     tokens = {
-        name: house.run("token", "add", name, "--folder", "fairdeal-serve").out.strip()
+        name: workspace.run("token", "add", name, "--folder", "fairdeal-serve").out.strip()
         for name in ("greedy", "random")
     }
     tls = (
@@ -79,12 +79,12 @@ def test_tokens_and_certificates(house: House) -> None:
         "--tls-client-ca",
         "certs/ca.pem",
     )
-    serving, address = listening(house, *TABLE, *tls)
+    serving, address = listening(workspace, *TABLE, *tls)
     assert "no token is required" not in serving.out
     ca = {"FAIRDEAL_CA": "certs/ca.pem"}
     mine = {"FAIRDEAL_CERT": "certs/client-alice.pem", "FAIRDEAL_KEY": "certs/client-alice.key"}
 
-    stranger = house.start(
+    stranger = workspace.start(
         *(Path(sys.executable), "-c", STRANGER),
         **ca,
         FAIRDEAL_ADDRESS=address,
@@ -92,11 +92,11 @@ def test_tokens_and_certificates(house: House) -> None:
     )
     strangers = {
         # who has no token, somebody else's, one that was made up
-        house.start("bot", "greedy", "--connect", address, **ca, **mine): "MISSING_TOKEN",
-        house.start(
+        workspace.start("bot", "greedy", "--connect", address, **ca, **mine): "MISSING_TOKEN",
+        workspace.start(
             *("bot", "greedy", "--connect", address), **ca, **mine, FAIRDEAL_TOKEN=tokens["random"]
         ): "WRONG_SEAT",
-        house.start(
+        workspace.start(
             *("bot", "greedy", "--connect", address), **ca, **mine, FAIRDEAL_TOKEN="made-up"
         ): "MISSING_TOKEN",
     }
@@ -107,7 +107,7 @@ def test_tokens_and_certificates(house: House) -> None:
     assert stranger.done().out.startswith(f"no referee answers at {address} within 1 s: ")
 
     bots = [
-        house.start("bot", name, "--connect", address, **ca, **mine, FAIRDEAL_TOKEN=token)
+        workspace.start("bot", name, "--connect", address, **ca, **mine, FAIRDEAL_TOKEN=token)
         for name, token in tokens.items()
     ]
     assert [bot.done().status for bot in bots] == [0, 0]
@@ -115,33 +115,33 @@ def test_tokens_and_certificates(house: House) -> None:
     done = serving.stopped(signal.SIGTERM)
     assert (done.status, done.err) == (0, "")
     everything = [
-        *(path for path in (house.folder / "fairdeal-serve").rglob("*") if path.is_file()),
-        *house.folder.glob("err*"),
+        *(path for path in (workspace.folder / "fairdeal-serve").rglob("*") if path.is_file()),
+        *workspace.folder.glob("err*"),
     ]
     for token in tokens.values():
         assert not [path for path in everything if token.encode() in path.read_bytes()]
 
 
-def test_beyond_this_machine_it_takes_tls_and_tokens(house: House) -> None:
-    done = house.run("serve", "--listen", "0.0.0.0:0")
+def test_beyond_this_machine_it_takes_tls_and_tokens(workspace: Workspace) -> None:
+    done = workspace.run("serve", "--listen", "0.0.0.0:0")
     assert (done.status, done.out) == (2, "")
     assert re.fullmatch(
         r"fairdeal: --listen 0\.0\.0\.0:0: other machines could reach it: add TLS .+ and give each bot a"
         r" token .+, or add --insecure if that is intended\n",
         done.err,
     )
-    assert not (house.folder / "fairdeal-serve").exists()
+    assert not (workspace.folder / "fairdeal-serve").exists()
 
 
 def test_a_socket_that_a_killed_referee_has_left(
-    house: House, tmp_path_factory: pytest.TempPathFactory
+    workspace: Workspace, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     address = f"unix:{tmp_path_factory.mktemp('u') / 's'}"  # its length is limited
-    killed, _address = listening(house, *TABLE, address=address)
+    killed, _address = listening(workspace, *TABLE, address=address)
     killed.stopped(signal.SIGKILL)
-    serving, _address = listening(house, *TABLE, address=address)
-    bots = [house.start("bot", name, "--connect", address) for name in ("greedy", "random")]
+    serving, _address = listening(workspace, *TABLE, address=address)
+    bots = [workspace.start("bot", name, "--connect", address) for name in ("greedy", "random")]
     assert [bot.done().status for bot in bots] == [0, 0]
     assert serving.stopped(signal.SIGTERM).status == 0
-    (deals,) = house.records("fairdeal-serve").decks()
+    (deals,) = workspace.records("fairdeal-serve").decks()
     assert len(deals) == 1

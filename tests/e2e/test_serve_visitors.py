@@ -12,7 +12,7 @@ import pytest
 from fairdeal.v1 import play_service_pb2 as pb
 from fairdeal.v1 import play_service_pb2_grpc as rpc
 from tests.e2e.places import listening
-from tests.house import House
+from tests.workspace import Workspace
 
 GAME: Final = ("--game", "hearts")
 
@@ -23,37 +23,39 @@ def visits(serving: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=str)
-def test_who_leaves_is_told_whether_with_a_goodbye_or_without(house: House, number: signal.Signals) -> None:
-    serving, address = listening(house, *GAME)
+def test_who_leaves_is_told_whether_with_a_goodbye_or_without(
+    workspace: Workspace, number: signal.Signals
+) -> None:
+    serving, address = listening(workspace, *GAME)
     for name in ("alice", "bob"):
-        bot = house.start("bot", "random", "--connect", address, "--entry", name)
+        bot = workspace.start("bot", "random", "--connect", address, "--entry", name)
         serving.says(f"(?m)^{name} is here$")
         bot.stopped(number)
         serving.says(f"(?m)^{name} is gone$")
     assert visits(serving) == ["alice is here", "alice is gone", "bob is here", "bob is gone"]
 
 
-def test_who_is_replaced_is_gone_before_the_newer_one_is_here(house: House) -> None:
-    serving, address = listening(house, *GAME)
+def test_who_is_replaced_is_gone_before_the_newer_one_is_here(workspace: Workspace) -> None:
+    serving, address = listening(workspace, *GAME)
     words = ("bot", "random", "--connect", address, "--entry", "alice", "--instance", "one")
-    older = house.start(*words)
+    older = workspace.start(*words)
     serving.says("alice is here")
-    house.start(*words)
+    workspace.start(*words)
     assert older.done().status == 1
     serving.says(r"(?s)is here.*is here")
     assert visits(serving) == ["alice is here", "alice is gone (replaced)", "alice is here"]
 
 
-def test_who_was_never_let_in_is_not_told(house: House) -> None:
-    serving, address = listening(house, *GAME)
-    assert house.run("bot", "random", "--connect", address, "--game", "chess").status == 1
-    house.start("bot", "random", "--connect", address, "--entry", "alice")
+def test_who_was_never_let_in_is_not_told(workspace: Workspace) -> None:
+    serving, address = listening(workspace, *GAME)
+    assert workspace.run("bot", "random", "--connect", address, "--game", "chess").status == 1
+    workspace.start("bot", "random", "--connect", address, "--entry", "alice")
     serving.says("alice is here")
     assert visits(serving) == ["alice is here"]
 
 
-def test_who_is_sent_away_at_the_end_is_not_told(house: House) -> None:
-    serving, address = listening(house, *GAME)
+def test_who_is_sent_away_at_the_end_is_not_told(workspace: Workspace) -> None:
+    serving, address = listening(workspace, *GAME)
     sent: queue.SimpleQueue[pb.PlayRequest] = queue.SimpleQueue()  # a hello, and no goodbye
     sent.put(pb.PlayRequest(hello=pb.Hello(versions=[1], entry="stays")))
 

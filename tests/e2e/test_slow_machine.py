@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.house import House
+from tests.workspace import Workspace
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
 HEAD: Final = 'game = "two_handed_spades"\nmatch = { deals = 1 }\nconcurrency = 4\n'
@@ -69,106 +69,108 @@ def entries(script: str, *arguments: str, names: str = "abcdef") -> str:
     return "".join(f'[[entries]]\nname = "{name}"\ncommand = [{words}]\n' for name in names)
 
 
-def test_bots_that_are_slow_to_start_where_there_is_no_room_play_all_their_matches(house: House) -> None:
+def test_bots_that_are_slow_to_start_where_there_is_no_room_play_all_their_matches(
+    workspace: Workspace,
+) -> None:
     """Twelve that compute for 2 s before they dial in, with 6 s for it; in short, six and 0.6 s with 3 s."""
     names, work, start = ("abcdefghijkl", "2", 6) if LONG else ("abcdef", "0.6", 3)
-    (house.folder / "slow.py").write_text(SLOW)
+    (workspace.folder / "slow.py").write_text(SLOW)
     clock = f"clock = {{ move = 600, start = {start} }}\n"
-    done = house.run(
+    done = workspace.run(
         "tournament",
         "run",
-        house.file(HEAD + clock + entries("slow.py", work, names=names)),
+        workspace.file(HEAD + clock + entries("slow.py", work, names=names)),
         "--json",
         "--strict",
     )
     assert done.status == 0, done.err
     matches = len(names) * (len(names) - 1) // 2
-    assert {status for _id, _attempt, status, *_ in house.results()} == {"COMPLETED"}
+    assert {status for _id, _attempt, status, *_ in workspace.results()} == {"COMPLETED"}
     assert done.json["played"] == done.json["matches"] == matches
-    house.nobody_is_left()
+    workspace.nobody_is_left()
 
 
 def test_bots_that_are_killed_while_a_run_goes_on_with_its_matches_forfeit_nothing(
-    house: House, eventually: Callable[..., Any]
+    workspace: Workspace, eventually: Callable[..., Any]
 ) -> None:
-    (house.folder / "waits.py").write_text(WAITS)
-    starting = house.folder / "starting"
+    (workspace.folder / "waits.py").write_text(WAITS)
+    starting = workspace.folder / "starting"
     starting.mkdir()
     hosting = "clock = { move = 600, start = 600 }\nhosting = { restarts = 1000 }\n"
-    cup = house.file(HEAD + hosting + entries("waits.py", names="abc"))
+    cup = workspace.file(HEAD + hosting + entries("waits.py", names="abc"))
     for name in ("go", "hold"):
-        (house.folder / name).touch()
-    first = house.start("tournament", "run", cup)
-    eventually((house.folder / "held").exists, "the midst of a match")
+        (workspace.folder / name).touch()
+    first = workspace.start("tournament", "run", cup)
+    eventually((workspace.folder / "held").exists, "the midst of a match")
     first.stopped(signal.SIGKILL)
-    house.nobody_is_left()
+    workspace.nobody_is_left()
     for name in ("go", "hold"):
-        (house.folder / name).unlink()
+        (workspace.folder / name).unlink()
     for path in starting.iterdir():
         path.unlink()
-    second = house.start("tournament", "run", cup)
+    second = workspace.start("tournament", "run", cup)
     for _ in range(KILLS):
         path = eventually(lambda: next(starting.iterdir(), None), "a bot that starts")
         path.unlink()
         os.kill(int(path.name), signal.SIGKILL)
-    (house.folder / "go").touch()
+    (workspace.folder / "go").touch()
     done = second.done()
     assert done.status == 0, done.err
     assert done.err.count("is lost: killed by signal 9") == KILLS
-    assert [status for _id, _attempt, status, *_ in house.results()] == ["COMPLETED"] * 3
+    assert [status for _id, _attempt, status, *_ in workspace.results()] == ["COMPLETED"] * 3
 
 
-def test_bots_that_all_lack_something_forfeit_nothing_and_the_run_says_so(house: House) -> None:
-    (house.folder / "lacks.py").write_text('print("no engine here"); raise SystemExit(3)')
-    cup = house.file(f"{HEAD}hosting = {{ restarts = 1 }}\n" + entries("lacks.py", names="ab"))
-    done = house.run("tournament", "run", cup)
+def test_bots_that_all_lack_something_forfeit_nothing_and_the_run_says_so(workspace: Workspace) -> None:
+    (workspace.folder / "lacks.py").write_text('print("no engine here"); raise SystemExit(3)')
+    cup = workspace.file(f"{HEAD}hosting = {{ restarts = 1 }}\n" + entries("lacks.py", names="ab"))
+    done = workspace.run("tournament", "run", cup)
     assert done.status == 1
     told = done.err.splitlines()[-5:]
     assert told[0] == (
         "fairdeal: 2 bots are lost and nothing is played yet, so nothing is forfeited: see what they lack,"
         " and run it again"
     )
-    logs = house.folder / "cup.fairdeal" / "logs"
+    logs = workspace.folder / "cup.fairdeal" / "logs"
     assert sorted(told[1::2]) == [f"{name}: exited with status 3 ({logs / name}.log)" for name in "ab"]
     assert sorted(told[2::2]) == [f"    {name}> no engine here" for name in "ab"]
-    assert house.results() == []
-    (house.folder / "lacks.py").write_text(SLOW.replace("float(sys.argv[1])", "0"))
-    assert house.run("tournament", "run", cup, "--strict").status == 0
+    assert workspace.results() == []
+    (workspace.folder / "lacks.py").write_text(SLOW.replace("float(sys.argv[1])", "0"))
+    assert workspace.run("tournament", "run", cup, "--strict").status == 0
 
 
 def test_who_ends_its_supervisor_forfeits_from_the_second_time_on_and_stops_nobody(
-    house: House, good: str
+    workspace: Workspace, good: str
 ) -> None:
-    (house.folder / "robber.py").write_text(ROBBER)
+    (workspace.folder / "robber.py").write_text(ROBBER)
     text = HEAD.replace("concurrency = 4", 'concurrency = 1\nclock = "debug"\nrounds = 2')
-    cup = house.file(f"{text}hosting = {{ restarts = 1000 }}\n{good}" + entries("robber.py", names="r"))
-    done = house.run("tournament", "run", cup, "--json")
+    cup = workspace.file(f"{text}hosting = {{ restarts = 1000 }}\n{good}" + entries("robber.py", names="r"))
+    done = workspace.run("tournament", "run", cup, "--json")
     assert done.status == 0, done.err
-    ended = [status for _id, _attempt, status, *_ in house.results()]
+    ended = [status for _id, _attempt, status, *_ in workspace.results()]
     assert sorted(ended) == ["COMPLETED"] * 2 + ["FORFEIT"] * 4 + ["VOID"]
     standings = {each["entry"]: each for each in done.json["standings"]}
     assert (standings["r"]["losses"], standings["r"]["forfeits"]) == (4, 4)
     assert done.err.count("its matches are void") == 1
     assert done.err.count("it forfeits its running matches, and is started again in") == 4
-    house.nobody_is_left()
+    workspace.nobody_is_left()
 
 
 @pytest.mark.skipif(not LONG, reason="a part of make test-long")
 def test_however_many_entries_there_are_few_processes_live(
-    house: House, eventually: Callable[..., Any]
+    workspace: Workspace, eventually: Callable[..., Any]
 ) -> None:
     names = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN"
     text = "".join(f'[[entries]]\nname = "{name}{name}"\nbot = "random"\n' for name in names)
-    cup = house.file(f'{HEAD}format = "swiss"\nrounds = 3\nhosting = {{ max_live = 8 }}\n{text}')
-    running = house.start("tournament", "run", cup)
+    cup = workspace.file(f'{HEAD}format = "swiss"\nrounds = 3\nhosting = {{ max_live = 8 }}\n{text}')
+    running = workspace.start("tournament", "run", cup)
     most = 0
 
     def is_over() -> bool:
         nonlocal most
-        most = max(most, sum("supervisor.py" in words for words in house.left().values()))
+        most = max(most, sum("supervisor.py" in words for words in workspace.left().values()))
         return running.process.poll() is not None
 
     eventually(is_over, "the end")
     assert running.done().status == 0, running.err
     assert 0 < most <= 8
-    assert [status for _id, _attempt, status, *_ in house.results()] == ["COMPLETED"] * 60
+    assert [status for _id, _attempt, status, *_ in workspace.results()] == ["COMPLETED"] * 60

@@ -13,7 +13,7 @@ import pytest
 from referee.dealing.keys import SeededKeys
 from tests.draws import draw
 from tests.e2e.killing import Folder, Moment, Story, Toll, story
-from tests.house import House
+from tests.workspace import Workspace
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
 SEED: Final = "torture"
@@ -30,7 +30,7 @@ RANGES: Final = {"milliseconds": (0, 1500), "bytes": (8_000, 20_000), "records":
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class TortureCase:
     """A tournament, and the kinds of the moments at which its processes are killed, in order."""
 
     game: str
@@ -41,24 +41,26 @@ class Case:
 
 CASES: Final = (
     (
-        Case("two_handed_spades", 20, 120, 5 * ("bytes", "snapshot", "bytes", "records", "milliseconds")),
-        Case("hearts", 100, 100, 5 * ("bytes", "milliseconds", "bytes", "records", "snapshot")),
+        TortureCase(
+            "two_handed_spades", 20, 120, 5 * ("bytes", "snapshot", "bytes", "records", "milliseconds")
+        ),
+        TortureCase("hearts", 100, 100, 5 * ("bytes", "milliseconds", "bytes", "records", "snapshot")),
     )
     if LONG
     else (
-        Case("two_handed_spades", 3, 18, ("bytes", "snapshot", "records")),
-        Case("hearts", 12, 12, ("bytes", "milliseconds", "bytes")),
+        TortureCase("two_handed_spades", 3, 18, ("bytes", "snapshot", "records")),
+        TortureCase("hearts", 12, 12, ("bytes", "milliseconds", "bytes")),
     )
 )
 
 
-def stories(house: Any) -> dict[str, Story]:
-    return {path.name: story(path) for path in house.records().paths()}
+def stories(workspace: Any) -> dict[str, Story]:
+    return {path.name: story(path) for path in workspace.records().paths()}
 
 
-def tables(house: Any) -> Any:
+def tables(workspace: Any) -> Any:
     """Return the result without what tells of places, times and sessions."""
-    result = house.run("tournament", "standings", "cup.toml", "--json").json
+    result = workspace.run("tournament", "standings", "cup.toml", "--json").json
     for standing in result["standings"]:
         del standing["mean_think_seconds"], standing["longest_think_seconds"], standing["sessions_lost"]
     return {key: value for key, value in result.items() if key not in ("store", "records")}
@@ -66,20 +68,20 @@ def tables(house: Any) -> Any:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.game)
 def test_a_tournament_that_is_killed_again_and_again(
-    house: House,
-    new_house: Callable[[Path], Any],
+    workspace: Workspace,
+    new_workspace: Callable[[Path], Any],
     tmp_path_factory: pytest.TempPathFactory,
     figure: Callable[[str], None],
-    case: Case,
+    case: TortureCase,
 ) -> None:
     text = (
         f'game = "{case.game}"\nmatch = {{ deals = 1 }}\nrounds = {case.rounds}\nseed = "{SEED}"\n'
         f'clock = "debug"\nconcurrency = 3\n{BOTS}'
     )
-    calm = new_house(tmp_path_factory.mktemp("calm"))
+    calm = new_workspace(tmp_path_factory.mktemp("calm"))
     undisturbed = calm.start("tournament", "run", calm.file(text))
-    cup = house.file(text)
-    folder = Folder(house.folder / "cup.fairdeal", SeededKeys(SEED))
+    cup = workspace.file(text)
+    folder = Folder(workspace.folder / "cup.fairdeal", SeededKeys(SEED))
     toll = Toll(folder)
     begun = time.monotonic()
     kinds = 2 * case.kinds
@@ -90,20 +92,20 @@ def test_a_tournament_that_is_killed_again_and_again(
             moment = Moment(kind, low + draw(high - low + 1, "moment", case.game, number))
             # what is to be killed later must find something to play
             most = case.matches * number // (len(kinds) + 1)
-            toll.take(lambda: house.start("tournament", "run", cup).process, moment, most)
-    last = house.run("tournament", "run", cup)
+            toll.take(lambda: workspace.start("tournament", "run", cup).process, moment, most)
+    last = workspace.run("tournament", "run", cup)
     seconds = time.monotonic() - begun
     assert last.status == 0
     assert "is lost" not in last.err
     assert undisturbed.done().status == 0
 
-    results = house.results()
+    results = workspace.results()
     assert len({match_id for match_id, *_ in results}) == len(results) == case.matches
     for match_id, attempt, status, name, sha256 in results:
         assert (attempt, status, name) == (1, "COMPLETED", f"records/{match_id}.1.jsonl.gz")
-        assert hashlib.sha256((house.folder / "cup.fairdeal" / name).read_bytes()).hexdigest() == sha256
-    assert tables(house) == tables(calm)
-    disturbed, calm_stories = stories(house), stories(calm)
+        assert hashlib.sha256((workspace.folder / "cup.fairdeal" / name).read_bytes()).hexdigest() == sha256
+    assert tables(workspace) == tables(calm)
+    disturbed, calm_stories = stories(workspace), stories(calm)
     assert disturbed.keys() == calm_stories.keys()
     for name, told in disturbed.items():
         assert (told.told, told.answers) == (calm_stories[name].told, calm_stories[name].answers)

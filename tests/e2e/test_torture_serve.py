@@ -18,8 +18,8 @@ from referee.match.clock import PROFILES, SECOND
 from tests.draws import draw
 from tests.e2e.killing import Folder, Moment, Story, Toll, longest_thought, story
 from tests.e2e.places import free_port
-from tests.house import PATIENCE, House
 from tests.rounds import rounds
+from tests.workspace import PATIENCE, Workspace
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
 DOWNTIMES: Final = ((1.0, "fast"), (5.0, "standard"), (20.0, "standard"))
@@ -30,7 +30,7 @@ RANGES: Final = {"milliseconds": (0, 1500), "bytes": (8_000, 20_000), "records":
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ServeTortureCase:
     """A game, and the kinds of the moments at which its referees are killed, in order."""
 
     game: str
@@ -39,23 +39,23 @@ class Case:
 
 CASES: Final = (
     (
-        Case("two_handed_spades", 3 * ("bytes", "snapshot", "bytes", "records")),
-        Case("hearts", 3 * ("bytes", "milliseconds", "bytes", "bytes")),
+        ServeTortureCase("two_handed_spades", 3 * ("bytes", "snapshot", "bytes", "records")),
+        ServeTortureCase("hearts", 3 * ("bytes", "milliseconds", "bytes", "bytes")),
     )
     if LONG
-    else (Case("two_handed_spades", ("bytes", "records", "bytes")),)
+    else (ServeTortureCase("two_handed_spades", ("bytes", "records", "bytes")),)
 )
 
 
-class Hall:
+class TornServer:
     """`fairdeal serve` at one address and in one folder, and the bots that keep it busy."""
 
-    def __init__(self, house: Any, eventually: Callable[..., Any], name: str, clock: str) -> None:
-        self.address = f"127.0.0.1:{free_port(house.folder)}"
-        self._path = Path(tempfile.mkdtemp(dir=house.folder))
+    def __init__(self, workspace: Any, eventually: Callable[..., Any], name: str, clock: str) -> None:
+        self.address = f"127.0.0.1:{free_port(workspace.folder)}"
+        self._path = Path(tempfile.mkdtemp(dir=workspace.folder))
         self.folder = Folder(self._path, Vault(self._path / "secrets"))
         self._clock = clock
-        self._house = house
+        self._house = workspace
         self._eventually = eventually
         self._game = name
 
@@ -104,23 +104,30 @@ class Hall:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.game)
 def test_a_referee_that_is_killed_in_the_midst_of_matches(
-    house: House, eventually: Callable[..., Any], figure: Callable[[str], None], case: Case
+    workspace: Workspace,
+    eventually: Callable[..., Any],
+    figure: Callable[[str], None],
+    case: ServeTortureCase,
 ) -> None:
     for (downtime, clock), trying in rounds(*DOWNTIMES):
         with trying:
-            figure(kill_and_start_again(Hall(house, eventually, case.game, clock), case, downtime, clock))
+            figure(
+                kill_and_start_again(
+                    TornServer(workspace, eventually, case.game, clock), case, downtime, clock
+                )
+            )
             break
 
 
-def kill_and_start_again(hall: Hall, case: Case, downtime: float, clock: str) -> str:
+def kill_and_start_again(server: TornServer, case: ServeTortureCase, downtime: float, clock: str) -> str:
     """Kill a referee again and again, check what comes of it, and return what was measured.
 
     It is down for ``downtime`` seconds each time.
     """
     settings = PROFILES[clock]
     all_time = (settings.move + settings.lag + settings.bank) / SECOND
-    bots = [hall.bot(number) for number in range(game(case.game).seats)]
-    toll = Toll(hall.folder)
+    bots = [server.bot(number) for number in range(game(case.game).seats)]
+    toll = Toll(server.folder)
     downtimes = []
     begun = time.monotonic()
     for number, kind in enumerate(3 * case.kinds, 1):
@@ -128,18 +135,18 @@ def kill_and_start_again(hall: Hall, case: Case, downtime: float, clock: str) ->
         if number <= len(case.kinds) or 2 * toll.in_play < case.kinds.count("bytes"):
             low, high = RANGES[kind]
             moment = Moment(kind, low + draw(high - low + 1, "moment", case.game, number))
-            toll.take(lambda: hall.serve().process, moment)
+            toll.take(lambda: server.serve().process, moment)
             # once so long that whoever were charged for it, beginning with a full bank, would be late
             downtimes.append(all_time + downtime if LONG and number == len(case.kinds) else downtime)
-            hall.is_down_for(downtimes[-1])
-    serving = hall.serve()
+            server.is_down_for(downtimes[-1])
+    serving = server.serve()
     for number in range(len(bots)):
-        hall.is_here(serving, number, 1)
-    hall.finishes(3)
+        server.is_here(serving, number, 1)
+    server.finishes(3)
     assert serving.stopped(signal.SIGTERM).status == 0
     seconds = time.monotonic() - begun
 
-    stories = hall.stories()
+    stories = server.stories()
     for bot in [bot.done() for bot in bots]:
         assert bot.status == 0
         assert (
@@ -153,7 +160,7 @@ def kill_and_start_again(hall: Hall, case: Case, downtime: float, clock: str) ->
         assert sorted([*re.findall(r"^(\S+): completed, ", bot.out, re.M), *missed]) == sorted(stories)
     assert {match for match, told in stories.items() if told.interruptions} == set(toll.interrupted)
     assert 2 * toll.in_play >= case.kinds.count("bytes")
-    longest = max(map(longest_thought, hall.folder.records())) / SECOND
+    longest = max(map(longest_thought, server.folder.records())) / SECOND
     assert longest < downtime
     return (
         f"{case.game}: {toll}; down for {min(downtimes):g} to {max(downtimes):g} s, the longest time charged"
@@ -162,29 +169,29 @@ def kill_and_start_again(hall: Hall, case: Case, downtime: float, clock: str) ->
 
 
 def test_bots_that_are_killed_in_the_midst_of_matches(
-    house: House, eventually: Callable[..., Any], figure: Callable[[str], None]
+    workspace: Workspace, eventually: Callable[..., Any], figure: Callable[[str], None]
 ) -> None:
-    hall = Hall(house, eventually, "two_handed_spades", "debug")
-    serving = hall.serve()
+    server = TornServer(workspace, eventually, "two_handed_spades", "debug")
+    serving = server.serve()
     serving.says("fairdeal listens on ")
-    bots, arrivals = [hall.bot(number) for number in range(2)], [1, 1]
+    bots, arrivals = [server.bot(number) for number in range(2)], [1, 1]
     begun = time.monotonic()
     for kill in range(5 * BOT_KILLS):
         for number, times in enumerate(arrivals):
-            hall.is_here(serving, number, times)
-        hall.plays(3_000 + draw(20_000, "moment", kill))
+            server.is_here(serving, number, times)
+        server.plays(3_000 + draw(20_000, "moment", kill))
         if serving.err.count(" event=seat_lost ") >= BOT_KILLS:  # a kill between two matches loses none
             break
         number = draw(len(bots), "whom", kill)
         assert bots[number].stopped(signal.SIGKILL).status == -signal.SIGKILL
-        bots[number] = hall.bot(number)
+        bots[number] = server.bot(number)
         arrivals[number] += 1
     done = serving.stopped(signal.SIGTERM)
     seconds = time.monotonic() - begun
     assert done.status == 0
     assert [bot.done().status for bot in bots] == [0, 0]
 
-    stories = hall.stories()
+    stories = server.stories()
     assert done.out.count(": completed") == len(stories)
     lost, kills = sum(told.kinds.count("lost") for told in stories.values()), sum(arrivals) - len(bots)
     assert BOT_KILLS <= lost <= kills

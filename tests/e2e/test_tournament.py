@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.house import PATIENCE, House
+from tests.workspace import PATIENCE, Workspace
 
 # six matches of bots of three kinds, all deterministic
 CUP = """game = "two_handed_spades"
@@ -36,40 +36,42 @@ def text(bot: Callable[..., str]) -> str:
 
 
 @pytest.fixture
-def cup(house: House, text: str) -> Path:
-    path: Path = house.file(text)
+def cup(workspace: Workspace, text: str) -> Path:
+    path: Path = workspace.file(text)
     return path
 
 
 @pytest.fixture(scope="session")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory, new_house: Callable[[Path], Any], text: str) -> Any:
-    """Return a house in which the same was played from start to end."""
-    house = new_house(tmp_path_factory.mktemp("undisturbed"))
-    house.file(text)
-    assert house.run("tournament", "run", "cup.toml").status == 0
-    return house
+def undisturbed(
+    tmp_path_factory: pytest.TempPathFactory, new_workspace: Callable[[Path], Any], text: str
+) -> Any:
+    """Return a workspace in which the same was played from start to end."""
+    workspace = new_workspace(tmp_path_factory.mktemp("undisturbed"))
+    workspace.file(text)
+    assert workspace.run("tournament", "run", "cup.toml").status == 0
+    return workspace
 
 
-def tables(house: Any) -> Any:
+def tables(workspace: Any) -> Any:
     """Return the result without what tells where it is kept and how long it took."""
-    result = house.ask("tournament", "standings", "cup.toml", "--json").json
+    result = workspace.ask("tournament", "standings", "cup.toml", "--json").json
     for standing in result["standings"]:
         del standing["mean_think_seconds"], standing["longest_think_seconds"], standing["sessions_lost"]
     return {key: value for key, value in result.items() if key not in ("store", "records")}
 
 
-def timeless(house: Any) -> Any:
+def timeless(workspace: Any) -> Any:
     """Return the records without what tells of time, and of sessions."""
-    records = house.records().timeless()
+    records = workspace.records().timeless()
     for outcome in (line for lines in records.values() for line in lines if line["type"] == "outcome"):
         for counts in outcome["faults"]:
             del counts["sessions_lost"]
     return records
 
 
-def restarts(house: Any) -> int:
+def restarts(workspace: Any) -> int:
     """Return how often a match went on after a restart of the referee."""
-    texts = [gzip.decompress(path.read_bytes()) for path in house.records().paths()]
+    texts = [gzip.decompress(path.read_bytes()) for path in workspace.records().paths()]
     return sum(text.count(b'"kind":"restarted"') for text in texts)
 
 
@@ -79,13 +81,13 @@ def stop(running: Any, number: signal.Signals, eventually: Callable[..., Any]) -
     eventually(lambda: "stopping: no more matches begin" in running.err, "the stop")
 
 
-def test_from_a_file_to_the_tables(house: House, cup: Path) -> None:
-    unplayed = house.run("tournament", "standings", cup)
+def test_from_a_file_to_the_tables(workspace: Workspace, cup: Path) -> None:
+    unplayed = workspace.run("tournament", "standings", cup)
     assert (unplayed.status, unplayed.out) == (1, "")
     assert unplayed.err.count("\n") == 1
     assert "run the tournament first" in unplayed.err
 
-    first = house.run("tournament", "run", cup)
+    first = workspace.run("tournament", "run", cup)
     assert first.status == 0
     words = [line.split() for line in first.out.splitlines()]
     for entry in ("greedy", "random", "held"):
@@ -93,30 +95,30 @@ def test_from_a_file_to_the_tables(house: House, cup: Path) -> None:
         assert next(line[2:3] for line in words if line[1:2] == [entry]) == ["4"], first.out
         assert len([line for line in words if line[1:2] == [entry]]) == 2, first.out
     assert "W/D/L of the row against the column" in first.out
-    assert str(house.folder / "cup.fairdeal" / "store.sqlite") in first.out
+    assert str(workspace.folder / "cup.fairdeal" / "store.sqlite") in first.out
     assert f"{MATCHES} of {MATCHES} matches" in first.err
-    assert len(house.records().paths()) == MATCHES
+    assert len(workspace.records().paths()) == MATCHES
 
-    before = house.results(), house.records().timeless()
-    second = house.run("tournament", "run", cup)
+    before = workspace.results(), workspace.records().timeless()
+    second = workspace.run("tournament", "run", cup)
     assert (second.status, second.out) == (0, first.out)
     assert second.err == f"cup (two_handed_spades): all {MATCHES} matches are played\n"
-    assert (house.results(), house.records().timeless()) == before
+    assert (workspace.results(), workspace.records().timeless()) == before
 
-    standings = house.run("tournament", "standings", cup)
+    standings = workspace.run("tournament", "standings", cup)
     assert (standings.status, standings.out, standings.err) == (0, first.out, "")
-    status = house.run("tournament", "status", cup)
+    status = workspace.run("tournament", "status", cup)
     assert status.out.splitlines() == [
         f"cup (two_handed_spades): {MATCHES} of {MATCHES} matches are played; it is finished",
         f"{MATCHES} completed",
-        f"store and records: {house.folder / 'cup.fairdeal'}",
+        f"store and records: {workspace.folder / 'cup.fairdeal'}",
     ]
 
 
 def test_json_holds_all(undisturbed: Any) -> None:
-    house, cup = undisturbed, undisturbed.folder / "cup.toml"
-    result = house.run("tournament", "run", cup, "--json").json
-    place = house.folder / "cup.fairdeal"
+    workspace, cup = undisturbed, undisturbed.folder / "cup.toml"
+    result = workspace.run("tournament", "run", cup, "--json").json
+    place = workspace.folder / "cup.fairdeal"
     assert result["store"] == str(place / "store.sqlite")
     assert result["records"] == str(place / "records")
     assert (result["name"], result["game"]) == ("cup", "two_handed_spades")
@@ -131,8 +133,8 @@ def test_json_holds_all(undisturbed: Any) -> None:
         assert 0 < standing["mean_think_seconds"] <= standing["longest_think_seconds"] < 60
     met = [cell for cell in result["crosstable"] if cell["wins"] + cell["draws"] + cell["losses"] == 2]
     assert len(met) == len(result["crosstable"]) == 6  # each against each
-    assert house.ask("tournament", "standings", cup, "--json").json == result
-    assert house.ask("tournament", "status", cup, "--json").json == {
+    assert workspace.ask("tournament", "standings", cup, "--json").json == result
+    assert workspace.ask("tournament", "status", cup, "--json").json == {
         "name": "cup",
         "game": "two_handed_spades",
         "format": "round_robin",
@@ -154,17 +156,21 @@ INT, TERM, KILL = signal.SIGINT, signal.SIGTERM, signal.SIGKILL
 
 @pytest.mark.parametrize("signals", [[INT], [KILL, KILL]], ids=str)
 def test_a_run_that_is_broken_off_goes_on(
-    house: House, cup: Path, undisturbed: Any, eventually: Callable[..., Any], signals: list[signal.Signals]
+    workspace: Workspace,
+    cup: Path,
+    undisturbed: Any,
+    eventually: Callable[..., Any],
+    signals: list[signal.Signals],
 ) -> None:
-    hold, held = house.folder / "hold", house.folder / "held"
+    hold, held = workspace.folder / "hold", workspace.folder / "held"
     played = 0
 
     def goes_on() -> bool:
-        return held.exists() and len(house.results()) > played
+        return held.exists() and len(workspace.results()) > played
 
     for number in signals:
         hold.write_text("1")
-        running = house.start("tournament", "run", cup)
+        running = workspace.start("tournament", "run", cup)
         eventually(goes_on, "a match in its midst, after others")
         if number != KILL:
             stop(running, number, eventually)
@@ -176,25 +182,25 @@ def test_a_run_that_is_broken_off_goes_on(
             assert done.status == 1
             assert done.err.endswith(f"\nstopped; nothing is lost, go on with: {again}\n")
         assert "Traceback" not in done.err
-        house.nobody_is_left()
+        workspace.nobody_is_left()
         hold.unlink()
         held.unlink()
-        assert played < len(house.results()) < MATCHES
-        played = len(house.results())
+        assert played < len(workspace.results()) < MATCHES
+        played = len(workspace.results())
 
-    last = house.run("tournament", "run", cup)
+    last = workspace.run("tournament", "run", cup)
     assert last.status == 0
     assert f"{played} of {MATCHES} matches are played already; going on" in last.err
-    house.nobody_is_left()
-    results = house.results()
+    workspace.nobody_is_left()
+    results = workspace.results()
     assert len({match_id for match_id, *_ in results}) == len(results) == MATCHES
     for match_id, attempt, status, record, sha256 in results:
         assert (attempt, status, record) == (1, "COMPLETED", f"records/{match_id}.1.jsonl.gz")
-        data = (house.folder / "cup.fairdeal" / record).read_bytes()
+        data = (workspace.folder / "cup.fairdeal" / record).read_bytes()
         assert hashlib.sha256(data).hexdigest() == sha256
-    assert restarts(house) >= len(signals)  # no match began again
-    assert tables(house) == tables(undisturbed)
-    assert timeless(house) == timeless(undisturbed)
+    assert restarts(workspace) >= len(signals)  # no match began again
+    assert tables(workspace) == tables(undisturbed)
+    assert timeless(workspace) == timeless(undisturbed)
 
 
 @pytest.mark.parametrize(
@@ -202,11 +208,11 @@ def test_a_run_that_is_broken_off_goes_on(
     [("store.sqlite", KILL), ("logs/held.log", INT), ("records/*.gz", KILL)],
 )
 def test_no_moment_is_a_bad_one_to_break_off(
-    house: House, cup: Path, eventually: Callable[..., Any], moment: str, number: signal.Signals
+    workspace: Workspace, cup: Path, eventually: Callable[..., Any], moment: str, number: signal.Signals
 ) -> None:
-    (house.folder / "hold").write_text("1")  # it cannot end before the signal
-    running = house.start("tournament", "run", cup)
-    eventually(lambda: list((house.folder / "cup.fairdeal").glob(moment)), moment)
+    (workspace.folder / "hold").write_text("1")  # it cannot end before the signal
+    running = workspace.start("tournament", "run", cup)
+    eventually(lambda: list((workspace.folder / "cup.fairdeal").glob(moment)), moment)
     running.process.send_signal(number)
     if number == INT:
         # what is being played at this moment is held up, but nothing may be
@@ -215,86 +221,88 @@ def test_no_moment_is_a_bad_one_to_break_off(
     done = running.done()
     assert "Traceback" not in done.err
     assert done.status == (-KILL if number == KILL else 1)
-    house.nobody_is_left()
-    (house.folder / "hold").unlink()
-    result = house.run("tournament", "run", cup, "--json").json
+    workspace.nobody_is_left()
+    (workspace.folder / "hold").unlink()
+    result = workspace.run("tournament", "run", cup, "--json").json
     assert (result["matches"], result["played"]) == (MATCHES, MATCHES)
-    assert len(house.results()) == len(house.records().paths()) == MATCHES
+    assert len(workspace.results()) == len(workspace.records().paths()) == MATCHES
 
 
 def test_a_second_signal_leaves_nobody_behind(
-    house: House, cup: Path, eventually: Callable[..., Any]
+    workspace: Workspace, cup: Path, eventually: Callable[..., Any]
 ) -> None:
-    (house.folder / "hold").write_text("1")
-    running = house.start("tournament", "run", cup)
-    eventually((house.folder / "held").exists, "a match in its midst")
+    (workspace.folder / "hold").write_text("1")
+    running = workspace.start("tournament", "run", cup)
+    eventually((workspace.folder / "held").exists, "a match in its midst")
     stop(running, INT, eventually)
     running.process.send_signal(TERM)
     done = running.stopped(INT)  # a third one, while it cleans up, changes nothing
     assert done.status in (1, -INT)  # it may just have cleaned up, and said so
     assert done.err.endswith(f"\nstopped; nothing is lost, go on with: fairdeal tournament run {cup}\n")
     assert "Traceback" not in done.err
-    house.nobody_is_left()
-    (house.folder / "hold").unlink()
-    assert house.run("tournament", "run", cup, "--json").json["played"] == MATCHES
+    workspace.nobody_is_left()
+    (workspace.folder / "hold").unlink()
+    assert workspace.run("tournament", "run", cup, "--json").json["played"] == MATCHES
 
 
-def test_what_is_played_at_a_signal_may_end(house: House, cup: Path, eventually: Callable[..., Any]) -> None:
-    hold = house.folder / "hold"
+def test_what_is_played_at_a_signal_may_end(
+    workspace: Workspace, cup: Path, eventually: Callable[..., Any]
+) -> None:
+    hold = workspace.folder / "hold"
     hold.write_text("1")
-    running = house.start("tournament", "run", cup, "--drain", PATIENCE)
-    eventually((house.folder / "held").exists, "a match in its midst")
+    running = workspace.start("tournament", "run", cup, "--drain", PATIENCE)
+    eventually((workspace.folder / "held").exists, "a match in its midst")
     stop(running, TERM, eventually)
     playing = int(running.err.rpartition("no more matches begin; ")[2].split()[0])
-    before = len(house.results())
-    eventually((house.folder / "told").exists, "a bot that knows of it")
+    before = len(workspace.results())
+    eventually((workspace.folder / "told").exists, "a bot that knows of it")
     hold.unlink()
     done = running.done()
     assert done.status == 1
     assert done.err.endswith(f"\nstopped; nothing is lost, go on with: fairdeal tournament run {cup}\n")
     assert "is lost:" not in done.err
-    results = house.results()
+    results = workspace.results()
     assert before < len(results) <= before + playing < MATCHES
     assert {status for _id, _attempt, status, *_ in results} == {"COMPLETED"}
-    assert len(house.records().paths()) == len(results)
-    house.nobody_is_left()
+    assert len(workspace.records().paths()) == len(results)
+    workspace.nobody_is_left()
 
-    last = house.run("tournament", "run", cup)
+    last = workspace.run("tournament", "run", cup)
     assert f"{len(results)} of {MATCHES} matches are played already; going on" in last.err
-    assert len(house.results()) == MATCHES
-    assert restarts(house) == 0
+    assert len(workspace.results()) == MATCHES
+    assert restarts(workspace) == 0
 
 
 def test_what_has_not_ended_in_its_time_goes_on_later(
-    house: House, cup: Path, undisturbed: Any, eventually: Callable[..., Any]
+    workspace: Workspace, cup: Path, undisturbed: Any, eventually: Callable[..., Any]
 ) -> None:
-    hold = house.folder / "hold"
+    hold = workspace.folder / "hold"
     hold.write_text("1")
-    running = house.start("tournament", "run", cup, "--drain", "0.1")
-    eventually((house.folder / "held").exists, "a match in its midst")
+    running = workspace.start("tournament", "run", cup, "--drain", "0.1")
+    eventually((workspace.folder / "held").exists, "a match in its midst")
     done = running.stopped(TERM)
     assert done.status == 1
     assert done.err.endswith(f"\nstopped; nothing is lost, go on with: fairdeal tournament run {cup}\n")
-    assert len(house.results()) < MATCHES
-    house.nobody_is_left()
+    assert len(workspace.results()) < MATCHES
+    workspace.nobody_is_left()
     hold.unlink()
-    assert house.run("tournament", "run", cup).status == 0
-    assert restarts(house) >= 1
-    assert timeless(house) == timeless(undisturbed)
+    assert workspace.run("tournament", "run", cup).status == 0
+    assert restarts(workspace) >= 1
+    assert timeless(workspace) == timeless(undisturbed)
 
 
 @pytest.mark.parametrize("number", [KILL, TERM], ids=str)
 def test_a_bot_that_is_lost_with_its_supervisor_forfeits_nothing(
-    house: House, cup: Path, eventually: Callable[..., Any], number: signal.Signals
+    workspace: Workspace, cup: Path, eventually: Callable[..., Any], number: signal.Signals
 ) -> None:
-    hold, held = house.folder / "hold", house.folder / "held"
+    hold, held = workspace.folder / "hold", workspace.folder / "held"
     hold.write_text("0")  # nor does the one that is started again play anything yet
-    running = house.start("tournament", "run", cup)
+    running = workspace.start("tournament", "run", cup)
     eventually(held.exists, "a match in its midst")
-    both = {process: words for process, words in house.left().items() if "held.py" in words}
+    both = {process: words for process, words in workspace.left().items() if "held.py" in words}
     (supervisor,) = [process for process, words in both.items() if "--log" in words]
     os.kill(supervisor, number)
-    eventually(lambda: not both.keys() & house.left().keys(), "the end of both")
+    eventually(lambda: not both.keys() & workspace.left().keys(), "the end of both")
     held.unlink(missing_ok=True)
     eventually(held.exists, "the bot, started again")
     hold.unlink()
@@ -305,7 +313,7 @@ def test_a_bot_that_is_lost_with_its_supervisor_forfeits_nothing(
     assert " is void (attempt 1) and is played again; see: fairdeal record show " in done.err
     assert "forfeit" not in done.err
 
-    results = house.results()
+    results = workspace.results()
     void = [match_id for match_id, _attempt, status, *_ in results if status == "VOID"]
     assert void
     assert [
@@ -313,13 +321,14 @@ def test_a_bot_that_is_lost_with_its_supervisor_forfeits_nothing(
     ] == void
     assert len(results) == MATCHES + len(void)
     standings = {
-        each["entry"]: each for each in house.ask("tournament", "standings", cup, "--json").json["standings"]
+        each["entry"]: each
+        for each in workspace.ask("tournament", "standings", cup, "--json").json["standings"]
     }
     assert [(each["matches"], each["forfeits"]) for each in standings.values()] == [(4, 0)] * 3
     assert (
         standings["held"]["voids"] == len(void) == standings["greedy"]["voids"] + standings["random"]["voids"]
     )
-    status = house.ask("tournament", "status", cup)
+    status = workspace.ask("tournament", "status", cup)
     assert f"{MATCHES} completed, {len(void)} void and played again\n" in status.out
 
 
@@ -333,51 +342,53 @@ while True:
 
 @pytest.mark.parametrize("number", [INT, KILL], ids=str)
 def test_a_stubborn_bot_does_not_outlive_its_run(
-    house: House, good: str, eventually: Callable[..., Any], number: signal.Signals
+    workspace: Workspace, good: str, eventually: Callable[..., Any], number: signal.Signals
 ) -> None:
-    (house.folder / "stubborn.py").write_text(STUBBORN)
+    (workspace.folder / "stubborn.py").write_text(STUBBORN)
     entry = '[[entries]]\nname = "stubborn"\ncommand = "{python} stubborn.py"\n'
-    cup = house.file(f'game = "two_handed_spades"\n{good}{entry}')
-    running = house.start("tournament", "run", cup)
-    eventually((house.folder / "here").exists, "the stubborn bot")
+    cup = workspace.file(f'game = "two_handed_spades"\n{good}{entry}')
+    running = workspace.start("tournament", "run", cup)
+    eventually((workspace.folder / "here").exists, "the stubborn bot")
     # the runner, three supervisors and three bots
-    eventually(lambda: len(house.left()) == 7, "all processes")
+    eventually(lambda: len(workspace.left()) == 7, "all processes")
     running.stopped(number)
-    house.nobody_is_left()
+    workspace.nobody_is_left()
 
 
 def test_a_referee_that_cannot_go_on_says_why(
-    house: House, cup: Path, eventually: Callable[..., Any]
+    workspace: Workspace, cup: Path, eventually: Callable[..., Any]
 ) -> None:
-    hold, records = house.folder / "hold", house.folder / "cup.fairdeal" / "records"
+    hold, records = workspace.folder / "hold", workspace.folder / "cup.fairdeal" / "records"
     hold.write_text("0")
-    running = house.start("tournament", "run", cup)
-    eventually((house.folder / "held").exists, "a match in its midst")
-    records.rename(house.folder / "away")  # at once, for other matches may end just now
+    running = workspace.start("tournament", "run", cup)
+    eventually((workspace.folder / "held").exists, "a match in its midst")
+    records.rename(workspace.folder / "away")  # at once, for other matches may end just now
     hold.unlink()
     done = running.done()
     assert (done.status, done.out) == (1, "")
     assert re.fullmatch(rf"fairdeal: {records}/\S+ cannot be written .+", done.err.splitlines()[-1])
     assert "Traceback" not in done.err
-    house.nobody_is_left()
-    assert house.run("tournament", "run", cup, "--json").json["played"] == MATCHES
+    workspace.nobody_is_left()
+    assert workspace.run("tournament", "run", cup, "--json").json["played"] == MATCHES
 
 
-def test_one_folder_has_one_run_at_a_time(house: House, cup: Path, eventually: Callable[..., Any]) -> None:
-    (house.folder / "hold").write_text("1")
-    running = house.start("tournament", "run", cup)
-    eventually((house.folder / "held").exists, "a match in its midst")
-    other = house.run("tournament", "run", cup)
-    place = house.folder / "cup.fairdeal"
+def test_one_folder_has_one_run_at_a_time(
+    workspace: Workspace, cup: Path, eventually: Callable[..., Any]
+) -> None:
+    (workspace.folder / "hold").write_text("1")
+    running = workspace.start("tournament", "run", cup)
+    eventually((workspace.folder / "held").exists, "a match in its midst")
+    other = workspace.run("tournament", "run", cup)
+    place = workspace.folder / "cup.fairdeal"
     assert (other.status, other.out) == (1, "")
     assert (
         other.err == f"fairdeal: {place}: another fairdeal process is at work here; wait for it or end it\n"
     )
-    watching = house.ask("tournament", "status", cup, "--json")
+    watching = workspace.ask("tournament", "status", cup, "--json")
     assert 0 < watching.json["played"] < watching.json["matches"] == MATCHES
-    partial = house.ask("tournament", "standings", cup)
+    partial = workspace.ask("tournament", "standings", cup)
     assert f"of {MATCHES} matches are played" in partial.out
-    (house.folder / "hold").unlink()
+    (workspace.folder / "hold").unlink()
     assert running.done().status == 0
 
 
@@ -388,50 +399,50 @@ def test_a_seed_gives_each_match_a_deck_of_its_own(undisturbed: Any) -> None:
     assert len({str(deck) for deck in decks}) == len(decks) == MATCHES
 
 
-def test_without_a_seed_the_decks_are_new(house: House, good: str) -> None:
+def test_without_a_seed_the_decks_are_new(workspace: Workspace, good: str) -> None:
     text = f'game = "two_handed_spades"\nmatch = {{ deals = 1 }}\nclock = "debug"\n{good}'
     for folder in ("one", "two"):
-        done = house.run("tournament", "run", house.file(text, f"{folder}/cup.toml"))
+        done = workspace.run("tournament", "run", workspace.file(text, f"{folder}/cup.toml"))
         assert done.status == 0
         assert "deals: fixed before play, unbiased if the secret was drawn fairly\n" in done.out
-    one, two = (house.records(f"{folder}/cup.fairdeal") for folder in ("one", "two"))
+    one, two = (workspace.records(f"{folder}/cup.fairdeal") for folder in ("one", "two"))
     assert len(one.decks()) == len(two.decks()) == 1
     assert one.decks() != two.decks()
     assert not any(header["commitment"]["repeatable"] for header in one.headers())
-    assert not list((house.folder / "one" / "cup.fairdeal" / "secrets").iterdir())
+    assert not list((workspace.folder / "one" / "cup.fairdeal" / "secrets").iterdir())
 
 
-def test_rounds_can_be_added(house: House, good: str) -> None:
+def test_rounds_can_be_added(workspace: Workspace, good: str) -> None:
     text = (
         f'game = "two_handed_spades"\nmatch = {{ deals = 1 }}\nclock = "debug"\nrounds = 1\nseed = 1\n{good}'
     )
-    cup = house.file(text)
-    assert house.run("tournament", "run", cup).status == 0
-    before = house.results()
-    house.file(text.replace("rounds = 1", "rounds = 3"))
-    more = house.run("tournament", "run", cup)
+    cup = workspace.file(text)
+    assert workspace.run("tournament", "run", cup).status == 0
+    before = workspace.results()
+    workspace.file(text.replace("rounds = 1", "rounds = 3"))
+    more = workspace.run("tournament", "run", cup)
     assert "1 of 3 matches are played already; going on" in more.err
-    assert set(before) < set(house.results())
-    house.file(text.replace("seed = 1", "seed = 2").replace("rounds = 1", "rounds = 3"))
-    other = house.run("tournament", "run", cup)
+    assert set(before) < set(workspace.results())
+    workspace.file(text.replace("seed = 1", "seed = 2").replace("rounds = 1", "rounds = 3"))
+    other = workspace.run("tournament", "run", cup)
     assert other.status == 1
     assert 'seed is "2", was "1"' in other.err
     assert other.err.count("\n") == 1
 
 
-def test_a_house_bot_can_be_hosted_by_its_command(house: House, good: str) -> None:
-    mine = f'[[entries]]\nname = "mine"\ncommand = "{house.program} bot greedy"\n'
+def test_a_house_bot_can_be_hosted_by_its_command(workspace: Workspace, good: str) -> None:
+    mine = f'[[entries]]\nname = "mine"\ncommand = "{workspace.program} bot greedy"\n'
     text = f'game = "two_handed_spades"\nmatch = {{ deals = 1 }}\nclock = "debug"\nrounds = 2\n{good}{mine}'
-    done = house.run("tournament", "run", house.file(text), "--json")
+    done = workspace.run("tournament", "run", workspace.file(text), "--json")
     assert [standing["forfeits"] for standing in done.json["standings"]] == [0] * 3
     assert "lost" not in done.err
 
 
-def test_a_folder_with_unusual_characters(house: House, good: str) -> None:
+def test_a_folder_with_unusual_characters(workspace: Workspace, good: str) -> None:
     dies = '[[entries]]\nname = "dies"\ncommand = ["{python}", "-c", "print(\'[red]{x}\')"]\n'
     text = f'game = "two_handed_spades"\nmatch = {{ deals = 1 }}\nclock = "debug"\n{good}{dies}'
-    place = house.folder / ("[bold] {entry} " + "long " * 20).strip()
-    done = house.run("tournament", "run", house.file(text, f"{place.name}/cup.toml"))
+    place = workspace.folder / ("[bold] {entry} " + "long " * 20).strip()
+    done = workspace.run("tournament", "run", workspace.file(text, f"{place.name}/cup.toml"))
     assert done.status == 0
     assert "    dies> [red]{x}\n" in done.err
     assert f"{place / 'cup.fairdeal' / 'logs' / 'dies.log'})\n" in done.err

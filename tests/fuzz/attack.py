@@ -27,9 +27,10 @@ from referee.match.effects import Input, MatchSetup, Substituted, Tell
 from referee.match.faults import FaultPolicy, Termination
 from referee.match.match import Match
 from referee.match.messages import Finished, Reason
+from tests.choices import Choices
 from tests.fuzz import texts
-from tests.fuzz.guests import Guest
-from tests.fuzz.mutate import Chance, mutate
+from tests.fuzz.guests import FrameBot
+from tests.fuzz.mutate import mutate
 
 ATTACKER: Final = "mallory"
 SEAT: Final = Seat(0)
@@ -84,7 +85,7 @@ class Failures(Observer):
 
 
 @dataclass(slots=True)
-class Tally:
+class AttackTally:
     """What became of the frames of an attack: ends of sessions by reason, refusals by reason."""
 
     frames: int = 0
@@ -94,7 +95,7 @@ class Tally:
     ends: Counter[str] = field(default_factory=Counter)
     refusals: Counter[str] = field(default_factory=Counter)
 
-    def __iadd__(self, other: "Tally") -> "Tally":
+    def __iadd__(self, other: "AttackTally") -> "AttackTally":
         self.frames += other.frames
         self.matches += other.matches
         self.fine += other.fine
@@ -120,7 +121,7 @@ def setup_of(match_id: str, game: str, first: int, faults: FaultPolicy, attempt:
     )
 
 
-class House:
+class CoreWithBots:
     """A core with good bots in it; without an attacker it is what the others are compared with."""
 
     def __init__(self, seed: str, limits: Limits = LIMITS) -> None:
@@ -136,7 +137,7 @@ class House:
             observer=self.failures,
         )
         self.now = 0
-        self.guests: list[Guest] = []
+        self.guests: list[FrameBot] = []
         self.moves: list[str] = []
         self.finished: list[RunningMatch] = []
         self.touched: list[Session] = []
@@ -146,21 +147,21 @@ class House:
         """Return what a match is dealt."""
         return MatchDeals(setup, GAMES[setup.game], self._keys)
 
-    def arrive(self, entry: str, **hello: Any) -> Guest:
+    def arrive(self, entry: str, **hello: Any) -> FrameBot:
         """Return a bot that has dialled and said nothing yet."""
         session = self.core.connect(self.tokens[entry], self.now, PEER)
         greeting = pb.Hello(**{"versions": [1], "entry": entry, "tables": 4, "events": True, **hello})
-        guest = Guest(self.core, session, greeting, self.check)
+        guest = FrameBot(self.core, session, greeting, self.check)
         self.guests.append(guest)
         return guest
 
-    def leave(self, guest: Guest) -> None:
+    def leave(self, guest: FrameBot) -> None:
         """Let a bot's stream end."""
         self.core.disconnect(guest.session, self.now)
         self.guests.remove(guest)
         self.turn()
 
-    def send(self, guest: Guest, *key: object) -> None:
+    def send(self, guest: FrameBot, *key: object) -> None:
         """Let a bot say what it has to say."""
         guest.send(self.now, *key)
         self.turn()
@@ -203,20 +204,20 @@ class Attack:
     def __init__(self, game: str, number: int, recorded: tuple[bytes, ...], frames: int) -> None:
         self.game = game
         self.number = number
-        self.tally = Tally()
+        self.tally = AttackTally()
         self._recorded = recorded
         self._frames = frames
         self._faults = STRICT if number % 2 else PATIENT
-        self._house = House(f"{game}/{number}")
+        self._house = CoreWithBots(f"{game}/{number}")
         self._others = [self._house.arrive(f"good{n}") for n in range(1, GAMES[game].seats)]
         self._beside = Beside(self._house, game)
         self._attempt = 0
         self._marks: list[int] = []
-        self._guest: Guest | None = None
+        self._guest: FrameBot | None = None
         self._weak: list[weakref.ref[Any]] = []
         self._last = b""
 
-    def run(self) -> Tally:
+    def run(self) -> AttackTally:
         """Send all frames, then let everybody leave."""
         try:
             self._run()
@@ -229,13 +230,13 @@ class Attack:
         return self.tally
 
     def _run(self) -> None:
-        house = self._house
+        driven = self._house
         for guest in self._others:
-            house.send(guest)
+            driven.send(guest)
         self._beside.sit_down()
-        chance = Chance(self.game, self.number)
+        chance = Choices(self.game, self.number)
         while self.tally.frames < self._frames:
-            if len(house.core.matches) < 2 - self._beside.over:
+            if len(driven.core.matches) < 2 - self._beside.over:
                 self._open_table()
             self._answer_all()
             self._attack(chance)
@@ -257,7 +258,7 @@ class Attack:
                 self._house.send(guest, self.game, self.number)
             self._check_finished()
 
-    def _attack(self, chance: Chance) -> None:
+    def _attack(self, chance: Choices) -> None:
         guest = self._guest or self._dial(chance)
         good = guest.says(self.tally.frames)
         bad = chance.below(8) == 0 if guest.hello else chance.below(4) > 0
@@ -268,27 +269,27 @@ class Attack:
             self.tally.frames += 1
         self._last = frame
         others = {id(g.session): len(g.told) for g in self._house.guests if g is not guest}
-        house = self._house
-        house.now += _STEP if chance.below(_PAUSES) else _PAUSE
-        house.core.receive(guest.session, frame, house.now)
+        driven = self._house
+        driven.now += _STEP if chance.below(_PAUSES) else _PAUSE
+        driven.core.receive(guest.session, frame, driven.now)
         if not bad:
             guest.said()
-        house.turn()
-        if not house.moves:  # nothing was taken, so nobody else may notice anything
-            assert all(session is guest.session for session in house.touched), "another session was touched"
-            heard = {id(g.session): len(g.told) for g in house.guests if g is not guest}
+        driven.turn()
+        if not driven.moves:  # nothing was taken, so nobody else may notice anything
+            assert all(session is guest.session for session in driven.touched), "another session was touched"
+            heard = {id(g.session): len(g.told) for g in driven.guests if g is not guest}
             assert heard == others, "another bot was told something"
-        self.tally.taken += bool(house.moves)
+        self.tally.taken += bool(driven.moves)
         self._check_finished()
         self._check_end(guest)
 
-    def _dial(self, chance: Chance) -> Guest:
+    def _dial(self, chance: Choices) -> FrameBot:
         hello = {"events": chance.below(8) == 0, "instance": ""}
         guest = self._guest = self._house.arrive(ATTACKER, **hello)
         self._weak.append(weakref.ref(guest.session))
         return guest
 
-    def _check_end(self, guest: Guest) -> None:
+    def _check_end(self, guest: FrameBot) -> None:
         ended = guest.session.ended
         if ended is None and not guest.session.leaving:
             self.tally.fine += 1
@@ -324,54 +325,54 @@ class Attack:
 
     def _leave(self) -> None:
         """Let everybody leave, and see that nothing of them stays."""
-        house = self._house
+        driven = self._house
         if self._guest:
-            house.leave(self._guest)
+            driven.leave(self._guest)
             self._guest = None
         while not self._beside.over:
             self._beside.go_on()
         self._beside.compare()
         for _ in range(_GIVE_UP):
             self._answer_all()
-            due = house.core.next_wake
-            if due is None or not house.core.matches:
+            due = driven.core.next_wake
+            if due is None or not driven.core.matches:
                 break
-            house.now = max(house.now, due)
-            house.core.tick(house.now)
-            house.turn()
+            driven.now = max(driven.now, due)
+            driven.core.tick(driven.now)
+            driven.turn()
             self._check_finished()
-        assert not house.core.matches, "a match does not end"
-        for guest in [*house.guests]:
-            house.leave(guest)
+        assert not driven.core.matches, "a match does not end"
+        for guest in [*driven.guests]:
+            driven.leave(guest)
         self._others.clear()
         self._beside.guests.clear()
-        assert not any(house.core.sessions.is_here((entry, "")) for entry in house.tokens)
-        house.core.tick(house.now + _LATER)  # what was set for a session is let go when its time comes
-        house.touched.clear()
+        assert not any(driven.core.sessions.is_here((entry, "")) for entry in driven.tokens)
+        driven.core.tick(driven.now + _LATER)  # what was set for a session is let go when its time comes
+        driven.touched.clear()
         gc.collect()
         kept = [thing for ref in self._weak if (thing := ref()) is not None]
         assert not kept, f"{len(kept)} sessions and matches that are over stay in the core"
-        self.tally.refusals += house.refusals
+        self.tally.refusals += driven.refusals
 
 
 class Beside:
     """The other table: good bots only, one answer at a time."""
 
-    def __init__(self, house: House, game: str) -> None:
-        self._house = house
+    def __init__(self, driven: CoreWithBots, game: str) -> None:
+        self._house = driven
         self._setup = setup_of(OTHER, game, 4, STRICT)
-        self.guests = [house.arrive(entry) for entry in self._setup.entries]
+        self.guests = [driven.arrive(entry) for entry in self._setup.entries]
         self._times: list[int] = []
 
     def sit_down(self) -> None:
         """Open the table and take its seats."""
-        house = self._house
+        driven = self._house
         for guest in self.guests:
-            house.send(guest)
-        house.core.create(self._setup, house.now)
-        house.turn()
+            driven.send(guest)
+        driven.core.create(self._setup, driven.now)
+        driven.turn()
         for guest in self.guests:
-            house.send(guest)
+            driven.send(guest)
 
     @property
     def over(self) -> bool:
@@ -393,10 +394,10 @@ class Beside:
 
     def compare(self) -> None:
         """Check that everybody was told what they are told with nobody else in the core."""
-        house = House(self._house.seed)
-        alone = Beside(house, self._setup.game)
+        driven = CoreWithBots(self._house.seed)
+        alone = Beside(driven, self._setup.game)
         alone.sit_down()
-        for house.now in self._times:
+        for driven.now in self._times:
             alone.go_on()
         assert alone.over
         for seat, (guest, other) in enumerate(zip(self.guests, alone.guests, strict=True)):
@@ -432,17 +433,17 @@ def without(told: bytes, *kinds: str) -> bytes:
 
 def record(game: str) -> tuple[bytes, ...]:
     """Return frames that a good bot sends in two matches of a game, and a few that it may send."""
-    house = House(f"recorded/{game}")
-    guests = [house.arrive(ATTACKER, agent="test/1", games=[game], matches=9)]
-    guests += [house.arrive(f"good{n}") for n in range(1, GAMES[game].seats)]
+    driven = CoreWithBots(f"recorded/{game}")
+    guests = [driven.arrive(ATTACKER, agent="test/1", games=[game], matches=9)]
+    guests += [driven.arrive(f"good{n}") for n in range(1, GAMES[game].seats)]
     frames: dict[bytes, None] = {}
     for attempt in (1, 2):
-        house.core.create(setup_of(ATTACKED, game, 0, STRICT, attempt), house.now)
-        house.turn()
-        while house.core.matches:
+        driven.core.create(setup_of(ATTACKED, game, 0, STRICT, attempt), driven.now)
+        driven.turn()
+        while driven.core.matches:
             for guest in [guest for guest in guests if guest.asked]:
-                frame = guest.send(house.now, attempt)
-                house.turn()
+                frame = guest.send(driven.now, attempt)
+                driven.turn()
                 if guest is guests[0]:
                     frames[frame] = None
     for more in (

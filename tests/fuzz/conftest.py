@@ -22,17 +22,17 @@ LIMITS: Final = Limits(
 PATIENCE: Final = 600.0  # seconds until an attack of the long counts gives up; a short one takes a few
 
 
-async def play_one(house: House) -> None:
+async def play_one(served: House) -> None:
     """Have two bots play a match, in which neither may have a fault nor lose its session."""
-    outcome = (await house.play("one", "other")).outcome
+    outcome = (await served.play("one", "other")).outcome
     assert outcome.termination is Termination.COMPLETED
     assert [(faults.total, faults.sessions_lost) for faults in outcome.faults] == [(0, 0), (0, 0)]
 
 
-async def play_on(house: House, over: asyncio.Event) -> None:
+async def play_on(served: House, over: asyncio.Event) -> None:
     """Have one match played after another until it is over."""
     while not over.is_set():
-        await play_one(house)
+        await play_one(served)
 
 
 @asynccontextmanager
@@ -43,20 +43,20 @@ async def attacked(capfd: Any, address: str = "127.0.0.1:0") -> AsyncIterator[Ho
     over = asyncio.Event()
     async with (
         asyncio.timeout(PATIENCE),
-        serving(GAME, deals=1, clock=PROFILES["debug"], limits=LIMITS, address=address) as house,
+        serving(GAME, deals=1, clock=PROFILES["debug"], limits=LIMITS, address=address) as served,
     ):
         bots = [
-            asyncio.create_task(fairdeal.run_async(make("random"), house.address, entry=entry))
+            asyncio.create_task(fairdeal.run_async(make("random"), served.address, entry=entry))
             for entry in ("one", "other")
         ]
         try:
-            await play_one(house)  # so both are here
+            await play_one(served)  # so both are here
             async with asyncio.TaskGroup() as group:
-                group.create_task(play_on(house, over))
-                yield house
+                group.create_task(play_on(served, over))
+                yield served
                 over.set()
-            await play_one(house)
-            assert len(house.referee.core.matches) == 0
+            await play_one(served)
+            assert len(served.referee.core.matches) == 0
         finally:
             for bot in bots:
                 bot.cancel()

@@ -31,7 +31,7 @@ def answer(decision: Any, *key: object) -> pb.Answer:
     return made
 
 
-class Guest:
+class FrameBot:
     """One session of a bot in a core; ``told`` are the updates that it heard, as bytes on end."""
 
     def __init__(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 
 SWALLOWED: Final = 0.05  # seconds until a ping without an answer is taken to be part of something else
 

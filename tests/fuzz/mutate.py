@@ -1,13 +1,12 @@
 """Frames made wrong: each a function of a key, so that every run makes the same ones."""
 
 import copy
-import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
 from fairdeal.v1 import actions_pb2
 from fairdeal.v1 import play_service_pb2 as pb
-from tests.draws import draw
+from tests.choices import Choices
 from tests.fuzz.wiretree import (
     END,
     FIXED32,
@@ -15,8 +14,8 @@ from tests.fuzz.wiretree import (
     LEN,
     START,
     VARINT,
+    FieldPlace,
     Node,
-    Place,
     build,
     parse,
     places,
@@ -62,73 +61,51 @@ _DECLARE: Final = actions_pb2.Action.DECLARE_FIELD_NUMBER
 _CHOOSE_COMBINATIONS: Final = actions_pb2.Action.CHOOSE_COMBINATIONS_FIELD_NUMBER
 
 
-class Chance:
-    """Draws of one case: the k-th is a function of the key and of k."""
-
-    def __init__(self, *key: object) -> None:
-        self._key = key
-        self._drawn = 0
-
-    def below(self, n: int) -> int:
-        """Return a number below ``n``."""
-        self._drawn += 1
-        return draw(n, *self._key, self._drawn)
-
-    def one(self, some: Sequence[T]) -> T:
-        """Return one of several."""
-        return some[self.below(len(some))]
-
-    def junk(self, size: int) -> bytes:
-        """Return so many bytes."""
-        self._drawn += 1
-        return hashlib.shake_128(repr((*self._key, self._drawn)).encode()).digest(size)
-
-
 # What is done to the fields of a frame
 
-Bend = Callable[[list[Node], Chance], None]
+Bend = Callable[[list[Node], Choices], None]
 
 
-def _number(nodes: list[Node], chance: Chance) -> None:
+def _number(nodes: list[Node], chance: Choices) -> None:
     if found := [place.node for place in places(nodes) if place.node.kind == VARINT]:
         chance.one(found).value = chance.one(EDGES)
 
 
-def _too_wide(nodes: list[Node], chance: Chance) -> None:
+def _too_wide(nodes: list[Node], chance: Choices) -> None:
     if found := [place.node for place in places(nodes) if place.node.kind == VARINT]:
         chance.one(found).value = TOO_WIDE
 
 
-def _word(nodes: list[Node], chance: Chance) -> None:
+def _word(nodes: list[Node], chance: Choices) -> None:
     if found := [place.node for place in places(nodes) if isinstance(place.node.value, bytes)]:
         chance.one(found).value = chance.one(WORDS)
 
 
-def _lie(nodes: list[Node], chance: Chance) -> None:
+def _lie(nodes: list[Node], chance: Choices) -> None:
     if found := [place.node for place in places(nodes) if place.node.kind == LEN]:
         chance.one(found).lie = chance.one((-1, 1, 2, -5, 100, 2**31 - 1, 2**32, 2**62, TOO_WIDE))
 
 
-def _drop(nodes: list[Node], chance: Chance) -> None:
+def _drop(nodes: list[Node], chance: Choices) -> None:
     place = _any(nodes, chance)
     del place.among[place.index]
 
 
-def _twice(nodes: list[Node], chance: Chance) -> None:
+def _twice(nodes: list[Node], chance: Choices) -> None:
     place = _any(nodes, chance)
     place.among.insert(chance.below(len(place.among) + 1), copy.deepcopy(place.node))
 
 
-def _repeat(nodes: list[Node], chance: Chance) -> None:
+def _repeat(nodes: list[Node], chance: Choices) -> None:
     _any(nodes, chance).node.again = 2 + chance.below(FEW)
 
 
-def _swarm(nodes: list[Node], chance: Chance) -> None:
+def _swarm(nodes: list[Node], chance: Choices) -> None:
     node = _any(nodes, chance).node
     node.again = min(MANY, MOST_BYTES // max(1, len(build([node]))))
 
 
-def _swap(nodes: list[Node], chance: Chance) -> None:
+def _swap(nodes: list[Node], chance: Choices) -> None:
     one, other = _any(nodes, chance), _any(nodes, chance)
     a, b = one.node, other.node
     # none may come to stand in itself
@@ -136,22 +113,22 @@ def _swap(nodes: list[Node], chance: Chance) -> None:
         one.among[one.index], other.among[other.index] = b, a
 
 
-def _renumber(nodes: list[Node], chance: Chance) -> None:
+def _renumber(nodes: list[Node], chance: Choices) -> None:
     _any(nodes, chance).node.number = chance.one((0, 1, 2, 3, 4, 5, 6, 7, 13, 99, 2**29 - 1, 2**29))
 
 
-def _retype(nodes: list[Node], chance: Chance) -> None:
+def _retype(nodes: list[Node], chance: Choices) -> None:
     _any(nodes, chance).node.kind = chance.below(8)
 
 
-def _unknown(nodes: list[Node], chance: Chance) -> None:
+def _unknown(nodes: list[Node], chance: Choices) -> None:
     kind = chance.one((VARINT, FIXED64, LEN, FIXED32))
     sizes = {FIXED64: 8, FIXED32: 4}
     value = chance.one(EDGES) if kind == VARINT else chance.junk(sizes.get(kind, chance.below(40)))
     _put(nodes, chance, Node(chance.one((7, 16, 500, 2**29 - 1)), kind, value))
 
 
-def _group(nodes: list[Node], chance: Chance) -> None:
+def _group(nodes: list[Node], chance: Choices) -> None:
     """Put a field into a group, which may lack its end or have another's."""
     place = _any(nodes, chance)
     number = chance.one((1, 5, 77))
@@ -160,7 +137,7 @@ def _group(nodes: list[Node], chance: Chance) -> None:
         place.among.insert(place.index + 2, Node(chance.one((number, number, 78)), END, b""))
 
 
-def _deep(nodes: list[Node], chance: Chance) -> None:
+def _deep(nodes: list[Node], chance: Choices) -> None:
     """Put groups or messages into one another, below and beyond what decoders go down."""
     depth = chance.one((20, 99, 100, 101, 500, 10_000))
     number = chance.one((2, 3, 5, 77))
@@ -173,7 +150,7 @@ def _deep(nodes: list[Node], chance: Chance) -> None:
         _put(nodes, chance, Node(number, LEN, data))
 
 
-def _action(nodes: list[Node], chance: Chance) -> None:
+def _action(nodes: list[Node], chance: Choices) -> None:
     """Give one of the answers another action, of any game and often of none."""
     if answers := [node for node in nodes if node.number == _ANSWERS and isinstance(node.value, list)]:
         answer = chance.one(answers)
@@ -181,7 +158,7 @@ def _action(nodes: list[Node], chance: Chance) -> None:
         answer.value = [*kept, _some_action(chance)]
 
 
-def _some_action(chance: Chance) -> Node:
+def _some_action(chance: Choices) -> Node:
     number = chance.below(_ACTION_KINDS + 2)
     if number == 0:
         return Node(_INDEX, VARINT, chance.one((chance.below(20), chance.one(EDGES))))
@@ -195,18 +172,18 @@ def _some_action(chance: Chance) -> Node:
     return Node(_ACTION, LEN, [action])
 
 
-def _some_combination(chance: Chance) -> Node:
+def _some_combination(chance: Choices) -> Node:
     fields = [Node(number, VARINT, chance.below(size)) for number, size in ((1, 6), (2, 15), (3, 10))]
     return Node(1, LEN, [Node(1 + chance.below(4), LEN, fields[: 1 + chance.below(3)])])
 
 
-def _any(nodes: list[Node], chance: Chance) -> Place:
+def _any(nodes: list[Node], chance: Choices) -> FieldPlace:
     if not nodes:
         nodes.append(Node(1, VARINT, 0))
     return chance.one(tuple(places(nodes)))
 
 
-def _put(nodes: list[Node], chance: Chance, *added: Node) -> None:
+def _put(nodes: list[Node], chance: Choices, *added: Node) -> None:
     place = _any(nodes, chance)
     place.among[place.index : place.index] = added
 
@@ -231,34 +208,34 @@ FIELDS: Final[Mapping[str, Bend]] = {
 
 # What is done to the bytes of a frame
 
-Spoil = Callable[[bytes, bytes, Chance], bytes]
+Spoil = Callable[[bytes, bytes, Choices], bytes]
 
 
-def _flip(data: bytes, other: bytes, chance: Chance) -> bytes:
+def _flip(data: bytes, other: bytes, chance: Choices) -> bytes:
     spoilt = bytearray(data or b"\x00")
     for _ in range(1 + chance.below(4)):
         spoilt[chance.below(len(spoilt))] ^= 1 << chance.below(8)
     return bytes(spoilt)
 
 
-def _cut(data: bytes, other: bytes, chance: Chance) -> bytes:
+def _cut(data: bytes, other: bytes, chance: Choices) -> bytes:
     return data[: chance.below(len(data) + 1)]
 
 
-def _splice(data: bytes, other: bytes, chance: Chance) -> bytes:
+def _splice(data: bytes, other: bytes, chance: Choices) -> bytes:
     return data[: chance.below(len(data) + 1)] + other[chance.below(len(other) + 1) :]
 
 
-def _joined(data: bytes, other: bytes, chance: Chance) -> bytes:
+def _joined(data: bytes, other: bytes, chance: Choices) -> bytes:
     return data + other
 
 
-def _insert(data: bytes, other: bytes, chance: Chance) -> bytes:
+def _insert(data: bytes, other: bytes, chance: Choices) -> bytes:
     at = chance.below(len(data) + 1)
     return data[:at] + chance.junk(1 + chance.below(9)) + data[at:]
 
 
-def _junk(data: bytes, other: bytes, chance: Chance) -> bytes:
+def _junk(data: bytes, other: bytes, chance: Choices) -> bytes:
     return chance.junk(chance.below(80))
 
 
@@ -281,7 +258,7 @@ _SWARMS: Final = 2_000  # one frame in so many is filled to the brim
 _LONG: Final = 4_000
 
 
-def mutate(frame: bytes, other: bytes, chance: Chance, message: Any = pb.PlayRequest.DESCRIPTOR) -> bytes:
+def mutate(frame: bytes, other: bytes, chance: Choices, message: Any = pb.PlayRequest.DESCRIPTOR) -> bytes:
     """Return a frame made wrong in one to three ways; some take what they need from another frame.
 
     ``message`` describes its type.

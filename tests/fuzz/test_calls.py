@@ -13,10 +13,11 @@ import pytest
 from fairdeal.testing import House
 from fairdeal.v1 import match_service_pb2 as match_pb
 from referee.match.messages import Reason
+from tests.choices import Choices
 from tests.fuzz import texts
 from tests.fuzz.attack import record
 from tests.fuzz.http2 import PLAY
-from tests.fuzz.mutate import Chance, mutate
+from tests.fuzz.mutate import mutate
 
 pytestmark = pytest.mark.asyncio
 
@@ -46,10 +47,10 @@ async def test_wrong_requests_are_answered_or_refused(
 ) -> None:
     right = request_.SerializeToString()
     seen: set[str] = set()
-    async with attack() as house, grpc.aio.insecure_channel(house.address) as channel:
+    async with attack() as served, grpc.aio.insecure_channel(served.address) as channel:
         ask: Any = channel.unary_unary(SERVICE + name)
         for number in range(CALLS):
-            chance = Chance(name, number)
+            chance = Choices(name, number)
             data = mutate(right, right, chance, request_.DESCRIPTOR)
             try:
                 response.FromString(await ask(data))
@@ -69,10 +70,10 @@ async def test_wrong_frames_on_a_stream_end_it_or_do_not(
     recorded = record("two_handed_spades")
     (hello,) = (frame for frame in recorded if b"test/1" in frame)
     seen: set[str] = set()
-    async with attack() as house, grpc.aio.insecure_channel(house.address) as channel:
+    async with attack() as served, grpc.aio.insecure_channel(served.address) as channel:
         play: Any = channel.stream_stream(PLAY)
         for number in range(CALLS):
-            chance = Chance("stream", number)
+            chance = Choices("stream", number)
             call = play()
             try:
                 await call.write(hello if chance.below(4) else mutate(hello, chance.one(recorded), chance))

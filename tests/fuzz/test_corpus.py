@@ -14,8 +14,8 @@ import pytest
 
 from referee.core.limits import Limits
 from tests.fuzz import texts
-from tests.fuzz.attack import ATTACKED, ATTACKER, OTHER, STRICT, Beside, House, setup_of
-from tests.fuzz.guests import Guest
+from tests.fuzz.attack import ATTACKED, ATTACKER, OTHER, STRICT, Beside, CoreWithBots, setup_of
+from tests.fuzz.guests import FrameBot
 
 FILES: Final = sorted((Path(__file__).parent / "corpus").glob("*.json"))
 CASES: Final = [case for file in FILES for case in json.loads(file.read_text())]
@@ -26,41 +26,41 @@ def frame_of(case: dict[str, Any]) -> bytes:
     return b"".join(bytes.fromhex(digits) * count for digits, count in case["frame"])
 
 
-def attacker(house: House, state: str) -> Guest:
+def attacker(driven: CoreWithBots, state: str) -> FrameBot:
     """Return an attacker that has only dialled, that has a seat, or that is asked."""
-    guest = house.arrive(ATTACKER)
+    guest = driven.arrive(ATTACKER)
     if state == "dialled":
         return guest
-    others = [house.arrive(f"good{n}") for n in range(1, 4)]
-    house.core.create(setup_of(ATTACKED, GAME, 0, STRICT), house.now)
+    others = [driven.arrive(f"good{n}") for n in range(1, 4)]
+    driven.core.create(setup_of(ATTACKED, GAME, 0, STRICT), driven.now)
     for other in (guest, *others):
-        house.send(other)
+        driven.send(other)
     if state == "asked":
         for other in (guest, *others):
-            house.send(other)
+            driven.send(other)
     return guest
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["what"] for case in CASES])
 def test_a_frame_ends_as_it_must(case: dict[str, Any]) -> None:
-    house = House("corpus", Limits())
-    beside = Beside(house, GAME)
+    driven = CoreWithBots("corpus", Limits())
+    beside = Beside(driven, GAME)
     beside.sit_down()
-    guest = attacker(house, case["state"])
-    house.refusals.clear()
-    house.core.receive(guest.session, frame_of(case), house.now)
-    house.turn()
+    guest = attacker(driven, case["state"])
+    driven.refusals.clear()
+    driven.core.receive(guest.session, frame_of(case), driven.now)
+    driven.turn()
     session = guest.session
     if session.ended:
         assert session.ended.reason.name == case["end"]
         assert texts.is_end(session.ended.text)
     else:
         assert case["end"] == ("bye" if session.leaving else "fine")
-    assert house.refusals == Counter({f"REASON_{kind}": count for kind, count in case["refused"].items()})
+    assert driven.refusals == Counter({f"REASON_{kind}": count for kind, count in case["refused"].items()})
     while not beside.over:
         beside.go_on()
     beside.compare()
-    (finished,) = [table for table in house.finished if table.setup.match_id == OTHER]
+    (finished,) = [table for table in driven.finished if table.setup.match_id == OTHER]
     assert finished.match.outcome and not finished.match.outcome.forfeited
 
 

@@ -15,9 +15,10 @@ from referee.match.clock import Micros
 from referee.match.effects import Input
 from referee.match.messages import Request
 from referee.storage import record as records
+from tests.choices import Choices
 from tests.fuzz import texts
 from tests.fuzz.attack import record
-from tests.fuzz.mutate import BYTES, FIELDS, Chance, mutate
+from tests.fuzz.mutate import BYTES, FIELDS, mutate
 from tests.fuzz.wiretree import build, parse
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
@@ -51,13 +52,13 @@ def test_wrong_frames_are_requests_or_wire_errors(game: str) -> None:
     recorded = record(game)
     fine = 0
     for number in range(FRAMES):
-        chance = Chance("decoder", game, number)
+        chance = Choices("decoder", game, number)
         fine += decoded(mutate(chance.one(recorded), chance.one(recorded), chance))
     assert FRAMES // 5 < fine < FRAMES * 4 // 5
 
 
 def test_junk_is_a_request_or_a_wire_error() -> None:
-    chance = Chance("junk")
+    chance = Choices("junk")
     fine = sum(decoded(chance.junk(chance.below(12))) for _ in range(FRAMES))
     assert 0 < fine < FRAMES // 5
 
@@ -75,7 +76,7 @@ def test_every_way_to_make_fields_wrong_does(kind: str) -> None:
     changed = 0
     for number, frame in enumerate(frames):
         nodes = parse(frame, pb.PlayRequest.DESCRIPTOR)
-        FIELDS[kind](nodes, Chance(kind, number))
+        FIELDS[kind](nodes, Choices(kind, number))
         changed += build(nodes) != frame
     assert changed > len(frames) // 3
 
@@ -83,5 +84,5 @@ def test_every_way_to_make_fields_wrong_does(kind: str) -> None:
 @pytest.mark.parametrize("kind", BYTES)
 def test_every_way_to_make_bytes_wrong_does(kind: str) -> None:
     frames = record("piquet")
-    made = [BYTES[kind](frame, frames[0], Chance(kind, number)) for number, frame in enumerate(frames)]
+    made = [BYTES[kind](frame, frames[0], Choices(kind, number)) for number, frame in enumerate(frames)]
     assert sum(was != now for was, now in zip(frames, made, strict=True)) > len(frames) // 2

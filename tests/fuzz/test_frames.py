@@ -9,8 +9,9 @@ from typing import Final
 import pytest
 
 from referee.games.registry import GAMES
-from tests.fuzz.attack import ATTACKER, FRAMES, Attack, Beside, House, Tally, record
-from tests.fuzz.mutate import Chance, mutate
+from tests.choices import Choices
+from tests.fuzz.attack import ATTACKER, FRAMES, Attack, AttackTally, Beside, CoreWithBots, record
+from tests.fuzz.mutate import mutate
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
 
@@ -37,7 +38,7 @@ def resident() -> int:
 @pytest.mark.parametrize("game", GAMES)
 def test_wrong_frames_harm_nobody(game: str, shard: int) -> None:
     recorded = record(game)
-    tally, warm = Tally(), 0
+    tally, warm = AttackTally(), 0
     for number in range(shard * ATTACKS, (shard + 1) * ATTACKS):
         tally += Attack(game, number, recorded, FRAMES).run()
         if number - shard * ATTACKS == ATTACKS // 4:
@@ -52,26 +53,26 @@ def test_wrong_frames_harm_nobody(game: str, shard: int) -> None:
 
 def test_sessions_that_end_leave_nothing_behind() -> None:
     sessions, second = 400, 1_000_000
-    house, recorded = House("behind"), record("euchre")
-    beside = Beside(house, "euchre")
+    driven, recorded = CoreWithBots("behind"), record("euchre")
+    beside = Beside(driven, "euchre")
     beside.sit_down()
 
     def crowd(first: int) -> None:
         for number in range(first, first + sessions):
-            chance = Chance("behind", number)
-            guest = house.arrive(ATTACKER, instance=f"{number}-{chance.junk(40).hex()}")
+            chance = Choices("behind", number)
+            guest = driven.arrive(ATTACKER, instance=f"{number}-{chance.junk(40).hex()}")
             for frame in (guest.says(), mutate(chance.one(recorded), chance.one(recorded), chance)):
-                house.core.receive(guest.session, frame, house.now)
-                house.turn()
-            house.leave(guest)
-            house.now += second
-            house.core.tick(house.now)
-            house.turn()
+                driven.core.receive(guest.session, frame, driven.now)
+                driven.turn()
+            driven.leave(guest)
+            driven.now += second
+            driven.core.tick(driven.now)
+            driven.turn()
             for other in beside.guests:
-                house.core.receive(other.session, other.acknowledges(), house.now)
+                driven.core.receive(other.session, other.acknowledges(), driven.now)
                 other.told.clear()
-        house.turn()
-        house.refusals.clear()
+        driven.turn()
+        driven.refusals.clear()
         gc.collect()
 
     crowd(0)

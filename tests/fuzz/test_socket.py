@@ -10,6 +10,7 @@ import pytest
 
 from fairdeal.testing import House
 from fairdeal.v1 import play_service_pb2 as pb
+from tests.choices import Choices
 from tests.fuzz import http2
 from tests.fuzz.http2 import (
     CONTINUATION,
@@ -29,8 +30,8 @@ from tests.fuzz.http2 import (
     headers,
     message,
 )
-from tests.fuzz.mutate import BYTES, Chance
-from tests.house import PATIENCE
+from tests.fuzz.mutate import BYTES
+from tests.workspace import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
@@ -122,11 +123,11 @@ WRONG: Final = {
 }
 
 
-async def answers(house: House, patience: float = PATIENCE) -> bool:
+async def answers(served: House, patience: float = PATIENCE) -> bool:
     """Return whether the server answers a right call made by hand."""
     name = b"two_handed_spades"
     call = http2.call(b"", LIST_GAMES)
-    return name in await http2.send(house.address, call, until=name, patience=patience)
+    return name in await http2.send(served.address, call, until=name, patience=patience)
 
 
 @pytest.mark.parametrize("kind", ["tcp", "unix"])
@@ -134,12 +135,12 @@ async def test_junk_on_the_socket_harms_nobody(
     attack: Callable[..., AbstractAsyncContextManager[House]], kind: str, unix_address: str
 ) -> None:
     address = unix_address if kind == "unix" else "127.0.0.1:0"
-    async with attack(address=address) as house:
+    async with attack(address=address) as served:
         for number in range(DIALS):
-            chance = Chance("socket", kind, number)
+            chance = Choices("socket", kind, number)
             opening = chance.one((b"", PREFACE, OPENING, OPENING + headers(1)))
-            await http2.send(house.address, opening + chance.junk(chance.below(2_000)))
-        assert await answers(house)
+            await http2.send(served.address, opening + chance.junk(chance.below(2_000)))
+        assert await answers(served)
 
 
 @pytest.mark.parametrize("kind", ["tcp", "unix"])
@@ -147,20 +148,20 @@ async def test_wrong_http2_harms_nobody(
     attack: Callable[..., AbstractAsyncContextManager[House]], kind: str, unix_address: str
 ) -> None:
     address = unix_address if kind == "unix" else "127.0.0.1:0"
-    async with attack(address=address) as house:
+    async with attack(address=address) as served:
         for data in WRONG.values():
-            await http2.send(house.address, data)
-        assert await answers(house)
+            await http2.send(served.address, data)
+        assert await answers(served)
 
 
 async def test_a_path_that_is_no_text_harms_nobody(
     attack: Callable[..., AbstractAsyncContextManager[House]],
 ) -> None:
     # it ends the main loop of grpc.aio's own server (1.76 to 1.85), which then takes no more calls
-    async with attack() as house:
+    async with attack() as served:
         for path in (http2.PLAY + "\xff", "/\xff\xfe"):
-            await http2.send(house.address, OPENING + headers(1, path, flags=END_HEADERS | END_STREAM))
-            assert await answers(house)
+            await http2.send(served.address, OPENING + headers(1, path, flags=END_HEADERS | END_STREAM))
+            assert await answers(served)
             gc.collect()
 
 
@@ -168,26 +169,26 @@ async def test_calls_with_bytes_made_wrong_harm_nobody(
     attack: Callable[..., AbstractAsyncContextManager[House]],
 ) -> None:
     right = [http2.call(HELLO), http2.call(b"", LIST_GAMES), *WRONG.values()]
-    async with attack() as house:
+    async with attack() as served:
         for number in range(DIALS):
-            chance = Chance("calls", number)
+            chance = Choices("calls", number)
             data = chance.one(right[:2])
             for _ in range(1 + chance.below(3)):
                 data = BYTES[chance.one(tuple(BYTES))](data, chance.one(right)[:4_000], chance)
             # its beginning stays right, or else no more of it would be read
-            await http2.send(house.address, OPENING + data[len(OPENING) :] if chance.below(4) else data)
-        assert await answers(house)
+            await http2.send(served.address, OPENING + data[len(OPENING) :] if chance.below(4) else data)
+        assert await answers(served)
 
 
 async def test_streams_that_are_opened_and_reset_at_once_harm_nobody(
     attack: Callable[..., AbstractAsyncContextManager[House]],
 ) -> None:
-    async with attack() as house:
+    async with attack() as served:
         for path in (http2.PLAY, LIST_GAMES):
             streams = range(1, 2 * RESETS, 2)
             resets = (
                 headers(n, path) + message(n, HELLO) + frame(RST_STREAM, 0, n, (8).to_bytes(4))
                 for n in streams
             )
-            await http2.send(house.address, OPENING + b"".join(resets))
-        assert await answers(house)
+            await http2.send(served.address, OPENING + b"".join(resets))
+        assert await answers(served)

@@ -27,7 +27,7 @@ class Node:
 
 
 @dataclass(slots=True)
-class Place:
+class FieldPlace:
     """A field among its siblings."""
 
     among: list[Node] = field(repr=False)
@@ -81,10 +81,10 @@ def build(nodes: list[Node]) -> bytes:
     return b"".join(_build(node) * node.again for node in nodes)
 
 
-def places(nodes: list[Node]) -> Iterator[Place]:
+def places(nodes: list[Node]) -> Iterator[FieldPlace]:
     """Yield every field in a tree."""
     for index, node in enumerate(nodes):
-        yield Place(nodes, index)
+        yield FieldPlace(nodes, index)
         if isinstance(node.value, list):
             yield from places(node.value)
 

@@ -24,7 +24,7 @@ from referee.games.two_handed_spades.rules import Phase
 from tests.draws import draw, pick, shuffled
 
 
-class Table:
+class GameTable:
     """A match played through the checked doors.
 
     ``events`` are all that happened; ``inputs`` all it was given: None and a deck, or a seat and its action.
@@ -95,20 +95,20 @@ class Table:
         seat = to_act[draw(len(to_act), "seat", *key)]
         self.act(seat, pick(self.state.legal(seat), *key))
 
-    def walk(self, steps: int, *key: object) -> "Table":
+    def walk(self, steps: int, *key: object) -> "GameTable":
         """Give some inputs, fewer if the match ends; stop short of a deck, so that a deal is in play."""
         while self.state.result() is None and (len(self.inputs) < steps or self.state.needs_deck):
             self.step(*key)
         return self
 
-    def replayed(self) -> "Table":
+    def replayed(self) -> "GameTable":
         """Return another table that was given the same inputs."""
-        other = Table(self.game, **self.given)
+        other = GameTable(self.game, **self.given)
         for seat, given in self.inputs:
             other.give(seat, given)
         return other
 
-    def swapped(self, observer: Seat | None, a: Card, b: Card) -> "Table | None":
+    def swapped(self, observer: Seat | None, a: Card, b: Card) -> "GameTable | None":
         """Return a table that differs in two cards of the deal in play, or None when there is no such match.
 
         The cards change places in the deck and in what seats other than the observer chose in secret; all
@@ -116,7 +116,7 @@ class Table:
         """
         other_one = {a: b, b: a}
         deal_began = max(i for i, (seat, _) in enumerate(self.inputs) if seat is None)
-        other = Table(self.game, **self.given)
+        other = GameTable(self.game, **self.given)
         for i, (seat, given) in enumerate(self.inputs):
             if i == deal_began:
                 given = [other_one.get(c, c) for c in given]
@@ -150,7 +150,7 @@ def filled(hands: Sequence[str]) -> list[list[Card]]:
     return named
 
 
-class HeartsTable(Table):
+class HeartsTable(GameTable):
     """A table of hearts that deals hands to order."""
 
     def __init__(self, **given: Any) -> None:
@@ -170,7 +170,7 @@ class HeartsTable(Table):
         return self
 
 
-class SpadesTable(Table):
+class SpadesTable(GameTable):
     """A table of two-handed spades that deals hands to order."""
 
     def __init__(self, **given: Any) -> None:
@@ -199,8 +199,8 @@ def shuffled_fixture() -> Callable[..., tuple[Card, ...]]:
 
 
 @pytest.fixture
-def table() -> type[Table]:
-    return Table
+def table() -> type[GameTable]:
+    return GameTable
 
 
 @pytest.fixture

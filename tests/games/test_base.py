@@ -33,7 +33,7 @@ from referee.games.errors import (
 from referee.games.options import Option, bind, complete, flag, listed, number, problems, word
 from referee.games.registry import GAMES, game
 from referee.games.tricks import NO_TRUMP, SPADES_ARE_TRUMP, Ranking, Trick, TrickPlay, follow, winning_index
-from tests.games.conftest import HeartsTable, Table
+from tests.games.conftest import GameTable, HeartsTable
 
 SCHEMA = (
     Option(name="target", default=100, minimum=10, maximum=1000, help="A number."),
@@ -200,7 +200,7 @@ def test_a_seat_that_is_not_to_act_is_refused(hearts: type[HeartsTable]) -> None
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_an_action_of_no_game_is_refused_by_the_unchecked_door_too(name: str, table: type[Table]) -> None:
+def test_an_action_of_no_game_is_refused_by_the_unchecked_door_too(name: str, table: type[GameTable]) -> None:
     match = table(GAMES[name])
     with pytest.raises(IllegalAction, match="NoneType"):
         match.state.apply(Seat(0), None)

@@ -41,7 +41,7 @@ from referee.games.errors import BadAction, BadOption
 from referee.games.events import DealScored
 from referee.games.registry import GAMES
 from tests.draws import pick
-from tests.games.conftest import Table
+from tests.games.conftest import GameTable
 
 COMBINATIONS: tuple[Combination, ...] = (
     *(PointCombination(suit) for suit in Suit),
@@ -104,7 +104,7 @@ def everything(match: Any) -> Any:
 
 
 @every_game
-def test_the_facts_of_a_game_agree(name: str, table: type[Table]) -> None:
+def test_the_facts_of_a_game_agree(name: str, table: type[GameTable]) -> None:
     game = GAMES[name]
     assert sorted(seat for side in game.sides for seat in side) == list(range(game.seats))
     assert list(game.cards) == sorted(game.cards)
@@ -116,7 +116,7 @@ def test_the_facts_of_a_game_agree(name: str, table: type[Table]) -> None:
 
 
 @every_game
-def test_each_decision_is_answered_as_the_facts_say(name: str, table: type[Table]) -> None:
+def test_each_decision_is_answered_as_the_facts_say(name: str, table: type[GameTable]) -> None:
     match, found = table(GAMES[name], deals=30), set()
     while match.state.result() is None:
         match.step("answers")
@@ -153,7 +153,7 @@ def test_options_out_of_bounds_are_refused(name: str) -> None:
 
 
 @every_game
-def test_legal_lists_are_sorted_unique_and_for_those_who_act(name: str, table: type[Table]) -> None:
+def test_legal_lists_are_sorted_unique_and_for_those_who_act(name: str, table: type[GameTable]) -> None:
     for key in range(3):
         match = table(GAMES[name], deals=3)
         while match.state.result() is None:
@@ -175,7 +175,7 @@ def test_legal_lists_are_sorted_unique_and_for_those_who_act(name: str, table: t
 
 
 @every_game
-def test_what_is_not_legal_is_refused_and_changes_nothing(name: str, table: type[Table]) -> None:
+def test_what_is_not_legal_is_refused_and_changes_nothing(name: str, table: type[GameTable]) -> None:
     for steps in (1, 2, 3, 20, 30, 40, 50):
         match = table(GAMES[name]).walk(steps, "illegal")
         before = everything(match)
@@ -193,7 +193,7 @@ def test_what_is_not_legal_is_refused_and_changes_nothing(name: str, table: type
 
 
 @every_game
-def test_default_actions_are_legal_and_take_a_match_to_its_end(name: str, table: type[Table]) -> None:
+def test_default_actions_are_legal_and_take_a_match_to_its_end(name: str, table: type[GameTable]) -> None:
     match = table(GAMES[name])
     while match.state.result() is None:
         match.step("decks") if match.state.needs_deck else match.default_out()
@@ -202,7 +202,7 @@ def test_default_actions_are_legal_and_take_a_match_to_its_end(name: str, table:
 
 @every_game
 def test_a_default_action_depends_on_the_view_and_the_legal_actions_only(
-    name: str, table: type[Table]
+    name: str, table: type[GameTable]
 ) -> None:
     match, again = (table(GAMES[name]).walk(30, "default") for _ in range(2))
     seat = match.state.to_act()[0]
@@ -213,7 +213,7 @@ def test_a_default_action_depends_on_the_view_and_the_legal_actions_only(
 
 
 @every_game
-def test_every_match_ends_and_then_nobody_acts(name: str, table: type[Table]) -> None:
+def test_every_match_ends_and_then_nobody_acts(name: str, table: type[GameTable]) -> None:
     for key in range(2):
         match = table(GAMES[name])
         while match.state.result() is None:
@@ -232,7 +232,7 @@ def test_every_match_ends_and_then_nobody_acts(name: str, table: type[Table]) ->
 
 
 @every_game
-def test_totals_are_the_sum_of_the_points_of_the_deals(name: str, table: type[Table]) -> None:
+def test_totals_are_the_sum_of_the_points_of_the_deals(name: str, table: type[GameTable]) -> None:
     match = table(GAMES[name])
     while match.state.result() is None:
         match.step("totals")
@@ -246,7 +246,7 @@ def test_totals_are_the_sum_of_the_points_of_the_deals(name: str, table: type[Ta
 @every_game
 @pytest.mark.parametrize("deals", [1, 2, 5, 9])
 def test_a_fixed_number_of_deals_is_played_whatever_the_scores(
-    name: str, deals: int, table: type[Table]
+    name: str, deals: int, table: type[GameTable]
 ) -> None:
     cap = {"max_deals": 1} if "max_deals" in GAMES[name].bind({}) else {}
     match = table(GAMES[name], deals=deals, **ending(GAMES[name], late=False), **cap)
@@ -259,7 +259,7 @@ def test_a_fixed_number_of_deals_is_played_whatever_the_scores(
 
 @pytest.mark.parametrize("name", [name for name in GAMES if "max_deals" in GAMES[name].bind({})])
 @pytest.mark.parametrize("max_deals", [1, 3])
-def test_max_deals_caps_a_game(name: str, max_deals: int, table: type[Table]) -> None:
+def test_max_deals_caps_a_game(name: str, max_deals: int, table: type[GameTable]) -> None:
     match = table(GAMES[name], max_deals=max_deals, **ending(GAMES[name], late=True))
     while match.state.result() is None:
         match.step("capped")
@@ -268,7 +268,7 @@ def test_max_deals_caps_a_game(name: str, max_deals: int, table: type[Table]) ->
 
 
 @every_game
-def test_the_same_inputs_give_the_same_match(name: str, table: type[Table]) -> None:
+def test_the_same_inputs_give_the_same_match(name: str, table: type[GameTable]) -> None:
     match = table(GAMES[name], deals=5)
     while match.state.result() is None:
         match.step("again")
@@ -278,7 +278,7 @@ def test_the_same_inputs_give_the_same_match(name: str, table: type[Table]) -> N
 
 
 @every_game
-def test_deal_numbers_count_from_one(name: str, table: type[Table]) -> None:
+def test_deal_numbers_count_from_one(name: str, table: type[GameTable]) -> None:
     match = table(GAMES[name], deals=3)
     assert (match.state.deal_number, match.state.needs_deck, match.state.to_act()) == (0, True, ())
     for deal in (1, 2, 3):
@@ -289,7 +289,7 @@ def test_deal_numbers_count_from_one(name: str, table: type[Table]) -> None:
 
 
 @every_game
-def test_every_view_tells_its_phase_its_seat_and_the_cards_held(name: str, table: type[Table]) -> None:
+def test_every_view_tells_its_phase_its_seat_and_the_cards_held(name: str, table: type[GameTable]) -> None:
     match = table(GAMES[name]).walk(20, "fields")
     for seat in (None, *map(Seat, range(match.game.seats))):
         view = match.view(seat)
@@ -298,7 +298,7 @@ def test_every_view_tells_its_phase_its_seat_and_the_cards_held(name: str, table
 
 
 @every_game
-def test_views_and_events_are_immutable_values(name: str, table: type[Table]) -> None:
+def test_views_and_events_are_immutable_values(name: str, table: type[GameTable]) -> None:
     match = table(GAMES[name]).walk(60, "values")
     for seat in (None, *range(match.game.seats)):
         hash(match.view(seat))
@@ -314,7 +314,7 @@ def test_an_event_that_no_projection_provides_for_is_told_to_nobody(name: str) -
 
 
 @every_game
-def test_the_public_holds_no_cards(name: str, table: type[Table]) -> None:
+def test_the_public_holds_no_cards(name: str, table: type[GameTable]) -> None:
     for steps in (1, 10, 30, 50):
         view = table(GAMES[name]).walk(steps, "public").view(None)
         assert view.seat is None

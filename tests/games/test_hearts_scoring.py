@@ -11,7 +11,7 @@ from referee.games.hearts import GAME
 from referee.games.hearts.rules import MoonChosen
 from referee.games.hearts.scoring import card_points, moon_points, shooter, trick_points
 from referee.games.tricks import Trick
-from tests.games.conftest import Table
+from tests.games.conftest import GameTable
 
 SUBTRACT, ADD = MoonChoice.SUBTRACT, MoonChoice.ADD
 
@@ -81,7 +81,7 @@ def test_1_4_and_A9_the_moon(
 
 
 @pytest.mark.parametrize("jack", [False, True])
-def test_points_agree_with_a_count_of_the_cards_taken(jack: bool, table: type[Table]) -> None:
+def test_points_agree_with_a_count_of_the_cards_taken(jack: bool, table: type[GameTable]) -> None:
     for key in range(3):
         match = table(GAME, jack_of_diamonds=jack, deals=4)
         while match.state.result() is None:
@@ -109,7 +109,7 @@ def test_points_agree_with_a_count_of_the_cards_taken(jack: bool, table: type[Ta
                 moons, taken = 0, {s: [] for s in range(4)}
 
 
-def test_without_the_jack_totals_sum_to_a_multiple_of_26(table: type[Table]) -> None:
+def test_without_the_jack_totals_sum_to_a_multiple_of_26(table: type[GameTable]) -> None:
     for key in range(4):
         match = table(GAME)
         while match.state.result() is None:

@@ -12,7 +12,7 @@ from referee.games.hearts import GAME
 from referee.games.hearts.rules import CardsPassed, Dealt, MoonChosen, PassDirection, Phase, giver
 from referee.games.hearts.view import HeartsDealStarted, HeartsView, PassReceived
 from referee.games.tricks import Trick
-from tests.games.conftest import HeartsTable, Table
+from tests.games.conftest import GameTable, HeartsTable
 
 HANDS = (cards("2C 3C 4C"), cards("2D 3D 4D"), cards("2H 3H 4H"), cards("2S 3S 4S"))
 EVERYBODY = (None, Seat(0), Seat(1), Seat(2), Seat(3))
@@ -152,7 +152,7 @@ def test_the_default_moon_subtracts(hearts: type[HeartsTable]) -> None:
 # What a view is, and what it is not
 
 
-def test_a_view_is_what_the_seat_was_told(table: type[Table]) -> None:
+def test_a_view_is_what_the_seat_was_told(table: type[GameTable]) -> None:
     match = table(GAME, deals=5)
     while match.state.result() is None:
         match.step("told")
@@ -189,7 +189,7 @@ def test_a_view_is_what_the_seat_was_told(table: type[Table]) -> None:
             assert view.totals == totals
 
 
-def test_cards_are_conserved(table: type[Table]) -> None:
+def test_cards_are_conserved(table: type[GameTable]) -> None:
     match = table(GAME, deals=4)
     while match.state.result() is None:
         match.step("conserved")
@@ -216,7 +216,7 @@ def unseen(match: Any, seat: Seat | None) -> list[Card]:
 
 
 def test_cards_that_a_seat_has_not_seen_make_no_difference_to_it(
-    table: type[Table], shuffled: Callable[..., tuple[Card, ...]]
+    table: type[GameTable], shuffled: Callable[..., tuple[Card, ...]]
 ) -> None:
     compared = {Phase.PASS: 0, Phase.PLAY: 0}
     for key in range(60):

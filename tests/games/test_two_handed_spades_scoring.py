@@ -10,7 +10,7 @@ from referee.games.base import Result
 from referee.games.events import BidMade, DealScored, TrickTaken
 from referee.games.two_handed_spades import GAME
 from referee.games.two_handed_spades.scoring import deal_points
-from tests.games.conftest import SpadesTable, Table
+from tests.games.conftest import GameTable, SpadesTable
 
 BOTH, BAGS, NOTHING = "bags_and_points", "bags_only", "nothing"
 
@@ -233,7 +233,7 @@ def test_equal_scores_after_a_number_of_deals_draw(spades: type[SpadesTable]) ->
     assert match.state.result() == Result((20, 20), (1, 1))
 
 
-def test_scores_agree_with_a_count_of_their_own(table: type[Table]) -> None:
+def test_scores_agree_with_a_count_of_their_own(table: type[GameTable]) -> None:
     for key in range(3):
         match = table(GAME)
         while match.state.result() is None:

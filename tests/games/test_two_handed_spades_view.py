@@ -12,7 +12,7 @@ from referee.games.tricks import Trick
 from referee.games.two_handed_spades import GAME
 from referee.games.two_handed_spades.rules import Dealt, Drafted, Phase
 from referee.games.two_handed_spades.view import CardDrafted, DraftStarted, TwoHandedSpadesView
-from tests.games.conftest import SpadesTable, Table
+from tests.games.conftest import GameTable, SpadesTable
 
 KEEP, REFUSE = DraftChoice.KEEP, DraftChoice.REFUSE
 TOP = cards("KS 4D 7H AC 2C QS 9D 9C AH 3S 5C JD")
@@ -169,7 +169,7 @@ def test_default_actions(spades: type[SpadesTable]) -> None:
 # What a view is, and what it is not
 
 
-def test_a_view_is_what_the_seat_was_told(table: type[Table]) -> None:
+def test_a_view_is_what_the_seat_was_told(table: type[GameTable]) -> None:
     match = table(GAME, deals=4, first=1)
     while match.state.result() is None:
         match.step("told")
@@ -217,7 +217,7 @@ def test_a_view_is_what_the_seat_was_told(table: type[Table]) -> None:
             assert (view.scores, view.bags) == (scores, bags)
 
 
-def test_cards_are_conserved(table: type[Table]) -> None:
+def test_cards_are_conserved(table: type[GameTable]) -> None:
     match = table(GAME, deals=3)
     while match.state.result() is None:
         match.step("conserved")
@@ -253,7 +253,7 @@ def unseen(match: Any, seat: Seat | None) -> list[Card]:
 
 
 def test_cards_that_a_seat_has_not_seen_make_no_difference_to_it(
-    table: type[Table], shuffled: Callable[..., tuple[Card, ...]]
+    table: type[GameTable], shuffled: Callable[..., tuple[Card, ...]]
 ) -> None:
     compared = dict.fromkeys(Phase, 0)
     for key in range(60):

@@ -11,8 +11,8 @@ from typing import Any, Final
 import grpc
 import pytest
 
-from tests.house import House
 from tests.kits.kits import PYTHON, STDIO, Kit, chosen
+from tests.workspace import Workspace
 
 ASKED: Final = os.environ.get("FAIRDEAL_KITS", "")
 
@@ -37,10 +37,10 @@ def pytest_generate_tests(metafunc: Any) -> None:
 
 
 class Dialler:
-    """Starts random bots in a house; in a match they wait for the referee as long as it takes."""
+    """Starts random bots in a workspace; in a match they wait for the referee as long as it takes."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, workspace: Workspace) -> None:
+        self._house = workspace
 
     def __call__(self, kit: Kit, *options: object, **environment: str) -> Any:
         if "--game" in options and "--connect-timeout" not in options:
@@ -53,8 +53,8 @@ def _path_first(words: list[str]) -> list[object]:
 
 
 @pytest.fixture
-def dial(house: House) -> Dialler:
-    return Dialler(house)
+def dial(workspace: Workspace) -> Dialler:
+    return Dialler(workspace)
 
 
 class OneLine:

@@ -4,12 +4,12 @@ import json
 from typing import Any
 
 from referee.games.registry import GAMES
-from tests.house import House
+from tests.workspace import Workspace
 
 
-def test_the_random_bot_passes_every_check(house: House, kit: Any) -> None:
+def test_the_random_bot_passes_every_check(workspace: Workspace, kit: Any) -> None:
     # with a patience that no good bot needs, but on a busy machine
-    checking = house.start(
+    checking = workspace.start(
         "check-bot", "--json", "--patience", 120, "--", *kit.command(), FAIRDEAL_SEED="spring"
     )
     checking.process.wait(1800)

@@ -14,8 +14,8 @@ import pytest
 from fairdeal.v1 import cards_pb2 as cards
 from fairdeal.v1 import play_service_pb2 as play
 from tests.e2e.places import free_port, listening
-from tests.house import House
 from tests.kits.conftest import Dialler, OneLine
+from tests.workspace import Workspace
 
 pytestmark = pytest.mark.asyncio
 
@@ -63,11 +63,11 @@ async def test_it_says_what_it_waits_for(dial: Dialler, kit: Any, tmp_path: Path
 
 
 async def test_a_referee_that_comes_late_is_found(
-    house: House, dial: Dialler, kit: Any, tmp_path: Path
+    workspace: Workspace, dial: Dialler, kit: Any, tmp_path: Path
 ) -> None:
     address = f"127.0.0.1:{free_port(tmp_path)}"
     bots = [dial(kit, "--connect", address, "--game", "two_handed_spades") for _ in "ab"]
-    listening(house, "--deals", 1, address=address)
+    listening(workspace, "--deals", 1, address=address)
     for bot in bots:
         done = await _done(bot)
         assert done.status == 0
@@ -108,13 +108,13 @@ async def test_who_hangs_up_is_not_dialled_without_end(dial: Dialler, kit: Any) 
 
 
 async def test_a_handshake_that_fails_names_what_to_look_at(
-    house: House, dial: Dialler, kit: Any, tmp_path: Path
+    workspace: Workspace, dial: Dialler, kit: Any, tmp_path: Path
 ) -> None:
     for folder in ("certs", "others"):
-        assert house.ask("certs", "--folder", folder).status == 0
+        assert workspace.ask("certs", "--folder", folder).status == 0
     server = ("--tls-cert", "certs/server.pem", "--tls-key", "certs/server.key")
-    _, without_tls = listening(house, *GAME, "--folder", "without")
-    _, of_others = listening(house, *GAME, "--folder", "with", *server)
+    _, without_tls = listening(workspace, *GAME, "--folder", "without")
+    _, of_others = listening(workspace, *GAME, "--folder", "with", *server)
     remedy = "; check FAIRDEAL_CA, and that the referee speaks TLS"
     for address in (without_tls, of_others):
         host = f"localhost:{address.rpartition(':')[2]}"

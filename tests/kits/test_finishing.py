@@ -13,9 +13,9 @@ from fairdeal.v1 import actions_pb2 as actions
 from fairdeal.v1 import cards_pb2 as cards
 from fairdeal.v1 import play_service_pb2 as play
 from tests.e2e.places import listening
-from tests.house import PATIENCE, House
 from tests.kits.conftest import Dialler
 from tests.kits.kits import PYTHON
+from tests.workspace import PATIENCE, Workspace
 
 GAME: Final = ("--game", "two_handed_spades")
 LEAVES: Final = "finishing 1 match; a second Ctrl-C leaves now"
@@ -138,8 +138,10 @@ async def test_an_older_referee_is_left_without_an_answer(
     assert (done.status, done.complaints) == (0, "")
 
 
-def test_a_bot_that_is_stopped_in_mid_match_forfeits_nothing(house: House, dial: Dialler, kit: Any) -> None:
-    serving, address = listening(house, *GAME, "--deals", 40, "--clock", "debug")
+def test_a_bot_that_is_stopped_in_mid_match_forfeits_nothing(
+    workspace: Workspace, dial: Dialler, kit: Any
+) -> None:
+    serving, address = listening(workspace, *GAME, "--deals", 40, "--clock", "debug")
     words = ("--connect", address, *GAME, "--matches", 0)
     bot, other = dial(kit, *words), dial(PYTHON, *words)
     bot.says("seat ")
@@ -148,7 +150,7 @@ def test_a_bot_that_is_stopped_in_mid_match_forfeits_nothing(house: House, dial:
     assert len(done.out.splitlines()) % 2 == 0, done.out  # what has begun has ended
     assert other.stopped(signal.SIGTERM).status == 0
     assert serving.stopped(signal.SIGTERM).status == 0
-    records = house.records("fairdeal-serve").timeless().values()
+    records = workspace.records("fairdeal-serve").timeless().values()
     assert records
     for record in records:
         assert [line for line in record if line["type"] in ("faulted", "substituted")] == []

@@ -60,7 +60,7 @@ async def _breaks(context: Any) -> None:
     await context.abort(grpc.StatusCode.UNAVAILABLE, "gone")
 
 
-class Server:
+class ScriptedServer:
     """Plays one script for each call, the last again and again, and counts the calls."""
 
     def __init__(self, *scripts: Script) -> None:
@@ -76,7 +76,7 @@ class Server:
 def meet(dial: Dialler, scripted: Callable[..., Any], kit: Any) -> Any:
     """Return what has a bot dial a server, and returns how it ended and the server's address."""
 
-    async def run(server: Server, *options: object) -> tuple[Any, str]:
+    async def run(server: ScriptedServer, *options: object) -> tuple[Any, str]:
         async with scripted(server) as address:
             done = await asyncio.to_thread(dial(kit, "--connect", address, *GAME, *options).done)
         return done, address
@@ -99,28 +99,28 @@ def meet(dial: Dialler, scripted: Callable[..., Any], kit: Any) -> Any:
 async def test_a_first_frame_that_is_no_welcome(
     meet: Any, one_line: OneLine, frame: bytes, words: str
 ) -> None:
-    server = Server(_sends(frame))
+    server = ScriptedServer(_sends(frame))
     done, address = await meet(server)
     assert (done.status, done.out, server.calls) == (1, "", 1)
     one_line(done, words, address, "is a referee of the same version of fairdeal")
 
 
 async def test_a_stream_that_ends_before_the_welcome(meet: Any, one_line: OneLine) -> None:
-    server = Server(_ends)
+    server = ScriptedServer(_ends)
     done, address = await meet(server)
     assert (done.status, done.out, server.calls) == (1, "", 1)
     one_line(done, f"the referee at {address} ended the session before it welcomed the bot; check that")
 
 
 async def test_a_later_frame_that_is_no_message(meet: Any, one_line: OneLine) -> None:
-    server = Server(_sends(_frame(WELCOME), NO_MESSAGE))
+    server = ScriptedServer(_sends(_frame(WELCOME), NO_MESSAGE))
     done, address = await meet(server)
     assert (done.status, done.out, server.calls) == (1, "", 1)
     one_line(done, "sent a frame that is not a message", address)
 
 
 async def test_whoever_comes_back_is_to_begin_with_a_welcome_too(meet: Any) -> None:
-    server = Server(_breaks, _sends(_frame(HEARTBEAT)))
+    server = ScriptedServer(_breaks, _sends(_frame(HEARTBEAT)))
     done, address = await meet(server, "--reconnect-timeout", 100)
     assert (done.status, server.calls) == (1, 2)
     lost, nonsense = done.complaints.splitlines()
@@ -131,7 +131,7 @@ async def test_whoever_comes_back_is_to_begin_with_a_welcome_too(meet: Any) -> N
 
 async def test_a_stream_that_ends_before_the_welcome_is_dialled_again_for_a_lost_session(meet: Any) -> None:
     for seconds in ROUNDS:
-        server = Server(_breaks, _ends)
+        server = ScriptedServer(_breaks, _ends)
         done, address = await meet(server, "--reconnect-timeout", seconds)
         assert done.status == 1
         assert server.calls <= 10 * seconds  # 0.1 s at first, each pause twice the one before, half at least
@@ -152,7 +152,7 @@ async def test_limits_that_make_no_sense_harm_nobody(meet: Any, seconds: int, li
         version=1, max_frame_bytes=limit, max_unacknowledged_frames=limit, max_unacknowledged_bytes=limit
     )
     welcome.heartbeat.seconds = seconds
-    server = Server(_sends(_frame(play.Update(welcome=welcome)), _frame(SEATED), _frame(FINISHED)))
+    server = ScriptedServer(_sends(_frame(play.Update(welcome=welcome)), _frame(SEATED), _frame(FINISHED)))
     done, _address = await meet(server)
     assert (done.status, done.complaints, server.calls) == (0, "", 1)
     assert len(done.out.splitlines()) == 2

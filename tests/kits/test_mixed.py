@@ -8,9 +8,9 @@ import pytest
 
 from referee.games.registry import GAMES
 from tests.e2e.killing import story
-from tests.house import House
 from tests.kits.conftest import ASKED
 from tests.kits.kits import PYTHON, Kit, chosen
+from tests.workspace import Workspace
 
 LEAST = 4  # entries: hearts and the games of partners are for four
 
@@ -49,19 +49,19 @@ def _timeless(standings: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_tournament_of_all_languages(house: House, game: str) -> None:
+def test_a_tournament_of_all_languages(workspace: Workspace, game: str) -> None:
     entries = _entries()
     played = {}
     for name, cup in {
         "mixed": _cup(game, entries),
         "python": _cup(game, dict.fromkeys(entries, PYTHON)),
     }.items():
-        done = house.run("tournament", "run", house.file(cup, f"{name}/cup.toml"), "--json")
+        done = workspace.run("tournament", "run", workspace.file(cup, f"{name}/cup.toml"), "--json")
         assert done.status == 0, done.err
         played[name] = done.json
         for line in played[name]["standings"]:
             assert (line["faults"], line["forfeits"], line["voids"]) == (0, 0, 0), line
-    mixed, python = (_stories(house.folder / name / "mixed.fairdeal" / "records") for name in played)
+    mixed, python = (_stories(workspace.folder / name / "mixed.fairdeal" / "records") for name in played)
     assert len(python) == played["python"]["matches"] > 0
     assert mixed.keys() == python.keys()
     for match, (answers, told) in python.items():

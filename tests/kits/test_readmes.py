@@ -11,9 +11,9 @@ import pytest
 
 from referee.games.registry import GAMES
 from tests.e2e.places import listening
-from tests.house import House
 from tests.kits.conftest import Dialler
 from tests.kits.kits import CHECKOUT, CLIENTS, PYTHON
+from tests.workspace import Workspace
 
 _STEP = re.compile(r"<!-- (file|run|bot)(?:: (\S+))? -->\n+```\w*\n(.*?)```\n", re.DOTALL)
 
@@ -50,7 +50,7 @@ def environment() -> dict[str, str]:
 
 
 def test_the_reader_s_bot_sits_at_a_table(
-    house: House,
+    workspace: Workspace,
     dial: Dialler,
     kit_with_readme: Any,
     environment: dict[str, str],
@@ -60,13 +60,13 @@ def test_the_reader_s_bot_sits_at_a_table(
     folder = tmp_path_factory.mktemp(f"readme-{kit.name}")
     command = _follow(folder, kit, environment)
     for game in ("hearts", "piquet"):
-        serving, address = listening(house, "--game", game, "--deals", 1, "--folder", game)
+        serving, address = listening(workspace, "--game", game, "--deals", 1, "--folder", game)
         others = [dial(PYTHON, "--connect", address, "--game", game) for _ in range(GAMES[game].seats - 1)]
         words = ("-euc", f"cd {folder}; {command}")
-        mine = house.start(Path("/bin/bash"), *words, **environment, FAIRDEAL_ADDRESS=address)
+        mine = workspace.start(Path("/bin/bash"), *words, **environment, FAIRDEAL_ADDRESS=address)
         done = mine.done()
         assert done.status == 0, done.err
         assert [bot.done().status for bot in others] == [0] * len(others)
         assert serving.stopped(signal.SIGTERM).status == 0
-        (record,) = house.records(game).timeless().values()
+        (record,) = workspace.records(game).timeless().values()
         assert [line for line in record if line["type"] in ("faulted", "substituted")] == []

@@ -8,22 +8,22 @@ from typing import Any
 import pytest
 
 from tests.e2e.places import free_port, listening
-from tests.house import House
 from tests.kits.conftest import Dialler, OneLine
 from tests.kits.kits import PYTHON
+from tests.workspace import Workspace
 
 GAME = ("--game", "two_handed_spades")
 
 
-def _token(house: Any, *words: str) -> str:
-    done = house.ask("token", "add", *words)
+def _token(workspace: Any, *words: str) -> str:
+    done = workspace.ask("token", "add", *words)
     assert done.status == 0, done.err
     return str(done.out.split()[-1])
 
 
-def test_tokens(house: House, dial: Dialler, one_line: OneLine, kit: Any) -> None:
-    alice, bob = _token(house, "alice"), _token(house, "bob")
-    _serving, address = listening(house, *GAME, "--deals", 1)
+def test_tokens(workspace: Workspace, dial: Dialler, one_line: OneLine, kit: Any) -> None:
+    alice, bob = _token(workspace, "alice"), _token(workspace, "bob")
+    _serving, address = listening(workspace, *GAME, "--deals", 1)
     none = dial(kit, "--connect", address, *GAME, FAIRDEAL_ENTRY="alice").done()
     wrong = dial(kit, "--connect", address, *GAME, FAIRDEAL_ENTRY="alice", FAIRDEAL_TOKEN="no" + alice).done()
     for refused in (none, wrong):
@@ -41,12 +41,12 @@ def test_tokens(house: House, dial: Dialler, one_line: OneLine, kit: Any) -> Non
         assert (done.status, done.complaints) == (0, "")
 
 
-def test_tls(house: House, dial: Dialler, one_line: OneLine, kit: Any) -> None:
+def test_tls(workspace: Workspace, dial: Dialler, one_line: OneLine, kit: Any) -> None:
     for folder in ("certs", "others"):
-        made = house.ask("certs", "--folder", folder, "--client", "alice")
+        made = workspace.ask("certs", "--folder", folder, "--client", "alice")
         assert made.status == 0, made.err
     server = ("--tls-cert", "certs/server.pem", "--tls-key", "certs/server.key")
-    _serving, address = listening(house, *GAME, "--deals", 1, *server)
+    _serving, address = listening(workspace, *GAME, "--deals", 1, *server)
     host = f"localhost:{address.rpartition(':')[2]}"
     for seconds in (2, 10, 60):  # a busy machine may not come to the other side's answer
         plain = dial(kit, "--connect", host, *GAME, "--connect-timeout", seconds).done()
@@ -62,8 +62,8 @@ def test_tls(house: House, dial: Dialler, one_line: OneLine, kit: Any) -> None:
     assert [(done.status, done.complaints) for done in (bot.done() for bot in bots)] == [(0, "")] * 2
 
 
-def test_mutual_tls(house: House, dial: Dialler, kit: Any) -> None:
-    assert house.ask("certs", "--folder", "certs", "--client", "alice").status == 0
+def test_mutual_tls(workspace: Workspace, dial: Dialler, kit: Any) -> None:
+    assert workspace.ask("certs", "--folder", "certs", "--client", "alice").status == 0
     server = (
         "--tls-cert",
         "certs/server.pem",
@@ -72,7 +72,7 @@ def test_mutual_tls(house: House, dial: Dialler, kit: Any) -> None:
         "--tls-client-ca",
         "certs/ca.pem",
     )
-    _serving, address = listening(house, *GAME, "--deals", 1, *server)
+    _serving, address = listening(workspace, *GAME, "--deals", 1, *server)
     host = f"localhost:{address.rpartition(':')[2]}"
     without = dial(kit, "--connect", host, *GAME, "--connect-timeout", 2, FAIRDEAL_CA="certs/ca.pem").done()
     assert without.status == 1
@@ -86,19 +86,21 @@ def test_mutual_tls(house: House, dial: Dialler, kit: Any) -> None:
 
 
 def test_a_unix_socket_from_the_environment(
-    house: House, dial: Dialler, kit: Any, tmp_path_factory: pytest.TempPathFactory
+    workspace: Workspace, dial: Dialler, kit: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     address = f"unix:{tmp_path_factory.mktemp('u') / 's'}"  # its length is limited
-    serving, _ = listening(house, *GAME, "--deals", 1, address=address)
+    serving, _ = listening(workspace, *GAME, "--deals", 1, address=address)
     bots = [dial(kit, *GAME, "--matches", 1, FAIRDEAL_ADDRESS=address, FAIRDEAL_ENTRY=name) for name in "ab"]
     assert [(done.status, done.complaints) for done in (bot.done() for bot in bots)] == [(0, "")] * 2
     assert serving.stopped(signal.SIGTERM).status == 0
-    (header,) = house.records("fairdeal-serve").headers()
+    (header,) = workspace.records("fairdeal-serve").headers()
     assert sorted(header["entries"]) == ["a", "b"]
 
 
-def test_each_match_is_a_line_when_it_begins_and_when_it_ends(house: House, dial: Dialler, kit: Any) -> None:
-    serving, address = listening(house, *GAME, "--deals", 1)
+def test_each_match_is_a_line_when_it_begins_and_when_it_ends(
+    workspace: Workspace, dial: Dialler, kit: Any
+) -> None:
+    serving, address = listening(workspace, *GAME, "--deals", 1)
     bots = [dial(kit, "--connect", address, *GAME, "--matches", 2) for _ in "ab"]
     for bot in bots:
         done = bot.done()
@@ -112,8 +114,8 @@ def test_each_match_is_a_line_when_it_begins_and_when_it_ends(house: House, dial
     assert serving.stopped(signal.SIGTERM).status == 0
 
 
-def test_a_bot_that_is_stopped_says_goodbye(house: House, dial: Dialler, kit: Any) -> None:
-    serving = house.start("serve", "--listen", "127.0.0.1:0", "--log-format", "json", *GAME)
+def test_a_bot_that_is_stopped_says_goodbye(workspace: Workspace, dial: Dialler, kit: Any) -> None:
+    serving = workspace.start("serve", "--listen", "127.0.0.1:0", "--log-format", "json", *GAME)
     address = serving.says(r"listens on (\S+);")[1]
     bot = dial(kit, "--connect", address, *GAME, "--matches", 0, "--entry", "alice")
     serving.says("alice is here")
@@ -125,8 +127,8 @@ def test_a_bot_that_is_stopped_says_goodbye(house: House, dial: Dialler, kit: An
     assert "lost" not in serving.err
 
 
-def test_a_bot_leaves_when_the_referee_does(house: House, dial: Dialler, kit: Any) -> None:
-    serving, address = listening(house, *GAME)
+def test_a_bot_leaves_when_the_referee_does(workspace: Workspace, dial: Dialler, kit: Any) -> None:
+    serving, address = listening(workspace, *GAME)
     bot = dial(kit, "--connect", address, *GAME, "--matches", 0, "--entry", "alice")
     serving.says("alice is here")
     assert serving.stopped(signal.SIGTERM).status == 0
@@ -134,9 +136,9 @@ def test_a_bot_leaves_when_the_referee_does(house: House, dial: Dialler, kit: An
 
 
 def test_a_newer_bot_of_the_same_name_is_let_be(
-    house: House, dial: Dialler, one_line: OneLine, kit: Any
+    workspace: Workspace, dial: Dialler, one_line: OneLine, kit: Any
 ) -> None:
-    serving, address = listening(house, *GAME)
+    serving, address = listening(workspace, *GAME)
     words = ("--connect", address, *GAME, "--matches", 0, "--entry", "alice")
     older = dial(kit, *words)
     serving.says("alice is here")
@@ -148,8 +150,8 @@ def test_a_newer_bot_of_the_same_name_is_let_be(
     assert newer.stopped(signal.SIGTERM).status == 0
 
 
-def test_a_referee_that_is_gone_for_good(house: House, dial: Dialler, kit: Any) -> None:
-    serving, address = listening(house, *GAME, "--clock", "debug")
+def test_a_referee_that_is_gone_for_good(workspace: Workspace, dial: Dialler, kit: Any) -> None:
+    serving, address = listening(workspace, *GAME, "--clock", "debug")
     words = ("--connect", address, *GAME, "--matches", 0)
     bot = dial(kit, *words, "--entry", "alice", "--reconnect-timeout", 2)
     other = dial(PYTHON, *words, "--entry", "bob", "--reconnect-timeout", 0)
@@ -164,9 +166,11 @@ def test_a_referee_that_is_gone_for_good(house: House, dial: Dialler, kit: Any) 
     assert other.done().status == 1
 
 
-def test_a_referee_that_comes_back_goes_on(house: House, dial: Dialler, kit: Any, tmp_path: Path) -> None:
+def test_a_referee_that_comes_back_goes_on(
+    workspace: Workspace, dial: Dialler, kit: Any, tmp_path: Path
+) -> None:
     address = f"127.0.0.1:{free_port(tmp_path)}"
-    serving, _ = listening(house, *GAME, "--deals", 40, "--clock", "debug", address=address)
+    serving, _ = listening(workspace, *GAME, "--deals", 40, "--clock", "debug", address=address)
     bots = [
         dial(
             *(each, "--connect", address, *GAME, "--entry", name),
@@ -178,7 +182,7 @@ def test_a_referee_that_comes_back_goes_on(house: House, dial: Dialler, kit: Any
     bots[1].says("two_handed_spades, seat ")
     serving.process.kill()
     serving.process.wait()
-    again, _ = listening(house, *GAME, "--deals", 40, "--clock", "debug", address=address)
+    again, _ = listening(workspace, *GAME, "--deals", 40, "--clock", "debug", address=address)
     for bot in bots:
         done = bot.done()
         assert done.status == 0, done.err
@@ -187,6 +191,6 @@ def test_a_referee_that_comes_back_goes_on(house: House, dial: Dialler, kit: Any
         assert address in lost
         assert address in back
     assert again.stopped(signal.SIGTERM).status == 0
-    (record,) = house.records("fairdeal-serve").timeless().values()
+    (record,) = workspace.records("fairdeal-serve").timeless().values()
     assert [line for line in record if line["type"] in ("faulted", "substituted")] == []
     assert sorted(record[0]["entries"]) == ["alice", "bob"]

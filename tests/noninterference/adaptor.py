@@ -13,7 +13,7 @@ from referee.cards import Card, Seat
 from referee.games.actions import Action, ChooseCards, ChooseCombinations, Legal
 from referee.games.base import Event, Game, State
 from referee.games.options import Options
-from tests.noninterference.chance import Chance
+from tests.choices import Choices
 
 Observer = Seat | None  # None is the public
 Fact = tuple[Any, ...]
@@ -56,15 +56,15 @@ class Adaptor(ABC):
         phases = [p for p in self.game.phases if p == phase or {p, phase} <= self.together]
         return max(map(self.order, phases), default=len(self.game.phases))
 
-    def options(self, phase: str, chance: Chance) -> Mapping[str, object]:
+    def options(self, phase: str, chance: Choices) -> Mapping[str, object]:
         """Return options for a match that is led to a phase, defaults where they do not matter."""
         return {}
 
-    def before(self, phase: str, chance: Chance) -> int:
+    def before(self, phase: str, chance: Choices) -> int:
         """Return how many deals are played before."""
         return chance.below(4)
 
-    def deck(self, phase: str, state: State, chance: Chance) -> Sequence[Card]:
+    def deck(self, phase: str, state: State, chance: Choices) -> Sequence[Card]:
         """Return the deck of the deal that is led to a phase; ``state`` is the one before it."""
         return chance.shuffled(self.game.cards)
 
@@ -72,7 +72,7 @@ class Adaptor(ABC):
         """Return whether what ``facts`` takes as given in the first event of a deal is as it should be."""
         return True
 
-    def choose(self, phase: str, state: State, seat: Seat, legal: Legal, chance: Chance) -> Action:
+    def choose(self, phase: str, state: State, seat: Seat, legal: Legal, chance: Choices) -> Action:
         """Return a legal action of a seat in a deal that is led to a phase."""
         return chance.action(legal)
 
@@ -99,7 +99,7 @@ class Adaptor(ABC):
 
     # Variants
 
-    def swap(self, past: Sequence[Event], observer: Observer, chance: Chance) -> Swap | None:
+    def swap(self, past: Sequence[Event], observer: Observer, chance: Choices) -> Swap | None:
         """Return one to three exchanges of cards whose places the observer does not know, None if none do.
 
         Choices go along with the cards: another hand was dealt, and hidden choices led to the same. Some
@@ -111,7 +111,7 @@ class Adaptor(ABC):
         deck: dict[Card, Card] = {}
         chosen: dict[Card, Card] = {}
         for _ in range(1 + chance.below(3)):
-            a, b = chance.some_of(chance.one_of(groups), 2)
+            a, b = chance.some(chance.one(groups), 2)
             if a not in chosen and b not in chosen:
                 chosen |= {a: b, b: a}
                 if chance.below(4):

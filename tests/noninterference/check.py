@@ -8,8 +8,8 @@ from referee.games.actions import NOTHING
 from referee.games.base import State
 from referee.match.clock import Micros
 from referee.match.messages import Decision
+from tests.choices import Choices
 from tests.noninterference.adaptor import Adaptor, Observer
-from tests.noninterference.chance import Chance
 from tests.noninterference.drive import drive
 from tests.noninterference.trace import Trace, trace
 from tests.noninterference.variant import Variant, base, leak, variant
@@ -74,7 +74,7 @@ def check_windows(adaptor: Adaptor, phase: str, count: int, tally: Tally, *key: 
 
 def check_window(window: Window, phase: str, tally: Tally, count: int) -> None:
     """Check some positions of a phase in one window."""
-    chance = Chance(window.setup.game, phase, "positions", *window.key)
+    chance = Choices(window.setup.game, phase, "positions", *window.key)
     there = [at for at, name in enumerate(window.phases) if name == phase]
     if not there:
         return
@@ -85,11 +85,11 @@ def check_window(window: Window, phase: str, tally: Tally, count: int) -> None:
         _check_position(window, at, sent, tally, chance)
 
 
-def _check_position(window: Window, at: int, sent: Trace, tally: Tally, chance: Chance) -> None:
+def _check_position(window: Window, at: int, sent: Trace, tally: Tally, chance: Choices) -> None:
     left = list(window.adaptor.observers)
     here = base(window, at).truth.state
     for _ in range(TRIES_PER_OBSERVER * len(left)):
-        target = chance.one_of(left)
+        target = chance.one(left)
         swap = window.adaptor.swap(window.past(at), target, chance)
         if swap is None:
             continue

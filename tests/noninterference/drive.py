@@ -18,9 +18,9 @@ from referee.match.clock import ClockSettings
 from referee.match.effects import Append, Effect, Input, MatchSetup, Substituted, Tell, Wake
 from referee.match.faults import FaultPolicy
 from referee.match.messages import Closed, Decision, Given, Happened, Index, Malformed
+from tests.choices import Choices
 from tests.noninterference.adaptor import Adaptor
-from tests.noninterference.chance import Chance
-from tests.noninterference.window import END, MATCH_ID, Move, Op, Played, Truth, Window
+from tests.noninterference.window import END, MATCH_ID, Move, Op, Truth, Window, WindowMatch
 
 _CLOCK: Final = ClockSettings(move=1_000, bank=2_000, increment=7, lag=10, lag_cap=25, start=100_000)
 RESTARTS: Final = 1
@@ -38,7 +38,7 @@ _WRONG: Final[tuple[Given, ...]] = (
 
 def drive(adaptor: Adaptor, phase: str, *key: object) -> Window:
     """Return a window with a match that was led to a phase; everything is a function of the key."""
-    chance = Chance(adaptor.game.name, phase, *key)
+    chance = Choices(adaptor.game.name, phase, *key)
     game = adaptor.game
     assert phase in (*game.phases, END), f"{game.name} has no phase {phase}"
     given = dict(adaptor.options(phase, chance))
@@ -78,7 +78,7 @@ def drive(adaptor: Adaptor, phase: str, *key: object) -> Window:
 
 
 def _prepared(
-    game: Game[Any], options: Options, before: int, deals: int | None, first: Seat, chance: Chance
+    game: Game[Any], options: Options, before: int, deals: int | None, first: Seat, chance: Choices
 ) -> State:
     """Return a match after some deals played at random, fewer if it is over before."""
     state: State = game.new(options, deals=deals, first=first)
@@ -94,11 +94,11 @@ def _prepared(
 class _Driver:
     """Drives the match of a window and keeps what it was given."""
 
-    def __init__(self, window: Window, phase: str, chance: Chance) -> None:
+    def __init__(self, window: Window, phase: str, chance: Choices) -> None:
         self._window = window
         self._phase = phase
         self._chance = chance
-        self._match = Played(window, window.decks)
+        self._match = WindowMatch(window, window.decks)
         self._truth = Truth(window, window.decks, window.adaptor.observers)
         self._now = 20
         self._wake = 0
@@ -142,12 +142,12 @@ class _Driver:
         elif chosen < 5 and self._answered:
             self._make(Move("answer", self._now, *self._stale()))
         elif chosen < 7:
-            self._come_or_go(chance.one_of(self._seats))
+            self._come_or_go(chance.one(self._seats))
         elif chosen < 7 + RESTARTS:
             self._away.update(self._seats)
             self._make(Move("restarted", self._now, grace=chance.below(4_000)))
-        elif (seat := chance.one_of(sorted(self._open))) in self._away or (self._away and chance.below(2)):
-            self._wait_for(chance.one_of(sorted(self._away)))
+        elif (seat := chance.one(sorted(self._open))) in self._away or (self._away and chance.below(2)):
+            self._wait_for(chance.one(sorted(self._away)))
         else:
             decision = self._open[seat]
             right = chance.below(30) > 0
@@ -158,7 +158,7 @@ class _Driver:
     def _stale(self) -> tuple[Seat, int, Given]:
         """Return an answer that was given before, or another one to the same or a foreign decision."""
         chance = self._chance
-        seat, decision_id, given = chance.one_of(self._answered)
+        seat, decision_id, given = chance.one(self._answered)
         match chance.below(3):
             case 0:
                 return seat, decision_id, given
@@ -170,7 +170,7 @@ class _Driver:
         if seat in self._away:
             self._away.remove(seat)
             had = self._had[seat]
-            after = self._chance.one_of((0, had, self._chance.below(had + 1)))
+            after = self._chance.one((0, had, self._chance.below(had + 1)))
             self._make(Move("back", self._now, seat, after=after))
         else:
             self._away.add(seat)
@@ -178,7 +178,7 @@ class _Driver:
 
     def _wait_for(self, seat: Seat) -> None:
         """Let a seat come back, unless a decision runs out before."""
-        self._now += self._chance.below(60) * self._chance.one_of((1, 1, 100))
+        self._now += self._chance.below(60) * self._chance.one((1, 1, 100))
         if self._now < self._wake:
             self._come_or_go(seat)
         else:

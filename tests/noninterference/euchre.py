@@ -9,8 +9,8 @@ from referee.games.actions import Action, CallUpcard, Legal, LegalActions, Upcar
 from referee.games.base import Event
 from referee.games.euchre.events import AloneChosen, Dealt, PickedUp, TrumpCalled, UpcardCalled
 from referee.games.events import CardPlayed, DealScored, TrickTaken
+from tests.choices import Choices
 from tests.noninterference.adaptor import Adaptor, Fact, Observer
-from tests.noninterference.chance import Chance
 from tests.noninterference.trick_games import played, without
 
 _FLAGS = (
@@ -26,11 +26,11 @@ class EuchreAdaptor(Adaptor):
 
     game = euchre.GAME
 
-    def options(self, phase: str, chance: Chance) -> Mapping[str, object]:
+    def options(self, phase: str, chance: Choices) -> Mapping[str, object]:
         """Play every variant."""
         return {name: bool(chance.below(3)) for name in _FLAGS}
 
-    def choose(self, phase: str, state: Any, seat: Seat, legal: Legal, chance: Chance) -> Action:
+    def choose(self, phase: str, state: Any, seat: Seat, legal: Legal, chance: Choices) -> Action:
         """Turn the upcard down where another trump is to be named."""
         called = CallUpcard(UpcardCall.PASS)
         turns_down = phase == "trump" and isinstance(legal, LegalActions) and called in legal.actions

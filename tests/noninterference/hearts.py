@@ -9,8 +9,8 @@ from referee.games.base import Event
 from referee.games.events import CardPlayed, DealScored, TrickTaken
 from referee.games.hearts.rules import CardsPassed, Dealt, MoonChosen, PassDirection
 from referee.games.registry import GAMES
+from tests.choices import Choices
 from tests.noninterference.adaptor import Adaptor, Fact, Observer
-from tests.noninterference.chance import Chance
 from tests.noninterference.trick_games import played, without
 
 _SEATS_ON: Final[Mapping[PassDirection, int]] = {
@@ -27,19 +27,19 @@ class HeartsAdaptor(Adaptor):
 
     game = GAMES["hearts"]
 
-    def options(self, phase: str, chance: Chance) -> Mapping[str, object]:
+    def options(self, phase: str, chance: Choices) -> Mapping[str, object]:
         """Play every variant, but let the shooter choose where its choice is wanted."""
         return {
             "jack_of_diamonds": bool(chance.below(2)),
             "any_heart_breaks": bool(chance.below(2)),
-            "moon": "choose" if phase == "moon" else chance.one_of(("choose", "add", "subtract")),
+            "moon": "choose" if phase == "moon" else chance.one(("choose", "add", "subtract")),
         }
 
-    def before(self, phase: str, chance: Chance) -> int:
+    def before(self, phase: str, chance: Choices) -> int:
         """Pass where the moon is wanted: in a deal without, nothing is hidden by then."""
         return chance.below(3 if phase == "moon" else 4)
 
-    def deck(self, phase: str, state: Any, chance: Chance) -> Sequence[Card]:
+    def deck(self, phase: str, state: Any, chance: Choices) -> Sequence[Card]:
         """Deal a seat a hand that shoots the moon where that is wanted."""
         if phase != "moon":
             return super().deck(phase, state, chance)
@@ -47,12 +47,12 @@ class HeartsAdaptor(Adaptor):
         place = 13 * chance.below(4)
         return [*rest[:place], *_MOON, *rest[place:]]
 
-    def choose(self, phase: str, state: Any, seat: Seat, legal: Legal, chance: Chance) -> Action:
+    def choose(self, phase: str, state: Any, seat: Seat, legal: Legal, chance: Choices) -> Action:
         """Let the seat with the hand for the moon cash it, and all others stay below it."""
         if phase != "moon":
             return chance.action(legal)
         if isinstance(legal, Choose):
-            return ChooseCards(tuple(chance.some_of(without(legal.cards, _MOON), 3)))
+            return ChooseCards(tuple(chance.some(without(legal.cards, _MOON), 3)))
         assert isinstance(legal, LegalActions)
         plays = [action.card for action in legal.actions if isinstance(action, PlayCard)]
         if not plays:

@@ -18,8 +18,8 @@ from referee.games.piquet.events import (
     LeftoversSettled,
     Round,
 )
+from tests.choices import Choices
 from tests.noninterference.adaptor import Adaptor, Fact, Observer, Swap
-from tests.noninterference.chance import Chance
 from tests.noninterference.piquet_words import cards_in, hand_after, said, strength
 from tests.noninterference.trick_games import played, without
 
@@ -41,11 +41,11 @@ class PiquetAdaptor(Adaptor):
     game = piquet.GAME
     together = frozenset({"declare", "further"})
 
-    def before(self, phase: str, chance: Chance) -> int:
+    def before(self, phase: str, chance: Choices) -> int:
         """Come to the last deal of a partie at times."""
         return chance.below(6)
 
-    def deck(self, phase: str, state: Any, chance: Chance) -> Sequence[Card]:
+    def deck(self, phase: str, state: Any, chance: Choices) -> Sequence[Card]:
         """Deal a blank, or nearly one, where blanks matter, and something to declare where that does."""
         deck = super().deck(phase, state, chance)
         elder = 1 - state.elder if state.deal_number else state.elder
@@ -53,10 +53,10 @@ class PiquetAdaptor(Adaptor):
             low = [c for c in deck if rank_of(c) not in _COURTS]
             return dealt_for_sure(deck, chance.below(2), low[: 11 + chance.below(2)])
         if phase in ("declare", "further", "play") and chance.below(2):
-            return dealt_for_sure(deck, elder, *chance.one_of(_HANDS))
+            return dealt_for_sure(deck, elder, *chance.one(_HANDS))
         return deck
 
-    def choose(self, phase: str, state: Any, seat: Seat, legal: Legal, chance: Chance) -> Action:
+    def choose(self, phase: str, state: Any, seat: Seat, legal: Legal, chance: Choices) -> Action:
         """Keep strong hands together where something is to be declared, and declare something as a rule."""
         action = chance.action(legal)
         if phase not in ("declare", "further", "play"):

@@ -8,8 +8,8 @@ from referee.games.base import Event, State
 from referee.games.events import BidMade, CardPlayed, DealScored, TrickTaken
 from referee.games.options import Options, number
 from referee.games.spades.rules import Dealt, Looked, SpadesState
+from tests.choices import Choices
 from tests.noninterference.adaptor import Adaptor, Fact, Observer
-from tests.noninterference.chance import Chance
 from tests.noninterference.trick_games import played, without
 
 
@@ -19,10 +19,10 @@ class SpadesAdaptor(Adaptor):
     game = spades.GAME
     together = frozenset({"blind", "bid"})
 
-    def options(self, phase: str, chance: Chance) -> Mapping[str, object]:
+    def options(self, phase: str, chance: Choices) -> Mapping[str, object]:
         """Let sides bid blind often, or both of them."""
         gaps = (0, 0, 20) if phase == "blind" else (0, 20, 200)
-        return {"blind_nil_gap": chance.one_of(gaps)}
+        return {"blind_nil_gap": chance.one(gaps)}
 
     def opens_rightly(self, event: Event, state: State, options: Options) -> bool:
         """Work out from the scores which sides may bid blind (1.3)."""

@@ -7,9 +7,9 @@ import pytest
 
 from referee.games.registry import GAMES
 from referee.match.messages import Index
+from tests.choices import Choices
 from tests.noninterference.adaptor import Fact, Observer
 from tests.noninterference.adaptors import ADAPTORS
-from tests.noninterference.chance import Chance
 from tests.noninterference.check import Tally, check_phase, check_windows
 from tests.noninterference.drive import drive
 from tests.noninterference.trace import trace
@@ -29,7 +29,7 @@ def test_a_variant_is_another_course_that_its_observers_cannot_tell(name: str, p
     for number in range(20):
         window = drive(adaptor, phase, "truth", number)
         at = max((at for at, there in enumerate(window.phases) if there == phase), default=0)
-        target, chance = adaptor.observers[number % len(adaptor.observers)], Chance(name, phase, number)
+        target, chance = adaptor.observers[number % len(adaptor.observers)], Choices(name, phase, number)
         swap = adaptor.swap(window.past(at), target, chance)
         if swap and (found := variant(window, at, swap, target, adaptor.observers)):
             accepted += 1

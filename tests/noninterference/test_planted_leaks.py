@@ -10,10 +10,10 @@ from referee.cards import Card, Rank, Seat, Suit, cards, rank_of, suit_of
 from referee.games.actions import Action, Choose, ChooseCards, ChooseCombinations, ChooseFurther, Legal
 from referee.games.piquet.events import Phase, Round
 from referee.games.registry import GAMES
+from tests.choices import Choices
 from tests.noninterference import drive, leaks, leaks_on_return
 from tests.noninterference.adaptor import Observer
 from tests.noninterference.adaptors import ADAPTORS
-from tests.noninterference.chance import Chance
 from tests.noninterference.check import check_phase
 from tests.noninterference.piquet import PiquetAdaptor, dealt_for_sure
 from tests.noninterference.window import END, Leak
@@ -65,11 +65,11 @@ class LedAdaptor(PiquetAdaptor):
         self._sinks = sinks
         self._younger = cards(younger)
 
-    def deck(self, phase: str, state: Any, chance: Chance) -> Sequence[Card]:
+    def deck(self, phase: str, state: Any, chance: Choices) -> Sequence[Card]:
         elder = 1 - state.elder if state.deal_number else state.elder
         return dealt_for_sure(chance.shuffled(self.game.cards), elder, self._hand, self._younger)
 
-    def choose(self, phase: str, state: Any, seat: Seat, legal: Legal, chance: Chance) -> Action:
+    def choose(self, phase: str, state: Any, seat: Seat, legal: Legal, chance: Choices) -> Action:
         if seat != state.elder or state.phase == Phase.PLAY:
             return chance.action(legal)
         if isinstance(legal, Choose):

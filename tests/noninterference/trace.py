@@ -9,7 +9,7 @@ from referee.match.effects import Append, Effect, Faulted, Input, Outcome, Subst
 from referee.match.messages import Closed, Given, Happened, Hello
 from tests.noninterference.adaptor import Observer
 from tests.noninterference.variant import Variant
-from tests.noninterference.window import MATCH_ID, Move, Played, Window
+from tests.noninterference.window import MATCH_ID, Move, Window, WindowMatch
 
 Sent = tuple[int, bytes]
 """When something was sent, and what: a frame, or an update that still waits for one."""
@@ -19,7 +19,7 @@ NO_EVENTS = (Input, Faulted, Substituted, Outcome)
 """What stands in the log of a match besides its events."""
 
 
-class _Seat:
+class _SeatStream:
     """The stream of one seat: its sessions, one after the other, and all that they sent."""
 
     def __init__(self) -> None:
@@ -73,7 +73,7 @@ class _Public:
 class Trace:
     """What each observer was sent, step by step: in the opening, and with each move."""
 
-    def __init__(self, streams: Mapping[Observer, _Seat | _Public]) -> None:
+    def __init__(self, streams: Mapping[Observer, _SeatStream | _Public]) -> None:
         self._streams = streams
         self._ends: dict[Observer, list[int]] = {observer: [] for observer in streams}
 
@@ -90,10 +90,10 @@ class Trace:
 
 def trace(window: Window, at: int, variant: Variant, observers: Collection[Observer]) -> Trace:
     """Play a variant as a match and return what observers are sent in it."""
-    match = Played(window, variant.truth.decks)
+    match = WindowMatch(window, variant.truth.decks)
     public = _Public(window)
-    seats = {seat: _Seat() for seat in observers if seat is not None}
-    streams: dict[Observer, _Seat | _Public] = {}
+    seats = {seat: _SeatStream() for seat in observers if seat is not None}
+    streams: dict[Observer, _SeatStream | _Public] = {}
     for seat, stream in seats.items():
         streams[seat] = stream
     if None in observers:

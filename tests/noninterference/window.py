@@ -57,7 +57,7 @@ class Move:
     grace: int = 0
 
 
-class Decks:
+class WindowDecks:
     """The decks of a window, with a fixed commitment and secret."""
 
     commitment: Final = Commitment(
@@ -181,7 +181,7 @@ class Window:
     def match(self, decks: Mapping[int, Sequence[Card]]) -> Match:
         """Return the match before its start, with some decks."""
         game: Any = Resumed(self.adaptor.game, self.prepared)
-        return Match(self.setup, game, Decks(decks))
+        return Match(self.setup, game, WindowDecks(decks))
 
     def opening(self) -> list[Move]:
         """Return the inputs that lead to the first decision."""
@@ -193,7 +193,7 @@ class Window:
         ]
 
 
-class Played:
+class WindowMatch:
     """The match of a window with some decks; at a restart it is folded again from what it took in."""
 
     def __init__(self, window: Window, decks: Mapping[int, Sequence[Card]]) -> None:

@@ -157,7 +157,7 @@ class PlayedDeal:
         return scored
 
 
-class Played:
+class KeyedMatch:
     """A match that is played with choices that are a function of the key; a deal at a time.
 
     The last item of the key is a number, which says how decks are sorted and whether defaults are played.
@@ -195,8 +195,8 @@ class Played:
 
 
 @pytest.fixture
-def played() -> type[Played]:
-    return Played
+def played() -> type[KeyedMatch]:
+    return KeyedMatch
 
 
 class Inputs:

@@ -41,7 +41,7 @@ from referee.games.options import Options, number
 from referee.games.registry import GAMES
 from referee.match.clock import Micros
 from referee.match.messages import Decision, Happened
-from tests.properties.conftest import Inputs, Played
+from tests.properties.conftest import Inputs, KeyedMatch
 from tests.wire_reader import read, read_legal
 
 ACTIONS_A_DEAL: Final = {"hearts": 57, "two_handed_spades": 54, "spades": 60, "euchre": 32, "piquet": 34}
@@ -313,7 +313,7 @@ def test_a_match_keeps_its_promises_whatever_it_is_given(name: str, inputs: type
 
 @every_game
 @pytest.mark.parametrize("deals", [None, 3], ids=["a whole game", "three deals"])
-def test_every_match_ends_within_its_bound(name: str, deals: int | None, played: type[Played]) -> None:
+def test_every_match_ends_within_its_bound(name: str, deals: int | None, played: type[KeyedMatch]) -> None:
     last = {option.name: option.maximum for option in GAMES[name].options}
     late = {"target": last["target"], "max_deals": 20} if "max_deals" in last else {}
     for key in range(3):

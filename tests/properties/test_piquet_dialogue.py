@@ -6,7 +6,7 @@ from typing import Any
 from referee.cards import CARD_NAMES
 from referee.games.combinations import Combination, PointCombination, SequenceCombination, SetCombination
 from referee.games.registry import GAMES
-from tests.properties.conftest import Inputs, Played
+from tests.properties.conftest import Inputs, KeyedMatch
 
 RANKS = "789TJQKA"
 Strength = tuple[int, int]
@@ -100,7 +100,7 @@ def check(deal: Any) -> set[str]:
     return answers
 
 
-def test_answers_and_showing_are_true_and_complete(played: type[Played], inputs: type[Inputs]) -> None:
+def test_answers_and_showing_are_true_and_complete(played: type[KeyedMatch], inputs: type[Inputs]) -> None:
     answers: set[str] = set()
     for key in range(inputs.scaled(80)):
         for deal in played(GAMES["piquet"], "dialogue", key).deals():

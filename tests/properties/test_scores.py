@@ -11,7 +11,7 @@ from referee.games.actions import MoonChoice
 from referee.games.events import BidMade, CardPlayed, DealScored, TrickTaken
 from referee.games.options import Option, Options, number
 from referee.games.registry import GAMES
-from tests.properties.conftest import Inputs, Played
+from tests.properties.conftest import Inputs, KeyedMatch
 
 VARIANTS: dict[str, tuple[dict[str, object], ...]] = {
     "hearts": (
@@ -234,7 +234,7 @@ def happened(deal: Any) -> set[str]:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_deal_is_worth_what_it_is_by_hand(
-    name: str, played: type[Played], inputs: type[Inputs]
+    name: str, played: type[KeyedMatch], inputs: type[Inputs]
 ) -> None:
     seen: set[str] = set()
     for which, variant in enumerate(VARIANTS[name]):
@@ -249,7 +249,7 @@ def test_every_deal_is_worth_what_it_is_by_hand(
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_match_is_over_when_and_only_when_its_totals_say_so(name: str, played: type[Played]) -> None:
+def test_a_match_is_over_when_and_only_when_its_totals_say_so(name: str, played: type[KeyedMatch]) -> None:
     for key in range(4):
         match = played(GAMES[name], "end", key, **VARIANTS[name][key])
         scored = [deal.scored for deal in match.deals()]
@@ -290,7 +290,7 @@ def ends(name: str, options: Options, scored: DealScored) -> bool:
     ids=lambda value: getattr(value, "name", value),
 )
 def test_a_bound_counts_when_it_is_just_reached(
-    name: str, option: Option, step: int, played: type[Played]
+    name: str, option: Option, step: int, played: type[KeyedMatch]
 ) -> None:
     """Play until some total can serve as a bound, then play again with that bound, or with one beyond."""
     assert option.minimum is not None and option.maximum is not None
@@ -319,7 +319,7 @@ def test_a_bound_counts_when_it_is_just_reached(
 
 
 @pytest.mark.parametrize("name", [name for name in GAMES if name != "hearts"])
-def test_the_deal_passes_to_the_left(name: str, played: type[Played]) -> None:
+def test_the_deal_passes_to_the_left(name: str, played: type[KeyedMatch]) -> None:
     seats = GAMES[name].seats
     for key in range(3):
         dealt = [deal.events[0] for deal in played(GAMES[name], "left", key, deals=5).deals()]
@@ -330,7 +330,7 @@ def test_the_deal_passes_to_the_left(name: str, played: type[Played]) -> None:
         assert begins == [(begins[0] + number) % seats for number in range(5)]
 
 
-def test_a_tied_partie_of_piquet_goes_on_for_two_deals(played: type[Played]) -> None:
+def test_a_tied_partie_of_piquet_goes_on_for_two_deals(played: type[KeyedMatch]) -> None:
     ties = 0
     for key in range(120):
         totals = [deal.scored.totals for deal in played(GAMES["piquet"], "tie", key).deals()]

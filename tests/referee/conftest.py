@@ -10,17 +10,17 @@ from referee.games.actions import Action
 from referee.storage.record import Record
 from tests.draws import draw
 from tests.referee.courses import COURSES
-from tests.referee.driven import Decks, Driven, pick
+from tests.referee.driven import Driven, KeyedDecks, pick
 from tests.referee.driven_core import DrivenCore
-from tests.referee.recorded import SHORT_MATCHES, NoCourtCards, Table
+from tests.referee.recorded import SHORT_MATCHES, NoCourtCards, RecordedTable
 from tests.referee.values import structs
 
 # These are classes and functions, which keep nothing: hence they may serve a whole session
 
 
 @pytest.fixture(scope="session")
-def decks() -> type[Decks]:
-    return Decks
+def decks() -> type[KeyedDecks]:
+    return KeyedDecks
 
 
 @pytest.fixture(scope="session")
@@ -49,11 +49,11 @@ def at_random() -> Callable[..., int]:
 
 
 @pytest.fixture(scope="session")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Table, Record]]:
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[RecordedTable, Record]]:
     """Return matches in which all happens that a record tells of, with their records; nobody changes them."""
     tables = [play() for play in SHORT_MATCHES.values()]
-    tables += [Table("piquet", incidents={(seat, 1): "late"}) for seat in (0, 1)]
-    tables += [Table("piquet", deals=2, dealing=NoCourtCards, first_legal=True)]
-    tables += [Table("euchre", deals=40), Table("piquet", deals=40)]
-    tables += [Table(game, **given) for game, given, _expected in COURSES.values()]
+    tables += [RecordedTable("piquet", incidents={(seat, 1): "late"}) for seat in (0, 1)]
+    tables += [RecordedTable("piquet", deals=2, dealing=NoCourtCards, first_legal=True)]
+    tables += [RecordedTable("euchre", deals=40), RecordedTable("piquet", deals=40)]
+    tables += [RecordedTable(game, **given) for game, given, _expected in COURSES.values()]
     return [(table, table.record(tmp_path_factory.mktemp("records"))) for table in tables]

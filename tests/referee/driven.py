@@ -27,7 +27,7 @@ def pick(legal: Legal, *key: object) -> Action:
     return ChooseCombinations(legal.combinations[: draw(legal.maximum + 1, *key)])
 
 
-class Decks:
+class KeyedDecks:
     """Decks that are a function of a key, or those given; a stand-in for the dealing scheme."""
 
     commitment = Commitment(
@@ -82,7 +82,7 @@ class Driven:
             event_grid=event_grid,
         )
         self.seats = range(rules.seats)
-        self.match = Match(self.setup, rules, decks or Decks(cards=rules.cards))
+        self.match = Match(self.setup, rules, decks or KeyedDecks(cards=rules.cards))
         self.now = start
         self.steps: list[list[Effect]] = []
         self.give("start")

@@ -15,12 +15,12 @@ from referee.match.clock import ClockSettings
 from referee.match.effects import Input, MatchSetup, Owner
 from referee.match.faults import FaultPolicy
 from tests.draws import draw, shuffled
-from tests.referee.driven import CLOCK, POLICY, Decks
+from tests.referee.driven import CLOCK, POLICY, KeyedDecks
 
 EVERYBODY = Trusting()
 
 
-class Guest:
+class DrivenBot:
     """A bot in a core: what it says goes in as frames, ``heard`` are all updates that came out.
 
     One that is ``deaf`` leaves its frames where they are.
@@ -34,18 +34,18 @@ class Guest:
         self.heard: list[pb.Update] = []
         self._answered: set[tuple[str, int]] = set()
 
-    def say(self, **fields: Any) -> "Guest":
+    def say(self, **fields: Any) -> "DrivenBot":
         """Send a frame with these fields of a PlayRequest; it acknowledges all frames heard."""
         return self.send(
             pb.PlayRequest(**{"frames_received": len(self.frames), **fields}).SerializeToString()
         )
 
-    def send(self, frame: bytes) -> "Guest":
+    def send(self, frame: bytes) -> "DrivenBot":
         self.driven_core.core.receive(self.session, frame, self.driven_core.now)
         self.driven_core.turn()
         return self
 
-    def ready(self) -> "Guest":
+    def ready(self) -> "DrivenBot":
         """Take every seat that was offered."""
         return self.say(ready=[pb.Ready(match_id=seated.match_id) for seated in self.of("seated")])
 
@@ -105,7 +105,7 @@ class DrivenCore:
         self,
         *,
         access: Access = EVERYBODY,
-        deals: Callable[..., Any] = lambda setup, rules: Decks(setup.match_id, cards=rules.cards),
+        deals: Callable[..., Any] = lambda setup, rules: KeyedDecks(setup.match_id, cards=rules.cards),
         open_tables: Sequence[str] = (),
         limits: Limits = DEFAULT,
         observer: Observer = UNOBSERVED,
@@ -126,7 +126,7 @@ class DrivenCore:
             blocked=blocked,
         )
         self.now = 0
-        self.guests: list[Guest] = []
+        self.guests: list[DrivenBot] = []
         self.opened: list[RunningMatch] = []
         self.finished: list[RunningMatch] = []
         self.inputs: list[tuple[Key, Input]] = []
@@ -135,13 +135,13 @@ class DrivenCore:
         self._names += 1
         return f"{game}-{self._names}"
 
-    def connect(self, token: str | None = None, peer: str = "") -> Guest:
+    def connect(self, token: str | None = None, peer: str = "") -> DrivenBot:
         """Return a guest that has said nothing yet."""
-        guest = Guest(self, self.core.connect(token, self.now, peer))
+        guest = DrivenBot(self, self.core.connect(token, self.now, peer))
         self.guests.append(guest)
         return guest
 
-    def arrive(self, entry: str, *, token: str | None = None, **hello: Any) -> Guest:
+    def arrive(self, entry: str, *, token: str | None = None, **hello: Any) -> DrivenBot:
         """Return a guest that has said hello."""
         greeting = pb.Hello(**{"versions": [1], "entry": entry, "tables": 4, "events": True, **hello})
         return self.connect(token).say(hello=greeting)
@@ -174,7 +174,7 @@ class DrivenCore:
         self.turn()
         return self.opened[-1]
 
-    def seat(self, game: str = "hearts", **more: Any) -> list[Guest]:
+    def seat(self, game: str = "hearts", **more: Any) -> list[DrivenBot]:
         """Open a table for a match, and seat its entries, whose first decisions are then put."""
         self.create(game, **more)
         guests = [self.arrive(entry) for entry in "abcd"[: GAMES[game].seats]]

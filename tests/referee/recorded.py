@@ -43,7 +43,7 @@ class NoCourtCards(MatchDeals):
         return (*plain[:12], *courts, *plain[12:])
 
 
-class Table:
+class RecordedTable:
     """Plays a match in process, with bots that choose at random and what is to go wrong."""
 
     def __init__(
@@ -193,9 +193,9 @@ def _illegal(decision: Decision) -> Action | Index:
     return ChooseCards(legal.cards[: legal.minimum - 1])
 
 
-def hearts_with_faults() -> Table:
+def hearts_with_faults() -> RecordedTable:
     """Play hearts until nearly everything has gone wrong that lets a match go on."""
-    return Table(
+    return RecordedTable(
         "hearts",
         deals=2,
         options={"target": 50, "moon": "add"},
@@ -212,15 +212,15 @@ def hearts_with_faults() -> Table:
     )
 
 
-def spades_with_faults() -> Table:
+def spades_with_faults() -> RecordedTable:
     """Play two-handed spades with a fault in each phase."""
     incidents = {(0, 4): "illegal", (0, 7): "returns", (1, 14): "malformed", (1, 18): "late"}
-    return Table("two_handed_spades", deals=2, incidents=incidents)
+    return RecordedTable("two_handed_spades", deals=2, incidents=incidents)
 
 
-def blind_spades() -> Table:
+def blind_spades() -> RecordedTable:
     """Play spades, where a side is soon far enough behind to bid blind, with faults."""
-    return Table(
+    return RecordedTable(
         "spades",
         deals=2,
         options={"blind_nil_gap": 10},
@@ -228,9 +228,9 @@ def blind_spades() -> Table:
     )
 
 
-def euchre_with_faults() -> Table:
+def euchre_with_faults() -> RecordedTable:
     """Play euchre with a fault in each phase."""
-    return Table(
+    return RecordedTable(
         "euchre",
         deals=4,
         options={"stick_the_dealer": False},
@@ -238,9 +238,11 @@ def euchre_with_faults() -> Table:
     )
 
 
-def piquet_with_faults() -> Table:
+def piquet_with_faults() -> RecordedTable:
     """Play piquet with faults."""
-    return Table("piquet", deals=2, incidents={(1, 2): "illegal", (0, 2): "late", (1, 4): "malformed"})
+    return RecordedTable(
+        "piquet", deals=2, incidents={(1, 2): "illegal", (0, 2): "late", (1, 4): "malformed"}
+    )
 
 
 SHORT_MATCHES = {
@@ -252,7 +254,7 @@ SHORT_MATCHES = {
 }
 
 
-def text_of(played: Table, folder: Path) -> list[str]:
+def text_of(played: RecordedTable, folder: Path) -> list[str]:
     """Return the lines of a match's text, which is made from its record as it stands in a file."""
     return list(lines(played.record(folder)))
 

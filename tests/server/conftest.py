@@ -32,7 +32,7 @@ from referee.server.listen import Service, listening
 from referee.server.runtime import REJOIN_GRACE, FinishedMatch, Referee
 from referee.server.tls import Tls
 from referee.storage.journal import Journal
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 
 PLAY: Final = "/fairdeal.v1.PlayService/Play"
 LIST_GAMES: Final = "/fairdeal.v1.MatchService/ListGames"
@@ -75,7 +75,7 @@ class HeldClock:
         self._since = microseconds()
 
 
-class Watched(Referee):
+class WatchedReferee(Referee):
     """A referee whose sessions can be waited for."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -199,10 +199,10 @@ class Caller:
 
 
 @dataclass(slots=True)
-class House:
+class RunningServer:
     """A referee that is served, and what can be seen of it from around."""
 
-    referee: Watched
+    referee: WatchedReferee
     folder: Path
     address: str = ""
     drain: Callable[[], Awaitable[None]] | None = None
@@ -252,11 +252,11 @@ async def serving(
     limits: Limits = UNHURRIED,
     observer: Observer = UNOBSERVED,
     tls: Tls | None = None,
-    services: Callable[[Watched], Sequence[Service]] | None = None,
+    services: Callable[[WatchedReferee], Sequence[Service]] | None = None,
     blocked: Callable[[], Collection[str]] = frozenset,
     rejoin_grace: int = REJOIN_GRACE,
     now: Callable[[], int] = microseconds,
-) -> AsyncIterator[House]:
+) -> AsyncIterator[RunningServer]:
     """Serve a referee while the context lasts; it leaves no task behind."""
     before = server_tasks()
     (folder / "records").mkdir(parents=True, exist_ok=True)
@@ -264,7 +264,7 @@ async def serving(
     ids = iter(range(1_000))
     arrived: list[str] = []
     reports: list[FinishedMatch] = []
-    referee = Watched(
+    referee = WatchedReferee(
         Core(
             deals=lambda setup, rules: MatchDeals(setup, rules, given),
             access=access,
@@ -284,15 +284,15 @@ async def serving(
         on_opened=on_opened,
         on_finished=reports.append,
     )
-    house = House(referee, folder, arrived=arrived, reports=reports)
+    served = RunningServer(referee, folder, arrived=arrived, reports=reports)
     try:
         chosen = services(referee) if services else None
         async with listening(referee, address, tls=tls, services=chosen) as at:
-            house.address, house.drain = at.address, at.drain
+            served.address, served.drain = at.address, at.drain
             try:
-                yield house
+                yield served
             finally:
-                for caller in house.callers:
+                for caller in served.callers:
                     await caller.channel.close()
     finally:
         await referee.close()
@@ -301,7 +301,7 @@ async def serving(
     assert server_tasks() <= before, "the server left tasks behind"
 
 
-Serve = Callable[..., AbstractAsyncContextManager[House]]
+Serve = Callable[..., AbstractAsyncContextManager[RunningServer]]
 """Serves a referee in this process."""
 Setup = Callable[..., MatchSetup]
 """Sets a match up."""
@@ -387,4 +387,4 @@ async def open_caller() -> AsyncIterator[Callable[[str], Caller]]:
 def serve(tmp_path: Path) -> Iterator[Serve]:
     """Return a function that serves a referee, in a folder of the test's own unless one is given."""
     names = iter(range(1_000))
-    yield lambda folder=None, **options: serving(folder or tmp_path / f"house{next(names)}", **options)
+    yield lambda folder=None, **options: serving(folder or tmp_path / f"server{next(names)}", **options)

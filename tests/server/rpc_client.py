@@ -9,7 +9,7 @@ from google.protobuf import descriptor_pool
 from google.protobuf.descriptor_pb2 import FileDescriptorProto
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 
 CREDENTIALS: Final = {
     "none": None,

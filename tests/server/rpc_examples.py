@@ -43,7 +43,7 @@ entries = [
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ExampleServer:
     """A server with a referee on which match m-1 is being played, and with a tournament that runs."""
 
     referee: Any
@@ -56,102 +56,102 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A request that an RPC answers at a `Place`, what shows that it did so, and what must be so before."""
+    """A request to an RPC of an `ExampleServer`, what shows that it was carried out, and what it needs."""
 
     of: str
     request: Message
-    did: Callable[[Place, bytes], bool]
-    prepare: Callable[[Place], None] = lambda place: None
+    did: Callable[[ExampleServer, bytes], bool]
+    prepare: Callable[[ExampleServer], None] = lambda running: None
 
 
-def listed_games(_place: Place, answer: bytes) -> bool:
+def listed_games(_place: ExampleServer, answer: bytes) -> bool:
     games = match_pb.ListGamesResponse.FromString(answer).games
     return [game.name for game in games] == sorted(GAMES)
 
 
-def listed_matches(_place: Place, answer: bytes) -> bool:
+def listed_matches(_place: ExampleServer, answer: bytes) -> bool:
     matches = match_pb.ListMatchesResponse.FromString(answer).matches
     return [match.match_id for match in matches] == ["m-1"]
 
 
-def cancelled(place: Place, _answer: bytes) -> bool:
-    return bool(place.referee.core.matches.setups == ())
+def cancelled(running: ExampleServer, _answer: bytes) -> bool:
+    return bool(running.referee.core.matches.setups == ())
 
 
-def connect(place: Place) -> None:
+def connect(running: ExampleServer) -> None:
     """Open a session of b without a stream; it is gone as soon as it is over."""
 
     def gone() -> None:
         if opened:
-            place.referee.disconnect(opened.pop())
+            running.referee.disconnect(opened.pop())
 
     def wake() -> None:
         if session.ended:
             asyncio.get_running_loop().call_soon(gone)
 
-    session = place.referee.connect("tok-b", wake)
+    session = running.referee.connect("tok-b", wake)
     opened = [session]
 
 
-def block(place: Place) -> None:
-    place.blocked.add("b")
+def block(running: ExampleServer) -> None:
+    running.blocked.add("b")
 
 
-def listed_sessions(_place: Place, answer: bytes) -> bool:
+def listed_sessions(_place: ExampleServer, answer: bytes) -> bool:
     sessions = session_pb.ListSessionsResponse.FromString(answer).sessions
     return [(session.number, session.entry) for session in sessions] == [(1, "b")]
 
 
-def has_ended(place: Place, _answer: bytes) -> bool:
-    return place.referee.core.sessions.present == ()
+def has_ended(running: ExampleServer, _answer: bytes) -> bool:
+    return running.referee.core.sessions.present == ()
 
 
-def has_blocked(place: Place, _answer: bytes) -> bool:
-    return place.blocked.names() == {"b"}
+def has_blocked(running: ExampleServer, _answer: bytes) -> bool:
+    return running.blocked.names() == {"b"}
 
 
-def has_unblocked(place: Place, _answer: bytes) -> bool:
-    return not place.blocked.names()
+def has_unblocked(running: ExampleServer, _answer: bytes) -> bool:
+    return not running.blocked.names()
 
 
-def listed_blocked(_place: Place, answer: bytes) -> bool:
+def listed_blocked(_place: ExampleServer, answer: bytes) -> bool:
     return session_pb.ListBlockedEntriesResponse.FromString(answer).entries == ["b"]
 
 
-def is_serving(_place: Place, answer: bytes) -> bool:
+def is_serving(_place: ExampleServer, answer: bytes) -> bool:
     return health_pb2.HealthCheckResponse.FromString(answer).status == SERVING
 
 
-def all_are_serving(_place: Place, answer: bytes) -> bool:
+def all_are_serving(_place: ExampleServer, answer: bytes) -> bool:
     statuses = health_pb2.HealthListResponse.FromString(answer).statuses
     return {name: status.status for name, status in statuses.items()} == dict.fromkeys(OURS, SERVING)
 
 
-def listed_services(_place: Place, answer: bytes) -> bool:
+def listed_services(_place: ExampleServer, answer: bytes) -> bool:
     services = reflection_pb2.ServerReflectionResponse.FromString(answer).list_services_response.service
     return {service.name for service in services} > set(OURS[1:])
 
 
-def welcomed(place: Place, answer: bytes) -> bool:
+def welcomed(running: ExampleServer, answer: bytes) -> bool:
     first = play_pb.PlayResponse.FromString(answer).updates[0]
-    return first.welcome.version == 1 and place.referee.core.sessions.is_here(("a", ""))
+    return first.welcome.version == 1 and running.referee.core.sessions.is_here(("a", ""))
 
 
-def asked(*calls: str) -> Callable[[Place, bytes], bool]:
+def asked(*calls: str) -> Callable[[ExampleServer, bytes], bool]:
     """Return what shows that the tournament was asked for this, and for nothing else."""
-    return lambda place, _answer: tuple(place.cup.calls) == calls
+    return lambda running, _answer: tuple(running.cup.calls) == calls
 
 
-def created(place: Place, _answer: bytes) -> bool:
-    return place.manager.names() == ("cup", "new")
+def created(running: ExampleServer, _answer: bytes) -> bool:
+    return running.manager.names() == ("cup", "new")
 
 
-def told(answered: type[Any], name_in: Callable[[Any], str]) -> Callable[[Place, bytes], bool]:
+def told(answered: type[Any], name_in: Callable[[Any], str]) -> Callable[[ExampleServer, bytes], bool]:
     """Return what shows that the tournament stands in an answer."""
     return lambda _place, answer: name_in(answered.FromString(answer)) == "cup"
 
 
-def told_standings(_place: Place, answer: bytes) -> bool:
+def told_standings(_place: ExampleServer, answer: bytes) -> bool:
     lines = pb.ListStandingsResponse.FromString(answer).standings
     return [line.competitor for line in lines] == ["a", "b", "c", "d"]
 

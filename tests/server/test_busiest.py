@@ -13,8 +13,8 @@ from referee.core.limits import Limits
 from referee.core.observer import Observer
 from referee.server import connections as kernel
 from referee.server.connections import callers
-from tests.house import PATIENCE
 from tests.server.conftest import Serve
+from tests.workspace import PATIENCE
 
 HEAD: Final = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid\n"
 TCP: Final = f"""{HEAD}\
@@ -45,14 +45,14 @@ def test_the_established_connections_of_a_port_are_counted_by_address() -> None:
 async def test_who_has_most_of_the_connections_is_told(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     told: asyncio.Queue[tuple[int, int, str, int]] = asyncio.Queue()
 
-    class Told(Observer):
+    class ConnectionCounts(Observer):
         def connected(self, connections: int, most: int, peer: str, of_peer: int) -> None:
             told.put_nowait((connections, most, peer, of_peer))
 
     monkeypatch.setattr(kernel, "_EVERY", 0.01)
     with ExitStack() as stack:
-        async with serve(observer=Told(), limits=Limits(connections=40)) as house:
-            port = int(house.address.rpartition(":")[2])
+        async with serve(observer=ConnectionCounts(), limits=Limits(connections=40)) as served:
+            port = int(served.address.rpartition(":")[2])
             for source in ("127.0.0.2", "127.0.0.3", "127.0.0.3"):
                 stack.enter_context(socket.create_connection(("127.0.0.1", port), PATIENCE, (source, 0)))
             async with asyncio.timeout(PATIENCE):

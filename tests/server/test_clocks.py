@@ -9,8 +9,8 @@ from referee.core.core import Core
 from referee.match.clock import ClockSettings
 from referee.match.faults import FaultPolicy, Termination
 from referee.storage import record
-from tests.house import PATIENCE
 from tests.server.conftest import HeldClock, Serve, Setup
+from tests.workspace import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
@@ -21,9 +21,9 @@ IMPATIENT = ClockSettings(move=HOUR, bank=0, start=20 * MILLI)
 
 
 async def test_a_bot_that_never_answers_is_late_and_the_default_is_played(serve: Serve, setup: Setup) -> None:
-    async with serve() as house:
-        guests = [await house.guest(entry) for entry in "abcd"]
-        match = house.referee.play(setup("hearts", clock=QUICK, faults=FaultPolicy(max_faults=1)))
+    async with serve() as served:
+        guests = [await served.guest(entry) for entry in "abcd"]
+        match = served.referee.play(setup("hearts", clock=QUICK, faults=FaultPolicy(max_faults=1)))
         for guest in guests:
             await guest.ready()
         closed = await guests[2].until("closed")
@@ -42,10 +42,10 @@ async def test_a_bot_that_never_answers_is_late_and_the_default_is_played(serve:
 
 
 async def test_an_answer_after_the_deadline_is_refused(serve: Serve, setup: Setup) -> None:
-    async with serve() as house:
-        guests = [await house.guest(entry) for entry in "abcd"]
+    async with serve() as served:
+        guests = [await served.guest(entry) for entry in "abcd"]
         # of so many deals that it is still being played when the answer comes
-        house.referee.play(setup("hearts", deals=100, clock=QUICK, faults=FaultPolicy(max_faults=100_000)))
+        served.referee.play(setup("hearts", deals=100, clock=QUICK, faults=FaultPolicy(max_faults=100_000)))
         for guest in guests:
             await guest.ready()
         await guests[0].until("closed")
@@ -59,14 +59,14 @@ async def test_an_answer_after_the_deadline_is_refused(serve: Serve, setup: Setu
 async def test_a_seat_without_a_session_is_disconnected_not_late(
     serve: Serve, setup: Setup, held_clock: HeldClock
 ) -> None:
-    async with serve(now=held_clock) as house:
-        guests = [await house.guest(entry) for entry in "ab"]
-        match = house.referee.play(setup(clock=QUICK, faults=FaultPolicy(max_faults=1)))
+    async with serve(now=held_clock) as served:
+        guests = [await served.guest(entry) for entry in "ab"]
+        match = served.referee.play(setup(clock=QUICK, faults=FaultPolicy(max_faults=1)))
         for guest in guests:
             await guest.ready()
         for guest in guests:
             await guest.say(bye=pb.Bye())
-        await house.referee.gone(2)
+        await served.referee.gone(2)
         held_clock.let_go()
         async with asyncio.timeout(PATIENCE):
             outcome = (await match).outcome
@@ -78,11 +78,11 @@ async def test_a_seat_without_a_session_is_disconnected_not_late(
 async def test_a_match_does_not_wait_for_a_bot_that_is_never_ready(
     serve: Serve, setup: Setup, held_clock: HeldClock, present: bool
 ) -> None:
-    async with serve(now=held_clock) as house:
-        guest = await house.guest("b")
+    async with serve(now=held_clock) as served:
+        guest = await served.guest("b")
         if present:
-            await house.guest("a")
-        match = house.referee.play(setup(clock=IMPATIENT))
+            await served.guest("a")
+        match = served.referee.play(setup(clock=IMPATIENT))
         await guest.ready()
         await guest.taken()
         held_clock.let_go()
@@ -104,16 +104,16 @@ async def test_until_a_deadline_the_referee_sleeps(
         tick(core, now)
 
     monkeypatch.setattr(Core, "tick", counted)
-    async with serve() as house, asyncio.timeout(PATIENCE):
-        await house.referee.play(setup(clock=IMPATIENT))
+    async with serve() as served, asyncio.timeout(PATIENCE):
+        await served.referee.play(setup(clock=IMPATIENT))
     assert 1 <= len(ticks) <= 3  # a timer may be early by as much as the loop's clock is coarse
 
 
 async def test_the_nearest_deadline_comes_first(serve: Serve, setup: Setup) -> None:
-    async with serve() as house:
-        patient = house.referee.play(setup(match_id="m-1"))
-        guest = await house.guest("a")
+    async with serve() as served:
+        patient = served.referee.play(setup(match_id="m-1"))
+        guest = await served.guest("a")
         await guest.until("seated")  # by now the referee has set its alarm for that one
-        hasty = house.referee.play(setup(match_id="m-2", clock=IMPATIENT))
+        hasty = served.referee.play(setup(match_id="m-2", clock=IMPATIENT))
         await asyncio.wait([patient, hasty], timeout=PATIENCE, return_when=asyncio.FIRST_COMPLETED)
         assert (hasty.done(), patient.done()) == (True, False)

@@ -10,9 +10,9 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.core.limits import Limits
-from tests.house import PATIENCE
 from tests.rounds import rounds
 from tests.server.conftest import Serve
+from tests.workspace import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
@@ -70,17 +70,17 @@ async def test_a_connection_that_is_none_is_closed(
 ) -> None:
     for _number, trying in rounds(1, 2, 3):
         with trying:
-            async with serve(limits=Limits(**limits)) as house:
-                guest = await house.guest("a")
-                assert reason in await heard(house.address, said)
+            async with serve(limits=Limits(**limits)) as served:
+                guest = await served.guest("a")
+                assert reason in await heard(served.address, said)
                 await guest.say(bye=pb.Bye())
                 assert (await guest.end()).code is grpc.StatusCode.OK  # who has a session is left alone
             break
 
 
 async def test_of_too_many_connections_the_newest_are_closed(serve: Serve) -> None:
-    async with serve(limits=Limits(connections=2)) as house, AsyncExitStack() as stack:
-        channels = [await stack.enter_async_context(dial(house.address)) for _ in range(3)]
+    async with serve(limits=Limits(connections=2)) as served, AsyncExitStack() as stack:
+        channels = [await stack.enter_async_context(dial(served.address)) for _ in range(3)]
         codes = [await call(channel) for channel in channels]
         assert codes == [grpc.StatusCode.OK, grpc.StatusCode.OK, grpc.StatusCode.UNAVAILABLE]
         assert [await call(channel) for channel in channels[:2]] == 2 * [grpc.StatusCode.OK]
@@ -96,9 +96,9 @@ async def test_the_addresses_of_a_host_share_the_connections(
 
     monkeypatch.setattr("referee.server.listen.check_address", two_addresses)
     async with (
-        serve(limits=Limits(connections=3)) as house,
-        dial(house.address) as one,
-        dial(house.address) as another,
+        serve(limits=Limits(connections=3)) as served,
+        dial(served.address) as one,
+        dial(served.address) as another,
     ):
         codes = [await call(one), await call(another)]
     assert codes == [grpc.StatusCode.OK, grpc.StatusCode.UNAVAILABLE]
@@ -107,7 +107,7 @@ async def test_the_addresses_of_a_host_share_the_connections(
 # the name of an entry, its value, and what grpc itself sends come to some 550 bytes
 @pytest.mark.parametrize(("limit", "fits", "too_large"), [(2048, 1400, 2000), (32_768, 32_000, 33_000)])
 async def test_metadata_is_limited(serve: Serve, limit: int, fits: int, too_large: int) -> None:
-    async with serve(limits=Limits(metadata_bytes=limit)) as house, dial(house.address) as channel:
+    async with serve(limits=Limits(metadata_bytes=limit)) as served, dial(served.address) as channel:
         for size, code in ((fits, grpc.StatusCode.OK), (too_large, grpc.StatusCode.RESOURCE_EXHAUSTED)):
             # never by chance, as gRPC does it by default
             calls = [call(channel, metadata=(("x-much", size * "x"),)) for _ in range(16)]
@@ -116,13 +116,13 @@ async def test_metadata_is_limited(serve: Serve, limit: int, fits: int, too_larg
 
 async def test_of_too_many_calls_in_a_connection_the_newest_wait(serve: Serve) -> None:
     request = health_pb2.HealthCheckRequest()
-    async with serve(limits=Limits(streams_per_connection=2)) as house, dial(house.address) as channel:
+    async with serve(limits=Limits(streams_per_connection=2)) as served, dial(served.address) as channel:
         stub = health_pb2_grpc.HealthStub(channel)
         watches = [stub.Watch(request) for _ in range(2)]
         for watch in watches:
             await watch.read()
         third = asyncio.create_task(call(channel))
-        async with dial(house.address) as other:
+        async with dial(served.address) as other:
             for _ in range(20):  # time enough for the third, if it did not wait
                 assert await call(other) is grpc.StatusCode.OK
         assert not third.done()
@@ -137,15 +137,15 @@ async def test_of_too_many_calls_in_a_connection_the_newest_wait(serve: Serve) -
 async def test_a_frame_somewhat_too_large_is_refused_with_its_reason(
     serve: Serve, size: int, reason: str
 ) -> None:
-    async with serve(limits=Limits(frame_bytes=4096)) as house:
-        caller = house.caller()
+    async with serve(limits=Limits(frame_bytes=4096)) as served:
+        caller = served.caller()
         await caller.send(b"\xff" * size)
         assert (await caller.end()).reason == reason
 
 
 async def test_a_frame_much_too_large_is_not_read(serve: Serve) -> None:
-    async with serve(limits=Limits(frame_bytes=4096)) as house:
-        caller = house.caller()
+    async with serve(limits=Limits(frame_bytes=4096)) as served:
+        caller = served.caller()
         await caller.send(b"\xff" * 8193)
         ending = await caller.end()
     assert (ending.code, ending.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "")

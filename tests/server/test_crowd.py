@@ -14,8 +14,8 @@ from referee.core.access import Access, Tokens, Trusting, token_digest
 from referee.core.limits import Limits
 from referee.match.effects import MatchSetup
 from referee.match.faults import FaultCounts
-from tests.house import PATIENCE
-from tests.server.conftest import PLAY, UNHURRIED, Caller, House, Serve
+from tests.server.conftest import PLAY, UNHURRIED, Caller, RunningServer, Serve
+from tests.workspace import PATIENCE
 from tournaments.running.access import Admission
 
 pytestmark = pytest.mark.asyncio
@@ -51,7 +51,7 @@ def hosted() -> tuple[Access, dict[str, str]]:
 
 
 @asynccontextmanager
-async def crowd(house: House, token: str | None) -> AsyncIterator[None]:
+async def crowd(served: RunningServer, token: str | None) -> AsyncIterator[None]:
     """Hold streams open in which nothing is said, as many as the referee lets in."""
     metadata = grpc.aio.Metadata(("authorization", f"Bearer {token}")) if token else None
     channels = []
@@ -59,10 +59,10 @@ async def crowd(house: House, token: str | None) -> AsyncIterator[None]:
     try:
         while len(calls) < STREAMS:
             options = [("grpc.use_local_subchannel_pool", 1)]
-            channels.append(grpc.aio.insecure_channel(house.address, options))
+            channels.append(grpc.aio.insecure_channel(served.address, options))
             start: Any = channels[-1].stream_stream(PLAY)
             calls += [start(metadata=metadata) for _ in range(min(STREAMS_PER_CHANNEL, STREAMS - len(calls)))]
-            await house.referee.come(len(calls))
+            await served.referee.come(len(calls))
         yield
     finally:
         for channel in channels:
@@ -93,11 +93,11 @@ async def test_a_crowd_of_silent_streams_keeps_nobody_out(
 ) -> None:
     access, tokens = place()
     async with (
-        serve(access=access, limits=LIMITS) as house,
-        crowd(house, tokens["bad"] if shown == "its own token" else None),
+        serve(access=access, limits=LIMITS) as served,
+        crowd(served, tokens["bad"] if shown == "its own token" else None),
     ):
-        playing = house.referee.play(setup(GAME, entries="ab"))
-        callers = {name: house.caller(f"Bearer {tokens[name]}") for name in "ab"}
+        playing = served.referee.play(setup(GAME, entries="ab"))
+        callers = {name: served.caller(f"Bearer {tokens[name]}") for name in "ab"}
         async with asyncio.timeout(PATIENCE):
             ends = await asyncio.gather(*(play(caller, name) for name, caller in callers.items()))
             report = await playing

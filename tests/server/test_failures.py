@@ -12,8 +12,8 @@ from referee.core.limits import Limits
 from referee.core.observer import UNOBSERVED
 from referee.server.interceptors import interceptors
 from referee.server.runtime import RefereeFailed
-from tests.house import PATIENCE
 from tests.server.conftest import Serve, Setup
+from tests.workspace import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 CANARY: Final = "queen of spades"
@@ -42,8 +42,8 @@ async def let_in(channel: grpc.aio.Channel, count: int) -> list[Any]:
 
 async def test_an_address_has_so_many_calls_at_once(serve: Serve) -> None:
     async with (
-        serve(limits=Limits(calls_per_peer=2)) as house,
-        grpc.aio.insecure_channel(house.address) as channel,
+        serve(limits=Limits(calls_per_peer=2)) as served,
+        grpc.aio.insecure_channel(served.address) as channel,
         asyncio.timeout(PATIENCE),
     ):
         for _ in range(2):  # a count that is wrong is more so the second time
@@ -55,18 +55,18 @@ async def test_an_address_has_so_many_calls_at_once(serve: Serve) -> None:
                 assert ("fairdeal-reason", "RATE_LIMITED") in tuple(caught.value.trailing_metadata() or ())
                 text = "there are 2 calls from this address already, which is the limit"
                 assert caught.value.details() == text
-            await house.guest("a")  # sessions are none of these calls
+            await served.guest("a")  # sessions are none of these calls
             for call in watching:
                 call.cancel()
 
 
 async def test_an_address_that_calls_no_more_is_forgotten() -> None:
-    class Context:
+    class FixedPeer:
         def peer(self) -> str:
             return "ipv4:192.0.2.1:4711"
 
     (guard,) = interceptors({}, Trusting(), Limits(), UNOBSERVED)
-    async with guard.guarding("/a/b", Context()), guard.guarding("/a/b", Context()):
+    async with guard.guarding("/a/b", FixedPeer()), guard.guarding("/a/b", FixedPeer()):
         assert guard._open.total() == 2
     assert not guard._open
 
@@ -81,13 +81,13 @@ async def test_a_stream_that_fails_before_its_session_tells_nothing(
     def fail(*_args: Any) -> None:
         raise RuntimeError(CANARY)
 
-    async with serve() as house:
+    async with serve() as served:
         with monkeypatch.context() as patched:
             patched.setattr(place, fail)
-            ending = await house.caller().end()
+            ending = await served.caller().end()
         assert (ending.code, ending.reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
         assert ending.text == "the referee failed; the session ends"
-        await house.guest("a")
+        await served.guest("a")
     assert "RuntimeError" in caplog.text
     assert CANARY not in caplog.text
 
@@ -104,9 +104,9 @@ async def test_a_pulse_that_fails_stops_the_referee_with_a_word(
     def fail(*_args: Any) -> None:
         raise TypeError(CANARY)
 
-    async with serve() as house:
-        match = house.referee.play(setup())
-        await house.guest("a")  # the turn in which the match began is over
+    async with serve() as served:
+        match = served.referee.play(setup())
+        await served.guest("a")  # the turn in which the match began is over
         monkeypatch.setattr(place, property(fail) if place.endswith("next_wake") else fail)
         async with asyncio.timeout(PATIENCE):
             with pytest.raises(RefereeFailed, match=r"the referee itself is at fault \(TypeError\)"):

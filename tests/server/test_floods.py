@@ -13,9 +13,9 @@ from referee.core.core import Core
 from referee.core.observer import Observer
 from referee.match.messages import Reason
 from tests.floods import FLOODS
-from tests.house import PATIENCE
 from tests.server.conftest import Serve, Setup
 from tests.work import calls
+from tests.workspace import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
@@ -38,7 +38,7 @@ def costs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return counted
 
 
-class Ends(Observer):
+class FirstEnd(Observer):
     """Keeps why the first session ended: a client that still writes may not learn it."""
 
     def __init__(self) -> None:
@@ -62,12 +62,12 @@ async def flood(caller: Any, frame: bytes) -> None:
 async def test_a_bot_that_floods_is_cut_off_and_the_others_play_on(
     serve: Serve, setup: Setup, costs: list[int], kind: str
 ) -> None:
-    ends = Ends()
-    async with serve(access=ACCESS, observer=ends) as house:
-        callers = [house.caller(f"Bearer tok-{entry}") for entry in "ab"]
+    ends = FirstEnd()
+    async with serve(access=ACCESS, observer=ends) as served:
+        callers = [served.caller(f"Bearer tok-{entry}") for entry in "ab"]
         for caller, entry in zip(callers, "ab", strict=True):
             await caller.hello(entry, events=True)
-        match = house.referee.play(setup())
+        match = served.referee.play(setup())
         for caller in callers:
             await caller.ready()
         for caller in callers:
@@ -85,7 +85,7 @@ async def test_a_bot_that_floods_is_cut_off_and_the_others_play_on(
             await ends.seen.wait()
         assert ends.reason is (Reason.RATE_LIMITED if "for" in kind else Reason.PROTOCOL_VIOLATION)
         assert max(costs) <= CALLS
-        house.referee.cancel("m-1")
+        served.referee.cancel("m-1")
         assert (await match).outcome
         await other.until("finished")
 
@@ -94,8 +94,8 @@ async def test_a_bot_that_floods_is_cut_off_and_the_others_play_on(
 async def test_a_stranger_that_floods_is_cut_off_at_its_first_frame(
     serve: Serve, costs: list[int], kind: str
 ) -> None:
-    async with serve(access=ACCESS) as house:
-        caller = house.caller()
+    async with serve(access=ACCESS) as served:
+        caller = served.caller()
         await flood(caller, FLOODS[kind](pb.Decision(match_id="m-1", decision_id=2)))
         assert (await caller.end()).code is not grpc.StatusCode.OK
         assert len(costs) <= 1 and max(costs, default=0) <= CALLS

@@ -9,8 +9,8 @@ import fairdeal
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.core.limits import DEFAULT, Limits
 from referee.match.faults import Termination
-from tests.house import PATIENCE
 from tests.server.conftest import Chancer, Serve, Setup
+from tests.workspace import PATIENCE
 
 # so that a bot can bring it about that much is to be told
 PATIENT = Limits(answers_per_second=1 << 20, bytes_per_second=1 << 30)
@@ -20,12 +20,12 @@ pytestmark = pytest.mark.asyncio
 
 async def test_a_bot_at_many_tables_is_told_of_all_in_one_frame(serve: Serve, setup: Setup) -> None:
     tables = 16
-    async with serve() as house:
-        many, other = await house.guest("a", tables=tables), await house.guest("b", tables=tables)
-        assert house.referee.core.sessions.free_tables(("a", "")) == tables
+    async with serve() as served:
+        many, other = await served.guest("a", tables=tables), await served.guest("b", tables=tables)
+        assert served.referee.core.sessions.free_tables(("a", "")) == tables
         for number in range(tables):
-            house.referee.play(setup(match_id=f"m-{number}"))
-        assert house.referee.core.sessions.free_tables(("a", "")) == 0
+            served.referee.play(setup(match_id=f"m-{number}"))
+        assert served.referee.core.sessions.free_tables(("a", "")) == 0
         seats = await many.hear()
         assert [update.WhichOneof("kind") for update in seats.updates] == tables * ["seated"]
         await many.ready(tables)
@@ -42,8 +42,8 @@ async def test_a_bot_at_many_tables_is_told_of_all_in_one_frame(serve: Serve, se
 
 async def test_updates_that_do_not_fit_in_one_frame_come_in_several(serve: Serve) -> None:
     refusals = 1_500
-    async with serve(limits=PATIENT) as house:
-        guest = await house.guest("a")
+    async with serve(limits=PATIENT) as served:
+        guest = await served.guest("a")
         for first in range(0, refusals, 250):
             answers = [pb.Answer(match_id=f"x{n}", index=0) for n in range(first, first + 250)]
             await guest.say(answers=answers)
@@ -56,18 +56,18 @@ async def test_updates_that_do_not_fit_in_one_frame_come_in_several(serve: Serve
 async def test_a_bot_that_does_not_read_is_cut_off_and_the_others_play_on(
     serve: Serve, setup: Setup, chancer: type[Chancer]
 ) -> None:
-    async with serve(limits=PATIENT) as house:
-        slow = await house.guest("a")
-        match = house.referee.play(setup("hearts"))
+    async with serve(limits=PATIENT) as served:
+        slow = await served.guest("a")
+        match = served.referee.play(setup("hearts"))
         await slow.ready()
         async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
             for entry in "bcd":
-                group.create_task(fairdeal.run_async(chancer(), house.address, entry=entry, matches=1))
+                group.create_task(fairdeal.run_async(chancer(), served.address, entry=entry, matches=1))
             nonsense = [pb.Answer(match_id="x", index=0) for _ in range(100)]
-            while house.referee.core.sessions.is_here(("a", "")):
+            while served.referee.core.sessions.is_here(("a", "")):
                 await slow.say(answers=nonsense, frames_received=0)
-                await house.list_games()  # this has been answered, so that has been read
-            house.referee.abandon(("a", ""))
+                await served.list_games()  # this has been answered, so that has been read
+            served.referee.abandon(("a", ""))
             report = await match
         ending = await slow.end()
     assert (ending.code, ending.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "SLOW_READER")
@@ -83,8 +83,8 @@ async def test_a_bot_that_does_not_read_is_cut_off_and_the_others_play_on(
 
 
 async def test_a_bot_that_acknowledges_is_told_more_than_fits_at_once(serve: Serve) -> None:
-    async with serve() as house:
-        guest = await house.guest("a")
+    async with serve() as served:
+        guest = await served.guest("a")
         for number in range(1, 2 * DEFAULT.unacknowledged_frames):
             await guest.say(answers=[pb.Answer(match_id="x", decision_id=number, index=0)])
             await guest.until("refused", number)
@@ -92,15 +92,15 @@ async def test_a_bot_that_acknowledges_is_told_more_than_fits_at_once(serve: Ser
 
 
 async def test_a_bot_that_acknowledges_late_goes_on_where_it_was(serve: Serve) -> None:
-    async with serve() as house:
-        guest = await house.guest("a")
+    async with serve() as served:
+        guest = await served.guest("a")
         refused = 0
         while len(guest.frames) < DEFAULT.unacknowledged_frames:
             refused += 1
             await guest.say(answers=[pb.Answer(match_id="x", index=0)], frames_received=0)
             await guest.until("refused", refused)
         await guest.say(answers=[pb.Answer(match_id="held back", index=0)], frames_received=0)
-        await house.list_games()
+        await served.list_games()
         await guest.say()
         assert (await guest.until("refused", refused + 1)).match_id == "held back"
         assert len(guest.frames) == DEFAULT.unacknowledged_frames + 1

@@ -14,10 +14,10 @@ from referee.match.effects import Outcome
 from referee.match.faults import Fault, FaultPolicy
 from referee.server.game_clock import LATE, GameClock
 from tests.draws import draw
-from tests.house import PATIENCE
 from tests.rounds import rounds
 from tests.server.conftest import Serve, Setup
 from tests.server.direct import Direct, Watch
+from tests.workspace import PATIENCE
 
 INTERVAL: Final = 5_000
 MILLI: Final = 1_000
@@ -122,17 +122,17 @@ async def think(caller: Any, every: int) -> None:
 async def outcome_with_stalls(serve: Any, setup: Any, every: int) -> tuple[Outcome, int]:
     """Return how a match went until it was cancelled, and how long its clocks stood."""
     watch = Watch()
-    async with serve(observer=watch) as house, asyncio.timeout(PATIENCE):
-        guests = [await house.guest(entry) for entry in "ab"]
-        match = house.referee.play(setup(clock=QUICK, faults=STRICT))
+    async with serve(observer=watch) as served, asyncio.timeout(PATIENCE):
+        guests = [await served.guest(entry) for entry in "ab"]
+        match = served.referee.play(setup(clock=QUICK, faults=STRICT))
         for guest in guests:
             await guest.ready()
         async with asyncio.TaskGroup() as group:
             thinking = [group.create_task(think(guest, every)) for guest in guests]
             # who has forfeited is asked nothing more
             match.add_done_callback(lambda _over: [task.cancel() for task in thinking])
-        await house.list_games()  # by now the last answers are read
-        house.referee.cancel("m-1")
+        await served.list_games()  # by now the last answers are read
+        served.referee.cancel("m-1")
         return (await match).outcome, watch.stood
 
 

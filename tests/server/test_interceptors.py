@@ -51,7 +51,7 @@ def test_no_more_addresses_are_known_than_there_is_room_for(monkeypatch: pytest.
     assert [calls.take("address 99", 0) for _ in range(2)] == [True, False]  # it is one of them
 
 
-class Context:
+class CallFrom:
     """The part of a call's context that names the other end."""
 
     def __init__(self, peer: str) -> None:
@@ -61,7 +61,7 @@ class Context:
         return self._peer
 
 
-class Call(Context):
+class Call(CallFrom):
     """A call without metadata that can be refused."""
 
     def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
@@ -105,7 +105,7 @@ async def test_each_address_has_its_calls_by_a_clock_that_never_stands(
     ],
 )
 def test_an_address_has_no_port(peer: str, address: str) -> None:
-    assert address_of(Context(peer)) == address
+    assert address_of(CallFrom(peer)) == address
 
 
 class Shown:

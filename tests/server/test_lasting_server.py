@@ -20,8 +20,8 @@ from referee.core.observer import Observer
 from referee.server.lasting_server import LastingServer, _Dispatcher
 from referee.server.tls import Tls
 from tests.fuzz.http2 import END_HEADERS, END_STREAM, PLAY, PREFACE, SETTINGS, frame, headers
-from tests.house import PATIENCE
 from tests.server.conftest import UNLIMITED, Serve
+from tests.workspace import PATIENCE
 from tournaments.cli.certs import run_certs
 
 pytestmark = pytest.mark.asyncio
@@ -38,7 +38,7 @@ BY_GRPC: Final = tuple(map(int, grpc.__version__.split(".")[:2])) < (1, 84)
 """Whether gRPC ends such a call by itself, and its server does not fall."""
 
 
-class Told(Observer):
+class FailureNotes(Observer):
     """Keeps who made unreadable calls, and what failed."""
 
     def __init__(self) -> None:
@@ -98,7 +98,7 @@ def open_files() -> int:
     return len(list(folder.iterdir())) if folder.is_dir() else 0
 
 
-class Attack:
+class BadCalls:
     """Makes one bad call after another, each in a connection of its own, whatever becomes of it.
 
     It makes ``made`` calls, BAD_CALLS at the least, and goes on until ``enough`` is set, up to MOST_CALLS.
@@ -140,13 +140,13 @@ async def is_welcome(door: Door, address: str, entry: str) -> bool:
 
 @pytest.mark.parametrize("kind", KINDS)
 async def test_newcomers_are_welcome_while_bad_calls_come(serve: Serve, tmp_path: Path, kind: str) -> None:
-    door, told = Door(kind, tmp_path), Told()
-    async with serve(address=door.listen, tls=door.tls, limits=UNLIMITED, observer=told) as house:
-        attack = Attack(door, house.address)
+    door, told = Door(kind, tmp_path), FailureNotes()
+    async with serve(address=door.listen, tls=door.tls, limits=UNLIMITED, observer=told) as served:
+        attack = BadCalls(door, served.address)
         attacking = asyncio.create_task(attack.run())
         welcomes = []
         while not attacking.done():
-            welcomes.append(await is_welcome(door, house.address, f"bot{len(welcomes)}"))
+            welcomes.append(await is_welcome(door, served.address, f"bot{len(welcomes)}"))
             if len(welcomes) >= NEWCOMERS:
                 attack.enough.set()
         await attacking
@@ -160,14 +160,14 @@ async def test_bots_of_the_sdk_come_in_while_bad_calls_come(
     serve: Serve, tmp_path: Path, chancer: Callable[[], Any]
 ) -> None:
     door = Door("tcp", tmp_path)
-    async with serve(limits=UNLIMITED) as house:
-        attack = Attack(door, house.address)
+    async with serve(limits=UNLIMITED) as served:
+        attack = BadCalls(door, served.address)
         attacking = asyncio.create_task(attack.run())
         names: list[str] = []
         while not attacking.done():
             names.append(f"bot{len(names)}")
-            bot = asyncio.create_task(fairdeal.run_async(chancer(), house.address, entry=names[-1]))
-            come = asyncio.create_task(house.referee.come(len(names)))
+            bot = asyncio.create_task(fairdeal.run_async(chancer(), served.address, entry=names[-1]))
+            come = asyncio.create_task(served.referee.come(len(names)))
             await asyncio.wait({bot, come}, return_when=asyncio.FIRST_COMPLETED)
             await come
             bot.cancel()
@@ -185,8 +185,8 @@ async def test_a_bad_call_is_refused_with_a_reason_and_is_no_line_of_the_log(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     door = Door(kind, tmp_path)
-    async with serve(address=door.listen, tls=door.tls) as house:
-        heard = await door.say(house.address, BAD)
+    async with serve(address=door.listen, tls=door.tls) as served:
+        heard = await door.say(served.address, BAD)
         assert b"grpc-status\x013" in heard  # INVALID_ARGUMENT
         assert b"PROTOCOL_VIOLATION" in heard
         assert b"the path of this call is not text" in heard
@@ -195,10 +195,10 @@ async def test_a_bad_call_is_refused_with_a_reason_and_is_no_line_of_the_log(
 
 async def test_calls_under_way_and_their_connections_last(serve: Serve, tmp_path: Path) -> None:
     door = Door("tcp", tmp_path)
-    async with serve(limits=UNLIMITED) as house:
-        guest = await house.guest("a")
+    async with serve(limits=UNLIMITED) as served:
+        guest = await served.guest("a")
         for number in range(5):
-            await door.say(house.address, BAD)
+            await door.say(served.address, BAD)
             gc.collect()
             await guest.taken()
             # another call in the connection that the session has
@@ -226,11 +226,11 @@ async def test_bad_calls_leave_nothing_behind(
     monkeypatch.setattr(_Dispatcher, "shutdown", noted)
     door = Door("tcp", tmp_path)
     before = dispatchers()
-    async with serve(limits=UNLIMITED) as house:
+    async with serve(limits=UNLIMITED) as served:
         files = open_files()
         for _ in range(BAD_CALLS):
-            await door.say(house.address, BAD)
-        await house.list_games()  # it is taken by a dispatcher that comes after all others
+            await door.say(served.address, BAD)
+        await served.list_games()  # it is taken by a dispatcher that comes after all others
         assert dispatchers() <= before + 2  # the last one that fell may not be gone yet
         assert open_files() <= files + 5  # nor the last connections
     assert dispatchers() <= before + 1  # a traceback can hold one until the next
@@ -288,12 +288,12 @@ async def test_whatever_else_ends_a_dispatcher_is_told_and_ends_no_more(
         await start(self)
 
     monkeypatch.setattr(LastingServer, "start", started)
-    told = Told()
-    async with serve(observer=told) as house:
+    told = FailureNotes()
+    async with serve(observer=told) as served:
         (server,) = servers
         server._calls.put_nowait("no call")
-        await house.list_games()
-        await house.guest("a")
+        await served.list_games()
+        await served.guest("a")
     assert [type(error) for error in told.failures] == [TypeError]
 
 
@@ -304,7 +304,7 @@ async def test_where_grpc_is_another_bots_are_served_all_the_same_and_it_is_told
         raise TypeError("another version")
 
     monkeypatch.setattr(LastingServer, "__init__", other)
-    told = Told()
-    async with serve(observer=told) as house:
-        await house.guest("a")
+    told = FailureNotes()
+    async with serve(observer=told) as served:
+        await served.guest("a")
     assert [type(error) for error in told.failures] == [TypeError]

@@ -30,36 +30,36 @@ Health = health_pb2.HealthCheckResponse
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
 async def test_port_0_is_a_free_port(serve: Serve, host: str) -> None:
-    async with serve(address=f"{host}:0") as house:
-        bound_host, _, port = house.address.rpartition(":")
+    async with serve(address=f"{host}:0") as served:
+        bound_host, _, port = served.address.rpartition(":")
         assert bound_host == host
         assert 0 < int(port) < 65536
-        await house.guest("a")
+        await served.guest("a")
 
 
 async def test_a_unix_socket_is_an_address(serve: Serve, tmp_path: Path) -> None:
-    async with serve(address=f"unix:{tmp_path}/s") as house:
-        assert house.address == f"unix:{tmp_path}/s"
-        await house.guest("a")
+    async with serve(address=f"unix:{tmp_path}/s") as served:
+        assert served.address == f"unix:{tmp_path}/s"
+        await served.guest("a")
 
 
 async def test_a_socket_that_a_dead_server_left_is_replaced(serve: Serve, tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(f"{tmp_path}/s")
-    async with serve(address=f"unix:{tmp_path}/s") as house:
-        await house.guest("a")
+    async with serve(address=f"unix:{tmp_path}/s") as served:
+        await served.guest("a")
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:0", "localhost:0", "unix:{}/s"])
 async def test_an_address_is_never_shared(
     serve: Serve, tmp_path: Path, capfd: pytest.CaptureFixture[str], address: str
 ) -> None:
-    async with serve(address=address.format(tmp_path)) as house:
+    async with serve(address=address.format(tmp_path)) as served:
         with pytest.raises(CannotListen) as caught:
-            async with serve(address=house.address):
+            async with serve(address=served.address):
                 pass
-        assert str(caught.value).startswith(f"cannot listen on {house.address}: Address already in use; ")
-        await house.guest("a")  # the first server is still the one that answers
+        assert str(caught.value).startswith(f"cannot listen on {served.address}: Address already in use; ")
+        await served.guest("a")  # the first server is still the one that answers
     assert capfd.readouterr().err == ""
 
 
@@ -82,12 +82,12 @@ async def test_of_two_that_want_an_address_at_once_one_gets_it(
     async def no_check(_address: str) -> int:
         return 1
 
-    async with serve() as house:
+    async with serve() as served:
         monkeypatch.setattr(listen, "check_address", no_check)
         with pytest.raises(
             CannotListen, match="another process took it first; choose another address, or port 0"
         ):
-            async with serve(address=house.address):
+            async with serve(address=served.address):
                 pass
 
 
@@ -134,8 +134,8 @@ async def test_a_bad_address_is_one_clear_line(
 
 
 async def test_the_games_are_listed_with_all_that_they_are(serve: Serve) -> None:
-    async with serve() as house:
-        response = await house.list_games()
+    async with serve() as served:
+        response = await served.list_games()
     assert response.next_page_token == ""
     assert [game.name for game in response.games] == sorted(GAMES)
     hearts = next(game for game in response.games if game.name == "hearts")
@@ -158,8 +158,8 @@ async def test_another_version_of_grpc_is_served_with_as_it_is(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setitem(sys.modules, "referee.server.lasting_server", None)
-    async with serve() as house:
-        assert len((await house.list_games()).games) == len(GAMES)
+    async with serve() as served:
+        assert len((await served.list_games()).games) == len(GAMES)
     assert "a server that no call can end failed: ModuleNotFoundError" in caplog.text
 
 
@@ -169,10 +169,10 @@ async def test_games_come_in_pages(serve: Serve, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(match_service, "PAGE_SIZE", 50 if size else 1)
     names: list[str] = []
     pages = 0
-    async with serve() as house:
+    async with serve() as served:
         request = match_pb.ListGamesRequest(page_size=size)
         while pages == 0 or request.page_token:
-            response = await house.list_games(request.SerializeToString())
+            response = await served.list_games(request.SerializeToString())
             assert len(response.games) == 1
             names += [game.name for game in response.games]
             request.page_token = response.next_page_token
@@ -184,23 +184,23 @@ async def test_no_page_is_larger_than_the_referee_bears(
     serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(match_service, "PAGE_SIZE", 1)
-    async with serve() as house:
+    async with serve() as served:
         request = match_pb.ListGamesRequest(page_size=1_000)
-        assert len((await house.list_games(request.SerializeToString())).games) == 1
+        assert len((await served.list_games(request.SerializeToString())).games) == 1
 
 
 async def test_after_the_last_page_there_is_nothing(serve: Serve) -> None:
-    async with serve() as house:
+    async with serve() as served:
         request = match_pb.ListGamesRequest(page_token="zzz")
-        assert await house.list_games(request.SerializeToString()) == match_pb.ListGamesResponse()
+        assert await served.list_games(request.SerializeToString()) == match_pb.ListGamesResponse()
 
 
 async def test_a_broken_request_is_refused_with_a_reason(
     serve: Serve, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with serve() as house:
+    async with serve() as served:
         with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await house.list_games(b"\xff")
+            await served.list_games(b"\xff")
     error = caught.value
     assert error.code() is grpc.StatusCode.INVALID_ARGUMENT
     assert error.details() == "this is not a request to /fairdeal.v1.MatchService/ListGames"
@@ -217,8 +217,8 @@ SERVICES = ["", "fairdeal.v1.PlayService", "fairdeal.v1.MatchService"]
 
 async def test_health_is_serving_until_the_end(serve: Serve) -> None:
     async with AsyncExitStack() as stack:
-        async with serve() as house:
-            channel = await stack.enter_async_context(grpc.aio.insecure_channel(house.address))
+        async with serve() as served:
+            channel = await stack.enter_async_context(grpc.aio.insecure_channel(served.address))
             stub = health_pb2_grpc.HealthStub(channel)
             watches = [stub.Watch(health_pb2.HealthCheckRequest(service=service)) for service in SERVICES]
             assert [(await watch.read()).status for watch in watches] == 3 * [Health.SERVING]
@@ -227,14 +227,14 @@ async def test_health_is_serving_until_the_end(serve: Serve) -> None:
 
 
 async def test_health_turns_before_the_end_when_it_is_told_to(serve: Serve) -> None:
-    async with serve() as house, grpc.aio.insecure_channel(house.address) as channel:
+    async with serve() as served, grpc.aio.insecure_channel(served.address) as channel:
         stub = health_pb2_grpc.HealthStub(channel)
         watches = [stub.Watch(health_pb2.HealthCheckRequest(service=service)) for service in SERVICES]
         for watch in watches:
             await watch.read()
-        guest = await house.guest("a")
+        guest = await served.guest("a")
         for _ in range(2):  # once is enough, and twice does no harm
-            await house.drain()
+            await served.drain()
             for service in SERVICES:
                 checked = await stub.Check(health_pb2.HealthCheckRequest(service=service))
                 assert checked.status == Health.NOT_SERVING
@@ -244,14 +244,14 @@ async def test_health_turns_before_the_end_when_it_is_told_to(serve: Serve) -> N
 
 
 async def test_health_of_another_service_is_unknown(serve: Serve) -> None:
-    async with serve() as house, grpc.aio.insecure_channel(house.address) as channel:
+    async with serve() as served, grpc.aio.insecure_channel(served.address) as channel:
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(service="x"))
     assert caught.value.code() is grpc.StatusCode.NOT_FOUND
 
 
 async def test_reflection_lists_the_services(serve: Serve) -> None:
-    async with serve() as house, grpc.aio.insecure_channel(house.address) as channel:
+    async with serve() as served, grpc.aio.insecure_channel(served.address) as channel:
         call = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo()
         await call.write(reflection_pb2.ServerReflectionRequest(list_services=""))
         listed = (await call.read()).list_services_response
@@ -286,14 +286,14 @@ class Echo:
 
 async def test_other_services_take_the_place_of_the_usual_ones(serve: Serve) -> None:
     async with (
-        serve(services=lambda _referee: [Echo()]) as house,
-        grpc.aio.insecure_channel(house.address) as channel,
+        serve(services=lambda _referee: [Echo()]) as served,
+        grpc.aio.insecure_channel(served.address) as channel,
     ):
         call: Any = channel.stream_stream("/fairdeal.v1.PlayService/Play")()
         await call.write(b"who?")
         assert await call.read() == b"who?"
         with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await house.list_games()
+            await served.list_games()
         assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
         stub = health_pb2_grpc.HealthStub(channel)
         checked = await stub.Check(health_pb2.HealthCheckRequest(service=Echo.NAME))
@@ -307,11 +307,11 @@ async def test_other_services_take_the_place_of_the_usual_ones(serve: Serve) -> 
 
 
 async def test_bots_are_told_that_the_referee_is_about_to_leave(serve: Serve) -> None:
-    async with serve() as house:
-        guest = await house.guest("a")
-        house.referee.drain()
+    async with serve() as served:
+        guest = await served.guest("a")
+        served.referee.drain()
         assert (await guest.until("notice")).kind == pb.NOTICE_KIND_DRAINING
-        late = house.caller()
+        late = served.caller()
         await late.say(hello=pb.Hello(versions=[1], entry="b"))
         ending = await late.end()
         assert (ending.code, ending.reason) == (grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN")
@@ -322,18 +322,18 @@ async def test_bots_are_told_that_the_referee_is_about_to_leave(serve: Serve) ->
 async def test_at_the_end_every_session_is_ended_with_a_reason(
     serve: Serve, setup: Setup, open_caller: Callable[[str], Any]
 ) -> None:
-    async with serve() as house:
-        playing, silent = open_caller(house.address), open_caller(house.address)
+    async with serve() as served:
+        playing, silent = open_caller(served.address), open_caller(served.address)
         await playing.hello("a")
-        waiting = house.referee.play(setup())
+        waiting = served.referee.play(setup())
         await playing.until("seated")
-        await house.referee.come(2)
+        await served.referee.come(2)
     for caller in (playing, silent):
         ending = await caller.end()
         assert (ending.code, ending.reason) == (grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN")
         assert ending.incident
     assert waiting.cancelled()
-    assert not house.referee.core.sessions.is_here(("a", ""))
+    assert not served.referee.core.sessions.is_here(("a", ""))
 
 
 async def test_however_busy_the_referee_is_every_session_ends_with_a_reason(
@@ -344,8 +344,8 @@ async def test_however_busy_the_referee_is_every_session_ends_with_a_reason(
         await refuse(*args, **options)
 
     monkeypatch.setattr("referee.server.play_service.refuse", late)
-    async with serve() as house:
-        callers = [open_caller(house.address) for _ in "ab"]
+    async with serve() as served:
+        callers = [open_caller(served.address) for _ in "ab"]
         for caller, entry in zip(callers, "ab", strict=True):
             await caller.hello(entry)
     for caller in callers:

@@ -476,12 +476,12 @@ async def test_a_refused_call_is_one_line_with_its_incident_and_without_the_toke
 ) -> None:
     log = Log(form)
     with taking_records(log.log):
-        async with serve() as house:
-            caller = house.caller("Bearer tok-a")
+        async with serve() as served:
+            caller = served.caller("Bearer tok-a")
             await caller.say(hello={"versions": [99], "entry": "a"})
             ending = await caller.end()
             assert ending.reason == "UNSUPPORTED_VERSION"
-            await house.caller("Bearer tok-b").hello("b")
+            await served.caller("Bearer tok-b").hello("b")
     assert "tok-" not in log.text
     (refused,) = [line for line in log.lines() if line.get("incident") == ending.incident]
     assert refused == {

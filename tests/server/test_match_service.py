@@ -12,27 +12,27 @@ from referee.games.registry import GAMES
 from referee.match.faults import Termination
 from referee.server import match_service
 from referee.storage import record
-from tests.house import PATIENCE
 from tests.server.conftest import Serve, Setup
+from tests.workspace import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
 SERVICE: Final = "/fairdeal.v1.MatchService"
 
 
-async def list_matches(house: Any, **fields: Any) -> pb.ListMatchesResponse:
+async def list_matches(served: Any, **fields: Any) -> pb.ListMatchesResponse:
     return pb.ListMatchesResponse.FromString(
-        await ask(house, "ListMatches", pb.ListMatchesRequest(**fields).SerializeToString())
+        await ask(served, "ListMatches", pb.ListMatchesRequest(**fields).SerializeToString())
     )
 
 
-async def cancel(house: Any, match_id: str) -> pb.CancelMatchResponse:
+async def cancel(served: Any, match_id: str) -> pb.CancelMatchResponse:
     request = pb.CancelMatchRequest(match_id=match_id).SerializeToString()
-    return pb.CancelMatchResponse.FromString(await ask(house, "CancelMatch", request))
+    return pb.CancelMatchResponse.FromString(await ask(served, "CancelMatch", request))
 
 
-async def ask(house: Any, method: str, data: bytes) -> bytes:
-    async with grpc.aio.insecure_channel(house.address) as channel, asyncio.timeout(PATIENCE):
+async def ask(served: Any, method: str, data: bytes) -> bytes:
+    async with grpc.aio.insecure_channel(served.address) as channel, asyncio.timeout(PATIENCE):
         call: Any = channel.unary_unary(f"{SERVICE}/{method}")
         answer: bytes = await call(data)
         return answer
@@ -42,11 +42,11 @@ async def ask(house: Any, method: str, data: bytes) -> bytes:
 
 
 async def test_a_match_is_listed_as_it_was_set_up(serve: Serve, setup: Setup) -> None:
-    async with serve() as house:
-        assert await list_matches(house) == pb.ListMatchesResponse()
-        house.referee.play(setup("hearts", "m-2", entries="dcba", deals=3))
-        house.referee.play(setup("piquet", "m-1", entries="xy", deals=None))
-        response = await list_matches(house)
+    async with serve() as served:
+        assert await list_matches(served) == pb.ListMatchesResponse()
+        served.referee.play(setup("hearts", "m-2", entries="dcba", deals=3))
+        served.referee.play(setup("piquet", "m-1", entries="xy", deals=None))
+        response = await list_matches(served)
     assert response == pb.ListMatchesResponse(
         matches=[
             pb.Match(match_id="m-1", attempt=1, game="piquet", entries=["x", "y"], deals=0),
@@ -59,16 +59,16 @@ async def test_a_match_is_listed_as_it_was_set_up(serve: Serve, setup: Setup) ->
 async def test_a_listed_match_tells_the_same_whatever_was_played(
     serve: Serve, setup: Setup, game: str
 ) -> None:
-    async with serve() as house:
+    async with serve() as served:
         match = setup(game)
-        house.referee.play(match)
-        before = await list_matches(house)
-        guests = [await house.guest(entry, events=True) for entry in match.entries]
+        served.referee.play(match)
+        before = await list_matches(served)
+        guests = [await served.guest(entry, events=True) for entry in match.entries]
         for guest in guests:
             await guest.ready()
         for guest in guests:
             await guest.until("happened")  # the cards are dealt
-        assert await list_matches(house) == before
+        assert await list_matches(served) == before
 
 
 @pytest.mark.parametrize("limit", ["asked for", "the referee's own"])
@@ -79,24 +79,24 @@ async def test_matches_come_in_pages(
     monkeypatch.setattr(match_service, "PAGE_SIZE", 50 if size else 2)
     ids = [f"m-{number}" for number in range(5)]
     pages: list[list[str]] = []
-    async with serve() as house:
+    async with serve() as served:
         for match_id in reversed(ids):
-            house.referee.play(setup(match_id=match_id))
+            served.referee.play(setup(match_id=match_id))
         token = ""
         while not pages or token:
-            response = await list_matches(house, page_size=size, page_token=token)
+            response = await list_matches(served, page_size=size, page_token=token)
             pages.append([match.match_id for match in response.matches])
             token = response.next_page_token
     assert pages == [ids[:2], ids[2:4], ids[4:]]
 
 
 async def test_a_page_goes_on_although_its_token_is_no_match_any_more(serve: Serve, setup: Setup) -> None:
-    async with serve() as house:
+    async with serve() as served:
         for number in range(3):
-            house.referee.play(setup(match_id=f"m-{number}"))
-        token = (await list_matches(house, page_size=1)).next_page_token
-        await cancel(house, "m-0")
-        response = await list_matches(house, page_token=token)
+            served.referee.play(setup(match_id=f"m-{number}"))
+        token = (await list_matches(served, page_size=1)).next_page_token
+        await cancel(served, "m-0")
+        response = await list_matches(served, page_token=token)
     assert [match.match_id for match in response.matches] == ["m-1", "m-2"]
 
 
@@ -104,28 +104,28 @@ async def test_no_page_is_larger_than_the_referee_bears(
     serve: Serve, setup: Setup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(match_service, "PAGE_SIZE", 1)
-    async with serve() as house:
+    async with serve() as served:
         for number in range(2):
-            house.referee.play(setup(match_id=f"m-{number}"))
-        assert len((await list_matches(house, page_size=1_000)).matches) == 1
+            served.referee.play(setup(match_id=f"m-{number}"))
+        assert len((await list_matches(served, page_size=1_000)).matches) == 1
 
 
 # Cancelling
 
 
 async def test_a_cancelled_match_has_no_result_and_leaves_a_record(serve: Serve, setup: Setup) -> None:
-    async with serve() as house:
-        match, other = house.referee.play(setup()), house.referee.play(setup(match_id="m-2"))
-        guests = [await house.guest(entry) for entry in "ab"]
+    async with serve() as served:
+        match, other = served.referee.play(setup()), served.referee.play(setup(match_id="m-2"))
+        guests = [await served.guest(entry) for entry in "ab"]
         for guest in guests:
             await guest.ready(2)
-        assert await cancel(house, "m-1") == pb.CancelMatchResponse()
+        assert await cancel(served, "m-1") == pb.CancelMatchResponse()
         report = await match
         for guest in guests:
             finished = await guest.until("finished")
             assert finished.match_id == "m-1"
             assert finished.termination == play_pb.TERMINATION_CANCELLED
-        assert [found.match_id for found in (await list_matches(house)).matches] == ["m-2"]
+        assert [found.match_id for found in (await list_matches(served)).matches] == ["m-2"]
         assert not other.done()
     assert (report.outcome.termination, report.outcome.ranks) == (Termination.CANCELLED, ())
     assert record.read(report.path).lines[-2]["termination"] == "cancelled"
@@ -135,13 +135,13 @@ async def test_a_cancelled_match_has_no_result_and_leaves_a_record(serve: Serve,
 async def test_a_match_that_is_not_being_played_is_not_found(
     serve: Serve, setup: Setup, match_id: str
 ) -> None:
-    async with serve() as house:
-        house.referee.play(setup(match_id="m-2"))
-        house.referee.play(setup())
-        await cancel(house, "m-1")  # from now on it is over
+    async with serve() as served:
+        served.referee.play(setup(match_id="m-2"))
+        served.referee.play(setup())
+        await cancel(served, "m-1")  # from now on it is over
         with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await cancel(house, match_id)
-        assert [setup.match_id for setup in house.referee.core.matches.setups] == ["m-2"]
+            await cancel(served, match_id)
+        assert [setup.match_id for setup in served.referee.core.matches.setups] == ["m-2"]
     error = caught.value
     assert (error.code(), error.details()) == (
         grpc.StatusCode.NOT_FOUND,

@@ -20,22 +20,22 @@ from referee.games.registry import GAMES
 from referee.match.clock import PROFILES
 from referee.match.faults import FaultPolicy, Termination
 from referee.storage import record
-from tests.house import PATIENCE
 from tests.server.conftest import Chancer, Serve, Setup
+from tests.workspace import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 every_game = pytest.mark.parametrize("game", GAMES)
 
 
-async def played(house: Any, chancer: Any, *setups: Any) -> list[Any]:
+async def played(served: Any, chancer: Any, *setups: Any) -> list[Any]:
     """Have bots of the SDK play matches, and return the bots by entry."""
     bots = {entry: chancer() for setup in setups for entry in setup.entries}
-    matches = [house.referee.play(setup) for setup in setups]
+    matches = [served.referee.play(setup) for setup in setups]
     async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
         for entry, bot in bots.items():
             wanted = sum(entry in setup.entries for setup in setups)
             group.create_task(
-                fairdeal.run_async(bot, house.address, entry=entry, seed=f"bot {entry}", matches=wanted)
+                fairdeal.run_async(bot, served.address, entry=entry, seed=f"bot {entry}", matches=wanted)
             )
         await asyncio.gather(*matches)
     return list(bots.values())
@@ -50,9 +50,9 @@ def dealt(lines: Any) -> list[Any]:
 async def test_a_match_is_played_and_recorded(
     serve: Serve, setup: Setup, chancer: type[Chancer], game: str
 ) -> None:
-    async with serve() as house:
-        bots = await played(house, chancer, setup(game, deals=2))
-        (report,) = house.reports
+    async with serve() as served:
+        bots = await played(served, chancer, setup(game, deals=2))
+        (report,) = served.reports
     assert report.outcome.termination is Termination.COMPLETED
     found = record.read(report.path)
     assert (found.header["match_id"], found.header["entries"]) == ("m-1", list("abcd"[: len(bots)]))
@@ -95,9 +95,9 @@ async def test_what_was_told_binds_the_deals(
 ) -> None:
     keys = SeededKeys("spring") if repeatable else Vault(tmp_path / "secrets", durable=False)
     match = setup(game, deals=2)
-    async with serve(keys=keys) as house:
-        bot = (await played(house, chancer, match))[1]
-        (report,) = house.reports
+    async with serve(keys=keys) as served:
+        bot = (await played(served, chancer, match))[1]
+        (report,) = served.reports
     told, secret = bot.seated["m-1"].commitment, bot.finished["m-1"].secret
     assert told.repeatable is repeatable
     deals = dealt(record.read(report.path).lines)
@@ -123,9 +123,9 @@ async def test_what_was_told_binds_the_deals(
 
 async def events_of(serve: Any, setup: Any, chancer: Any, **options: Any) -> list[Any]:
     """Play a match of hearts and return what happened in it, without what was said and when."""
-    async with serve(**options) as house:
-        await played(house, chancer, setup("hearts"))
-        (report,) = house.reports
+    async with serve(**options) as served:
+        await played(served, chancer, setup("hearts"))
+        (report,) = served.reports
     return [
         timeless(line) for line in record.read(report.path).lines if line["type"] not in ("input", "reveal")
     ]
@@ -148,12 +148,12 @@ async def test_a_seed_repeats_the_match(serve: Serve, setup: Setup, chancer: typ
 async def test_the_arena_plays_the_same_match(
     serve: Serve, setup: Setup, chancer: type[Chancer], game: str
 ) -> None:
-    async with serve(keys=SeededKeys("spring")) as house:
-        match = house.referee.play(setup(game, deals=2))
+    async with serve(keys=SeededKeys("spring")) as served:
+        match = served.referee.play(setup(game, deals=2))
         async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
             for entry in "abcd"[: GAMES[game].seats]:
                 group.create_task(
-                    fairdeal.run_async(chancer(), house.address, entry=entry, seed="spring", matches=1)
+                    fairdeal.run_async(chancer(), served.address, entry=entry, seed="spring", matches=1)
                 )
             path = (await match).path
     arena = Arena(SeededKeys("spring"))
@@ -178,16 +178,16 @@ async def test_many_matches_at_once_leave_records_and_no_journal(
 ) -> None:
     pairs = [("a", "b"), ("a", "c"), ("b", "c"), ("c", "a")]
     setups = [setup(match_id=f"m-{number}", entries=pair) for number, pair in enumerate(pairs)]
-    async with serve(address=f"unix:{tmp_path}/s") as house:
-        await played(house, chancer, *setups)
-        assert len(house.referee.core.matches) == 0
-        assert b'"outcome"' not in house.journal and b'"m-3"' in house.journal
-        for report in house.reports:
-            house.referee.settle(report)
-    assert list((house.folder / "journal").iterdir()) == []
-    names = sorted(path.name for path in (house.folder / "records").iterdir())
+    async with serve(address=f"unix:{tmp_path}/s") as served:
+        await played(served, chancer, *setups)
+        assert len(served.referee.core.matches) == 0
+        assert b'"outcome"' not in served.journal and b'"m-3"' in served.journal
+        for report in served.reports:
+            served.referee.settle(report)
+    assert list((served.folder / "journal").iterdir()) == []
+    names = sorted(path.name for path in (served.folder / "records").iterdir())
     assert names == [f"m-{number}.1.jsonl.gz" for number in range(4)]
-    for report in house.reports:
+    for report in served.reports:
         found = record.read(report.path)
         assert found.header["entries"] == list(report.setup.entries)
         assert found.header["started"] == report.started
@@ -204,16 +204,16 @@ async def test_the_open_table_seats_whoever_comes(serve: Serve, chancer: type[Ch
         clock=PROFILES["debug"],
         faults=FaultPolicy(),
     )
-    async with serve(open_tables=[table]) as house:
+    async with serve(open_tables=[table]) as served:
         async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
             for entry in "abcd":
-                group.create_task(fairdeal.run_async(chancer(), house.address, entry=entry, matches=1))
-        await house.referee.gone(4)
-    assert sorted(report.setup.match_id for report in house.reports) == [
+                group.create_task(fairdeal.run_async(chancer(), served.address, entry=entry, matches=1))
+        await served.referee.gone(4)
+    assert sorted(report.setup.match_id for report in served.reports) == [
         "two_handed_spades-0",
         "two_handed_spades-1",
     ]
-    assert sorted(entry for report in house.reports for entry in report.setup.entries) == list("abcd")
+    assert sorted(entry for report in served.reports for entry in report.setup.entries) == list("abcd")
 
 
 async def test_a_bot_that_fails_forfeits_once_it_is_given_up(
@@ -222,14 +222,14 @@ async def test_a_bot_that_fails_forfeits_once_it_is_given_up(
     def clueless(_decision: fairdeal.Decision) -> fairdeal.Answer:
         raise RuntimeError("no idea")
 
-    async with serve() as house:
-        match = house.referee.play(setup())
+    async with serve() as served:
+        match = served.referee.play(setup())
         async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
-            group.create_task(fairdeal.run_async(chancer(), house.address, entry="a", matches=1))
+            group.create_task(fairdeal.run_async(chancer(), served.address, entry="a", matches=1))
             with pytest.raises(RuntimeError, match="no idea"):
-                await fairdeal.run_async(clueless, house.address, entry="b", on_error="stop")
-            await house.referee.gone()
-            house.referee.abandon(("b", ""))
+                await fairdeal.run_async(clueless, served.address, entry="b", on_error="stop")
+            await served.referee.gone()
+            served.referee.abandon(("b", ""))
             outcome = (await match).outcome
     assert (outcome.termination, outcome.ranks) == (Termination.FORFEIT, (1, 2))
     assert outcome.faults[1].sessions_lost == 1

@@ -19,8 +19,8 @@ from referee.match.messages import Reason
 from referee.server import metrics as pages
 from referee.server.addresses import CannotListen
 from referee.server.metrics import Metrics, metrics_served
-from tests.house import PATIENCE
 from tests.server.conftest import Setup
+from tests.workspace import PATIENCE
 
 GAME: Final = "two_handed_spades"
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]

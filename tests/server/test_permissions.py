@@ -21,11 +21,11 @@ from referee.server.permissions import RULES
 from referee.server.play_service import PlayService
 from referee.server.session_service import SessionService
 from referee.server.slices import Slices
-from tests.house import PATIENCE
 from tests.server.conftest import Serve
 from tests.server.rpc_client import CREDENTIALS, Came, Client, kind_of, offered
-from tests.server.rpc_examples import CUP, EXAMPLES, LIST, PLACES, RULE_OF, SERVICES, Place
+from tests.server.rpc_examples import CUP, EXAMPLES, LIST, PLACES, RULE_OF, SERVICES, ExampleServer
 from tests.tournaments.fake_tournament import Disk
+from tests.workspace import PATIENCE
 from tournaments.plan.states import TournamentState
 from tournaments.service.manager import Manager
 from tournaments.service.service import TournamentService
@@ -67,10 +67,10 @@ every_guarded_rpc = pytest.mark.parametrize("rpc", [rpc for rpc in EXAMPLES if "
 
 @pytest.fixture
 def open_server(serve: Serve, setup: Callable[..., MatchSetup], tmp_path: Path) -> Callable[..., Any]:
-    """Return a function that opens a `Place`."""
+    """Return a function that opens a `ExampleServer`."""
 
     @asynccontextmanager
-    async def opened(**options: Any) -> AsyncIterator[Place]:
+    async def opened(**options: Any) -> AsyncIterator[ExampleServer]:
         disk = Disk()
         manager = Manager(disk.open, tmp_path / "desk", None)
         await manager.create(CUP, manager.plan(CUP, "cup"))
@@ -86,30 +86,32 @@ def open_server(serve: Serve, setup: Callable[..., MatchSetup], tmp_path: Path) 
                 SessionService(referee, blocked),
                 tournaments,
             ),
-        ) as house:
-            house.referee.play(setup())
-            async with grpc.aio.insecure_channel(house.address) as channel:
-                yield Place(house.referee, blocked, manager, disk.opened[0], channel, Client(channel))
+        ) as served:
+            served.referee.play(setup())
+            async with grpc.aio.insecure_channel(served.address) as channel:
+                yield ExampleServer(
+                    served.referee, blocked, manager, disk.opened[0], channel, Client(channel)
+                )
 
     return opened
 
 
-def is_as_it_was(place: Place) -> bool:
+def is_as_it_was(running: ExampleServer) -> bool:
     """Tell whether the match is still being played, and nobody has come or changed a tournament."""
-    has_come = place.referee.core.sessions.is_here(("a", ""))
+    has_come = running.referee.core.sessions.is_here(("a", ""))
     return (
-        bool(place.referee.core.matches.setups)
-        and not (has_come or place.cup.calls)
-        and len(place.manager.names()) == 1
+        bool(running.referee.core.matches.setups)
+        and not (has_come or running.cup.calls)
+        and len(running.manager.names()) == 1
     )
 
 
-async def make(place: Place, rpc: str, credentials: str | None = None) -> Came:
+async def make(running: ExampleServer, rpc: str, credentials: str | None = None) -> Came:
     """Make the example call, by default as one who may."""
     example = EXAMPLES[rpc]
-    example.prepare(place)
+    example.prepare(running)
     request = example.request.SerializeToString()
-    return await place.client.call(rpc, request, credentials or WELCOME[example.of])
+    return await running.client.call(rpc, request, credentials or WELCOME[example.of])
 
 
 # Every RPC
@@ -117,8 +119,8 @@ async def make(place: Place, rpc: str, credentials: str | None = None) -> Came:
 
 @pytest.mark.asyncio
 async def test_every_rpc_has_a_rule_a_limit_and_a_test(open_server: Callable[..., Any]) -> None:
-    async with open_server() as place:
-        found = await offered(place.channel)
+    async with open_server() as running:
+        found = await offered(running.channel)
     assert found == EXAMPLES.keys()
     assert found == RULE_OF.keys() - ({LIST} - EXAMPLES.keys())
     for rpc in found:
@@ -128,10 +130,10 @@ async def test_every_rpc_has_a_rule_a_limit_and_a_test(open_server: Callable[...
 @every_rpc
 @pytest.mark.asyncio
 async def test_every_rpc_does_its_work(open_server: Callable[..., Any], rpc: str) -> None:
-    async with open_server() as place:
-        came = await make(place, rpc)
+    async with open_server() as running:
+        came = await make(running, rpc)
         assert came.code is grpc.StatusCode.OK, came
-        assert EXAMPLES[rpc].did(place, came.answer)
+        assert EXAMPLES[rpc].did(running, came.answer)
 
 
 @every_rpc
@@ -141,8 +143,8 @@ async def test_every_rpc_lets_in_whom_its_rule_names(
     open_server: Callable[..., Any], rpc: str, credentials: str
 ) -> None:
     expected = DENIED[EXAMPLES[rpc].of].get(credentials, "")
-    async with open_server() as place:
-        came = await make(place, rpc, credentials)
+    async with open_server() as running:
+        came = await make(running, rpc, credentials)
         assert came.reason == expected, came
         if expected:
             unknown = expected == "MISSING_TOKEN"
@@ -150,9 +152,9 @@ async def test_every_rpc_lets_in_whom_its_rule_names(
             assert came.code is code
             assert len(came.incident) == 8
             assert "tok-" not in came.text
-            assert is_as_it_was(place)
+            assert is_as_it_was(running)
         else:
-            assert EXAMPLES[rpc].did(place, came.answer)
+            assert EXAMPLES[rpc].did(running, came.answer)
 
 
 take = Allowances.take
@@ -170,8 +172,8 @@ async def test_every_rpc_keeps_its_limit(
 ) -> None:
     limit = LIMITS[RULE_OF[rpc].limit]
     monkeypatch.setattr(Allowances, "take", in_one_second)
-    async with open_server(limits=Limits(**{limit.name: 1})) as place:
-        came = [await make(place, rpc) for _ in range(12)]
+    async with open_server(limits=Limits(**{limit.name: 1})) as running:
+        came = [await make(running, rpc) for _ in range(12)]
     assert came[0].code is grpc.StatusCode.OK
     refused = [one for one in came if one.code is grpc.StatusCode.RESOURCE_EXHAUSTED]
     assert {one.reason for one in refused} == {limit.metadata["reason"].name}
@@ -185,16 +187,16 @@ async def test_an_rpc_without_a_rule_is_refused(
     _, service, name = rpc.split("/")
     of = {each.NAME: each.RULES for each in SERVICES}
     monkeypatch.delitem(*((of[service], name) if service in of else (RULES, rpc)))
-    async with open_server() as place:
-        came = await make(place, rpc)
+    async with open_server() as running:
+        came = await make(running, rpc)
         assert (came.code, came.reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
         assert came.text == "no rule says who may call this"
-        assert is_as_it_was(place)
+        assert is_as_it_was(running)
 
 
 @pytest.mark.asyncio
 async def test_what_nobody_handles_stays_unimplemented(serve: Serve) -> None:
-    async with serve() as house, grpc.aio.insecure_channel(house.address) as channel:
+    async with serve() as served, grpc.aio.insecure_channel(served.address) as channel:
         for rpc in ("/fairdeal.v1.MatchService/Nothing", "/fairdeal.v1.Nothing/ListGames"):
             start: Any = channel.unary_unary(rpc)
             with pytest.raises(grpc.aio.AioRpcError) as caught:
@@ -210,12 +212,12 @@ async def test_what_nobody_handles_stays_unimplemented(serve: Serve) -> None:
 async def test_a_broken_request_is_refused(
     open_server: Callable[..., Any], caplog: pytest.LogCaptureFixture, rpc: str
 ) -> None:
-    async with open_server() as place:
-        came = await place.client.call(rpc, b"\xff", WELCOME[EXAMPLES[rpc].of])
+    async with open_server() as running:
+        came = await running.client.call(rpc, b"\xff", WELCOME[EXAMPLES[rpc].of])
         assert (came.code, came.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "PROTOCOL_VIOLATION")
         assert came.text == f"this is not a request to {rpc}"
         assert len(came.incident) == 8
-        assert is_as_it_was(place)
+        assert is_as_it_was(running)
     assert caplog.text == ""  # nobody can fill the log with what is not the referee's fault
 
 
@@ -253,8 +255,8 @@ async def test_a_failure_tells_nothing(
     monkeypatch.setattr(*PLACES[rpc], fail_late if streams else fail)
     caplog.set_level(logging.DEBUG)
     seen = Seen()
-    async with open_server(observer=seen) as place:
-        came = await make(place, rpc)
+    async with open_server(observer=seen) as running:
+        came = await make(running, rpc)
     assert (came.code, came.reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
     assert came.text == "the referee failed; the call ends"
     assert len(came.incident) == 8
@@ -269,10 +271,10 @@ async def test_a_stream_that_its_client_leaves_is_no_failure(
     open_server: Callable[..., Any], caplog: pytest.LogCaptureFixture, rpc: str
 ) -> None:
     seen = Seen()
-    async with open_server(observer=seen) as place:
-        assert (await make(place, rpc)).code is grpc.StatusCode.OK
-        place.client.leave()
-    # that no task is left is checked by the house
+    async with open_server(observer=seen) as running:
+        assert (await make(running, rpc)).code is grpc.StatusCode.OK
+        running.client.leave()
+    # that no task is left is checked by `serving`
     assert seen.failures == []
     assert caplog.text == ""
 
@@ -282,8 +284,8 @@ async def test_every_request_of_a_stream_is_limited(serve: Serve, monkeypatch: p
     monkeypatch.setattr(Allowances, "take", in_one_second)
     request = reflection_pb2.ServerReflectionRequest(list_services="")
     async with (
-        serve(limits=Limits(calls_per_second=2)) as house,
-        grpc.aio.insecure_channel(house.address) as channel,
+        serve(limits=Limits(calls_per_second=2)) as served,
+        grpc.aio.insecure_channel(served.address) as channel,
         asyncio.timeout(PATIENCE),
     ):
         call = reflection_pb2_grpc.ServerReflectionStub(channel).ServerReflectionInfo()

@@ -14,8 +14,8 @@ from referee.core.core import Core, Output
 from referee.core.limits import BURST_SECONDS, Limits
 from referee.games.registry import GAMES
 from referee.server.play_service import HELD
-from tests.house import PATIENCE
 from tests.server.conftest import Serve, Setup
+from tests.workspace import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
@@ -85,20 +85,20 @@ BROKEN = {
 @pytest.mark.parametrize("case", BROKEN)
 async def test_a_session_that_breaks_the_protocol_ends_with_a_reason(serve: Serve, case: str) -> None:
     frames, code, reason, text = BROKEN[case]
-    async with serve() as house:
-        caller = house.caller()
+    async with serve() as served:
+        caller = served.caller()
         for frame in frames:
             await caller.send(frame)
         ending = await caller.end()
         assert (ending.code, ending.reason, ending.text) == (code, reason, text)
         assert len(ending.incident) == 8
-        await house.referee.gone()
-        assert not house.referee.core.sessions.is_here(("a", ""))
+        await served.referee.gone()
+        assert not served.referee.core.sessions.is_here(("a", ""))
 
 
 async def test_a_frame_at_the_limit_is_taken(serve: Serve) -> None:
-    async with serve() as house:
-        caller = await house.guest("a")
+    async with serve() as served:
+        caller = await served.guest("a")
         bye = pb.PlayRequest(bye=pb.Bye())
         while bye.ByteSize() < LIMIT:
             room = LIMIT - bye.ByteSize() - 4  # less the tags and lengths of the item and of its name
@@ -109,17 +109,17 @@ async def test_a_frame_at_the_limit_is_taken(serve: Serve) -> None:
 
 
 async def test_a_message_far_over_the_limit_is_not_even_read(serve: Serve) -> None:
-    async with serve() as house:
-        caller = await house.guest("a")
+    async with serve() as served:
+        caller = await served.guest("a")
         await caller.send(bytes(3 * LIMIT))
         assert (await caller.end()).code is grpc.StatusCode.RESOURCE_EXHAUSTED
-        await house.referee.gone()
-        assert not house.referee.core.sessions.is_here(("a", ""))
+        await served.referee.gone()
+        assert not served.referee.core.sessions.is_here(("a", ""))
 
 
 async def test_a_refusal_arrives_whatever_its_text_quotes(serve: Serve) -> None:
-    async with serve() as house:
-        caller = house.caller()
+    async with serve() as served:
+        caller = served.caller()
         await caller.send(hello(versions=range(2**32 - 90, 2**32)))
         ending = await caller.end()
         assert (ending.code, ending.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "UNSUPPORTED_VERSION")
@@ -143,12 +143,12 @@ async def test_a_bot_without_its_token_is_denied(
     authorization, code, reason = DENIED[case]
     access = Tokens({"a": token_digest("tok-a"), "b": token_digest("tok-b")})
     caplog.set_level(logging.DEBUG)
-    async with serve(access=access) as house:
-        caller = house.caller(authorization)
+    async with serve(access=access) as served:
+        caller = served.caller(authorization)
         await caller.send(hello())
         ending = await caller.end()
         assert (ending.code, ending.reason) == (code, reason)
-        assert house.arrived == []
+        assert served.arrived == []
     assert "tok-" not in ending.text + caplog.text
     assert ending.incident in caplog.text
 
@@ -164,12 +164,12 @@ async def test_a_stream_that_is_opened_too_fast_is_held_and_is_no_line_of_the_lo
         await sleep(0)
 
     caplog.set_level(logging.DEBUG)
-    async with serve(limits=Limits(strangers_per_second=1, sessions=2 * BURST_SECONDS)) as house:
-        guests = [house.caller() for _ in range(BURST_SECONDS)]
-        await house.referee.come(len(guests))
+    async with serve(limits=Limits(strangers_per_second=1, sessions=2 * BURST_SECONDS)) as served:
+        guests = [served.caller() for _ in range(BURST_SECONDS)]
+        await served.referee.come(len(guests))
         with monkeypatch.context() as patched:
             patched.setattr(asyncio, "sleep", asleep)
-            hasty = await house.caller().end()
+            hasty = await served.caller().end()
         assert (hasty.reason, slept.count(HELD)) == ("RATE_LIMITED", 1)
         assert hasty.incident not in caplog.text
 
@@ -183,8 +183,8 @@ async def test_who_has_no_token_is_denied_before_anything_is_read(
         raise AssertionError("a frame was decoded")
 
     monkeypatch.setattr("referee.codec.proto.decode", decode)
-    async with serve(access=Tokens({"a": token_digest("tok-a")})) as house:
-        caller = house.caller(authorization)
+    async with serve(access=Tokens({"a": token_digest("tok-a")})) as served:
+        caller = served.caller(authorization)
         for frame in said:
             await caller.send(frame)
         ending = await caller.end()
@@ -192,30 +192,30 @@ async def test_who_has_no_token_is_denied_before_anything_is_read(
 
 
 async def test_a_bot_with_its_token_is_welcomed(serve: Serve) -> None:
-    async with serve(access=Tokens({"a": token_digest("tok-a")})) as house:
-        welcome = await house.caller("Bearer tok-a").hello("a", tables=3)
+    async with serve(access=Tokens({"a": token_digest("tok-a")})) as served:
+        welcome = await served.caller("Bearer tok-a").hello("a", tables=3)
     assert (welcome.version, welcome.epoch, welcome.max_tables) == (1, 1, 3)
     assert (welcome.max_frame_bytes, welcome.server) == (LIMIT, "referee/test")
-    assert house.arrived == [("a", "")]
+    assert served.arrived == [("a", "")]
 
 
 async def test_a_newer_session_replaces_an_older_one(serve: Serve) -> None:
-    async with serve() as house:
-        older = await house.guest("a")
-        newer = house.caller()
+    async with serve() as served:
+        older = await served.guest("a")
+        newer = served.caller()
         assert (await newer.hello("a")).epoch == 2
         notice = await older.until("notice")
         assert notice.kind == pb.NOTICE_KIND_REPLACED
         ending = await older.end()
         assert (ending.code, ending.reason) == (grpc.StatusCode.ABORTED, "REPLACED")
         assert ending.text == "a newer session of the same entry and instance took over"
-        await house.referee.gone()
-        assert house.referee.core.sessions.is_here(("a", ""))
+        await served.referee.gone()
+        assert served.referee.core.sessions.is_here(("a", ""))
 
 
 async def test_another_instance_replaces_nothing(serve: Serve) -> None:
-    async with serve() as house:
-        one, two = await house.guest("a", instance="1"), await house.guest("a", instance="2")
+    async with serve() as served:
+        one, two = await served.guest("a", instance="1"), await served.guest("a", instance="2")
         for caller in (one, two):
             await caller.say(bye=pb.Bye())
             assert (await caller.end()).code is grpc.StatusCode.OK
@@ -267,30 +267,30 @@ WAYS = [
 
 @pytest.mark.parametrize("leave", WAYS)
 async def test_a_session_that_is_gone_leaves_nothing_behind(serve: Serve, setup: Setup, leave: Any) -> None:
-    async with serve() as house:
-        stays = await house.guest("a")
+    async with serve() as served:
+        stays = await served.guest("a")
         before = session_tasks()
-        goes = await house.guest("b")
-        match = house.referee.play(setup())
+        goes = await served.guest("b")
+        match = served.referee.play(setup())
         await stays.ready()
         await goes.until("seated")
         await leave(goes)
-        await house.referee.gone()
-        assert not house.referee.core.sessions.is_here(("b", ""))
+        await served.referee.gone()
+        assert not served.referee.core.sessions.is_here(("b", ""))
         if left := session_tasks() - before:
             await asyncio.wait(left, timeout=PATIENCE)
         assert session_tasks() <= before
-        await house.list_games()  # what was to do after that is done before this comes back
+        await served.list_games()  # what was to do after that is done before this comes back
         gc.collect()
-        assert [session() is None for session in house.referee.sessions] == [False, True]
+        assert [session() is None for session in served.referee.sessions] == [False, True]
 
         # its seat counts a lost session, and waits for it
-        back = await house.guest("b")
+        back = await served.guest("b")
         await back.ready()
         await back.until("seated")
-        house.referee.abandon(("b", ""))
+        served.referee.abandon(("b", ""))
         await match
-    (report,) = house.reports
+    (report,) = served.reports
     assert [seat.sessions_lost for seat in report.outcome.faults] == [0, 1]
 
 
@@ -298,10 +298,10 @@ async def test_a_session_that_is_gone_leaves_nothing_behind(serve: Serve, setup:
 async def test_a_referee_at_rest_does_nothing(
     serve: Serve, monkeypatch: pytest.MonkeyPatch, leave: Any
 ) -> None:
-    async with serve() as house:
-        await leave(await house.guest("a"))
-        await house.referee.gone()
-        await house.list_games()  # what was to do after that is done before this comes back
+    async with serve() as served:
+        await leave(await served.guest("a"))
+        await served.referee.gone()
+        await served.list_games()  # what was to do after that is done before this comes back
         turns = []
         take = Core.take
 
@@ -310,7 +310,7 @@ async def test_a_referee_at_rest_does_nothing(
             return take(core)
 
         monkeypatch.setattr(Core, "take", counted)
-        await house.list_games()
+        await served.list_games()
         assert turns == []
 
 
@@ -321,11 +321,11 @@ CANARY = "queen of spades"
 async def test_a_failure_of_the_referee_tells_nothing(
     serve: Serve, setup: Setup, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, place: str
 ) -> None:
-    async with serve() as house:
-        others = [await house.guest(entry, events=True) for entry in "ab"]
-        match = house.referee.play(setup())
-        victim = await house.guest("c")
-        session = house.referee.sessions[-1]()
+    async with serve() as served:
+        others = [await served.guest(entry, events=True) for entry in "ab"]
+        match = served.referee.play(setup())
+        victim = await served.guest("c")
+        session = served.referee.sessions[-1]()
         owner = Core if place == "receive" else type(session)
         sound = getattr(owner, place)
 
@@ -343,13 +343,13 @@ async def test_a_failure_of_the_referee_tells_nothing(
         assert len(ending.incident) == 8
         assert ending.incident in caplog.text
         assert "RuntimeError" in caplog.text
-        await house.referee.gone()
-        assert not house.referee.core.sessions.is_here(("c", ""))
+        await served.referee.gone()
+        assert not served.referee.core.sessions.is_here(("c", ""))
 
         for other in others:
             await other.ready()
         for other in others:
             await other.until("happened")
-        house.referee.abandon(("a", ""))
+        served.referee.abandon(("a", ""))
         await match
     assert CANARY not in caplog.text

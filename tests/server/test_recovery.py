@@ -20,20 +20,20 @@ from referee.match.replay import apply
 from referee.storage import record
 from referee.storage.journal import JournalError
 from referee.storage.record import read_input
-from tests.house import PATIENCE
 from tests.server.conftest import HeldClock, Serve, Setup
+from tests.workspace import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
 
-def killed(house: Any, folder: Path) -> Path:
+def killed(served: Any, folder: Path) -> Path:
     """Return a copy of what a referee has on disk now, as kill -9 leaves it."""
-    return Path(shutil.copytree(house.folder, folder))
+    return Path(shutil.copytree(served.folder, folder))
 
 
-async def asked(house: Any) -> tuple[Any, Any]:
+async def asked(served: Any) -> tuple[Any, Any]:
     """Seat two bots at a match of two-handed spades and return them, who is asked first."""
-    guests = [await house.guest(entry, events=True) for entry in "ab"]
+    guests = [await served.guest(entry, events=True) for entry in "ab"]
     for guest in guests:
         await guest.ready()
     for guest in guests:
@@ -69,15 +69,15 @@ async def play_on(guest: Any, other: Any) -> None:
 
 
 async def test_a_match_goes_on_where_it_was(serve: Serve, setup: Setup, tmp_path: Path) -> None:
-    async with serve() as house:
-        house.referee.play(setup())
-        first, second = await asked(house)
+    async with serve() as served:
+        served.referee.play(setup())
+        first, second = await asked(served)
         await first.say(answers=[pb.Answer(match_id="m-1", decision_id=1, index=0)])
         open_before = await second.until("decision")
         told = {
             guest.of("seated")[0].entries[guest.of("seated")[0].seat - 1]: guest for guest in (first, second)
         }
-        folder = killed(house, tmp_path / "killed")
+        folder = killed(served, tmp_path / "killed")
     async with serve(folder) as again:
         assert await again.referee.recover() == ()
         assert [match.match_id for match in again.referee.core.matches.setups] == ["m-1"]
@@ -103,17 +103,17 @@ async def test_a_match_goes_on_where_it_was(serve: Serve, setup: Setup, tmp_path
 
 async def test_the_record_of_a_match_that_went_on_replays(serve: Serve, setup: Setup, tmp_path: Path) -> None:
     folder = tmp_path / "0"
-    async with serve(folder) as house:
-        house.referee.play(setup())
-        await asked(house)
-        folder = killed(house, tmp_path / "1")
-    async with serve(folder) as house:
-        await house.referee.recover()
-        folder = killed(house, tmp_path / "2")  # and nobody came
-    async with serve(folder) as house:
-        await house.referee.recover()
-        playing = house.referee.play(setup())
-        bots = [await house.guest(entry) for entry in "ab"]
+    async with serve(folder) as served:
+        served.referee.play(setup())
+        await asked(served)
+        folder = killed(served, tmp_path / "1")
+    async with serve(folder) as served:
+        await served.referee.recover()
+        folder = killed(served, tmp_path / "2")  # and nobody came
+    async with serve(folder) as served:
+        await served.referee.recover()
+        playing = served.referee.play(setup())
+        bots = [await served.guest(entry) for entry in "ab"]
         await play_on(*bots)
         report = await playing
     lines = record.read(report.path).lines
@@ -129,14 +129,14 @@ async def test_the_record_of_a_match_that_went_on_replays(serve: Serve, setup: S
 async def test_a_match_that_was_over_is_reported_until_it_is_settled(
     serve: Serve, setup: Setup, tmp_path: Path
 ) -> None:
-    async with serve() as house:
-        playing = house.referee.play(setup())
-        bots = await asked(house)
+    async with serve() as served:
+        playing = served.referee.play(setup())
+        bots = await asked(served)
         await play_on(*bots)
         report = await playing
-        folder = killed(house, tmp_path / "1")
-        house.referee.settle(report)
-        settled = killed(house, tmp_path / "2")
+        folder = killed(served, tmp_path / "1")
+        served.referee.settle(report)
+        settled = killed(served, tmp_path / "2")
     (folder / "records" / report.path.name).unlink()  # it may have been killed before that was written
     for _restart in range(2):
         async with serve(folder) as again:
@@ -155,10 +155,10 @@ async def test_a_match_that_was_over_is_reported_until_it_is_settled(
 async def test_a_key_that_is_not_the_one_of_before_makes_a_match_void(
     serve: Serve, setup: Setup, tmp_path: Path
 ) -> None:
-    async with serve() as house:
-        house.referee.play(setup())
-        await asked(house)
-        folder = killed(house, tmp_path / "1")
+    async with serve() as served:
+        served.referee.play(setup())
+        await asked(served)
+        folder = killed(served, tmp_path / "1")
     (tmp_path / "keys").mkdir()
     async with serve(folder, keys=Vault(tmp_path / "keys" / "secrets")) as again:
         (report,) = await again.referee.recover()
@@ -168,10 +168,10 @@ async def test_a_key_that_is_not_the_one_of_before_makes_a_match_void(
 async def test_rules_that_have_changed_make_a_match_void(
     serve: Serve, setup: Setup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with serve() as house:
-        house.referee.play(setup())
-        await asked(house)
-        folder = killed(house, tmp_path / "1")
+    async with serve() as served:
+        served.referee.play(setup())
+        await asked(served)
+        folder = killed(served, tmp_path / "1")
     monkeypatch.setattr(type(GAMES["two_handed_spades"]), "rules_version", 99)
     async with serve(folder) as again:
         (report,) = await again.referee.recover()
@@ -183,10 +183,10 @@ async def test_rules_that_have_changed_make_a_match_void(
 async def test_another_match_is_not_taken_for_the_one_that_goes_on(
     serve: Serve, setup: Setup, tmp_path: Path
 ) -> None:
-    async with serve() as house:
-        house.referee.play(setup())
-        await house.guest("a")  # by now it stands in the journal
-        folder = killed(house, tmp_path / "1")
+    async with serve() as served:
+        served.referee.play(setup())
+        await served.guest("a")  # by now it stands in the journal
+        folder = killed(served, tmp_path / "1")
     async with serve(folder) as again:
         await again.referee.recover()
         with pytest.raises(ValueError, match="m-1 is being played already"):
@@ -216,10 +216,10 @@ def of_no_kind(line: dict[str, Any]) -> None:
 async def test_what_is_no_match_is_named_with_the_remedy(
     serve: Serve, setup: Setup, tmp_path: Path, number: int, damage: Any, what: str
 ) -> None:
-    async with serve() as house:
-        house.referee.play(setup())
-        await house.guest("a")  # by now it stands in the journal
-        folder = killed(house, tmp_path / "1")
+    async with serve() as served:
+        served.referee.play(setup())
+        await served.guest("a")  # by now it stands in the journal
+        folder = killed(served, tmp_path / "1")
     (path,) = (folder / "journal").iterdir()
     lines = path.read_bytes().splitlines()
     line = json.loads(lines[number])
@@ -238,11 +238,11 @@ async def test_a_bot_that_does_not_come_back_is_waited_for_and_then_late(
     serve: Serve, setup: Setup, held_clock: HeldClock, tmp_path: Path
 ) -> None:
     clock = replace(PROFILES["standard"], move=SECOND // 5, bank=0, lag=0)
-    async with serve(now=held_clock) as house:
-        house.referee.play(setup(clock=clock))
-        first, _second = await asked(house)
+    async with serve(now=held_clock) as served:
+        served.referee.play(setup(clock=clock))
+        first, _second = await asked(served)
         entry = entry_of(first)
-        folder = killed(house, tmp_path / "1")
+        folder = killed(served, tmp_path / "1")
     async with serve(folder, now=held_clock, rejoin_grace=SECOND // 4) as again:
         await again.referee.recover()
         playing = again.referee.play(setup(clock=clock))

@@ -23,8 +23,8 @@ from referee.match.clock import PROFILES
 from referee.match.faults import FaultPolicy, Termination
 from referee.server.runtime import RefereeFailed
 from referee.storage.journal import Journal
-from tests.house import PATIENCE
 from tests.server.conftest import Chancer, Serve, Setup
+from tests.workspace import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
@@ -67,15 +67,15 @@ async def test_what_a_bot_is_told_stands_in_the_journal_before(
 
     def watched(session: Session) -> bytes | None:
         if frame := next_frame(session):
-            sent.append((frame, house.journal))
+            sent.append((frame, served.journal))
         return frame
 
-    async with serve() as house:
+    async with serve() as served:
         monkeypatch.setattr(Session, "next_frame", watched)
-        match = house.referee.play(setup())
+        match = served.referee.play(setup())
         async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
             for entry in "ab":
-                group.create_task(fairdeal.run_async(chancer(), house.address, entry=entry, matches=1))
+                group.create_task(fairdeal.run_async(chancer(), served.address, entry=entry, matches=1))
             await asyncio.wait_for(match, PATIENCE)
     closed = 0
     for frame, journal in sent:
@@ -89,25 +89,25 @@ async def test_what_a_bot_is_told_stands_in_the_journal_before(
 
 
 async def test_a_match_begins_with_its_header_in_the_journal(serve: Serve, setup: Setup) -> None:
-    async with serve() as house:
-        guest = await house.guest("a")
-        house.referee.play(setup())
+    async with serve() as served:
+        guest = await served.guest("a")
+        served.referee.play(setup())
         seated = await guest.until("seated")
-        header = json.loads(house.journal.splitlines()[1])  # after the snapshot
+        header = json.loads(served.journal.splitlines()[1])  # after the snapshot
     assert (header["type"], header["match_id"], header["attempt"]) == ("header", "m-1", 1)
     assert header["commitment"]["commit"] == seated.commitment.commit.hex()
 
 
 async def test_what_is_being_played_stays_in_the_journal(serve: Serve, setup: Setup) -> None:
-    async with serve() as house:
-        guest = await house.guest("a")
-        playing = house.referee.play(setup())
+    async with serve() as served:
+        guest = await served.guest("a")
+        playing = served.referee.play(setup())
         await guest.ready()
         await guest.say(bye=pb.Bye())
         await guest.end()
-    assert [given["kind"] for given in inputs(house.journal)] == ["start", "back", "ready", "lost"]
+    assert [given["kind"] for given in inputs(served.journal)] == ["start", "back", "ready", "lost"]
     assert playing.cancelled()
-    assert house.reports == []
+    assert served.reports == []
 
 
 async def test_what_comes_in_one_turn_is_written_at_once(
@@ -120,30 +120,30 @@ async def test_what_comes_in_one_turn_is_written_at_once(
         flushes.append(journal)
         flush(journal)
 
-    async with serve() as house:
-        guest = await house.guest("a")
+    async with serve() as served:
+        guest = await served.guest("a")
         monkeypatch.setattr(Journal, "flush", counted)
         for number in range(5):
-            house.referee.play(setup(match_id=f"m-{number}"))
+            served.referee.play(setup(match_id=f"m-{number}"))
         await guest.until("seated", 5)
         assert len(flushes) == 1
 
 
 async def test_answers_are_counted(serve: Serve, setup: Setup, chancer: type[Chancer]) -> None:
-    async with serve() as house:
-        first, second = [await house.guest(entry, events=True) for entry in "ab"]
-        match = house.referee.play(setup())
+    async with serve() as served:
+        first, second = [await served.guest(entry, events=True) for entry in "ab"]
+        match = served.referee.play(setup())
         await first.ready()
         await second.ready()
         asked, other = await in_turn(first, second)
         await asked.until("decision")
         await asked.answer()
         await other.until("decision")
-        assert house.referee.answers == 1
-        assert len(house.referee.core.matches) == 1
-        house.referee.abandon(("a", ""))
+        assert served.referee.answers == 1
+        assert len(served.referee.core.matches) == 1
+        served.referee.abandon(("a", ""))
         assert (await asyncio.wait_for(match, PATIENCE)).outcome.termination is Termination.FORFEIT
-        assert len(house.referee.core.matches) == 0
+        assert len(served.referee.core.matches) == 0
 
 
 # A disk that fails
@@ -152,11 +152,11 @@ async def test_answers_are_counted(serve: Serve, setup: Setup, chancer: type[Cha
 async def test_a_journal_that_fails_ends_the_telling(
     serve: Serve, setup: Setup, open_caller: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with serve(durable=True) as house:
-        first, second = open_caller(house.address), open_caller(house.address)
+    async with serve(durable=True) as served:
+        first, second = open_caller(served.address), open_caller(served.address)
         await first.hello("a", events=True)
         await second.hello("b", events=True)
-        matches = [house.referee.play(setup(match_id=f"m-{number}")) for number in range(2)]
+        matches = [served.referee.play(setup(match_id=f"m-{number}")) for number in range(2)]
         await first.say(ready=[pb.Ready(match_id="m-0")])
         await second.say(ready=[pb.Ready(match_id="m-0")])
         asked, other = await in_turn(first, second)
@@ -165,32 +165,32 @@ async def test_a_journal_that_fails_ends_the_telling(
         monkeypatch.setattr("referee.storage.journal.os.fsync", no_space)
         await asked.answer()
         async with asyncio.timeout(PATIENCE):
-            failure = await house.referee.failed()
+            failure = await served.referee.failed()
         text = "the journal cannot be written (No space left on device); free the disk and start again"
         assert str(failure) == text
         for match in matches:
             with pytest.raises(RefereeFailed, match="the journal cannot be written"):
                 await asyncio.wait_for(match, PATIENCE)
         with pytest.raises(RefereeFailed, match="the journal cannot be written"):
-            house.referee.play(setup(match_id="m-3"))
+            served.referee.play(setup(match_id="m-3"))
         monkeypatch.undo()
         await asked.say(answers=[pb.Answer(match_id="x")])  # whatever is said now, nothing is answered
-        await house.list_games()
+        await served.list_games()
     for caller in (asked, other):
         ending = await caller.end()
         assert (ending.code, ending.reason) == (grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN")
     assert (len(asked.heard), len(other.heard)) == told
-    assert house.reports == []
+    assert served.reports == []
 
 
 async def test_without_a_journal_nobody_is_even_seated(
     serve: Serve, setup: Setup, open_caller: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with serve(durable=True) as house:
-        caller = open_caller(house.address)
+    async with serve(durable=True) as served:
+        caller = open_caller(served.address)
         await caller.hello("a")
         monkeypatch.setattr("referee.storage.journal.os.fsync", no_space)
-        match = house.referee.play(setup())
+        match = served.referee.play(setup())
         with pytest.raises(RefereeFailed):
             await asyncio.wait_for(match, PATIENCE)
     await caller.end()
@@ -200,68 +200,68 @@ async def test_without_a_journal_nobody_is_even_seated(
 async def test_nobody_has_to_ask_what_became_of_each_match(
     serve: Serve, setup: Setup, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with serve(durable=True) as house:
+    async with serve(durable=True) as served:
         monkeypatch.setattr("referee.storage.journal.os.fsync", no_space)
-        house.referee.play(setup())
+        served.referee.play(setup())
         async with asyncio.timeout(PATIENCE):
-            await house.referee.failed()
+            await served.referee.failed()
         gc.collect()
     assert caplog.text == ""
 
 
 async def test_a_record_that_cannot_be_written_stops_the_referee(serve: Serve, setup: Setup) -> None:
-    async with serve() as house:
-        (house.folder / "records").rmdir()
-        match = house.referee.play(setup())
-        house.referee.abandon(("a", ""))
+    async with serve() as served:
+        (served.folder / "records").rmdir()
+        match = served.referee.play(setup())
+        served.referee.abandon(("a", ""))
         with pytest.raises(RefereeFailed) as caught:
             await asyncio.wait_for(match, PATIENCE)
-        assert await house.referee.failed() is caught.value
-    path = house.folder / "records" / "m-1.1.jsonl.gz"
+        assert await served.referee.failed() is caught.value
+    path = served.folder / "records" / "m-1.1.jsonl.gz"
     text = f"{path} cannot be written (No such file or directory); put that right and start again"
     assert str(caught.value) == text
     # so that the match can be played again
-    assert [given["kind"] for given in inputs(house.journal)] == ["start", "abandon"]
+    assert [given["kind"] for given in inputs(served.journal)] == ["start", "abandon"]
 
 
 async def test_a_cancelled_match_is_written_down_when_that_returns(serve: Serve, setup: Setup) -> None:
-    async with serve() as house:
-        match = house.referee.play(setup())
-        assert house.referee.cancel("m-1")
-        assert [given["kind"] for given in inputs(house.journal)] == ["start", "cancel"]
+    async with serve() as served:
+        match = served.referee.play(setup())
+        assert served.referee.cancel("m-1")
+        assert [given["kind"] for given in inputs(served.journal)] == ["start", "cancel"]
         assert (await asyncio.wait_for(match, PATIENCE)).outcome.termination is Termination.CANCELLED
 
 
 async def test_a_cancelled_match_that_cannot_be_written_down_is_told(
     serve: Serve, setup: Setup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with serve(durable=True) as house:
-        house.referee.play(setup())
-        await house.guest("a")  # the match has begun
+    async with serve(durable=True) as served:
+        served.referee.play(setup())
+        await served.guest("a")  # the match has begun
         monkeypatch.setattr("referee.storage.journal.os.fsync", no_space)
         with pytest.raises(RefereeFailed, match="the journal cannot be written"):
-            house.referee.cancel("m-1")
+            served.referee.cancel("m-1")
 
 
 async def test_the_first_failure_is_the_one_that_is_told(serve: Serve, setup: Setup) -> None:
-    async with serve() as house:
-        (house.folder / "records").rmdir()
-        matches = [house.referee.play(setup(match_id=f"m-{number}")) for number in range(3)]
-        house.referee.abandon(("a", ""))
+    async with serve() as served:
+        (served.folder / "records").rmdir()
+        matches = [served.referee.play(setup(match_id=f"m-{number}")) for number in range(3)]
+        served.referee.abandon(("a", ""))
         await asyncio.wait(matches, timeout=PATIENCE)
-        failure = await house.referee.failed()
+        failure = await served.referee.failed()
     assert {match.exception() for match in matches} == {failure}
-    assert await house.referee.failed() is failure
+    assert await served.referee.failed() is failure
 
 
 async def test_an_open_table_without_a_key_stops_the_referee(serve: Serve, tmp_path: Path) -> None:
     folder = tmp_path / "secrets"
-    async with serve(keys=Vault(folder), open_tables=[open_table()]) as house:
+    async with serve(keys=Vault(folder), open_tables=[open_table()]) as served:
         shutil.rmtree(folder)
         for entry in "ab":
-            await house.caller().say(hello=pb.Hello(versions=[1], entry=entry))
+            await served.caller().say(hello=pb.Hello(versions=[1], entry=entry))
         async with asyncio.timeout(PATIENCE):
-            failure = await house.referee.failed()
+            failure = await served.referee.failed()
     name = "two_handed_spades-0.1.secret"
     assert str(failure) == (
         f"{folder / name} cannot be read or written (No such file or directory);"
@@ -270,14 +270,14 @@ async def test_an_open_table_without_a_key_stops_the_referee(serve: Serve, tmp_p
 
 
 async def test_an_open_table_with_a_broken_key_stops_the_referee(serve: Serve, tmp_path: Path) -> None:
-    async with serve(keys=Vault(tmp_path / "secrets"), open_tables=[open_table()]) as house:
+    async with serve(keys=Vault(tmp_path / "secrets"), open_tables=[open_table()]) as served:
         (tmp_path / "secrets" / "two_handed_spades-1.1.secret").write_bytes(b"short")
-        guests = [await house.guest(entry) for entry in "ab"]
+        guests = [await served.guest(entry) for entry in "ab"]
         for guest in guests:
             await guest.until("seated")
         await guests[0].say(declines=[pb.Decline(match_id="two_handed_spades-0")])  # the next one begins
         async with asyncio.timeout(PATIENCE):
-            failure = await house.referee.failed()
+            failure = await served.referee.failed()
     assert str(failure).startswith(f"{tmp_path}/secrets/two_handed_spades-1.1.secret: 5 bytes where")
 
 
@@ -285,18 +285,18 @@ async def test_a_match_without_a_key_is_not_played_and_the_others_are(
     serve: Serve, setup: Setup, tmp_path: Path
 ) -> None:
     folder = tmp_path / "secrets"
-    async with serve(keys=Vault(folder)) as house:
+    async with serve(keys=Vault(folder)) as served:
         shutil.rmtree(folder)
         with pytest.raises(FileNotFoundError):
-            house.referee.play(setup(match_id="m-1"))
-        assert len(house.referee.core.matches) == 0
+            served.referee.play(setup(match_id="m-1"))
+        assert len(served.referee.core.matches) == 0
         folder.mkdir()
-        match = house.referee.play(setup(match_id="m-1"))
-        house.referee.abandon(("a", ""))
+        match = served.referee.play(setup(match_id="m-1"))
+        served.referee.abandon(("a", ""))
         report = await asyncio.wait_for(match, PATIENCE)
         # until the result is safe, a restart must deal the same cards
         assert [path.name for path in folder.iterdir()] == ["m-1.1.secret"]
-        house.referee.settle(report)
+        served.referee.settle(report)
     assert list(folder.iterdir()) == []
 
 
@@ -309,8 +309,8 @@ async def test_a_match_without_a_key_is_not_played_and_the_others_are(
     ],
 )
 async def test_a_match_that_cannot_be_is_refused(serve: Serve, setup: Setup, wrong: Any, text: str) -> None:
-    async with serve() as house:
-        house.referee.play(setup())
+    async with serve() as served:
+        served.referee.play(setup())
         with pytest.raises(ValueError, match=text):
-            house.referee.play(setup(**wrong))
-        assert len(house.referee.core.matches) == 1
+            served.referee.play(setup(**wrong))
+        assert len(served.referee.core.matches) == 1

@@ -16,8 +16,8 @@ from referee.match.clock import PROFILES
 from referee.match.messages import Reason
 from referee.server.runtime import RefereeFailed
 from referee.storage import record
-from tests.house import PATIENCE
 from tests.server.conftest import Serve, Setup
+from tests.workspace import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
@@ -43,14 +43,14 @@ def fail(*_args: Any, **_more: Any) -> None:
 async def test_a_fault_in_the_loop_stops_the_referee_with_a_word(
     serve: Serve, setup: Setup, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, place: str
 ) -> None:
-    async with serve() as house:
-        match = house.referee.play(setup(clock=replace(PROFILES["debug"], start=0)))
+    async with serve() as served:
+        match = served.referee.play(setup(clock=replace(PROFILES["debug"], start=0)))
         monkeypatch.setattr(place, fail)
         text = r"the referee itself is at fault \(TypeError\); its log says where; please report it"
         async with asyncio.timeout(PATIENCE):
             with pytest.raises(RefereeFailed, match=text):
                 await asyncio.wait_for(match, PATIENCE)
-            assert str(await house.referee.failed()) == str(match.exception())
+            assert str(await served.referee.failed()) == str(match.exception())
     assert "TypeError" in caplog.text
     assert CANARY not in caplog.text
 
@@ -59,26 +59,28 @@ async def test_a_fault_of_who_is_told_stops_the_referee(serve: Serve, setup: Set
     def broken_pipe(_setup: Any) -> None:
         raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
 
-    async with serve(on_opened=broken_pipe) as house:
+    async with serve(on_opened=broken_pipe) as served:
         with pytest.raises(RefereeFailed, match=r"a file cannot be read or written \(Broken pipe\)"):
-            await house.referee.play(setup())
+            await served.referee.play(setup())
 
 
 async def test_a_slow_reader_loses_its_seats_whatever_becomes_of_its_stream(
     serve: Serve, setup: Setup
 ) -> None:
     patient = Limits(answers_per_second=1 << 20, bytes_per_second=1 << 30)
-    async with serve(limits=patient) as house:
-        session = house.referee.connect(None, lambda: None)  # a stream that is stuck: nobody takes its frames
+    async with serve(limits=patient) as served:
+        session = served.referee.connect(
+            None, lambda: None
+        )  # a stream that is stuck: nobody takes its frames
         hello = pb.PlayRequest(hello=pb.Hello(versions=[1], entry="a"))
         nonsense = pb.PlayRequest(answers=[pb.Answer(match_id="x") for _ in range(100)])
-        house.referee.receive(session, hello.SerializeToString())
-        while house.referee.core.sessions.is_here(("a", "")):
-            house.referee.receive(session, nonsense.SerializeToString())
-            await house.list_games()
+        served.referee.receive(session, hello.SerializeToString())
+        while served.referee.core.sessions.is_here(("a", "")):
+            served.referee.receive(session, nonsense.SerializeToString())
+            await served.list_games()
         assert session.ended
         assert session.ended.reason is Reason.SLOW_READER
-        house.referee.disconnect(session)
+        served.referee.disconnect(session)
 
 
 # The end
@@ -95,18 +97,18 @@ async def test_a_closed_referee_has_nothing_left_to_do(
         return timers[-1]
 
     monkeypatch.setattr(loop, "call_later", watched)
-    async with serve() as house:
-        house.referee.play(setup())
+    async with serve() as served:
+        served.referee.play(setup())
     assert timers
     assert [timer for timer in timers if not timer.cancelled() and timer.when() > loop.time()] == []
 
 
 async def test_what_is_over_is_recorded_before_the_referee_is_closed(serve: Serve, setup: Setup) -> None:
-    async with serve() as house:
-        match = house.referee.play(setup())
-        house.referee.abandon(("a", ""))
-        await house.referee.close()
-        (report,) = house.reports
+    async with serve() as served:
+        match = served.referee.play(setup())
+        served.referee.abandon(("a", ""))
+        await served.referee.close()
+        (report,) = served.reports
         assert match.result() is report
     assert record.read(report.path).header["match_id"] == "m-1"
 
@@ -121,23 +123,23 @@ async def test_a_record_is_packed_and_written_off_the_loop(
         return write(path, data)
 
     monkeypatch.setattr(record, "write", noted)
-    async with serve() as house:
-        match = house.referee.play(setup())
-        house.referee.abandon(("a", ""))
+    async with serve() as served:
+        match = served.referee.play(setup())
+        served.referee.abandon(("a", ""))
         await asyncio.wait_for(match, PATIENCE)
     assert wrote == [False]
 
 
 async def test_what_is_settled_after_the_end_is_reported_again(serve: Serve, setup: Setup) -> None:
-    async with serve() as house:
-        match = house.referee.play(setup())
-        house.referee.abandon(("a", ""))
+    async with serve() as served:
+        match = served.referee.play(setup())
+        served.referee.abandon(("a", ""))
         report = await asyncio.wait_for(match, PATIENCE)
-        await house.referee.close()
-        written = house.journal
-        house.referee.settle(report)
-        assert house.journal == written
-    async with serve(house.folder) as again:
+        await served.referee.close()
+        written = served.journal
+        served.referee.settle(report)
+        assert served.journal == written
+    async with serve(served.folder) as again:
         assert [each.setup for each in await again.referee.recover()] == [report.setup]
 
 
@@ -145,14 +147,14 @@ async def test_a_stream_may_end_later_than_the_referee(
     serve: Serve, setup: Setup, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("referee.server.listen._FAREWELL", 0)
-    async with serve() as house:
-        session = house.referee.connect(None, lambda: None)
+    async with serve() as served:
+        session = served.referee.connect(None, lambda: None)
         hello = pb.PlayRequest(hello=pb.Hello(versions=[1], entry="a"))
-        house.referee.receive(session, hello.SerializeToString())
-        house.referee.play(setup())
-    written = house.journal
-    house.referee.disconnect(session)
+        served.referee.receive(session, hello.SerializeToString())
+        served.referee.play(setup())
+    written = served.journal
+    served.referee.disconnect(session)
     async with serve() as another:
         await another.list_games()  # turns of the loop in which it could go wrong
-    assert house.journal == written
+    assert served.journal == written
     assert caplog.text == ""

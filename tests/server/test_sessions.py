@@ -18,23 +18,23 @@ from referee.server.blocked import BlockedFile
 from referee.server.play_service import PlayService
 from referee.server.session_service import SessionService
 from referee.server.tokens import TokenFile
-from tests.house import PATIENCE
-from tests.server.conftest import Caller, House, Serve
+from tests.server.conftest import Caller, RunningServer, Serve
+from tests.workspace import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
 REASON = "ENDED_BY_ORGANISER"
 
 
-class Place:
+class SessionServer:
     """A referee with an organiser and two bots, all by tokens."""
 
-    def __init__(self, house: House, tokens: dict[str, str]) -> None:
-        self.house = house
+    def __init__(self, served: RunningServer, tokens: dict[str, str]) -> None:
+        self.served = served
         self.tokens = tokens
 
     def caller(self, name: str) -> Caller:
-        return self.house.caller(f"Bearer {self.tokens[name]}")
+        return self.served.caller(f"Bearer {self.tokens[name]}")
 
     async def guest(self, name: str, **hello: Any) -> Caller:
         caller = self.caller(name)
@@ -44,7 +44,7 @@ class Place:
     async def call(self, rpc: str, request: Any) -> Any:
         """Call as the organiser."""
         metadata = grpc.aio.Metadata(("authorization", f"Bearer {self.tokens['boss']}"))
-        async with grpc.aio.insecure_channel(self.house.address) as channel, asyncio.timeout(PATIENCE):
+        async with grpc.aio.insecure_channel(self.served.address) as channel, asyncio.timeout(PATIENCE):
             stub: Any = pb_grpc.SessionServiceStub(channel)
             return await getattr(stub, rpc)(request, metadata=metadata)
 
@@ -57,30 +57,30 @@ class Place:
 
 @pytest.fixture
 def open_server(serve: Serve, tmp_path: Path) -> Callable[..., Any]:
-    """Return a function that opens a `Place`, each time a new referee on the same files."""
+    """Return a function that opens a `SessionServer`, each time a new referee on the same files."""
     roles = {"boss": Role.ORGANISER, "a": Role.BOT, "b": Role.BOT}
     tokens = {name: TokenFile(tmp_path / "tokens.json").add(name, role) for name, role in roles.items()}
 
     @asynccontextmanager
-    async def opened() -> AsyncIterator[Place]:
+    async def opened() -> AsyncIterator[SessionServer]:
         blocked = BlockedFile(tmp_path / "blocked.json")
         async with serve(
             access=TokenFile(tmp_path / "tokens.json"),
             blocked=blocked.names,
             services=lambda referee: (PlayService(referee), SessionService(referee, blocked)),
-        ) as house:
-            yield Place(house, tokens)
+        ) as served:
+            yield SessionServer(served, tokens)
 
     return opened
 
 
 async def test_an_organiser_sees_who_is_there(open_server: Callable[..., Any]) -> None:
-    async with open_server() as place:
-        await place.guest("a", instance="left", agent="kit/1")
-        await place.caller("b").send(b"")  # no hello: it is over
-        silent = place.caller("b")
-        await place.house.referee.come(3)
-        first, last = (await place.call("ListSessions", pb.ListSessionsRequest())).sessions
+    async with open_server() as running:
+        await running.guest("a", instance="left", agent="kit/1")
+        await running.caller("b").send(b"")  # no hello: it is over
+        silent = running.caller("b")
+        await running.served.referee.come(3)
+        first, last = (await running.call("ListSessions", pb.ListSessionsRequest())).sessions
         assert first.age.ToMicroseconds() >= last.age.ToMicroseconds() >= 0
         for session in (first, last):
             session.ClearField("age")
@@ -94,32 +94,32 @@ async def test_an_organiser_sees_who_is_there(open_server: Callable[..., Any]) -
             welcomed=True,
         )
         assert last == pb.Session(number=3, entry="b", peer="127.0.0.1", has_token=True)
-        page = await place.call("ListSessions", pb.ListSessionsRequest(page_size=1))
+        page = await running.call("ListSessions", pb.ListSessionsRequest(page_size=1))
         assert [session.number for session in page.sessions] == [1]
         rest = pb.ListSessionsRequest(page_token=page.next_page_token)
-        assert [session.number for session in (await place.call("ListSessions", rest)).sessions] == [3]
+        assert [session.number for session in (await running.call("ListSessions", rest)).sessions] == [3]
         silent.call.cancel()
 
 
 async def test_an_organiser_ends_one_session(
     open_server: Callable[..., Any], setup: Callable[..., MatchSetup]
 ) -> None:
-    async with open_server() as place:
-        place.house.referee.play(setup(entries="ab"))
-        a, b = await place.guest("a"), await place.guest("b")
+    async with open_server() as running:
+        running.served.referee.play(setup(entries="ab"))
+        a, b = await running.guest("a"), await running.guest("b")
         await a.ready()
         await b.ready()
-        sessions = (await place.call("ListSessions", pb.ListSessionsRequest())).sessions
+        sessions = (await running.call("ListSessions", pb.ListSessionsRequest())).sessions
         assert {session.entry: session.matches for session in sessions} == {"a": 1, "b": 1}
         number = next(session.number for session in sessions if session.entry == "a")
-        await place.call("EndSession", pb.EndSessionRequest(number=number))
+        await running.call("EndSession", pb.EndSessionRequest(number=number))
         ending = await a.end()
         assert (ending.code, ending.reason) == (grpc.StatusCode.PERMISSION_DENIED, REASON)
         assert ending.text == "an organiser has ended the session"
-        again = await place.guest("a")  # and takes its seat again
+        again = await running.guest("a")  # and takes its seat again
         await again.until("seated")
         await b.taken()
-        assert await place.refused("EndSession", pb.EndSessionRequest(number=number)) == (
+        assert await running.refused("EndSession", pb.EndSessionRequest(number=number)) == (
             grpc.StatusCode.NOT_FOUND,
             "SESSION_NOT_FOUND",
         )
@@ -129,24 +129,28 @@ async def test_a_blocked_entry_is_out_at_once_and_after_a_restart(
     open_server: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("referee.server.runtime._REVIEW", 1 << 62)  # nothing but the call sends anybody away
-    async with open_server() as place:
-        a, other, b = await place.guest("a"), await place.guest("a", instance="2"), await place.guest("b")
-        answer = await place.call("BlockEntry", pb.BlockEntryRequest(entry="a"))
+    async with open_server() as running:
+        a, other, b = (
+            await running.guest("a"),
+            await running.guest("a", instance="2"),
+            await running.guest("b"),
+        )
+        answer = await running.call("BlockEntry", pb.BlockEntryRequest(entry="a"))
         assert answer.ended == 2
-        assert [session.entry for session in place.house.referee.core.sessions.present] == ["b"]
-        for ended in (await a.end(), await other.end(), await place.caller("a").end()):
+        assert [session.entry for session in running.served.referee.core.sessions.present] == ["b"]
+        for ended in (await a.end(), await other.end(), await running.caller("a").end()):
             assert (ended.code, ended.reason) == (grpc.StatusCode.PERMISSION_DENIED, REASON)
             assert ended.text == "an organiser has blocked the entry a; ask them why"
-        assert (await place.call("BlockEntry", pb.BlockEntryRequest(entry="a"))).ended == 0
+        assert (await running.call("BlockEntry", pb.BlockEntryRequest(entry="a"))).ended == 0
         await b.taken()
-    async with open_server() as place:
-        assert (await place.caller("a").end()).reason == REASON
-        await place.guest("b")
-        listed = await place.call("ListBlockedEntries", pb.ListBlockedEntriesRequest())
+    async with open_server() as running:
+        assert (await running.caller("a").end()).reason == REASON
+        await running.guest("b")
+        listed = await running.call("ListBlockedEntries", pb.ListBlockedEntriesRequest())
         assert listed.entries == ["a"]
-        await place.call("UnblockEntry", pb.UnblockEntryRequest(entry="a"))
-        await place.guest("a")
-        assert await place.refused("UnblockEntry", pb.UnblockEntryRequest(entry="a")) == (
+        await running.call("UnblockEntry", pb.UnblockEntryRequest(entry="a"))
+        await running.guest("a")
+        assert await running.refused("UnblockEntry", pb.UnblockEntryRequest(entry="a")) == (
             grpc.StatusCode.NOT_FOUND,
             "ENTRY_NOT_FOUND",
         )
@@ -154,8 +158,8 @@ async def test_a_blocked_entry_is_out_at_once_and_after_a_restart(
 
 @pytest.mark.parametrize("name", ["", "x" * 201, "a\n"])
 async def test_what_no_entry_is_called_is_not_blocked(open_server: Callable[..., Any], name: str) -> None:
-    async with open_server() as place:
-        assert await place.refused("BlockEntry", pb.BlockEntryRequest(entry=name)) == (
+    async with open_server() as running:
+        assert await running.refused("BlockEntry", pb.BlockEntryRequest(entry=name)) == (
             grpc.StatusCode.INVALID_ARGUMENT,
             "BAD_REQUEST",
         )
@@ -164,33 +168,33 @@ async def test_what_no_entry_is_called_is_not_blocked(open_server: Callable[...,
 async def test_what_another_process_blocks_is_out_within_a_second(
     open_server: Callable[..., Any], tmp_path: Path
 ) -> None:
-    async with open_server() as place:
-        a, b = await place.guest("a"), await place.guest("b")
+    async with open_server() as running:
+        a, b = await running.guest("a"), await running.guest("b")
         BlockedFile(tmp_path / "blocked.json").add("a")
         assert (await a.end()).reason == REASON
         await b.taken()
         BlockedFile(tmp_path / "blocked.json").remove("a")
-        await place.guest("a")
+        await running.guest("a")
 
 
 async def test_a_blocked_name_is_out_where_nobody_has_a_token(serve: Serve, tmp_path: Path) -> None:
     blocked = BlockedFile(tmp_path / "blocked.json")
-    async with serve(blocked=blocked.names) as house:
-        guest = await house.guest("a")
+    async with serve(blocked=blocked.names) as served:
+        guest = await served.guest("a")
         blocked.add("a")
         assert (await guest.end()).reason == REASON
-        late = house.caller()
+        late = served.caller()
         await late.say(hello=play_pb.Hello(versions=[1], entry="a"))
         assert (await late.end()).reason == REASON
-        await house.guest("b")
+        await served.guest("b")
 
 
 @pytest.mark.parametrize("change", [TokenFile.revoke, TokenFile.renew])
 async def test_a_token_that_is_taken_back_ends_its_sessions(
     open_server: Callable[..., Any], tmp_path: Path, change: Callable[[TokenFile, str], Any]
 ) -> None:
-    async with open_server() as place:
-        silent, a, b = place.caller("a"), await place.guest("a"), await place.guest("b")
+    async with open_server() as running:
+        silent, a, b = running.caller("a"), await running.guest("a"), await running.guest("b")
         change(TokenFile(tmp_path / "tokens.json"), "a")  # in another process
         for ended in (await a.end(), await silent.end()):
             assert (ended.code, ended.reason) == (grpc.StatusCode.UNAUTHENTICATED, "MISSING_TOKEN")

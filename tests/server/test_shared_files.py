@@ -7,7 +7,7 @@ import pytest
 from referee.server.shared_files import Followed
 
 
-class Broken(Exception):
+class Unreadable(Exception):
     """The file cannot be read."""
 
 
@@ -19,7 +19,7 @@ class Reader:
 
     def __call__(self, path: Path) -> str:
         if self.fails:
-            raise Broken("too many open files")
+            raise Unreadable("too many open files")
         return path.read_text()
 
 
@@ -31,7 +31,9 @@ def reader() -> Reader:
 @pytest.fixture
 def followed(tmp_path: Path, reader: Reader) -> Followed[str]:
     (tmp_path / "file").write_text("alice")
-    return Followed(tmp_path / "file", reader, Broken, event="broken", until="until then the old one holds")
+    return Followed(
+        tmp_path / "file", reader, Unreadable, event="broken", until="until then the old one holds"
+    )
 
 
 def change(path: Path, text: str) -> None:

@@ -17,9 +17,9 @@ from referee.match.faults import Fault, FaultPolicy
 from referee.match.messages import Reason
 from referee.server.blame import Blame
 from referee.server.game_clock import LATE
-from tests.house import PATIENCE
 from tests.server.conftest import Setup
 from tests.server.direct import Direct, Watch
+from tests.workspace import PATIENCE
 
 INTERVAL: Final = 5_000
 MILLI: Final = 1_000

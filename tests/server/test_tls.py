@@ -20,9 +20,9 @@ from fairdeal.v1 import play_service_pb2 as pb
 from referee.core.limits import Limits
 from referee.server.addresses import CannotListen
 from referee.server.tls import CertificateError, KeyPair, Tls, read_pair
-from tests.house import PATIENCE
 from tests.rounds import rounds
 from tests.server.conftest import Serve
+from tests.workspace import PATIENCE
 from tournaments.cli.certificates import make_ca, make_client, make_server
 from tournaments.cli.certs import run_certs
 
@@ -103,8 +103,8 @@ async def list_games(channel: grpc.aio.Channel) -> grpc.StatusCode:
 async def test_a_session_over_tls(serve: Serve, files: Files, host: str, mutual: bool) -> None:
     client = "client-alice" if mutual else None
     async with (
-        serve(address=f"{host}:0", tls=files.tls(mutual=mutual)) as house,
-        dial(files, house.address, "ca.pem", client) as channel,
+        serve(address=f"{host}:0", tls=files.tls(mutual=mutual)) as served,
+        dial(files, served.address, "ca.pem", client) as channel,
     ):
         call: Any = channel.stream_stream("/fairdeal.v1.PlayService/Play")()
         hello = pb.PlayRequest(hello=pb.Hello(versions=[1], entry="a", tables=1))
@@ -147,23 +147,23 @@ OTHER_NAME = {"grpc.ssl_target_name_override": "referee.example"}
 async def test_who_is_not_let_in(
     serve: Serve, files: Files, mutual: bool, ca: str | None, client: str | None, options: dict[str, str]
 ) -> None:
-    async with serve(tls=files.tls(mutual=mutual)) as house:
-        async with dial(files, house.address, ca, client, **options) as channel:
+    async with serve(tls=files.tls(mutual=mutual)) as served:
+        async with dial(files, served.address, ca, client, **options) as channel:
             assert await list_games(channel) is grpc.StatusCode.UNAVAILABLE
-        async with dial(files, house.address, "ca.pem", "client-alice") as channel:
+        async with dial(files, served.address, "ca.pem", "client-alice") as channel:
             assert await list_games(channel) is grpc.StatusCode.OK  # nobody else is worse off
 
 
 @pytest.mark.asyncio
 async def test_without_tls_nobody_is_let_in(serve: Serve, files: Files) -> None:
-    async with serve(tls=files.tls()) as house, grpc.aio.insecure_channel(house.address) as channel:
+    async with serve(tls=files.tls()) as served, grpc.aio.insecure_channel(served.address) as channel:
         assert await list_games(channel) is grpc.StatusCode.UNAVAILABLE
 
 
 @pytest.mark.asyncio
 async def test_a_handshake_that_never_comes_is_given_up(serve: Serve, files: Files) -> None:
-    async with serve(tls=files.tls(), limits=Limits(handshake_seconds=1)) as house:
-        host, _, port = house.address.rpartition(":")
+    async with serve(tls=files.tls(), limits=Limits(handshake_seconds=1)) as served:
+        host, _, port = served.address.rpartition(":")
         for _number, trying in rounds(1, 2, 3):
             reader, writer = await asyncio.open_connection(host, int(port))
             with closing(writer), trying:
@@ -280,7 +280,7 @@ async def test_certificates_of_others_with_one_in_between(
     (tmp_path / "server.key").write_bytes(server.key_pem)
     files = Files(tmp_path)
     async with (
-        serve(address="localhost:0", tls=files.tls()) as house,
-        dial(files, house.address, "ca.pem", None) as channel,
+        serve(address="localhost:0", tls=files.tls()) as served,
+        dial(files, served.address, "ca.pem", None) as channel,
     ):
         assert await list_games(channel) is grpc.StatusCode.OK

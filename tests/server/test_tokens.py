@@ -18,8 +18,8 @@ from fairdeal.v1 import play_service_pb2 as pb
 from referee.core.access import Denied, Role
 from referee.match.messages import Reason
 from referee.server.tokens import StoredToken, TokenError, TokenFile
-from tests.house import PATIENCE
 from tests.server.conftest import Serve
+from tests.workspace import PATIENCE
 
 THEN = datetime(2026, 3, 1, 12, 30, 15, 999, tzinfo=UTC)
 
@@ -325,11 +325,11 @@ def test_a_change_that_keeps_size_and_time_is_noticed(tokens: TokenFile, path: P
 @pytest.mark.asyncio
 async def test_a_referee_that_runs_takes_new_tokens_and_drops_old_ones(serve: Serve, path: Path) -> None:
     hello = pb.PlayRequest(hello=pb.Hello(versions=[1], entry="a")).SerializeToString()
-    async with serve(access=TokenFile(path)) as house:
+    async with serve(access=TokenFile(path)) as served:
         token = TokenFile(path).add("a", Role.BOT)
-        assert (await house.caller(f"Bearer {token}").hello("a")).epoch == 1
+        assert (await served.caller(f"Bearer {token}").hello("a")).epoch == 1
         TokenFile(path).revoke("a")
-        late = house.caller(f"Bearer {token}")
+        late = served.caller(f"Bearer {token}")
         await late.send(hello)
         ending = await late.end()
     assert (ending.code, ending.reason) == (grpc.StatusCode.UNAUTHENTICATED, "MISSING_TOKEN")

@@ -12,8 +12,8 @@ from fairdeal.v1 import play_service_pb2 as pb
 from referee.match.clock import SECOND
 from referee.match.effects import Owner
 from referee.match.messages import Reason
-from tests.simulation.chance import Chance
-from tests.simulation.conduct import HONEST, Conduct, Start, Wrong, answer, wrong_answer
+from tests.choices import Choices
+from tests.simulation.conduct import HONEST, Conduct, Misconduct, Start, answer, wrong_answer
 from tests.simulation.host import Stream
 from tests.simulation.witness import Ear, Violation, Witness, split
 
@@ -39,7 +39,7 @@ class BotPlan:
     conducts: dict[str, Conduct] = field(default_factory=dict)
 
 
-class Bot(ABC):
+class SimulatedBot(ABC):
     """One bot: its streams one after another, and what it does with what it is told."""
 
     def __init__(self, world: "World", plan: BotPlan) -> None:
@@ -53,7 +53,7 @@ class Bot(ABC):
         """How many of its matches are over, or unknown to the referee."""
         self.thinks: dict[tuple[str, int, int], int] = {}
         """How long it thinks about each decision, by match, attempt and number."""
-        self.chance = Chance(world.seed, "bot", plan.owner)
+        self.chance = Choices(world.seed, "bot", plan.owner)
         self.ponders = plan.ponders
         self._ears: dict[int, Ear] = {}
         self._streams = 0
@@ -161,7 +161,7 @@ class Bot(ABC):
 
 
 @dataclass(slots=True)
-class _Seat:
+class _PlayedMatch:
     """What the bot knows of a match that it plays."""
 
     attempt: int
@@ -171,12 +171,12 @@ class _Seat:
     thought: pb.Answer | None = None
 
 
-class RawBot(Bot):
+class RawBot(SimulatedBot):
     """A bot whose every frame is made here, so that it can also do what no SDK would do."""
 
     def __init__(self, world: "World", plan: BotPlan) -> None:
         super().__init__(world, plan)
-        self._seats: dict[str, _Seat] = {}
+        self._seats: dict[str, _PlayedMatch] = {}
         self._received = 0
         self._acknowledged = 0
         self._played = 0
@@ -242,7 +242,7 @@ class RawBot(Bot):
     def _seated(self, seated: Any, reply: pb.PlayRequest) -> None:
         known = self._seats.get(seated.match_id)
         if known is None or known.attempt != seated.attempt:
-            self._seats[seated.match_id] = _Seat(seated.attempt, seated.seat - 1)
+            self._seats[seated.match_id] = _PlayedMatch(seated.attempt, seated.seat - 1)
         if self._conduct(seated.match_id).start is Start.DECLINES:
             reply.declines.add(match_id=seated.match_id)
         else:
@@ -281,7 +281,7 @@ class RawBot(Bot):
         if seat.open.decision_id != number or seat.thought:
             return
         wrong = self._conduct(match_id).wrong(number)
-        if wrong is Wrong.SILENT:
+        if wrong is Misconduct.SILENT:
             return
         seat.thought = wrong_answer(seat.open, wrong) if wrong else answer(seat.open, seat.seat)
         ear = self._ears[self.stream.number] if self.stream else None
@@ -321,7 +321,7 @@ class RawBot(Bot):
                 self.send(self.chance.one(bad), stream)
 
 
-class SdkBot(Bot):
+class SdkBot(SimulatedBot):
     """The Python SDK's own session, with its own way to go on over a new stream."""
 
     def __init__(self, world: "World", plan: BotPlan) -> None:

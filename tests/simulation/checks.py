@@ -21,16 +21,16 @@ from referee.storage import record
 from referee.storage.journal import Journal
 from referee.storage.record import read_header, read_input
 from referee.storage.recorder import FinishedMatch
-from tests.simulation.bots import Bot
-from tests.simulation.conduct import Conduct, Start, Wrong
+from tests.simulation.bots import SimulatedBot
+from tests.simulation.conduct import Conduct, Misconduct, Start
 from tests.simulation.scenario import FirstKeys, expected
 from tests.simulation.timekeeping import Timekeeper
-from tests.simulation.witness import TRANSIT, Told, Violation
+from tests.simulation.witness import TRANSIT, ToldSeat, Violation
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
-_KIND: Final = {Wrong.MALFORMED: Fault.MALFORMED, Wrong.ILLEGAL: Fault.ILLEGAL}
+_KIND: Final = {Misconduct.MALFORMED: Fault.MALFORMED, Misconduct.ILLEGAL: Fault.ILLEGAL}
 _HARMLESS: Final = {Reason.MATCH_NOT_FOUND, Reason.MATCH_FINISHED}
 
 
@@ -192,7 +192,7 @@ class _Check:
         elif isinstance(update, Finished):
             told[Finished, 0] = proto.encode(update)
 
-    def _told(self, told: Told, tells: dict[tuple[type, int], bytes], seat: int) -> None:
+    def _told(self, told: ToldSeat, tells: dict[tuple[type, int], bytes], seat: int) -> None:
         """Check that a seat was told nothing but what the record says."""
         kinds: list[tuple[type, dict[int, bytes]]] = [
             (Happened, told.events),
@@ -212,7 +212,7 @@ class _Check:
     def _is_answer(self, line: dict[str, Any], seat: int) -> bool:
         return line.get("kind") == "answer" and line.get("seat") == seat
 
-    def _behaved(self, bot: Bot, told: Told, seat: int) -> None:
+    def _behaved(self, bot: SimulatedBot, told: ToldSeat, seat: int) -> None:
         """Check that a bot without fault is charged with none, and never with more time than went by."""
         if self._key[0] in self._world.intervened:
             return
@@ -246,11 +246,11 @@ class _Check:
             self._need((seat in got.forfeited) == want.forfeited[seat], f"forfeited is {got.forfeited}")
             self._faults(seat, conduct, want.wrongs[seat])
             answered = got.times[seat].answered
-            wanted = want.decisions[seat] - sum(wrong is Wrong.SILENT for _n, wrong in want.wrongs[seat])
+            wanted = want.decisions[seat] - sum(wrong is Misconduct.SILENT for _n, wrong in want.wrongs[seat])
             # of two sides that are asked at once, one may end the match before the other has answered
             self._need(answered == wanted, f"seat {seat} answered {answered} decisions, not {wanted}")
 
-    def _faults(self, seat: int, conduct: Conduct, wrongs: tuple[tuple[int, Wrong], ...]) -> None:
+    def _faults(self, seat: int, conduct: Conduct, wrongs: tuple[tuple[int, Misconduct], ...]) -> None:
         counts = self._outcome.faults[seat]
         want = Counter(_KIND.get(wrong, Fault.LATE) for _number, wrong in wrongs)
         want[Fault.LATE] += conduct.start is Start.ABSENT

@@ -10,7 +10,7 @@ from referee.games.actions import Action, Choose, ChooseCards, ChooseCombination
 from tests.draws import draw, shuffled
 
 
-class Wrong(Enum):
+class Misconduct(Enum):
     """What a bot may do wrong with a decision."""
 
     MALFORMED = "malformed"
@@ -34,13 +34,13 @@ class Conduct:
     """
 
     start: Start = Start.READY
-    wrongs: tuple[tuple[int, Wrong], ...] = ()
+    wrongs: tuple[tuple[int, Misconduct], ...] = ()
     quits: int | None = None
 
-    def wrong(self, decision_id: int) -> Wrong | None:
+    def wrong(self, decision_id: int) -> Misconduct | None:
         """Return what is wrong with the answer to a decision."""
         if self.quits is not None and decision_id >= self.quits:
-            return Wrong.SILENT
+            return Misconduct.SILENT
         return dict(self.wrongs).get(decision_id)
 
 
@@ -81,10 +81,10 @@ def answer(decision: pb.Decision, seat: int) -> pb.Answer:
     return reply
 
 
-def wrong_answer(decision: pb.Decision, wrong: Wrong) -> pb.Answer:
+def wrong_answer(decision: pb.Decision, wrong: Misconduct) -> pb.Answer:
     """Return an answer that is a fault."""
     reply = pb.Answer(match_id=decision.match_id, decision_id=decision.decision_id)
-    if wrong is Wrong.MALFORMED:
+    if wrong is Misconduct.MALFORMED:
         reply.action.SetInParent()
     else:
         reply.index = 99

@@ -20,7 +20,7 @@ from tests.simulation.network import Pipe
 from tests.simulation.witness import Violation
 
 if TYPE_CHECKING:
-    from tests.simulation.bots import Bot
+    from tests.simulation.bots import SimulatedBot
     from tests.simulation.world import World
 
 _PULSE: Final = 5_000
@@ -31,7 +31,7 @@ _LIMITS: Final = Limits(heartbeat_seconds=2)
 class Stream:
     """One call of a bot, and its session in one life of the referee."""
 
-    def __init__(self, host: "Host", bot: "Bot", number: int) -> None:
+    def __init__(self, host: "Host", bot: "SimulatedBot", number: int) -> None:
         self.host = host
         self.bot = bot
         self.number = number

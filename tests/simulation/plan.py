@@ -7,9 +7,9 @@ from referee.core.running_match import OpenTable
 from referee.games.registry import GAMES
 from referee.match.clock import SECOND
 from referee.match.effects import MatchSetup, Owner
+from tests.choices import Choices
 from tests.simulation.bots import BotPlan
-from tests.simulation.chance import Chance
-from tests.simulation.conduct import Conduct, Start, Wrong
+from tests.simulation.conduct import Conduct, Misconduct, Start
 from tests.simulation.disk import Doom
 from tests.simulation.host import open_table_of
 from tests.simulation.scenario import SCENARIOS, setup_of
@@ -76,7 +76,7 @@ class Plan:
 
 def plan_of(seed: int) -> Plan:
     """Return what is to happen in the world of a seed."""
-    chance = Chance(seed, "plan")
+    chance = Choices(seed, "plan")
     is_open = chance.odds(15)
     specs = _specs(chance, 1 if is_open else chance.one([1, 1, 1, 2, 2, 3]), is_open)
     owners = list(dict.fromkeys(owner for spec in specs for owner in spec.owners))
@@ -116,7 +116,7 @@ def plan_of(seed: int) -> Plan:
     return plan
 
 
-def _specs(chance: Chance, count: int, is_open: bool) -> list[Spec]:
+def _specs(chance: Choices, count: int, is_open: bool) -> list[Spec]:
     specs: list[Spec] = []
     for number in range(count):
         scenario = chance.one(SCENARIOS)
@@ -151,24 +151,28 @@ def _possible(spec: Spec, specs: list[Spec]) -> tuple[Conduct, ...]:
     )
 
 
-def _conducts(chance: Chance, seats: int) -> tuple[Conduct, ...]:
+def _conducts(chance: Choices, seats: int) -> tuple[Conduct, ...]:
     """Return conducts of which one or two do something wrong; only one does at the start."""
     conducts = [Conduct() for _ in range(seats)]
     conducts[chance.below(seats)] = Conduct(start=chance.one([Start.READY, Start.READY, *Start]))
     for _ in range(chance.between(0, 2)):
         seat = chance.below(seats)
         if conducts[seat].start is Start.READY:
-            wrongs = {chance.between(1, 12): chance.one(list(Wrong)) for _ in range(chance.between(1, 2))}
+            wrongs = {
+                chance.between(1, 12): chance.one(list(Misconduct)) for _ in range(chance.between(1, 2))
+            }
             quits = chance.between(1, 14) if chance.odds(20) else None
             conducts[seat] = Conduct(wrongs=tuple(sorted(wrongs.items())), quits=quits)
     return tuple(conducts)
 
 
-def _bot(chance: Chance, owner: Owner, specs: list[Spec], is_open: bool) -> BotPlan:
+def _bot(chance: Choices, owner: Owner, specs: list[Spec], is_open: bool) -> BotPlan:
     conducts = {
         spec.setup.match_id: spec.conducts[spec.owners.index(owner)] for spec in specs if owner in spec.owners
     }
-    is_frail = any(wrong is Wrong.SILENT for conduct in conducts.values() for _n, wrong in conduct.wrongs)
+    is_frail = any(
+        wrong is Misconduct.SILENT for conduct in conducts.values() for _n, wrong in conduct.wrongs
+    )
     is_honest = all(conduct == Conduct() for conduct in conducts.values())
     return BotPlan(
         owner,

@@ -13,7 +13,7 @@ from referee.games.registry import GAMES
 from referee.match.clock import SECOND, ClockSettings
 from referee.match.effects import MatchSetup
 from referee.match.faults import FaultPolicy, Termination
-from tests.simulation.conduct import Conduct, Start, Wrong, choice
+from tests.simulation.conduct import Conduct, Misconduct, Start, choice
 
 CLOCK: Final = ClockSettings(
     move=SECOND, bank=4 * SECOND, increment=30_000, lag=100_000, lag_cap=300_000, start=8 * SECOND
@@ -93,7 +93,7 @@ class Expected:
     scores: tuple[int, ...]
     capped: bool
     decisions: tuple[int, ...]
-    wrongs: tuple[tuple[tuple[int, Wrong], ...], ...]
+    wrongs: tuple[tuple[tuple[int, Misconduct], ...], ...]
     absent: tuple[bool, ...]
     forfeited: tuple[bool, ...]
 
@@ -135,7 +135,7 @@ class _Fold:
         self._forfeited = [False] * self._rules.seats
         self._absent = [conduct.start is Start.ABSENT for conduct in conducts]
         self._asked: Counter[int] = Counter()
-        self._wrongs: list[list[tuple[int, Wrong]]] = [[] for _ in conducts]
+        self._wrongs: list[list[tuple[int, Misconduct]]] = [[] for _ in conducts]
         self._state: State | None = None
         self._over = False
 

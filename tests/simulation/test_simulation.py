@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 
 from referee.games.registry import GAMES
-from tests.simulation.conduct import Start, Wrong
+from tests.simulation.conduct import Misconduct, Start
 from tests.simulation.plan import DOOMS, plan_of
 from tests.simulation.runs import GIVEN, LONG, run, trace_of
 
@@ -45,7 +45,7 @@ def test_worlds_hold_all_that_can_go_wrong() -> None:
     bots = [bot for plan in plans for bot in plan.bots]
     assert {spec.setup.game for spec in specs} == set(GAMES)
     assert {conduct.start for conduct in conducts} == set(Start)
-    assert {wrong for conduct in conducts for _number, wrong in conduct.wrongs} == set(Wrong)
+    assert {wrong for conduct in conducts for _number, wrong in conduct.wrongs} == set(Misconduct)
     assert {step.kind for plan in plans for step in plan.interventions} == {"abandon", "cancel", "void"}
     for holds in (
         [conduct.quits is not None for conduct in conducts],

@@ -17,7 +17,7 @@ class Violation(AssertionError):
 
 
 @dataclass(slots=True)
-class Told:
+class ToldSeat:
     """All that one seat was told of one attempt at a match, over all of its sessions."""
 
     seat: int
@@ -85,7 +85,7 @@ class Witness:
     """Hears all that one bot is told, over whatever streams."""
 
     def __init__(self) -> None:
-        self.told: dict[Key, Told] = {}
+        self.told: dict[Key, ToldSeat] = {}
         self._attempts: dict[str, int] = {}
         self.forgotten: set[str] = set()
         """The matches of which the referee has said that it does not know them."""
@@ -121,7 +121,7 @@ class Witness:
         resumed, sequence = ear.resume.pop(match_id, (0, 0))
         # what it has of an earlier attempt says nothing of this one
         ear.here[match_id] = Here(attempt, sequence if resumed == attempt else 0)
-        told = self.told.setdefault((match_id, attempt), Told(seated.seat - 1, data))
+        told = self.told.setdefault((match_id, attempt), ToldSeat(seated.seat - 1, data))
         _need(told.seated == data, f"{match_id}: seated otherwise than before")
         _need(ear.is_old or told.finished is None, f"{match_id}: seated after the end")
 
@@ -156,7 +156,7 @@ class Witness:
             self._check_clock(decision, told, where)
         _need(told.decisions[number] == data, f"{where}, which was another one before")
 
-    def _check_clock(self, decision: Any, told: Told, where: str) -> None:
+    def _check_clock(self, decision: Any, told: ToldSeat, where: str) -> None:
         bank, move, number = _micros(decision.bank), _micros(decision.move_time), decision.decision_id
         told.banks[number] = bank
         _need(move == CLOCK.move, f"{where} with another move time")
@@ -205,7 +205,7 @@ class Witness:
         _need(told.finished in (None, data), f"{match_id}: over otherwise than before")
         told.finished = data
 
-    def _find(self, ear: Ear, match_id: str, what: str) -> tuple[Here, Told]:
+    def _find(self, ear: Ear, match_id: str, what: str) -> tuple[Here, ToldSeat]:
         here = ear.here.get(match_id)
         _need(here is not None, f"{match_id}: {what} is told to a bot that has no seat in it")
         assert here is not None

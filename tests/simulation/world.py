@@ -13,8 +13,8 @@ from referee.core.running_match import Key
 from referee.match.clock import SECOND
 from referee.match.faults import Termination
 from referee.storage.recorder import FinishedMatch
-from tests.simulation.bots import Bot, RawBot, SdkBot
-from tests.simulation.chance import Chance
+from tests.choices import Choices
+from tests.simulation.bots import RawBot, SdkBot, SimulatedBot
 from tests.simulation.checks import check
 from tests.simulation.conduct import Conduct, Start
 from tests.simulation.disk import Doom, Killed
@@ -27,7 +27,7 @@ _STEPS: Final = 30_000
 _TIME: Final = 400 * SECOND
 
 
-class Watch(Observer):
+class FailureWatch(Observer):
     """Takes note when the referee itself fails."""
 
     def __init__(self) -> None:
@@ -44,9 +44,9 @@ class World:
         self.seed = seed
         self.folder = folder
         self.plan: Plan = plan_of(seed)
-        self.chance = Chance(seed, "world")
+        self.chance = Choices(seed, "world")
         self.timeline = Timeline()
-        self.observer = Watch()
+        self.observer = FailureWatch()
         self.host: Host | None = None
         self.kept: dict[str, bytes] = {}
         self.drawn: dict[str, int] = {}
@@ -55,7 +55,7 @@ class World:
         self.results: dict[Key, FinishedMatch] = {}
         self.intervened: set[str] = set()
         self.killed: Counter[str] = Counter()
-        self.bots: list[Bot] = [
+        self.bots: list[SimulatedBot] = [
             (SdkBot if bot.is_sdk else RawBot)(self, bot)
             for bot in self.plan.bots
             if all(conduct.start is not Start.ABSENT for conduct in bot.conducts.values())
@@ -244,7 +244,7 @@ class World:
             self.timeline.after(self.chance.below(600_000), lambda: self._poison(bot, stream))
         self.timeline.after(600_000, lambda: self.cut(stream) if host.alive else None)
 
-    def _poison(self, bot: Bot, stream: Stream) -> None:
+    def _poison(self, bot: SimulatedBot, stream: Stream) -> None:
         newer = bot.stream
         if newer and newer is not stream and bot.is_welcome(newer) and stream.is_open:
             self.note(f"{bot.name} is spoken for over its older stream {stream.number}")
@@ -316,11 +316,11 @@ class World:
         if self._tell:
             self._tell(f"{self.timeline.now / SECOND:10.6f} {text}")
 
-    def trace_request(self, bot: Bot, stream: Stream, request: pb.PlayRequest) -> None:
+    def trace_request(self, bot: SimulatedBot, stream: Stream, request: pb.PlayRequest) -> None:
         if self._tell:
             self.note(f"{bot.name}, stream {stream.number} says " + " ".join(str(request).split()))
 
-    def trace_update(self, bot: Bot, stream: Stream, update: pb.Update) -> None:
+    def trace_update(self, bot: SimulatedBot, stream: Stream, update: pb.Update) -> None:
         if self._tell:
             short = " ".join(str(update).split())[:160]
             self.note(f"{bot.name}, stream {stream.number} hears {short}")

@@ -22,7 +22,7 @@ from tests.clients import conftest as sdk
 PATIENCE: Final = 300.0  # seconds; on an idle machine nothing takes a hundredth of that
 
 
-class Asked:
+class MadeDecisions:
     """Makes decisions of one match."""
 
     def __init__(self) -> None:
@@ -56,8 +56,8 @@ class Asked:
 
 
 @pytest.fixture
-def asked() -> Asked:
-    return Asked()
+def asked() -> MadeDecisions:
+    return MadeDecisions()
 
 
 @pytest.fixture

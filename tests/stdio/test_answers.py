@@ -12,7 +12,7 @@ from fairdeal import Bid, Card, Declare, Draft, OtherAction, PlayCard, SetCombin
 from fairdeal.stdio import _answers
 from fairdeal.stdio._answers import WrongAnswer
 from fairdeal.v1 import actions_pb2
-from tests.stdio.conftest import Asked
+from tests.stdio.conftest import MadeDecisions
 
 SET = {"set": {"rank": "RANK_TEN", "count": 3}}
 POINT = {"point": {"suit": "SUIT_HEARTS"}}
@@ -22,11 +22,11 @@ def combinations(*shown: dict[str, Any]) -> list[actions_pb2.Combination]:
     return [ParseDict(each, actions_pb2.Combination()) for each in shown]
 
 
-PLAYS = Asked().plays("2C 3C QS")
-PASS = Asked().choose("2C 3C QS KS", 2, 3)
-FURTHER = Asked().further(0, 2, *combinations(SET, POINT))
-NOTHING = Asked().further(0, 0)
-DECLARE = Asked()(
+PLAYS = MadeDecisions().plays("2C 3C QS")
+PASS = MadeDecisions().choose("2C 3C QS KS", 2, 3)
+FURTHER = MadeDecisions().further(0, 2, *combinations(SET, POINT))
+NOTHING = MadeDecisions().further(0, 0)
+DECLARE = MadeDecisions()(
     actions_pb2.Legal(
         actions={
             "actions": [
@@ -219,7 +219,7 @@ def test_whatever_is_printed_is_json_or_not(line: bytes) -> None:
     [
         (PLAYS, "an index from 0 to 2"),
         (PASS, "2 to 3 of 4 cards, such as [0, 1]"),
-        (Asked().choose("2C 3C QS KS", 3, 3), "3 of 4 cards, such as [0, 1, 2]"),
+        (MadeDecisions().choose("2C 3C QS KS", 3, 3), "3 of 4 cards, such as [0, 1, 2]"),
         (FURTHER, "0 to 2 of 2 combinations, such as []"),
         (NOTHING, "0 of 0 combinations, such as []"),
     ],

@@ -11,8 +11,8 @@ import pytest
 from fairdeal.stdio import BotEnded, _child
 from fairdeal.v1 import play_service_pb2 as pb
 from tests.clients import conftest as sdk
-from tests.house import until
 from tests.stdio.conftest import Bridged
+from tests.workspace import until
 
 pytestmark = pytest.mark.asyncio
 

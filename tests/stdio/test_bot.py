@@ -8,12 +8,12 @@ import pytest
 from fairdeal import _updates
 from fairdeal.stdio._bot import PipedBot
 from tests.clients import conftest as sdk
-from tests.stdio.conftest import Asked
+from tests.stdio.conftest import MadeDecisions
 
 pytestmark = pytest.mark.asyncio
 
 
-class Bot(PipedBot):
+class InProcessBot(PipedBot):
     """A bot whose program is the test."""
 
     def __init__(self, tell: Any, *, matches: int = 0) -> None:
@@ -33,7 +33,7 @@ class Bot(PipedBot):
 
 
 async def test_the_program_has_no_more_to_do_when_its_matches_are_over(tell: type[sdk.Tell]) -> None:
-    bot = Bot(tell, matches=2)
+    bot = InProcessBot(tell, matches=2)
     first, second, third = [await bot.sit(match_id) for match_id in ("m1", "m2", "m3")]
     bot.finish(first)
     assert not bot.is_over
@@ -46,7 +46,7 @@ async def test_the_program_has_no_more_to_do_when_its_matches_are_over(tell: typ
 
 
 async def test_a_match_that_the_referee_has_forgotten_counts(tell: type[sdk.Tell]) -> None:
-    bot = Bot(tell, matches=1)
+    bot = InProcessBot(tell, matches=1)
     seated = await bot.sit("m1")
     bot.on_refused(_updates.refused(seated, tell.refused("m1", reason=7, text="it is gone").refused))
     assert bot.is_over
@@ -54,7 +54,7 @@ async def test_a_match_that_the_referee_has_forgotten_counts(tell: type[sdk.Tell
 
 
 async def test_the_program_has_no_more_to_do_when_the_referee_leaves(tell: type[sdk.Tell]) -> None:
-    bot = Bot(tell)
+    bot = InProcessBot(tell)
     seated = await bot.sit("m1")
     bot.on_notice(_updates.notice(tell.notice("DRAINING").notice))
     assert not bot.is_over
@@ -63,15 +63,15 @@ async def test_the_program_has_no_more_to_do_when_the_referee_leaves(tell: type[
 
 
 async def test_another_notice_says_nothing_of_that(tell: type[sdk.Tell]) -> None:
-    bot = Bot(tell)
+    bot = InProcessBot(tell)
     bot.on_notice(_updates.notice(tell.notice("UNSPECIFIED").notice))
     assert not bot.is_over
 
 
 async def test_an_answer_may_come_while_its_decision_is_being_closed(
-    tell: type[sdk.Tell], asked: Asked
+    tell: type[sdk.Tell], asked: MadeDecisions
 ) -> None:
-    bot = Bot(tell)
+    bot = InProcessBot(tell)
     acting = asyncio.create_task(bot.act(asked.plays("2C 3C")))
     await asyncio.sleep(0)
     acting.cancel()
@@ -83,7 +83,7 @@ async def test_an_answer_may_come_while_its_decision_is_being_closed(
 
 
 async def test_what_is_told_of_a_decision_is_told_again_for_the_next(tell: type[sdk.Tell]) -> None:
-    bot = Bot(tell)
+    bot = InProcessBot(tell)
     seated = await bot.sit("m1")
     for decision_id in (1, 1, 2):
         late = tell.closed(decision_id, reason=2, fault=3).closed

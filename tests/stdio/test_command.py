@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 
 from tests.e2e.places import free_port, listening
-from tests.house import House, until
+from tests.workspace import Workspace, until
 
 # the command, but that nothing is ended in haste, which a busy machine would need more time for
 PATIENT: Final = """
@@ -30,17 +30,17 @@ ANSWER = "if update['type'] == 'decision': say(list(range(update['minimum'])))"
 
 
 @pytest.fixture
-def serving(house: House) -> Any:
+def serving(workspace: Workspace) -> Any:
     """Return a referee that keeps a table of two-handed spades open, and its address."""
-    return listening(house, "--game", "two_handed_spades", "--deals", 1)
+    return listening(workspace, "--game", "two_handed_spades", "--deals", 1)
 
 
-def test_a_match(house: House, serving: Any, program: Callable[..., list[str]]) -> None:
+def test_a_match(workspace: Workspace, serving: Any, program: Callable[..., list[str]]) -> None:
     referee, address = serving
-    other = house.start("bot", "random", "--connect", address)
+    other = workspace.start("bot", "random", "--connect", address)
     bot = program(ANSWER, before="assert os.environ['FAIRDEAL_SEED'] == 'spring'")
     words = ("--connect", address, "--game", "two_handed_spades", "--seed", "spring")
-    done = house.run(*BRIDGE, *words, "--", *bot)
+    done = workspace.run(*BRIDGE, *words, "--", *bot)
     assert (done.status, done.complaints) == (0, "")
     begun, ended = done.out.splitlines()
     name = Path(sys.executable).name
@@ -69,24 +69,24 @@ def test_a_match(house: House, serving: Any, program: Callable[..., list[str]]) 
         ),
     ],
 )
-def test_what_goes_wrong_is_one_line(house: House, words: list[str], status: int, text: str) -> None:
-    done = house.run("bridge", *words)
+def test_what_goes_wrong_is_one_line(workspace: Workspace, words: list[str], status: int, text: str) -> None:
+    done = workspace.run("bridge", *words)
     assert (done.status, done.out) == (status, "")
     [line] = [line for line in done.err.splitlines() if "dialling for up to" not in line]  # after two seconds
     assert line.startswith(f"fairdeal: {text}")
 
 
-def test_without_a_command_it_says_how(house: House) -> None:
-    done = house.run("bridge")
+def test_without_a_command_it_says_how(workspace: Workspace) -> None:
+    done = workspace.run("bridge")
     assert done.status == 2
     assert "COMMAND" in done.err
 
 
-def test_a_wrong_token(house: House, program: Callable[..., list[str]]) -> None:
-    assert house.run("token", "add", "bot").status == 0
-    _referee, address = listening(house, "--game", "hearts")
+def test_a_wrong_token(workspace: Workspace, program: Callable[..., list[str]]) -> None:
+    assert workspace.run("token", "add", "bot").status == 0
+    _referee, address = listening(workspace, "--game", "hearts")
     bot = program(ANSWER, before="assert 'FAIRDEAL_TOKEN' not in os.environ")
-    done = house.run("bridge", "--connect", address, "--", *bot, FAIRDEAL_TOKEN="wrong")
+    done = workspace.run("bridge", "--connect", address, "--", *bot, FAIRDEAL_TOKEN="wrong")
     assert done.status == 1
     assert "(MISSING_TOKEN)" in done.err
     assert done.err.count("\n") == 1
@@ -106,24 +106,26 @@ bot = "random"
 """
 
 
-def test_a_hosted_entry_plays_without_a_limit(house: House, program: Callable[..., list[str]]) -> None:
+def test_a_hosted_entry_plays_without_a_limit(
+    workspace: Workspace, program: Callable[..., list[str]]
+) -> None:
     before = "assert os.environ['FAIRDEAL_ENTRY'] == 'piped' and os.environ['FAIRDEAL_SEED']"
-    command = json.dumps([str(house.program), "bridge", "--", *program(ANSWER, before=before)])
-    house.file(CUP.format(command=command))
-    done = house.run("tournament", "run", "cup.toml", "--json")
+    command = json.dumps([str(workspace.program), "bridge", "--", *program(ANSWER, before=before)])
+    workspace.file(CUP.format(command=command))
+    done = workspace.run("tournament", "run", "cup.toml", "--json")
     assert done.status == 0, done.err
     for line in done.json["standings"]:
         assert (line["matches"], line["faults"], line["voids"]) == (4, 0, 0)
 
 
 def test_a_hosted_program_that_dies_is_started_again_and_goes_on(
-    house: House, program: Callable[..., list[str]]
+    workspace: Workspace, program: Callable[..., list[str]]
 ) -> None:
-    died = house.folder / "died"
+    died = workspace.folder / "died"
     dies = f"if update['type'] == 'decision' and not os.path.exists({str(died)!r}):"
     bot = program(f"{dies} open({str(died)!r}, 'w'); sys.exit(9)\n{ANSWER}")
-    house.file(CUP.format(command=json.dumps([str(house.program), "bridge", "--", *bot])))
-    done = house.run("tournament", "run", "cup.toml", "--json")
+    workspace.file(CUP.format(command=json.dumps([str(workspace.program), "bridge", "--", *bot])))
+    done = workspace.run("tournament", "run", "cup.toml", "--json")
     assert done.status == 0, done.err
     assert died.exists()
     for line in done.json["standings"]:
@@ -132,15 +134,15 @@ def test_a_hosted_program_that_dies_is_started_again_and_goes_on(
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=str)
 def test_the_first_signal_lets_the_program_finish_its_match(
-    house: House, serving: Any, program: Callable[..., list[str]], number: signal.Signals
+    workspace: Workspace, serving: Any, program: Callable[..., list[str]], number: signal.Signals
 ) -> None:
     _referee, address = serving
-    ended, hold = house.folder / "ended", house.folder / "hold"
+    ended, hold = workspace.folder / "ended", workspace.folder / "hold"
     hold.touch()
     slow = f"while os.path.exists({str(hold)!r}): time.sleep(0.01)\n{ANSWER}"
     bot = program(slow, after=f"open({str(ended)!r}, 'w')")
-    running = house.start(*BRIDGE, "--matches", 0, "--connect", address, "--", *bot)
-    other = house.start("bot", "random", "--connect", address)
+    running = workspace.start(*BRIDGE, "--matches", 0, "--connect", address, "--", *bot)
+    other = workspace.start("bot", "random", "--connect", address)
     running.says("seat ")
     running.process.send_signal(number)
     until(lambda: "a second Ctrl-C" in running.err, "what it goes on for")
@@ -152,12 +154,14 @@ def test_the_first_signal_lets_the_program_finish_its_match(
     assert other.done().status == 0
 
 
-def test_a_second_signal_is_a_goodbye(house: House, serving: Any, program: Callable[..., list[str]]) -> None:
+def test_a_second_signal_is_a_goodbye(
+    workspace: Workspace, serving: Any, program: Callable[..., list[str]]
+) -> None:
     _referee, address = serving
-    ended = house.folder / "ended"
+    ended = workspace.folder / "ended"
     bot = program("pass", after=f"open({str(ended)!r}, 'w')")
-    running = house.start(*BRIDGE, "--connect", address, "--", *bot)
-    other = house.start("bot", "random", "--connect", address)
+    running = workspace.start(*BRIDGE, "--connect", address, "--", *bot)
+    other = workspace.start("bot", "random", "--connect", address)
     running.says("seat ")
     running.process.send_signal(signal.SIGTERM)
     until(lambda: "a second Ctrl-C" in running.err, "what it goes on for")
@@ -167,14 +171,14 @@ def test_a_second_signal_is_a_goodbye(house: House, serving: Any, program: Calla
 
 
 def test_one_more_signal_ends_all_at_once(
-    house: House, serving: Any, program: Callable[..., list[str]]
+    workspace: Workspace, serving: Any, program: Callable[..., list[str]]
 ) -> None:
     _referee, address = serving
-    ended = house.folder / "ended"
+    ended = workspace.folder / "ended"
     stays = f"signal.signal(signal.SIGTERM, signal.SIG_IGN); open({str(ended)!r}, 'w'); time.sleep(600)"
     bot = program("pass", before=f"print('ready', file=open({str(ended)!r} + '0', 'w'))", after=stays)
-    running = house.start(*BRIDGE, "--connect", address, "--", *bot)
-    until((house.folder / "ended0").exists, "the start of the bot")
+    running = workspace.start(*BRIDGE, "--connect", address, "--", *bot)
+    until((workspace.folder / "ended0").exists, "the start of the bot")
     running.process.send_signal(signal.SIGTERM)
     until(ended.exists, "the end of the bot's input")
 
@@ -185,7 +189,7 @@ def test_one_more_signal_ends_all_at_once(
     until(has_ended, "the end of the bridge")
     done = running.done()
     assert (done.status, done.complaints) == (-signal.SIGTERM, "")
-    until(lambda: not any(bot[-1] in words for words in house.left().values()), "the end of the bot")
+    until(lambda: not any(bot[-1] in words for words in workspace.left().values()), "the end of the bot")
 
 
 _SIGNAL_AT_START: Final = """
@@ -205,23 +209,23 @@ _bridge.bridge(sys.argv[1:], "127.0.0.1:1", say=print, warn=print)
 
 
 def test_a_signal_at_the_start_of_the_program_ends_it_in_good_order(
-    house: House, program: Callable[..., list[str]]
+    workspace: Workspace, program: Callable[..., list[str]]
 ) -> None:
-    ended = house.folder / "ended"
+    ended = workspace.folder / "ended"
     bot = program("pass", after=f"open({str(ended)!r}, 'w')")
-    done = house.run(Path(sys.executable), "-c", _SIGNAL_AT_START, *bot)
+    done = workspace.run(Path(sys.executable), "-c", _SIGNAL_AT_START, *bot)
     assert (done.status, done.out, done.err) == (0, "", "")
     assert ended.exists()
 
 
 def test_a_referee_that_leaves_ends_the_bridge(
-    house: House, serving: Any, program: Callable[..., list[str]]
+    workspace: Workspace, serving: Any, program: Callable[..., list[str]]
 ) -> None:
     referee, address = serving
     bot = program(f"{ANSWER}\nif update['type'] == 'notice': print(line, file=sys.stderr)")
-    running = house.start(*BRIDGE, "--matches", 0, "--connect", address, "--", *bot)
+    running = workspace.start(*BRIDGE, "--matches", 0, "--connect", address, "--", *bot)
     # once a match is over the bot has its session, and waits for another match
-    house.run("bot", "random", "--connect", address)
+    workspace.run("bot", "random", "--connect", address)
     running.says("completed")
     assert referee.stopped(signal.SIGTERM).status == 0
     done = running.done()
@@ -229,18 +233,20 @@ def test_a_referee_that_leaves_ends_the_bridge(
     assert "NOTICE_KIND_DRAINING" in done.err
 
 
-def test_a_referee_that_is_killed_and_comes_back(house: House, program: Callable[..., list[str]]) -> None:
+def test_a_referee_that_is_killed_and_comes_back(
+    workspace: Workspace, program: Callable[..., list[str]]
+) -> None:
     table = ("--game", "two_handed_spades", "--deals", 1)
-    referee, address = listening(house, *table, address=f"127.0.0.1:{free_port('bridge')}")
-    hold = house.folder / "hold"
+    referee, address = listening(workspace, *table, address=f"127.0.0.1:{free_port('bridge')}")
+    hold = workspace.folder / "hold"
     hold.touch()
     slow = f"while os.path.exists({str(hold)!r}): time.sleep(0.01)\n{ANSWER}"
-    mine = house.start(*BRIDGE, "--connect", address, "--", *program(slow))
-    other = house.start("bot", "random", "--connect", address, "--reconnect-timeout", 300)
+    mine = workspace.start(*BRIDGE, "--connect", address, "--", *program(slow))
+    other = workspace.start("bot", "random", "--connect", address, "--reconnect-timeout", 300)
     mine.says("seat ")
     referee.process.kill()
     referee.process.wait()
-    listening(house, *table, address=address)
+    listening(workspace, *table, address=address)
     until(lambda: "is back" in mine.err, "the bot's return")
     hold.unlink()
     done = mine.done()
@@ -249,11 +255,13 @@ def test_a_referee_that_is_killed_and_comes_back(house: House, program: Callable
     assert "completed" in done.out
 
 
-def test_nobody_reads_what_it_prints(house: House, serving: Any, program: Callable[..., list[str]]) -> None:
+def test_nobody_reads_what_it_prints(
+    workspace: Workspace, serving: Any, program: Callable[..., list[str]]
+) -> None:
     _referee, address = serving
-    other = house.start("bot", "random", "--matches", 0, "--connect", address)
+    other = workspace.start("bot", "random", "--matches", 0, "--connect", address)
     bridge = shlex.join(map(str, (*BRIDGE, "--matches", 0, "--connect", address, "--", *program(ANSWER))))
-    done = house.run(Path("/bin/bash"), "-c", f"{bridge} | head -n 1; exit ${{PIPESTATUS[0]}}")
+    done = workspace.run(Path("/bin/bash"), "-c", f"{bridge} | head -n 1; exit ${{PIPESTATUS[0]}}")
     assert (done.status, done.complaints) == (1, "")
     assert done.out.count("\n") == 1
     other.process.kill()

@@ -60,13 +60,13 @@ def perl_bot() -> list[str]:
 Bot = Callable[[str, str], Any]
 
 
-async def at_one_table(house: House, game: str, *bots: Bot) -> list[Any]:
+async def at_one_table(workspace: House, game: str, *bots: Bot) -> list[Any]:
     """Have bots, one for each seat, play a match; return its record without what tells of time."""
     entries = [f"entry{seat}" for seat in range(GAMES[game].seats)]
     async with asyncio.timeout(300), asyncio.TaskGroup() as group:
         for entry, bot in zip(entries, bots, strict=True):
-            group.create_task(bot(house.address, entry))
-        report = await house.play(*entries, match_id="the-match")
+            group.create_task(bot(workspace.address, entry))
+        report = await workspace.play(*entries, match_id="the-match")
     # how an answer came, and when, is no part of what was played
     lines = [dict(line) for line in record.read(report.path).lines if line["type"] != "input"]
     [outcome] = [line for line in lines if line["type"] == "outcome"]
@@ -95,8 +95,8 @@ async def test_random_bots_choose_as_python_s_do(
 
     played = []
     for bots in ([python] * seats, [piped] * seats, [python, *[piped] * (seats - 1)]):
-        async with serving(game, deals=2) as house:
-            played.append(await at_one_table(house, game, *bots))
+        async with serving(game, deals=2) as served:
+            played.append(await at_one_table(served, game, *bots))
     assert played[1] == played[0]
     assert played[2] == played[0]
     assert bridged.warned == []
@@ -108,8 +108,8 @@ async def test_the_lowest_card(bridged: Bridged, perl_bot: list[str], game: str)
     def piped(address: str, entry: str) -> Any:
         return bridged(perl_bot, address, entry=entry)
 
-    async with serving(game, deals=2) as house:
-        lines = await at_one_table(house, game, piped, *[python] * (GAMES[game].seats - 1))
+    async with serving(game, deals=2) as served:
+        lines = await at_one_table(served, game, piped, *[python] * (GAMES[game].seats - 1))
     assert lines
     assert bridged.warned == []
 
@@ -118,14 +118,14 @@ async def test_the_lowest_card(bridged: Bridged, perl_bot: list[str], game: str)
 @pytest.mark.parametrize("name", ["c_bot", "awk_bot", "perl_bot"])
 async def test_many_tables_at_once(bridged: Bridged, request: pytest.FixtureRequest, name: str) -> None:
     command, matches = request.getfixturevalue(name), 12
-    async with serving("two_handed_spades", deals=1) as house, asyncio.timeout(300):
+    async with serving("two_handed_spades", deals=1) as served, asyncio.timeout(300):
         async with asyncio.TaskGroup() as group:
-            group.create_task(bridged(command, house.address, entry="a", matches=matches, tables=matches))
-            other = fairdeal.run_async(make("random"), house.address, entry="b", matches=matches)
+            group.create_task(bridged(command, served.address, entry="a", matches=matches, tables=matches))
+            other = fairdeal.run_async(make("random"), served.address, entry="b", matches=matches)
             group.create_task(other)
             for _ in range(matches):
-                group.create_task(house.play("a", "b"))
-        for report in house.reports:
+                group.create_task(served.play("a", "b"))
+        for report in served.reports:
             assert report.outcome.forfeited == ()
     assert bridged.warned == []
     assert len(bridged.said) == 2 * matches

@@ -15,7 +15,7 @@ from fairdeal.v1 import events_pb2
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.games.registry import GAMES
 from tests.clients import conftest as sdk
-from tests.stdio.conftest import Asked
+from tests.stdio.conftest import MadeDecisions
 
 ADDED = ("type", "game", "seat", "choices", "minimum", "maximum", "chance")
 
@@ -51,7 +51,7 @@ def test_a_decision_s_line_holds_its_whole_message(game: str) -> None:
         assert ParseDict(message, pb.Decision()) == decision.message
 
 
-def test_fields_that_are_empty_stand_there(asked: Asked) -> None:
+def test_fields_that_are_empty_stand_there(asked: MadeDecisions) -> None:
     told = read(asked.further(0, 0))
     assert told["legal"] == {"choose_combinations": {"combinations": [], "minimum": 0, "maximum": 0}}
     assert told["sequence"] == 0
@@ -64,7 +64,7 @@ def test_no_field_of_the_protocol_is_hidden_by_what_is_added(message: Any) -> No
     assert not names & set(added)
 
 
-def test_what_a_decision_lets_choose(asked: Asked, tell: type[sdk.Tell]) -> None:
+def test_what_a_decision_lets_choose(asked: MadeDecisions, tell: type[sdk.Tell]) -> None:
     def bounds(decision: Any) -> tuple[int, int, int]:
         told = read(decision)
         return told["choices"], told["minimum"], told["maximum"]
@@ -75,7 +75,7 @@ def test_what_a_decision_lets_choose(asked: Asked, tell: type[sdk.Tell]) -> None
     assert bounds(asked(tell.listed())) == (0, 1, 1)  # of a kind that this version does not know
 
 
-def test_chance_is_the_beginning_of_the_decision_s_generator(asked: Asked) -> None:
+def test_chance_is_the_beginning_of_the_decision_s_generator(asked: MadeDecisions) -> None:
     bytes_told = bytes.fromhex(read(asked.plays("2C 3C", 5, "m7"))["chance"])
     assert len(bytes_told) == _format.CHANCE_BYTES
     chance = fairdeal.Chance("s", "m7", 2, 5)

@@ -10,7 +10,7 @@ from google.protobuf.json_format import ParseDict
 from fairdeal.stdio import _answers, _child, _format, _lines
 from fairdeal.v1 import actions_pb2
 from fairdeal.v1 import play_service_pb2 as pb
-from tests.stdio.conftest import Asked
+from tests.stdio.conftest import MadeDecisions
 
 README: Final = Path(__file__).parents[2] / "clients" / "stdio" / "README.md"
 SHOWN: Final = [
@@ -34,7 +34,7 @@ def test_a_line_of_every_type_is_shown_as_it_is() -> None:
             assert message.match_id == update["match_id"]
 
 
-def test_every_answer_that_is_shown_answers_something_that_is_shown(asked: Asked) -> None:
+def test_every_answer_that_is_shown_answers_something_that_is_shown(asked: MadeDecisions) -> None:
     [decision] = [update for update in UPDATES if update["type"] == "decision"]
     legals = [ParseDict(legal, actions_pb2.Legal()) for legal in (*LEGALS, decision["legal"])]
     assert {legal.WhichOneof("kind") for legal in legals} == KINDS
@@ -53,7 +53,7 @@ def accepts(decision: Any, answer: object) -> bool:
     return True
 
 
-def test_the_keys_that_stand_first_are_told_in_their_order(asked: Asked) -> None:
+def test_the_keys_that_stand_first_are_told_in_their_order(asked: MadeDecisions) -> None:
     line = json.loads(_format.line(asked.plays("2C 3C")))
     first = list(line)[: list(line).index("chance") + 1]
     [decision] = [update for update in UPDATES if update["type"] == "decision"]

@@ -52,7 +52,7 @@ class Score:
         self.changed = asyncio.Event()
 
 
-class Bot:
+class TimedBot:
     """Answers each decision with the first action, after a time that is a function of the decision."""
 
     def __init__(
@@ -154,7 +154,7 @@ class Bot:
             await self._call.write(request.SerializeToString())
 
 
-class NeverReads(Bot):
+class NeverReads(TimedBot):
     """Takes its seats unseen, and never reads what it is told."""
 
     async def hello(self, **more: Any) -> None:
@@ -166,7 +166,7 @@ class NeverReads(Bot):
         await asyncio.Event().wait()
 
 
-class ReadsSlowly(Bot):
+class ReadsSlowly(TimedBot):
     """Reads so few bytes a second that it falls behind; what it has read it answers at once."""
 
     async def hello(self, **more: Any) -> None:
@@ -177,7 +177,7 @@ class ReadsSlowly(Bot):
         await super().hear(data, at)
 
 
-class Floods(Bot):
+class Floods(TimedBot):
     """Plays, and sends frames meanwhile of which each keeps the referee busy; dials again when cut off."""
 
     is_welcome = False
@@ -211,14 +211,14 @@ class Floods(Bot):
                     await asyncio.sleep(1 / FRAMES_PER_SECOND)
 
 
-KINDS: Final = {"good": Bot, "never reads": NeverReads, "reads slowly": ReadsSlowly, "floods": Floods}
+KINDS: Final = {"good": TimedBot, "never reads": NeverReads, "reads slowly": ReadsSlowly, "floods": Floods}
 
 
 async def main(
     address: str, bots: dict[str, list[str]], kind: str = "good", think: tuple[int, int] = (0, 0)
 ) -> None:
     """Play until the parent has enough."""
-    playing: list[Bot] = []
+    playing: list[TimedBot] = []
     running: list[asyncio.Task[None]] = []
     score = Score(sum(map(len, bots.values())))
     async with asyncio.TaskGroup() as group:

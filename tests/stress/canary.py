@@ -55,7 +55,7 @@ def burst(name: str) -> None:
     _armed.pop(name)()
 
 
-class Place:
+class TappedFunction:
     """One function of the referee's."""
 
     def __init__(self, name: str, function: FunctionType) -> None:
@@ -107,7 +107,7 @@ def _functions(module: Any) -> Iterator[tuple[str, FunctionType]]:
             yield f"{module.__name__}.{name}", value
 
 
-def functions() -> dict[CodeType, Place]:
+def functions() -> dict[CodeType, TappedFunction]:
     """Return all functions of the referee's that are written in its files, by their code."""
     places = {}
     for module in _modules():
@@ -119,14 +119,14 @@ def functions() -> dict[CodeType, Place]:
                 and not function.__code__.co_freevars
                 and name not in _GUARDS
             ):
-                places.setdefault(function.__code__, Place(name, function))
+                places.setdefault(function.__code__, TappedFunction(name, function))
     return places
 
 
 @contextmanager
-def watching(places: dict[CodeType, Place]) -> Iterator[dict[str, Place]]:
+def watching(places: dict[CodeType, TappedFunction]) -> Iterator[dict[str, TappedFunction]]:
     """Gather the places that are called while the context lasts, in any thread."""
-    called: dict[str, Place] = {}
+    called: dict[str, TappedFunction] = {}
 
     def note(frame: Any, event: str, _arg: object) -> None:
         if event == "call" and (place := places.get(frame.f_code)):

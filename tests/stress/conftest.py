@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest_asyncio
 
-from tests.stress.stage import Stage
+from tests.stress.processes import Processes
 
 
 @pytest_asyncio.fixture
-async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
-    stage = Stage(tmp_path)
+async def processes(tmp_path: Path) -> AsyncIterator[Processes]:
+    processes = Processes(tmp_path)
     try:
-        yield stage
+        yield processes
     finally:
-        await stage.close()
+        await processes.close()

@@ -33,8 +33,8 @@ from referee.server.opening import open_referee
 from referee.server.runtime import FinishedMatch, Referee, RefereeFailed
 from tests.rounds import rounds
 from tests.stress.bots import PLAY, channel_of_its_own
-from tests.stress.canary import CANARY, Place, functions, watching
-from tests.stress.stage import LONG
+from tests.stress.canary import CANARY, TappedFunction, functions, watching
+from tests.stress.processes import LONG
 
 pytestmark = pytest.mark.asyncio
 
@@ -50,7 +50,7 @@ class Leaked(Exception):
     """Somebody was told what the error says."""
 
 
-class Bot:
+class RandomPlayer:
     """Plays by chance at one table after another, and dials again when its stream ends."""
 
     def __init__(self, address: str, entry: str, asked: asyncio.Event) -> None:
@@ -91,13 +91,13 @@ class Bot:
             answer(bot, player, bot.receive(frame))
 
 
-class House:
+class CanaryReferee:
     """A referee with logs and metrics, and bots at its tables; all that it tells anybody is kept."""
 
     def __init__(self, referee: Referee, log: io.StringIO, metrics: Metrics) -> None:
         self.referee = referee
         self.asked = asyncio.Event()
-        self.bots: list[Bot] = []
+        self.bots: list[RandomPlayer] = []
         self._log = log
         self._metrics = metrics
 
@@ -140,21 +140,21 @@ class House:
 
 
 @asynccontextmanager
-async def serving(folder: Path) -> AsyncIterator[House]:
+async def serving(folder: Path) -> AsyncIterator[CanaryReferee]:
     """Serve a referee with eight bots while the context lasts."""
     stream = io.StringIO()
     log = configure(stream, Form.JSON, logging.DEBUG)
     metrics = Metrics(GAMES)
     observer = Observers(Logs(log, lambda: 0), metrics)
     referee = open_referee(folder, SeededKeys("spring"), Trusting(), observer=observer)
-    house = House(referee, stream, metrics)
+    served = CanaryReferee(referee, stream, metrics)
     with taking_records(log):
         try:
             async with listening(referee, "127.0.0.1:0") as at:
-                house.bots += [Bot(at.address, entry, house.asked) for entry in NAMES]
-                running = [asyncio.create_task(bot.run()) for bot in house.bots]
+                served.bots += [RandomPlayer(at.address, entry, served.asked) for entry in NAMES]
+                running = [asyncio.create_task(bot.run()) for bot in served.bots]
                 try:
-                    yield house
+                    yield served
                 finally:
                     # one cancel may be lost in a call of gRPC that fails just then
                     while left := [task for task in running if not task.done()]:
@@ -186,18 +186,18 @@ def what_became(reports: list[FinishedMatch | None], endings: list[tuple[grpc.St
     return "a session ended" if endings else "nothing ended"
 
 
-async def called_in(game: str, folder: Path) -> list[Place]:
+async def called_in(game: str, folder: Path) -> list[TappedFunction]:
     """Return what is called while matches of a game are played, after their first decision."""
     places = functions()
-    async with serving(folder) as house, asyncio.timeout(PATIENCE):
+    async with serving(folder) as served, asyncio.timeout(PATIENCE):
         with ExitStack() as stack:
-            called: list[dict[str, Place]] = []
-            await house.play(game, "m", lambda: called.append(stack.enter_context(watching(places))))
-    return [place for _name, place in sorted(called[0].items())]
+            called: list[dict[str, TappedFunction]] = []
+            await served.play(game, "m", lambda: called.append(stack.enter_context(watching(places))))
+    return [tapped for _name, tapped in sorted(called[0].items())]
 
 
-async def what_an_error_shows(place: Place, game: str, kind: type[Exception], folder: Path) -> str:
-    """Have a place fail in the middle of two matches; return what became of that, "" if it was not called.
+async def what_an_error_shows(tapped: TappedFunction, game: str, kind: type[Exception], folder: Path) -> str:
+    """Have a function fail in the middle of two matches; return what became of that, "" if it was not called.
 
     Raises:
         Leaked: what the error says shows.
@@ -206,18 +206,18 @@ async def what_an_error_shows(place: Place, game: str, kind: type[Exception], fo
     asyncio.get_running_loop().set_exception_handler(
         lambda _loop, context: escaped.append(context["message"])
     )
-    async with serving(folder) as house, asyncio.timeout(PATIENCE):
+    async with serving(folder) as served, asyncio.timeout(PATIENCE):
         try:
-            reports = await house.play(game, "m", partial(place.arm, kind))
+            reports = await served.play(game, "m", partial(tapped.arm, kind))
         finally:
-            place.disarm()
+            tapped.disarm()
         assert not escaped
-        if None in reports and CANARY in str(await house.referee.failed()):
+        if None in reports and CANARY in str(await served.referee.failed()):
             raise Leaked("why the referee failed")
-    for where, text in house.told():
+    for where, text in served.told():
         if CANARY.encode() in text:
             raise Leaked(where)
-    return what_became(reports, house.endings()) if place.hits else ""
+    return what_became(reports, served.endings()) if tapped.hits else ""
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
@@ -231,11 +231,13 @@ async def test_what_an_error_says_shows_nowhere(
 ) -> None:
     places = (await called_in(game, tmp_path / "watched"))[::EVERY]
     became: Counter[str] = Counter()
-    for number, place in enumerate(places):
+    for number, tapped in enumerate(places):
         # how far an error goes hangs on what else goes on just then, and a busy machine is slow
         for again, trying in rounds("", "again"):
             with trying:
-                became[await what_an_error_shows(place, game, kind, tmp_path / f"house{number}{again}")] += 1
+                became[
+                    await what_an_error_shows(tapped, game, kind, tmp_path / f"server{number}{again}")
+                ] += 1
                 break
     del became[""]
     shown = capfd.readouterr()

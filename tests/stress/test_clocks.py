@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from tests.rounds import rounds
-from tests.stress.stage import LONG, ROUNDS, Stage, pairs, percentile
+from tests.stress.processes import LONG, ROUNDS, Processes, pairs, percentile
 
 MILLI: Final = 1000  # microseconds
 PROMISED: Final = 5  # ms at the 99th percentile
@@ -19,25 +19,25 @@ PAIRS, TABLES = (25, 20) if LONG else (4, 3)
 THINK: Final = (200, 1000) if LONG else (0, 20)
 
 
-async def booked_beyond_true(stage: Stage) -> tuple[list[int], dict[str, Any]]:
+async def booked_beyond_true(processes: Processes) -> tuple[list[int], dict[str, Any]]:
     """Have bots play; return how much more they were charged for each decision, and the referee's figures.
 
     In microseconds, the least first.
     """
-    house, address = await stage.house()
+    served, address = await processes.server()
     playing = pairs(PAIRS, TABLES)
     matches: dict[str, Any] = {match: pair for pair, ids in playing.items() for match in ids}
-    await house.ask("play", matches=matches, deals=5 if LONG else 1, keeps_times=True)
+    await served.ask("play", matches=matches, deals=5 if LONG else 1, keeps_times=True)
     bots = [
-        await stage.bots(address, {pair[side]: ids for pair, ids in playing.items()}, think=THINK)
+        await processes.bots(address, {pair[side]: ids for pair, ids in playing.items()}, think=THINK)
         for side in range(2)
     ]
-    await house.until("over", within=600)
-    figures = await house.ask("figures")
+    await served.until("over", within=600)
+    figures = await served.ask("figures")
     thought: dict[str, list[int]] = {}
     for process in bots:
         thought |= (await process.ask("figures"))["thought"]
-    await stage.close()
+    await processes.close()
     booked = figures["booked"]
     assert booked.keys() == thought.keys()
     assert figures["counts"]["completed"] == len(matches)
@@ -46,9 +46,9 @@ async def booked_beyond_true(stage: Stage) -> tuple[list[int], dict[str, Any]]:
 
 
 @pytest.mark.asyncio
-async def test_bots_are_charged_what_they_took(stage: Stage, figure: Callable[[str], None]) -> None:
+async def test_bots_are_charged_what_they_took(processes: Processes, figure: Callable[[str], None]) -> None:
     for number, trying in rounds(*ROUNDS):
-        over, figures = await booked_beyond_true(stage)
+        over, figures = await booked_beyond_true(processes)
         beyond = {share: percentile(over, share) / MILLI for share in (0.5, 0.99, 0.999, 1)}
         told = ", ".join(f"{value:.2f} ms at {share:.1%}" for share, value in beyond.items())
         figure(

@@ -16,7 +16,7 @@ from referee.match.faults import FaultPolicy
 from referee.match.match import Match
 from referee.match.messages import Decision, Index
 from tests.draws import draw
-from tests.stress.stage import LONG
+from tests.stress.processes import LONG
 
 SHARDS: Final = 8 if LONG else 2
 DECISIONS: Final = (1_000_000 if LONG else 20_000) // SHARDS
@@ -32,7 +32,7 @@ CLOCKS: Final = (
 )
 
 
-class Told:
+class RuleClock:
     """The clock of a seat as the rules tell it, apart from the referee's own: what it may take of each."""
 
     def __init__(self, clock: ClockSettings) -> None:
@@ -60,14 +60,14 @@ class Told:
         self.bank = 0
 
 
-def times(told: Told, *key: object) -> int:
+def times(told: RuleClock, *key: object) -> int:
     """Return how long a decision takes: nothing, the move time, all there is, or a microsecond beside it."""
     most, move = told.most, told.clock.move
     near = (most, most - 1, move, move - 1, move + 1, move + told.clock.lag, most - told.bank + 1, 0)
     return max(0, min(most, near[draw(len(near), *key)]))
 
 
-class Table:
+class LateTable:
     """A match whose seats answer as late as they may; if they are ``careless``, not always in time."""
 
     def __init__(self, name: str, clock: ClockSettings, *, careless: bool) -> None:
@@ -82,7 +82,7 @@ class Table:
         )
         self.name = name
         self.match = Match(setup, RULES, MatchDeals(setup, RULES, SeededKeys("spring")))
-        self.told = [Told(clock), Told(clock)]
+        self.told = [RuleClock(clock), RuleClock(clock)]
         self.wake = 0
         self.now = draw(1_000_000, name)
         self._careless = careless
@@ -141,7 +141,7 @@ def test_no_flag_falls_early(shard: int, figure: Callable[[str], None]) -> None:
     while decisions < DECISIONS:
         clock = CLOCKS[(shard + matches) % len(CLOCKS)]
         # where some flags fall by right, what is left after one counts too
-        table = Table(f"{shard}-{matches}", clock, careless=matches % 4 == 3)
+        table = LateTable(f"{shard}-{matches}", clock, careless=matches % 4 == 3)
         played, fallen = table.play()
         assert table.match.outcome is not None
         assert sum(faults.late for faults in table.match.outcome.faults) == fallen

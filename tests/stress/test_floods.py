@@ -11,7 +11,7 @@ import pytest
 from referee.core.limits import Limits
 from tests.fuzz.http2 import PREFACE, RST_STREAM, SETTINGS, frame, headers
 from tests.rounds import rounds
-from tests.stress.stage import LONG, ROUNDS, Stage, pairs, percentile
+from tests.stress.processes import LONG, ROUNDS, Processes, pairs, percentile
 
 pytestmark = [
     pytest.mark.asyncio,
@@ -31,34 +31,34 @@ CANCEL: Final = b"\0\0\0\x08"
 SECONDS: Final = 6.0
 
 
-async def play(stage: Stage, kind: str) -> tuple[float, float, dict[str, Any]]:
+async def play(processes: Processes, kind: str) -> tuple[float, float, dict[str, Any]]:
     """Return which share of its time a bot of some kind was charged, and what the others waited, in ms."""
-    house, address = await stage.house()
+    served, address = await processes.server()
     playing = pairs(6, 2)
     matches: dict[str, Any] = {match: pair for pair, ids in playing.items() for match in ids}
-    await house.ask("play", matches={"m": ["x", "y"]}, deals=1, keeps_times=True)
-    attacker = await stage.bots(address, {"x": ["m"]}, kind=kind, think=LONG_THINK)
-    await stage.bots(address, {"y": ["m"]})
-    await house.ask("play", matches=matches, deals=DEALS, keeps_times=True)
-    bots = await stage.bots(
+    await served.ask("play", matches={"m": ["x", "y"]}, deals=1, keeps_times=True)
+    attacker = await processes.bots(address, {"x": ["m"]}, kind=kind, think=LONG_THINK)
+    await processes.bots(address, {"y": ["m"]})
+    await served.ask("play", matches=matches, deals=DEALS, keeps_times=True)
+    bots = await processes.bots(
         address, {entry: ids for pair, ids in playing.items() for entry in pair}, think=THINK
     )
     await bots.until("finished", within=300)
-    await house.ask("reach", count="completed", least=len(matches) + 1, within=300)
+    await served.ask("reach", count="completed", least=len(matches) + 1, within=300)
     waited = (await bots.ask("figures"))["waited"]
     thought = (await attacker.ask("figures"))["thought"]["m/x"]
-    figures = await house.ask("figures")
-    await stage.close()
+    figures = await served.ask("figures")
+    await processes.close()
     charged = sum(figures["booked"]["m/x"]) / sum(thought)
     return charged, percentile(waited, 0.99) / 1000, figures
 
 
 async def test_a_bot_gains_no_time_by_a_flood_and_the_others_hardly_wait(
-    stage: Stage, figure: Callable[[str], None]
+    processes: Processes, figure: Callable[[str], None]
 ) -> None:
     for number, trying in rounds(*ROUNDS):
-        control, alone, _ = await play(stage, "good")
-        charged, beside, figures = await play(stage, "floods")
+        control, alone, _ = await play(processes, "good")
+        charged, beside, figures = await play(processes, "floods")
         figure(
             f"round {number}: a bot that floods was charged {charged:.1%} of its time, without the flood"
             f" {control:.1%}; 99% of the others waited up to {beside:.2f} ms, without it {alone:.2f} ms;"
@@ -92,31 +92,31 @@ async def open_streams(address: str, per_second: int, delay: float) -> None:
     assert opened >= 0.5 * per_second * SECONDS
 
 
-async def stood(stage: Stage, per_second: int, delay: float) -> tuple[float, float]:
+async def stood(processes: Processes, per_second: int, delay: float) -> tuple[float, float]:
     """Return for which share of the time clocks stood meanwhile, and what bots waited, in ms."""
-    house, address = await stage.house(limits={"strangers_per_second": Limits().strangers_per_second})
+    served, address = await processes.server(limits={"strangers_per_second": Limits().strangers_per_second})
     playing = pairs(4, 1)
-    await house.ask("play", matches={ids[0]: pair for pair, ids in playing.items()}, deals=DEALS)
-    bots = await stage.bots(
+    await served.ask("play", matches={ids[0]: pair for pair, ids in playing.items()}, deals=DEALS)
+    bots = await processes.bots(
         address, {entry: ids for pair, ids in playing.items() for entry in pair}, think=THINK
     )
     await bots.ask("think", decisions=4)
-    before, heard = (await house.ask("figures"))["stood"], len((await bots.ask("figures"))["waited"])
+    before, heard = (await served.ask("figures"))["stood"], len((await bots.ask("figures"))["waited"])
     await asyncio.gather(*(open_streams(address, per_second, delay) for _ in range(CONNECTIONS)))
-    after, waited = (await house.ask("figures"))["stood"], (await bots.ask("figures"))["waited"][heard:]
-    await stage.close()
+    after, waited = (await served.ask("figures"))["stood"], (await bots.ask("figures"))["waited"][heard:]
+    await processes.close()
     return (after - before) / 1e6 / SECONDS, percentile(waited, 0.99) / 1000
 
 
 @pytest.mark.parametrize("kind", STREAMS)
 async def test_streams_opened_without_end_make_no_clock_stand(
-    stage: Stage, figure: Callable[[str], None], kind: str
+    processes: Processes, figure: Callable[[str], None], kind: str
 ) -> None:
     per_second, delay = STREAMS[kind]
     for number, trying in rounds(*ROUNDS):
         with trying:
-            control, alone = await stood(stage, 1, delay)
-            share, beside = await stood(stage, per_second, delay)
+            control, alone = await stood(processes, 1, delay)
+            share, beside = await stood(processes, per_second, delay)
             figure(
                 f"round {number}: clocks stood {share:.1%} of the time, without the flood {control:.1%};"
                 f" 99% of the bots waited up to {beside:.2f} ms, without it {alone:.2f} ms"

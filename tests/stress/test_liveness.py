@@ -11,7 +11,7 @@ import pytest
 
 from tests.rounds import rounds
 from tests.stress.pipes import Process
-from tests.stress.stage import LONG, ROUNDS, Stage
+from tests.stress.processes import LONG, ROUNDS, Processes
 
 pytestmark = pytest.mark.asyncio
 
@@ -43,9 +43,9 @@ WAYS: Final = (
 )
 
 
-async def thoughtful(stage: Stage, address: str, entry: str, matches: list[str]) -> Process:
+async def thoughtful(processes: Processes, address: str, entry: str, matches: list[str]) -> Process:
     """Return a bot that is asked something in all its matches, and thinks about it forever."""
-    bot = await stage.bots(address, {entry: matches}, think=(HOUR, HOUR))
+    bot = await processes.bots(address, {entry: matches}, think=(HOUR, HOUR))
     await bot.ask("think", decisions=len(matches))
     return bot
 
@@ -65,7 +65,7 @@ async def send(bot: Process, signal_: signal.Signals) -> int:
     ],
 )
 async def test_a_bot_that_is_gone_is_missed_soon(
-    stage: Stage,
+    processes: Processes,
     figure: Callable[[str], None],
     given: signal.Signals,
     limits: dict[str, int],
@@ -74,46 +74,48 @@ async def test_a_bot_that_is_gone_is_missed_soon(
 ) -> None:
     for number, trying in rounds(*ROUNDS):
         with trying:
-            took = await missed_after(stage, given, limits, times)
+            took = await missed_after(processes, given, limits, times)
             told = f"{times} seen after {min(took) / 1000:.1f} to {max(took) / 1000:.1f} ms"
             figure(f"round {number}: {told}")
             assert 0 < max(took) <= within
             break
-        await stage.close()
+        await processes.close()
 
 
-async def missed_after(stage: Stage, given: signal.Signals, limits: dict[str, int], times: int) -> list[int]:
+async def missed_after(
+    processes: Processes, given: signal.Signals, limits: dict[str, int], times: int
+) -> list[int]:
     """Return after how many microseconds the referee missed bots, each of which got a signal."""
-    house, address = await stage.house(limits=limits)
-    await house.ask("play", matches={f"m-{number}": [f"a{number}", f"b{number}"] for number in range(times)})
+    served, address = await processes.server(limits=limits)
+    await served.ask("play", matches={f"m-{number}": [f"a{number}", f"b{number}"] for number in range(times)})
     took = []
     for number in range(times):
-        await stage.bots(address, {f"b{number}": [f"m-{number}"]})
-        bot = await thoughtful(stage, address, f"a{number}", [f"m-{number}"])
+        await processes.bots(address, {f"b{number}": [f"m-{number}"]})
+        bot = await thoughtful(processes, address, f"a{number}", [f"m-{number}"])
         sent = await send(bot, given)
-        lost = await house.until("seat_lost", match=f"m-{number}", entry=f"a{number}")
+        lost = await served.until("seat_lost", match=f"m-{number}", entry=f"a{number}")
         took.append(lost["at"] - sent)
     return took
 
 
 @pytest.mark.parametrize("way", WAYS)
 async def test_whoever_leaves_in_any_way_leaves_a_seat_whose_clock_runs_on(
-    stage: Stage, figure: Callable[[str], None], way: str
+    processes: Processes, figure: Callable[[str], None], way: str
 ) -> None:
     for move, trying in rounds(*MOVES):
         with trying:
-            await leaves(stage, figure, way, move)
+            await leaves(processes, figure, way, move)
             break
-        await stage.close()
+        await processes.close()
 
 
-async def leaves(stage: Stage, figure: Callable[[str], None], way: str, move: int) -> None:
-    house, address = await stage.house()
-    await house.ask("play", matches={"patient": ["a", "b"]})
+async def leaves(processes: Processes, figure: Callable[[str], None], way: str, move: int) -> None:
+    served, address = await processes.server()
+    await served.ask("play", matches={"patient": ["a", "b"]})
     prompt = {"move": move, "bank": 0, "lag": 0}
-    await house.ask("play", matches={"prompt": ["a", "b"]}, clock=prompt, max_faults=1)
-    await stage.bots(address, {"b": ["patient", "prompt"]})
-    bot = await thoughtful(stage, address, "a", ["patient", "prompt"])
+    await served.ask("play", matches={"prompt": ["a", "b"]}, clock=prompt, max_faults=1)
+    await processes.bots(address, {"b": ["patient", "prompt"]})
+    bot = await thoughtful(processes, address, "a", ["patient", "prompt"])
     left = time.monotonic_ns() // 1000
     if way == "kill":
         await send(bot, signal.SIGKILL)
@@ -122,17 +124,17 @@ async def leaves(stage: Stage, figure: Callable[[str], None], way: str, move: in
     else:
         await bot.ask("leave", way=way)
     # there is nobody to be asked, and time goes by
-    await house.until("finished", match="prompt")
-    counts = (await house.ask("figures"))["counts"]
+    await served.until("finished", match="prompt")
+    counts = (await served.ask("figures"))["counts"]
     assert (counts.get("disconnected"), counts.get("forfeit")) == (1, 1)
     assert "late" not in counts
-    lost = [(await house.until("seat_lost", match=match, entry="a")) for match in ("patient", "prompt")]
+    lost = [(await served.until("seat_lost", match=match, entry="a")) for match in ("patient", "prompt")]
     figure(f"{way}: seen after {(lost[0]['at'] - left) / 1000:.1f} ms")
     assert max(seat["at"] for seat in lost) - left <= SOON
     # whoever comes back takes the seat as it is
-    await stage.bots(address, {"a": ["patient"]})
-    await house.until("over")
-    figures = await house.ask("figures")
+    await processes.bots(address, {"a": ["patient"]})
+    await served.until("over")
+    figures = await served.ask("figures")
     assert figures["counts"]["completed"] == 1
     assert figures["counts"]["disconnected"] == 1
     assert figures["counts"]["opened"] == 2

@@ -14,9 +14,9 @@ from referee.match.effects import MatchSetup
 from referee.match.faults import FaultPolicy
 from tests.results import fill
 from tests.rounds import rounds
-from tests.stress.stage import LONG, percentile
-from tests.tournaments.cup import Guest
-from tests.tournaments.stage import LADDER, remote, staged, written
+from tests.stress.processes import LONG, percentile
+from tests.tournaments.cup import HeldBot
+from tests.tournaments.tournament_under_test import LADDER, opened_tournament, remote, written
 from tournaments.cli.signals import keep_collections_short
 from tournaments.plan.plan import Plan
 from tournaments.store import Store
@@ -75,18 +75,18 @@ async def test_the_loop_is_on_time_while_many_results_are_folded(
 
 async def folded(folder: Path, plan: Plan) -> tuple[list[float], list[float]]:
     """Return by how much the loop was late before all is folded, and meanwhile."""
-    async with staged(folder, plan) as stage:
-        referee = stage.host.referee
-        guests: list[Guest] = []
+    async with opened_tournament(folder, plan) as tested:
+        referee = tested.host.referee
+        guests: list[HeldBot] = []
         for number in range(TABLES):  # all of them wait for a bot but one
             if number % 50 == 0:
                 seats = [f"g{number}-{seat}" for seat in range(4)]
-                guests += [Guest(referee, name, tables=50) for name in seats]
+                guests += [HeldBot(referee, name, tables=50) for name in seats]
             if number:
                 guests[-1].open.clear()
             referee.play(match(number, *seats))
-        await stage.settled()
-        with stage.store._database.writing() as connection:  # as if nobody had ever asked
+        await tested.settled()
+        with tested.store._database.writing() as connection:  # as if nobody had ever asked
             connection.exec_driver_sql("DELETE FROM checkpoints")
         done = asyncio.Event()
         looking = asyncio.create_task(lags(done))
@@ -94,7 +94,7 @@ async def folded(folder: Path, plan: Plan) -> tuple[list[float], list[float]]:
         idle = await looking
         done.clear()
         looking = asyncio.create_task(lags(done))
-        report = await stage.tournament.standings()
+        report = await tested.tournament.standings()
         done.set()
         assert sum(line.matches for line in report.standings) == 2 * RESULTS
         found = await looking

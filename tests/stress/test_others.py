@@ -7,7 +7,7 @@ import pytest
 
 from tests.rounds import rounds
 from tests.stress.pipes import Process
-from tests.stress.stage import LONG, ROUNDS, Stage, pairs, percentile
+from tests.stress.processes import LONG, ROUNDS, Processes, pairs, percentile
 
 MEBIBYTE: Final = 1 << 20
 BAD: Final = 200 if LONG else 20  # of each kind
@@ -33,45 +33,47 @@ def by_entry(playing: dict[tuple[str, str], list[str]]) -> dict[str, list[str]]:
     return {entry: ids for pair, ids in playing.items() for entry in pair}
 
 
-async def bad_bots(stage: Stage, house: Process, address: str) -> None:
+async def bad_bots(processes: Processes, served: Process, address: str) -> None:
     """Have bots that do not read sit at tables of their own, and tell them as much as they can bear."""
     for kind in ("never reads", "reads slowly"):
         playing = pairs(BAD // 2, 2, kind.partition(" ")[2])
         matches = [{ids[table]: pair for pair, ids in playing.items()} for table in range(2)]
-        await house.ask("play", matches=matches[1], **GOING_ON)
+        await served.ask("play", matches=matches[1], **GOING_ON)
         for number, deals in enumerate(FILLS):
             some = dict(list(matches[0].items())[number::2])
-            await house.ask("play", matches=some, deals=deals, **FILLING)
-        await stage.bots(address, by_entry(playing), kind=kind)
-    await house.ask("reach", count="completed", least=BAD, within=300)
+            await served.ask("play", matches=some, deals=deals, **FILLING)
+        await processes.bots(address, by_entry(playing), kind=kind)
+    await served.ask("reach", count="completed", least=BAD, within=300)
 
 
-async def wait_of_others(stage: Stage, *, with_bad: bool) -> tuple[float, dict[str, Any]]:
+async def wait_of_others(processes: Processes, *, with_bad: bool) -> tuple[float, dict[str, Any]]:
     """Return the 99th percentile of how long others wait for their next decision, and the referee's figures.
 
     That is from one bot's answer until the other's decision, in milliseconds.
     """
-    house, address = await stage.house(limits=LIMITS)
+    served, address = await processes.server(limits=LIMITS)
     playing = pairs(6, 2)
-    before = await house.ask("figures")
+    before = await served.ask("figures")
     if with_bad:
-        await bad_bots(stage, house, address)
-    await house.ask("play", matches=by_match(playing), deals=DEALS)
-    bots = await stage.bots(address, by_entry(playing), think=THINK)
+        await bad_bots(processes, served, address)
+    await served.ask("play", matches=by_match(playing), deals=DEALS)
+    bots = await processes.bots(address, by_entry(playing), think=THINK)
     await bots.until("finished", within=300)
     waited = (await bots.ask("figures"))["waited"]
-    figures = await house.ask("figures")
+    figures = await served.ask("figures")
     assert figures["counts"]["completed"] == 12 + with_bad * BAD
-    await stage.close()
+    await processes.close()
     figures["grown"] = (figures["resident"] - before["resident"]) / MEBIBYTE
     return percentile(waited, 0.99) / 1000, figures
 
 
 @pytest.mark.asyncio
-async def test_bots_that_do_not_read_harm_nobody_else(stage: Stage, figure: Callable[[str], None]) -> None:
+async def test_bots_that_do_not_read_harm_nobody_else(
+    processes: Processes, figure: Callable[[str], None]
+) -> None:
     for number, trying in rounds(*ROUNDS):
-        alone, _ = await wait_of_others(stage, with_bad=False)
-        beside, figures = await wait_of_others(stage, with_bad=True)
+        alone, _ = await wait_of_others(processes, with_bad=False)
+        beside, figures = await wait_of_others(processes, with_bad=True)
         cut_off = figures["ended"].get("SLOW_READER", 0)
         figure(
             f"round {number}: 99% waited up to {alone:.2f} ms alone, {beside:.2f} ms beside {BAD} bots that"

@@ -11,7 +11,7 @@ import pytest
 from fairdeal.v1 import play_service_pb2 as pb
 from tests.stress.bots import PLAY, channel_of_its_own
 from tests.stress.pipes import Process
-from tests.stress.stage import LONG, Stage
+from tests.stress.processes import LONG, Processes
 
 CYCLES: Final = 1000 if LONG else 50
 EVERY: Final = 25  # so many cycles to one with a process that is killed
@@ -85,17 +85,17 @@ class Life:
         await self.channel.close(None)
 
 
-async def killed(stage: Stage, address: str) -> None:
+async def killed(processes: Processes, address: str) -> None:
     """Have the bot live in a process for once, and kill it."""
-    process = await stage.bots(address, {"a": ["m"]}, think=(3_600_000, 3_600_000))
+    process = await processes.bots(address, {"a": ["m"]}, think=(3_600_000, 3_600_000))
     await process.ask("think", decisions=1)
     await process.stop()
 
 
-async def settled(house: Process, sessions: int) -> dict[str, Any]:
+async def settled(served: Process, sessions: int) -> dict[str, Any]:
     """Return the figures once no more sessions than these are left."""
     for attempt in count():
-        figures = await house.ask("figures")
+        figures = await served.ask("figures")
         if figures["sessions"] <= sessions:
             return figures
         assert attempt < 5000, f"{figures['sessions']} sessions are left"
@@ -104,11 +104,11 @@ async def settled(house: Process, sessions: int) -> dict[str, Any]:
 
 @pytest.mark.asyncio
 async def test_a_bot_that_comes_back_over_and_over_plays_its_one_match(
-    stage: Stage, figure: Callable[[str], None]
+    processes: Processes, figure: Callable[[str], None]
 ) -> None:
-    house, address = await stage.house(limits=LIMITS)
-    await house.ask("play", matches={"m": ["a", "b"]})
-    await stage.bots(address, {"b": ["m"]})
+    served, address = await processes.server(limits=LIMITS)
+    await served.ask("play", matches={"m": ["a", "b"]})
+    await processes.bots(address, {"b": ["m"]})
     epochs = [0]
     processes = ghosts = 0
     told = set()
@@ -116,9 +116,9 @@ async def test_a_bot_that_comes_back_over_and_over_plays_its_one_match(
     ghost: Life | None = None
     for cycle in range(CYCLES):
         if cycle == WARM_UP:
-            warm = await settled(house, 2 + (ghost is not None))
+            warm = await settled(served, 2 + (ghost is not None))
         if cycle % EVERY == 1:
-            await killed(stage, address)
+            await killed(processes, address)
             processes += 1
         else:
             life = Life(address)
@@ -134,12 +134,12 @@ async def test_a_bot_that_comes_back_over_and_over_plays_its_one_match(
                 await (life.cancel if cycle % 3 == 1 else life.close)()
     if ghost:
         await ghost.close()
-    cold = await settled(house, 1)
+    cold = await settled(served, 1)
     assert all(older < newer for older, newer in pairwise(epochs))
     assert len(told) == 1  # the same seat and the same decision, each time
-    await stage.bots(address, {"a": ["m"]})
-    await house.until("over")
-    counts = (await house.ask("figures"))["counts"]
+    await processes.bots(address, {"a": ["m"]})
+    await served.until("over")
+    counts = (await served.ask("figures"))["counts"]
     assert (counts["opened"], counts["completed"], counts["sessions"]) == (1, 1, CYCLES + 2)
     grown = (cold["resident"] - warm["resident"]) / MEBIBYTE
     figure(

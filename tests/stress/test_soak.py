@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.stress.stage import LONG, Stage, pairs
+from tests.stress.processes import LONG, Processes, pairs
 
 MEBIBYTE: Final = 1 << 20
 # 1,000 sessions at 2,000 tables, in four processes, or 50 at 100
@@ -26,21 +26,23 @@ GROWTH: Final = 32 * MEBIBYTE
 
 
 @pytest.mark.asyncio
-async def test_all_play_to_the_end_and_nobody_is_starved(stage: Stage, figure: Callable[[str], None]) -> None:
-    house, address = await stage.house(cores=CORES, limits={"hellos_awaited": 1024})
+async def test_all_play_to_the_end_and_nobody_is_starved(
+    processes: Processes, figure: Callable[[str], None]
+) -> None:
+    served, address = await processes.server(cores=CORES, limits={"hellos_awaited": 1024})
     playing = pairs(PAIRS, TABLES)
     matches: dict[str, Any] = {match: pair for pair, ids in playing.items() for match in ids}
     bots = [(entry, ids) for pair, ids in playing.items() for entry in pair]
     for part in range(4):
-        await stage.bots(address, dict(bots[part::4]), think=THINK, cores=CORES)
-    await house.ask("reach", count="sessions", least=len(bots))
-    await house.ask("play", matches=matches, clock=PATIENT, seconds=SECONDS)
+        await processes.bots(address, dict(bots[part::4]), think=THINK, cores=CORES)
+    await served.ask("reach", count="sessions", least=len(bots))
+    await served.ask("play", matches=matches, clock=PATIENT, seconds=SECONDS)
     resident = []
     for _ in range(PARTS):
         await asyncio.sleep(SECONDS / PARTS)
-        resident.append((await house.ask("figures"))["resident"])
-    await house.until("over", within=300)
-    figures = await house.ask("figures")
+        resident.append((await served.ask("figures"))["resident"])
+    await served.until("over", within=300)
+    figures = await served.ask("figures")
     counts = figures["counts"]
     most = figures["most_tables"]
     shown = ", ".join(f"{size / MEBIBYTE:.1f}" for size in resident)

@@ -27,7 +27,7 @@ def chancer(decision: fairdeal.Decision) -> fairdeal.Answer:
     return decision.chance.choice(legal.actions)
 
 
-class Witness:
+class RememberingBot:
     """A bot that keeps all that it was told."""
 
     def __init__(self) -> None:
@@ -88,7 +88,7 @@ def test_a_whole_game_is_played_to_its_end(game: str) -> None:
 
 @every_game
 def test_the_bots_are_told_what_servers_tell(game: str) -> None:
-    witness = Witness()
+    witness = RememberingBot()
     played = play(game, bots(game, witness), seed="spring", deals=1)
     first, last = witness.told[0], witness.told[-1]
     assert isinstance(first, fairdeal.Seated)
@@ -107,7 +107,7 @@ def test_the_bots_are_told_what_servers_tell(game: str) -> None:
 
 
 def test_only_who_wants_events_is_sent_them() -> None:
-    with_events = play("hearts", bots("hearts", Witness()), seed="spring", deals=1)
+    with_events = play("hearts", bots("hearts", RememberingBot()), seed="spring", deals=1)
     without = play("hearts", bots("hearts"), seed="spring", deals=1)
     assert with_events.log == without.log
     assert with_events.bytes_told > without.bytes_told > 0
@@ -178,7 +178,7 @@ def test_an_answer_that_is_not_legal_ends_the_match() -> None:
 
 
 def test_options_and_clock_reach_the_bots() -> None:
-    witness = Witness()
+    witness = RememberingBot()
     clock = dataclasses.replace(PROFILES["fast"], bank=0)
     played = Arena(SeededKeys("spring"), clock=clock, faults=FaultPolicy(max_faults=7)).play(
         "two_handed_spades", [witness, chancer], match_id="m", options={"target": 77}, deals=1
@@ -202,8 +202,8 @@ def silent_at(seat: int, monkeypatch: Any) -> None:
 def test_time_jumps_to_the_deadline_when_nobody_has_anything_to_say(monkeypatch: pytest.MonkeyPatch) -> None:
     silent_at(0, monkeypatch)
     clock = ClockSettings(move=HOUR, bank=2 * HOUR, lag=0)
-    house = Arena(SeededKeys("spring"), clock=clock, faults=FaultPolicy(max_faults=3))
-    played = house.play("hearts", bots("hearts"), match_id="m", deals=1)
+    in_process = Arena(SeededKeys("spring"), clock=clock, faults=FaultPolicy(max_faults=3))
+    played = in_process.play("hearts", bots("hearts"), match_id="m", deals=1)
     ticks = [entry.at for entry in played.log if isinstance(entry, Input) and entry.kind == "tick"]
     # the bank is gone with the first decision; at the third fault the seat forfeits, and nobody waits longer
     assert ticks == [3 * HOUR + 1, 4 * HOUR + 2, 5 * HOUR + 3]
@@ -217,10 +217,10 @@ def test_time_jumps_to_the_deadline_when_nobody_has_anything_to_say(monkeypatch:
 def test_time_goes_on_from_match_to_match_and_stands_still_while_bots_think(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    house = Arena(SeededKeys("spring"), clock=ClockSettings(move=HOUR, bank=0, lag=0))
+    in_process = Arena(SeededKeys("spring"), clock=ClockSettings(move=HOUR, bank=0, lag=0))
 
     def times(match_id: str) -> set[int]:
-        played = house.play("two_handed_spades", 2 * [chancer], match_id=match_id, deals=1)
+        played = in_process.play("two_handed_spades", 2 * [chancer], match_id=match_id, deals=1)
         return {entry.at for entry in played.log if isinstance(entry, Input)}
 
     assert times("m-1") == {0}

@@ -16,7 +16,7 @@ from fairdeal.testing.scripted.stream import Stream
 from referee.core.limits import Limits
 from referee.match.clock import PROFILES
 from referee.storage import record
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 
 GAME: Final = "two_handed_spades"
 
@@ -30,30 +30,30 @@ def test_the_documentation_is_right(module: ModuleType) -> None:
 
 @pytest.mark.asyncio
 async def test_a_house_plays_matches_and_keeps_their_records(tmp_path: Path) -> None:
-    async with serving(GAME, options={"nil_points": 60}, deals=2, address=f"unix:{tmp_path / 's'}") as house:
-        assert house.address == f"unix:{tmp_path / 's'}"
-        bots = [SCRIPTS["good"](house.address, name, matches=2) for name in "ab"]
+    async with serving(GAME, options={"nil_points": 60}, deals=2, address=f"unix:{tmp_path / 's'}") as served:
+        assert served.address == f"unix:{tmp_path / 's'}"
+        bots = [SCRIPTS["good"](served.address, name, matches=2) for name in "ab"]
         running = [asyncio.create_task(bot.run()) for bot in bots]
         async with asyncio.timeout(PATIENCE):
-            first = await house.play("a", "b")
-            second = await house.play("b", "a", match_id="final")
+            first = await served.play("a", "b")
+            second = await served.play("b", "a", match_id="final")
             await asyncio.wait(running)
-        assert house.reports == [first, second]
-        headers = [record.read(report.path).header for report in house.reports]
+        assert served.reports == [first, second]
+        headers = [record.read(report.path).header for report in served.reports]
     assert [(h["match_id"], h["entries"], h["deals"]) for h in headers] == [
         ("match-1", ["a", "b"], 2),
         ("final", ["b", "a"], 2),
     ]
     assert all(header["options"]["nil_points"] == 60 for header in headers)
-    assert not any(report.path.exists() for report in house.reports)
+    assert not any(report.path.exists() for report in served.reports)
 
 
 @pytest.mark.asyncio
 async def test_a_house_deals_the_same_cards_again() -> None:
     async def dealt(seed: str) -> list[object]:
-        async with serving(GAME, deals=1, seed=seed) as house, asyncio.timeout(PATIENCE):
-            bots = [SCRIPTS["good"](house.address, name) for name in "ab"]
-            report, *_ = await asyncio.gather(house.play("a", "b"), *(bot.run() for bot in bots))
+        async with serving(GAME, deals=1, seed=seed) as served, asyncio.timeout(PATIENCE):
+            bots = [SCRIPTS["good"](served.address, name) for name in "ab"]
+            report, *_ = await asyncio.gather(served.play("a", "b"), *(bot.run() for bot in bots))
             return [line for line in record.read(report.path).lines if line["type"] == "dealt"]
 
     assert await dealt("one") == await dealt("one") != await dealt("two")
@@ -62,11 +62,11 @@ async def test_a_house_deals_the_same_cards_again() -> None:
 @pytest.mark.asyncio
 async def test_a_house_has_the_limits_it_is_given() -> None:
     limits = Limits(sessions=1)
-    async with serving(GAME, limits=limits) as house, asyncio.timeout(PATIENCE):
-        first = SCRIPTS["good"](house.address, "a")
+    async with serving(GAME, limits=limits) as served, asyncio.timeout(PATIENCE):
+        first = SCRIPTS["good"](served.address, "a")
         playing = asyncio.create_task(first.run())
         await first.heard("welcome")
-        told = await SCRIPTS["good"](house.address, "b").run()
+        told = await SCRIPTS["good"](served.address, "b").run()
         assert [ending.reason for ending in told.endings] == ["TOO_MANY_SESSIONS"]
         playing.cancel()
         await asyncio.wait([playing])
@@ -76,8 +76,8 @@ async def test_a_house_has_the_limits_it_is_given() -> None:
 @pytest.mark.asyncio
 async def test_who_is_replaced_hears_of_it_even_while_it_writes() -> None:
     """The older one acknowledges that it is replaced just as its stream ends."""
-    async with serving(GAME, clock=PROFILES["debug"]) as house, asyncio.timeout(PATIENCE):
-        bots = [SCRIPTS["good"](house.address, "a") for _ in range(20)]
+    async with serving(GAME, clock=PROFILES["debug"]) as served, asyncio.timeout(PATIENCE):
+        bots = [SCRIPTS["good"](served.address, "a") for _ in range(20)]
         running = []
         for number, bot in enumerate(bots, 1):
             running.append(asyncio.create_task(bot.run()))
@@ -131,12 +131,12 @@ async def test_the_referees_status_counts_whenever_a_write_fails(statuses: list[
 
 @pytest.mark.asyncio
 async def test_a_script_leaves_when_the_referee_is_about_to_and_its_matches_are_over() -> None:
-    async with serving(GAME, deals=1) as house, asyncio.timeout(PATIENCE):
-        bots = [SCRIPTS["good"](house.address, name, matches=0) for name in "ab"]
+    async with serving(GAME, deals=1) as served, asyncio.timeout(PATIENCE):
+        bots = [SCRIPTS["good"](served.address, name, matches=0) for name in "ab"]
         running = [asyncio.create_task(bot.run()) for bot in bots]
-        playing = asyncio.create_task(house.play("a", "b"))
+        playing = asyncio.create_task(served.play("a", "b"))
         await asyncio.gather(*(bot.heard("seated") for bot in bots))
-        house.referee.drain()
+        served.referee.drain()
         await playing
         await asyncio.wait(running)
     for bot in bots:

@@ -13,31 +13,18 @@ import pytest_asyncio
 import tournaments.running.tournament
 from referee.core.access import Role
 from referee.server.tokens import TokenFile
-from tests import house
 from tests.tournaments.fake_tournament import Disk
+from tests.tournaments.host_under_test import Open, opened
 from tests.tournaments.manager_server import Served, serving
-from tests.tournaments.place import Open, opened
+from tests.workspace import PATIENCE, CompletedCommand
 from tournaments.cli.app import main
 from tournaments.hosting import sandbox
 from tournaments.running.hosted_bots import Lost
 from tournaments.service.manager import Manager
 
-
-class Done(house.Done):
-    """A command that has ended."""
-
-    @property
-    def line(self) -> str:
-        """Return what was said when a command was refused: one line, and nothing else."""
-        assert self.out == ""
-        assert self.err.endswith("\n")
-        assert self.err.count("\n") == 1
-        return self.err.rstrip("\n")
-
-
-Fairdeal = Callable[..., Done]
+Fairdeal = Callable[..., CompletedCommand]
 """Runs a command in this process, given its words."""
-Run = Callable[..., Awaitable[Done]]
+Run = Callable[..., Awaitable[CompletedCommand]]
 """Runs a command in a thread, beside the server that it calls."""
 
 
@@ -51,9 +38,9 @@ def needs_sandbox() -> None:
 @pytest.fixture(autouse=True)
 def patiently(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let what only ends a hang be no limit for a machine that is busy."""
-    monkeypatch.setattr("tournaments.cli.remote.SECONDS", house.PATIENCE)
-    monkeypatch.setattr("tournaments.hosting.bot_process._STOP_MARGIN", house.PATIENCE)
-    monkeypatch.setattr("tournaments.hosting.sandbox.PROBE_SECONDS", house.PATIENCE)
+    monkeypatch.setattr("tournaments.cli.remote.SECONDS", PATIENCE)
+    monkeypatch.setattr("tournaments.hosting.bot_process._STOP_MARGIN", PATIENCE)
+    monkeypatch.setattr("tournaments.hosting.sandbox.PROBE_SECONDS", PATIENCE)
 
 
 @pytest.fixture
@@ -71,13 +58,13 @@ def fairdeal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.chdir(tmp_path)
 
-    def run(*words: object) -> Done:
+    def run(*words: object) -> CompletedCommand:
         monkeypatch.setattr(sys, "argv", ["fairdeal", *map(str, words)])
         with pytest.raises(SystemExit) as ended:
             main()
         assert isinstance(ended.value.code, int)
         out, err = capsys.readouterr()
-        return Done(ended.value.code, out, err)
+        return CompletedCommand(ended.value.code, out, err)
 
     return run
 
@@ -96,7 +83,7 @@ async def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
 def run(served: Served, fairdeal: Fairdeal) -> Run:
     """Return a function that runs a command on the server, beside it."""
 
-    async def run(*words: object) -> Done:
+    async def run(*words: object) -> CompletedCommand:
         return await asyncio.to_thread(fairdeal, *words, "--server", served.address)
 
     return run
@@ -136,7 +123,7 @@ def lost() -> list[Lost]:
 
 
 @pytest.fixture
-def open_place(tmp_path: Path, lost: list[Lost], monkeypatch: pytest.MonkeyPatch) -> Open:
+def open_host(tmp_path: Path, lost: list[Lost], monkeypatch: pytest.MonkeyPatch) -> Open:
     """Return a function that opens a referee host for some entries."""
     monkeypatch.setattr("tournaments.running.hosted_bots.LEAVE_SECONDS", 0.1)
     monkeypatch.setattr("tournaments.running.hosted_bots.RESTART_SECONDS", 0.0)

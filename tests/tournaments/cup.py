@@ -14,7 +14,7 @@ from referee.match.effects import MatchSetup, Owner
 from referee.server.blocked import BlockedFile
 from referee.server.opening import open_referee
 from referee.server.runtime import FinishedMatch, Referee
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 from tournaments import schedule
 from tournaments.plan.plan import Plan
 from tournaments.running.access import Admission
@@ -37,7 +37,7 @@ clock = "debug"
 """
 
 
-class Guest:
+class HeldBot:
     """A bot that takes every seat and plays what stands first; one that is told to wait does so first."""
 
     def __init__(
@@ -104,7 +104,7 @@ class Guest:
                 )
 
 
-class Broken(MatchDeals):
+class BrokenDeals(MatchDeals):
     """Deals whose deck nobody finds."""
 
     def deck(self, deal: int) -> Any:
@@ -198,8 +198,8 @@ class Cup(Progress):
         self._changed.set()
         self.most_at_once = max(self.most_at_once, len(self.host.referee.core.matches))
 
-    def guest(self, name: str, **wishes: int) -> Guest:
-        return Guest(self.host.referee, name, **wishes)
+    def guest(self, name: str, **wishes: int) -> HeldBot:
+        return HeldBot(self.host.referee, name, **wishes)
 
     def lose(self, name: str) -> None:
         self.bots.lost[name, ""] = Lost(name, "gone", ())

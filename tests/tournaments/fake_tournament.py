@@ -12,7 +12,7 @@ import pytest
 from referee.core.access import Denied
 from referee.match.faults import FaultCounts, Termination
 from referee.match.messages import Reason
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 from tournaments.plan.plan import Entry, Plan
 from tournaments.plan.states import EntryState, TournamentState
 from tournaments.ratings import Rating

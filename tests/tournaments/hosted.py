@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 from tournaments.hosting.bot_process import Exit, HostedBot, HostedCommand, start
 from tournaments.plan.plan import Hosting
 

@@ -19,8 +19,8 @@ from referee.core.observer import Observer
 from referee.server.listen import listening
 from referee.server.slices import Slices
 from referee.server.tokens import TokenFile
-from tests.house import PATIENCE
 from tests.tournaments.fake_tournament import Disk, FakeTournament, created
+from tests.workspace import PATIENCE
 from tournaments.service.manager import Manager
 from tournaments.service.service import TournamentService
 

@@ -11,8 +11,8 @@ from referee.core.access import Trusting
 from referee.core.limits import Limits
 from referee.core.observer import UNOBSERVED
 from referee.server.listen import Listening
-from tests.house import PATIENCE
-from tests.tournaments.cup import Guest
+from tests.tournaments.cup import HeldBot
+from tests.workspace import PATIENCE
 from tournaments.plan.plan import Server
 from tournaments.serving.many_tournaments import ManyTournaments
 
@@ -33,7 +33,7 @@ def serving(folder: Path, say: Callable[[str], None]) -> ManyTournaments:
     )
 
 
-class Visitor(Guest):
+class Visitor(HeldBot):
     """A bot that is held until its `open` is set, and leaves when the referee is about to."""
 
     def __init__(self, *wishes: Any, **also: Any) -> None:

@@ -10,9 +10,9 @@ from typing import Final
 import pytest
 
 from referee.games.registry import GAMES
-from tests.house import Done, House
 from tests.toy import tree
 from tests.toy.tree import TOYS
+from tests.workspace import CompletedCommand, Workspace
 
 ROOT: Final = tree.ROOT
 PAGE: Final = (ROOT / "docs" / "adding-a-game.md").read_text()
@@ -97,41 +97,41 @@ def test_what_holds_for_every_game_holds_for_the_toys(with_toys: Path) -> None:
     assert not set(TOYS) & set(GAMES)
 
 
-def test_a_tournament_is_played_to_its_report(house: House, with_toys: Path, toy: str) -> None:
+def test_a_tournament_is_played_to_its_report(workspace: Workspace, with_toys: Path, toy: str) -> None:
     entries = "".join(f'[[entries]]\nname = "{name}"\nbot = "random"\n' for name in "ab")
-    file = house.file(f'game = "{toy}"\nrounds = 2\nseed = "spring"\n{entries}')
-    done = fairdeal(house, with_toys, "tournament", "run", "--json", file)
+    file = workspace.file(f'game = "{toy}"\nrounds = 2\nseed = "spring"\n{entries}')
+    done = fairdeal(workspace, with_toys, "tournament", "run", "--json", file)
     assert (done.status, done.json["played"]) == (0, 2)
     assert [each["faults"] for each in done.json["standings"]] == [0, 0]
-    report = fairdeal(house, with_toys, "tournament", "report", file, "--output", "cup.html")
+    report = fairdeal(workspace, with_toys, "tournament", "report", file, "--output", "cup.html")
     assert report.status == 0
-    assert TOYS[toy] in (house.folder / "cup.html").read_text()
-    told = fairdeal(house, with_toys, "record", "show", *house.records().paths()).out
+    assert TOYS[toy] in (workspace.folder / "cup.html").read_text()
+    told = fairdeal(workspace, with_toys, "record", "show", *workspace.records().paths()).out
     assert told.count(f": {TOYS[toy]}, a whole game") == 2
     # of the smaller one nobody has written how its deals are shown, and it does not tell who takes a trick
     assert re.search(r"^ +1 +\*?[2-9TJQKA][HS] +\*?[2-9TJQKA][HS]( +seat \d [ab])?$", told, re.MULTILINE)
 
 
-def test_a_bot_is_checked_in_it(house: House, with_toys: Path, toy: str) -> None:
-    bot = (house.program, "bot", "random")
+def test_a_bot_is_checked_in_it(workspace: Workspace, with_toys: Path, toy: str) -> None:
+    bot = (workspace.program, "bot", "random")
     done = fairdeal(
-        house, with_toys, "check-bot", "--json", "--game", toy, "--only", NUMBERS[toy], "--", *bot
+        workspace, with_toys, "check-bot", "--json", "--game", toy, "--only", NUMBERS[toy], "--", *bot
     )
     assert done.status == 0, done.out
     passed = {each["name"]: each["number"] for each in done.json["checks"] if each["outcome"] == "passed"}
     assert passed[f"plays {toy}"] == NUMBERS[toy]
 
 
-def test_it_has_a_demo(house: House, with_toys: Path) -> None:
-    done = fairdeal(house, with_toys, "demo", "--quick", "--game", "bury")
+def test_it_has_a_demo(workspace: Workspace, with_toys: Path) -> None:
+    done = fairdeal(workspace, with_toys, "demo", "--quick", "--game", "bury")
     assert done.status == 0, done.err
     assert "demo (bury): standings" in done.out
 
 
-def fairdeal(house: House, project: Path, *words: object) -> Done:
+def fairdeal(workspace: Workspace, project: Path, *words: object) -> CompletedCommand:
     """Run `fairdeal` of a copy of the project."""
     program = "from tournaments.cli import main; main()"
-    return house.run(Path(sys.executable), "-c", program, *words, PYTHONPATH=path_of(project))
+    return workspace.run(Path(sys.executable), "-c", program, *words, PYTHONPATH=path_of(project))
 
 
 def path_of(project: Path) -> str:

@@ -25,7 +25,7 @@ COMMITMENT = Commitment(
 every_toy = pytest.mark.parametrize("toy", TOYS)
 
 
-class Watching:
+class WatchingBot:
     """A house bot, which keeps what it was told."""
 
     def __init__(self, bot: str) -> None:
@@ -43,7 +43,7 @@ class Watching:
 
 @every_toy
 def test_a_whole_match_is_played_in_the_arena(toy: str) -> None:
-    bots = [Watching("random"), Watching("random")]
+    bots = [WatchingBot("random"), WatchingBot("random")]
     played = play(toy, bots, seed="spring")
     assert sum(played.outcome.ranks) in (2, 3)
     assert not any(count for faults in played.outcome.faults for count in (faults.illegal, faults.malformed))
@@ -53,7 +53,7 @@ def test_a_whole_match_is_played_in_the_arena(toy: str) -> None:
 
 
 def test_bots_are_told_of_a_game_whose_dataclasses_are_made_from_its_messages() -> None:
-    bot = Watching("random")
+    bot = WatchingBot("random")
     play("bury", [bot, make("random")], seed="spring", deals=1)
     view = bot.views[0]
     assert (type(view).__name__, view.phase.name, view.deal, view.seat) == ("BuryView", "BURY", 1, 0)

@@ -19,7 +19,7 @@ from referee.games.actions import (
 )
 from referee.games.euchre import GAME
 from referee.games.euchre.events import Phase
-from tests.games.conftest import Table
+from tests.games.conftest import GameTable
 
 SUIT_CALLS = dict(zip("CDHS", TrumpCall, strict=False))
 
@@ -50,14 +50,14 @@ def action(phase: Phase, word: str) -> Action:
             return PlayCard(cards(word)[0])
 
 
-def say(match: Table, words: str) -> list[Any]:
+def say(match: GameTable, words: str) -> list[Any]:
     """Answer decisions in turn with words; return what happened."""
     return [
         event for word in words.split() for event in match.act(match.turn, action(match.state.phase, word))
     ]
 
 
-def make(match: Table, maker: int, suit: str = "") -> None:
+def make(match: GameTable, maker: int, suit: str = "") -> None:
     """Make trump: name a suit, or without one accept the upcard, the dealer discarding his first card."""
     if suit:
         say(match, "pass pass pass pass")
@@ -68,7 +68,7 @@ def make(match: Table, maker: int, suit: str = "") -> None:
         match.act(match.turn, ChooseCards(match.view(match.turn).hand[:1]))
 
 
-def settle(match: Table, loners: Sequence[int] = ()) -> list[int]:
+def settle(match: GameTable, loners: Sequence[int] = ()) -> list[int]:
     """Answer whether seats play alone, those given do; return the seats that were asked, in order."""
     asked = []
     while match.state.phase == Phase.ALONE:
@@ -77,7 +77,7 @@ def settle(match: Table, loners: Sequence[int] = ()) -> list[int]:
     return asked
 
 
-def duel(match: Table, maker: int, won: int) -> list[Any]:
+def duel(match: GameTable, maker: int, won: int) -> list[Any]:
     """Deal and play a deal of loners 0 and 1 in which seat 0 wins a number of tricks, however it is played.
 
     Hearts are trump. Each card is followed by the other loner's of the suit, clubs by two.
@@ -98,11 +98,11 @@ def duel(match: Table, maker: int, won: int) -> list[Any]:
 
 
 @pytest.fixture
-def euchre() -> Callable[..., Table]:
+def euchre() -> Callable[..., GameTable]:
     """Return a function that begins a match with a deal to order, dealt by seat 3 unless told."""
 
-    def dealt(*hands: str, upcard: str = "", dealer: int = 3, **given: Any) -> Table:
-        match = Table(GAME, first=dealer, **given)
+    def dealt(*hands: str, upcard: str = "", dealer: int = 3, **given: Any) -> GameTable:
+        match = GameTable(GAME, first=dealer, **given)
         match.deal(deck_of(*hands, upcard=upcard))
         return match
 

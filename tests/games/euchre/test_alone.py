@@ -10,7 +10,7 @@ from referee.cards import Seat, cards
 from referee.games.actions import NOTHING, Alone, AloneChoice, LegalActions, PlayCard
 from referee.games.errors import NotYourDecision
 from referee.games.euchre.events import AloneChosen, Phase
-from tests.games.conftest import Table
+from tests.games.conftest import GameTable
 
 SEATS = range(4)
 K = ("AC KD 9S TS QH", "JH AH KH AS 9C", "AD QD TC KS TH", "JD 9D QC KC QS")
@@ -41,7 +41,7 @@ def test_1_4_A4_and_A5_who_is_asked_in_which_order(
     maker: int,
     loners: tuple[int, ...],
     asked: list[int],
-    euchre: Callable[..., Table],
+    euchre: Callable[..., GameTable],
     make: Callable[..., None],
     settle: Callable[..., list[int]],
 ) -> None:
@@ -67,7 +67,7 @@ def test_A4_options_decide_who_is_asked_at_all(
     maker_partner: bool,
     asked: list[int],
     maker_alone: bool,
-    euchre: Callable[..., Table],
+    euchre: Callable[..., GameTable],
     make: Callable[..., None],
     settle: Callable[..., list[int]],
 ) -> None:
@@ -98,7 +98,7 @@ def asked_by_the_book(
 def test_1_4_1_5_and_A6_every_combination_of_wishes(
     dealer: int,
     maker: int,
-    euchre: Callable[..., Table],
+    euchre: Callable[..., GameTable],
     make: Callable[..., None],
     settle: Callable[..., list[int]],
 ) -> None:
@@ -124,7 +124,7 @@ def test_1_4_1_5_and_A6_every_combination_of_wishes(
 
 
 def test_1_4_a_choice_is_public_and_counts_from_then(
-    euchre: Callable[..., Table], make: Callable[..., None], say: Callable[..., list[Any]]
+    euchre: Callable[..., GameTable], make: Callable[..., None], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre(*K, upcard="9H")
     make(match, 1)
@@ -136,7 +136,7 @@ def test_1_4_a_choice_is_public_and_counts_from_then(
 
 
 def test_A18_everybody_is_asked_also_without_a_trump(
-    euchre: Callable[..., Table], make: Callable[..., None], say: Callable[..., list[Any]]
+    euchre: Callable[..., GameTable], make: Callable[..., None], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre("9C TC QC KC AC", "9D TD QD KD AD", "9H TH QH KH AH", "JH JD AS KS QS", upcard="9S")
     make(match, 0, "H")
@@ -147,7 +147,7 @@ def test_A18_everybody_is_asked_also_without_a_trump(
 
 
 def test_4_and_A6_the_lead_when_the_dealers_left_sits_out(
-    euchre: Callable[..., Table], make: Callable[..., None], settle: Callable[..., list[int]]
+    euchre: Callable[..., GameTable], make: Callable[..., None], settle: Callable[..., list[int]]
 ) -> None:
     match = euchre(*K, upcard="9H")
     make(match, 2)
@@ -160,7 +160,7 @@ def test_4_and_A6_the_lead_when_the_dealers_left_sits_out(
 
 
 def test_A6_the_lead_when_the_dealers_left_is_bound_and_the_next_one_too(
-    euchre: Callable[..., Table], make: Callable[..., None], settle: Callable[..., list[int]]
+    euchre: Callable[..., GameTable], make: Callable[..., None], settle: Callable[..., list[int]]
 ) -> None:
     match = euchre(*K, upcard="9H")
     make(match, 2)
@@ -169,7 +169,7 @@ def test_A6_the_lead_when_the_dealers_left_is_bound_and_the_next_one_too(
 
 
 def test_A7_who_sits_out_is_never_asked_and_keeps_seeing_its_cards(
-    euchre: Callable[..., Table], make: Callable[..., None], settle: Callable[..., list[int]]
+    euchre: Callable[..., GameTable], make: Callable[..., None], settle: Callable[..., list[int]]
 ) -> None:
     match = euchre(*K, upcard="9H")
     make(match, 1, "S")
@@ -188,7 +188,7 @@ def test_A7_who_sits_out_is_never_asked_and_keeps_seeing_its_cards(
 
 
 def test_A8_the_dealers_partner_accepts_and_goes_alone(
-    euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre(*K, upcard="9H")
     say(match, "pass accept 9D alone together together")
@@ -199,7 +199,7 @@ def test_A8_the_dealers_partner_accepts_and_goes_alone(
 
 
 def test_A8_an_opponent_of_the_dealer_accepts_alone_and_the_dealer_plays(
-    euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre(*K, upcard="9H")
     say(match, "accept 9D alone together together")
@@ -208,7 +208,7 @@ def test_A8_an_opponent_of_the_dealer_accepts_alone_and_the_dealer_plays(
 
 
 def test_A9_the_dealer_alone_takes_the_upcard_and_its_partner_sits_out(
-    euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre(*K, upcard="9H")
     say(match, "pass pass pass accept 9D alone together together")
@@ -225,7 +225,7 @@ def test_A10_two_loners_play_tricks_of_two_cards(
     maker: int,
     loners: tuple[int, ...],
     order: list[int],
-    euchre: Callable[..., Table],
+    euchre: Callable[..., GameTable],
     make: Callable[..., None],
     settle: Callable[..., list[int]],
 ) -> None:

@@ -21,7 +21,7 @@ from referee.games.euchre import GAME
 from referee.games.euchre.events import Dealt, Phase, PickedUp, TrumpCalled, UpcardCalled
 from referee.games.events import DealScored
 from referee.games.partners import clockwise_from_left, partner, side_of
-from tests.games.conftest import Table
+from tests.games.conftest import GameTable
 
 K = ("AC KD 9S TS QH", "JH AH KH AS 9C", "AD QD TC KS TH", "JD 9D QC KC QS")
 SEATS = range(4)
@@ -48,7 +48,7 @@ def test_1_1_partners_sit_opposite() -> None:
     assert [side_of(Seat(s)) for s in SEATS] == [0, 1, 0, 1]
 
 
-def test_1_1_each_seat_takes_a_block_of_five_then_the_upcard_is_turned(table: type[Table]) -> None:
+def test_1_1_each_seat_takes_a_block_of_five_then_the_upcard_is_turned(table: type[GameTable]) -> None:
     match = table(GAME, first=2)
     hands = ("9C TC JC QC KC", "AC 9D TD JD QD", "KD AD 9H TH JH", "QH KH AH 9S TS")
     assert match.deal(GAME.cards) == [
@@ -57,7 +57,7 @@ def test_1_1_each_seat_takes_a_block_of_five_then_the_upcard_is_turned(table: ty
     assert match.view(0).scores == (0, 0)
 
 
-def test_1_1_hands_are_told_in_canonical_order(table: type[Table]) -> None:
+def test_1_1_hands_are_told_in_canonical_order(table: type[GameTable]) -> None:
     match = table(GAME)
     (dealt,) = match.deal(GAME.cards[::-1])
     assert dealt.hands[0] == cards("TS JS QS KS AS")
@@ -65,7 +65,7 @@ def test_1_1_hands_are_told_in_canonical_order(table: type[Table]) -> None:
 
 
 @pytest.mark.parametrize("first", SEATS)
-def test_1_1_the_deal_moves_to_the_left(first: int, table: type[Table]) -> None:
+def test_1_1_the_deal_moves_to_the_left(first: int, table: type[GameTable]) -> None:
     match = table(GAME, first=first, deals=6)
     dealers = []
     while match.state.result() is None:
@@ -80,7 +80,7 @@ def test_1_1_the_deal_moves_to_the_left(first: int, table: type[Table]) -> None:
 
 @pytest.mark.parametrize("dealer", SEATS)
 def test_1_2_and_4_order_all_are_asked_once_from_the_dealers_left(
-    dealer: int, euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    dealer: int, euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre(*K, upcard="9H", dealer=dealer)
     order = [(dealer + i) % 4 for i in (1, 2, 3, 4)]
@@ -95,7 +95,7 @@ def test_1_2_and_4_order_all_are_asked_once_from_the_dealers_left(
 @pytest.mark.parametrize("dealer", SEATS)
 @pytest.mark.parametrize("maker", SEATS)
 def test_1_2_and_A17_who_accepts_is_maker_and_the_dealer_takes_the_upcard(
-    dealer: int, maker: int, euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    dealer: int, maker: int, euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre(*K, upcard="9H", dealer=dealer)
     while match.turn != maker:
@@ -110,14 +110,14 @@ def test_1_2_and_A17_who_accepts_is_maker_and_the_dealer_takes_the_upcard(
 
 @pytest.mark.parametrize(("upcard", "trump"), [("9C", 0), ("9D", 1), ("9H", 2), ("9S", 3)])
 def test_1_2_the_suit_of_the_upcard_is_trump(
-    upcard: str, trump: int, euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    upcard: str, trump: int, euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre(upcard=upcard)
     say(match, "accept")
     assert match.view(None).trump == trump
 
 
-def test_4_pick_up(euchre: Callable[..., Table], say: Callable[..., list[Any]]) -> None:
+def test_4_pick_up(euchre: Callable[..., GameTable], say: Callable[..., list[Any]]) -> None:
     match = euchre(*K, upcard="9H")
     say(match, "pass accept")
     assert match.legal() == Choose(cards("QC KC 9D JD 9H QS"), 1, 1)
@@ -128,7 +128,7 @@ def test_4_pick_up(euchre: Callable[..., Table], say: Callable[..., list[Any]]) 
 
 @pytest.mark.parametrize("discarded", ["JD", "9D", "QC", "KC", "QS", "9H"])
 def test_A1_the_dealer_puts_any_of_six_cards_aside(
-    discarded: str, euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    discarded: str, euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre(*K, upcard="9H")
     say(match, f"pass accept {discarded}")
@@ -137,7 +137,7 @@ def test_A1_the_dealer_puts_any_of_six_cards_aside(
 
 
 def test_A1_option_dealer_may_discard_upcard_false_keeps_the_upcard(
-    euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre(*K, upcard="9H", dealer_may_discard_upcard=False)
     say(match, "pass accept")
@@ -154,7 +154,7 @@ def test_A1_option_dealer_may_discard_upcard_false_keeps_the_upcard(
     [("", IllegalAction), ("QC KC", IllegalAction), ("JH", IllegalAction), ("QC QC", MalformedAction)],
 )
 def test_1_2_one_card_that_the_dealer_holds_is_put_aside(
-    chosen: str, error: type[Exception], euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    chosen: str, error: type[Exception], euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre(*K, upcard="9H")
     say(match, "accept")
@@ -164,7 +164,7 @@ def test_1_2_one_card_that_the_dealer_holds_is_put_aside(
 
 @pytest.mark.parametrize("maker", SEATS)
 def test_A2_the_discard_comes_before_the_choices_to_play_alone(
-    maker: int, euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    maker: int, euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre(*K, upcard="9H")
     while match.turn != maker:
@@ -181,7 +181,7 @@ def test_A2_the_discard_comes_before_the_choices_to_play_alone(
 )
 @pytest.mark.parametrize("dealer", SEATS)
 def test_1_3_and_A16_any_of_the_three_other_suits_or_a_pass(
-    upcard: str, others: str, dealer: int, euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    upcard: str, others: str, dealer: int, euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre(upcard=upcard, dealer=dealer)
     say(match, "pass pass pass pass")
@@ -194,7 +194,7 @@ def test_1_3_and_A16_any_of_the_three_other_suits_or_a_pass(
 @pytest.mark.parametrize("maker", SEATS)
 @pytest.mark.parametrize("suit", "CDS")
 def test_1_3_who_names_a_suit_is_maker_and_nothing_is_picked_up(
-    maker: int, suit: str, euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    maker: int, suit: str, euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre(*K, upcard="9H")
     say(match, "pass pass pass pass")
@@ -209,7 +209,7 @@ def test_1_3_who_names_a_suit_is_maker_and_nothing_is_picked_up(
 
 @pytest.mark.parametrize("words", ["H", "pass pass pass H", "pass pass pass pass"])
 def test_1_3_the_suit_turned_down_may_not_be_named_nor_may_the_dealer_pass(
-    words: str, euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    words: str, euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre(*K, upcard="9H")
     say(match, "pass pass pass pass")
@@ -218,7 +218,7 @@ def test_1_3_the_suit_turned_down_may_not_be_named_nor_may_the_dealer_pass(
 
 
 def test_A3_with_stick_the_dealer_false_the_dealer_may_pass_and_the_deal_is_void(
-    euchre: Callable[..., Table], say: Callable[..., list[Any]], deck_of: Callable[..., list[Card]]
+    euchre: Callable[..., GameTable], say: Callable[..., list[Any]], deck_of: Callable[..., list[Card]]
 ) -> None:
     match = euchre(*K, upcard="9H", stick_the_dealer=False, dealer=2)
     say(match, "pass pass pass pass pass pass pass")
@@ -231,14 +231,16 @@ def test_A3_with_stick_the_dealer_false_the_dealer_may_pass_and_the_deal_is_void
 
 
 def test_A3_with_stick_the_dealer_false_the_dealer_may_still_name_a_suit(
-    euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre(*K, upcard="9H", stick_the_dealer=False)
     say(match, "pass pass pass pass pass pass pass S")
     assert (match.view(None).maker, match.view(None).trump) == (3, Suit.SPADES)
 
 
-def test_A3_a_void_deal_counts_as_a_deal(euchre: Callable[..., Table], say: Callable[..., list[Any]]) -> None:
+def test_A3_a_void_deal_counts_as_a_deal(
+    euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
+) -> None:
     match = euchre(*K, upcard="9H", stick_the_dealer=False, deals=1)
     say(match, "pass pass pass pass pass pass pass pass")
     assert match.state.result().scores == (0, 0)
@@ -250,7 +252,7 @@ def test_A3_a_void_deal_counts_as_a_deal(euchre: Callable[..., Table], say: Call
 
 @pytest.mark.parametrize("words", ["", "pass pass pass pass", "accept", "accept QC", "pass pass pass pass C"])
 def test_only_the_seat_in_turn_may_answer(
-    words: str, euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    words: str, euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre(*K, upcard="9H")
     say(match, words)
@@ -259,7 +261,7 @@ def test_only_the_seat_in_turn_may_answer(
             match.act(seat, CallTrump(TrumpCall.PASS))
 
 
-def test_an_action_of_another_game_is_refused(euchre: Callable[..., Table]) -> None:
+def test_an_action_of_another_game_is_refused(euchre: Callable[..., GameTable]) -> None:
     match = euchre(*K, upcard="9H")
     with pytest.raises(IllegalAction, match="euchre knows no Bid"):
         match.state.apply(Seat(0), Bid(3))

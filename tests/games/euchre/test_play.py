@@ -11,7 +11,7 @@ from referee.games.euchre import GAME
 from referee.games.euchre.bowers import RANKINGS, left_bower, right_bower, same_colour
 from referee.games.events import CardPlayed, DealScored, TrickTaken
 from referee.games.tricks import follow, winning_index
-from tests.games.conftest import Table
+from tests.games.conftest import GameTable
 
 K = ("AC KD 9S TS QH", "JH AH KH AS 9C", "AD QD TC KS TH", "JD 9D QC KC QS")
 
@@ -153,7 +153,7 @@ def at_the_table(euchre: Any, make: Any, settle: Any, trump: str, active: int, h
 def test_A15_the_left_bower_led_asks_for_trump(
     trump: str,
     active: int,
-    euchre: Callable[..., Table],
+    euchre: Callable[..., GameTable],
     make: Callable[..., None],
     settle: Callable[..., list[int]],
 ) -> None:
@@ -176,7 +176,7 @@ def test_A15_the_left_bower_led_asks_for_trump(
 def test_A14_the_left_bower_follows_trump(
     trump: str,
     active: int,
-    euchre: Callable[..., Table],
+    euchre: Callable[..., GameTable],
     make: Callable[..., None],
     settle: Callable[..., list[int]],
 ) -> None:
@@ -199,7 +199,7 @@ def test_A14_the_left_bower_follows_trump(
 def test_A14_a_player_whose_only_card_of_the_suit_is_the_left_bower_is_void(
     trump: str,
     active: int,
-    euchre: Callable[..., Table],
+    euchre: Callable[..., GameTable],
     make: Callable[..., None],
     settle: Callable[..., list[int]],
 ) -> None:
@@ -222,7 +222,7 @@ def test_A14_a_player_whose_only_card_of_the_suit_is_the_left_bower_is_void(
 def test_A14_the_printed_suit_is_followed_without_the_left_bower(
     trump: str,
     active: int,
-    euchre: Callable[..., Table],
+    euchre: Callable[..., GameTable],
     make: Callable[..., None],
     settle: Callable[..., list[int]],
 ) -> None:
@@ -245,7 +245,7 @@ def test_A14_the_printed_suit_is_followed_without_the_left_bower(
 def test_A14_the_left_bower_is_thrown_on_a_third_suit_as_a_trump(
     trump: str,
     active: int,
-    euchre: Callable[..., Table],
+    euchre: Callable[..., GameTable],
     make: Callable[..., None],
     settle: Callable[..., list[int]],
 ) -> None:
@@ -262,7 +262,7 @@ def test_A14_the_left_bower_is_thrown_on_a_third_suit_as_a_trump(
 
 
 def test_1_5_any_card_may_be_led_at_any_time(
-    euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre(*K, upcard="9H")
     say(match, "pass accept 9D together together together together")
@@ -285,7 +285,9 @@ def taken(*tricks: tuple[int, str, int], order: tuple[int, ...]) -> list[Any]:
     return events
 
 
-def test_4_a_full_hand_of_four_players(euchre: Callable[..., Table], say: Callable[..., list[Any]]) -> None:
+def test_4_a_full_hand_of_four_players(
+    euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
+) -> None:
     match = euchre(*K, upcard="9H")
     say(match, "pass accept 9D together together together together")
     tricks = (
@@ -303,7 +305,9 @@ def test_4_a_full_hand_of_four_players(euchre: Callable[..., Table], say: Callab
     assert match.view(None).taken == (1, 4)
 
 
-def test_4_a_lone_defender_takes_five(euchre: Callable[..., Table], say: Callable[..., list[Any]]) -> None:
+def test_4_a_lone_defender_takes_five(
+    euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
+) -> None:
     hands = ("9D TD QC KC QH", "JS JC AS KS AH", "QS TS 9S KH AD", "9C TC AC KD 9H")
     match = euchre(*hands, upcard="TH", dealer=0)
     say(match, "pass pass pass pass pass S")
@@ -326,7 +330,7 @@ def test_4_a_lone_defender_takes_five(euchre: Callable[..., Table], say: Callabl
 
 
 def test_4_bound_follow_with_three_players(
-    euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre(*K, upcard="9H")
     say(match, "pass accept 9D alone together together")
@@ -337,7 +341,7 @@ def test_4_bound_follow_with_three_players(
     assert match.legal_cards() == "QH"
 
 
-def test_1_5_the_winner_leads_the_next_trick(table: type[Table]) -> None:
+def test_1_5_the_winner_leads_the_next_trick(table: type[GameTable]) -> None:
     match = table(GAME, deals=20)
     leads = 0
     while match.state.result() is None:

@@ -13,7 +13,7 @@ from referee.games.euchre import GAME
 from referee.games.euchre.events import AloneChosen, Dealt, Phase, TrumpCalled, UpcardCalled
 from referee.games.euchre.scoring import deal_points
 from referee.games.events import CardPlayed, DealScored, TrickTaken
-from tests.games.conftest import Table
+from tests.games.conftest import GameTable
 
 # The tricks of the makers; whether one of them, and of their opponents, played alone; the points of both.
 TABLE = [
@@ -65,7 +65,7 @@ def test_A10_two_loners_over_whole_deals(
     won: int,
     as_maker: tuple[int, int],
     as_defender: tuple[int, int],
-    table: type[Table],
+    table: type[GameTable],
     duel: Callable[..., list[Any]],
 ) -> None:
     for maker, points in ((0, as_maker), (1, as_defender)):
@@ -74,7 +74,9 @@ def test_A10_two_loners_over_whole_deals(
         assert match.view(None).taken == (won, 5 - won)
 
 
-def test_A13_the_makers_partner_alone_takes_five(table: type[Table], duel: Callable[..., list[Any]]) -> None:
+def test_A13_the_makers_partner_alone_takes_five(
+    table: type[GameTable], duel: Callable[..., list[Any]]
+) -> None:
     match = table(GAME)
     assert duel(match, 2, 5)[-1] == DealScored(1, (4, 0), (4, 0))
     match = table(GAME)
@@ -82,7 +84,7 @@ def test_A13_the_makers_partner_alone_takes_five(table: type[Table], duel: Calla
 
 
 def test_A13_the_makers_partner_alone_against_two(
-    euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre("9C TC 9D TD 9S", "QC KC QD KD TS", "JH JD AH KH QH", "JC AC AD QS KS", upcard="9H")
     say(match, "accept JC together together alone together")
@@ -95,7 +97,7 @@ def test_A13_the_makers_partner_alone_against_two(
     ("alone", "points"), [("together together together together", 2), ("alone together together", 4)]
 )
 def test_1_6_five_tricks_together_and_alone(
-    alone: str, points: int, euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    alone: str, points: int, euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre("JH JD AH KH QH", "QC KC QD KD TS", "9C TC 9D TD 9S", "JC AC AD QS KS", upcard="9H")
     say(match, f"accept 9H {alone}")
@@ -107,7 +109,7 @@ def test_1_6_five_tricks_together_and_alone(
 # 1.7 The end
 
 
-def test_1_7_the_first_side_with_ten_wins(table: type[Table], duel: Callable[..., list[Any]]) -> None:
+def test_1_7_the_first_side_with_ten_wins(table: type[GameTable], duel: Callable[..., list[Any]]) -> None:
     match = table(GAME)
     for won in (5, 0, 5, 3, 1):  # 4:0 4:4 8:4 9:4 9:6
         duel(match, 0, won)
@@ -120,7 +122,7 @@ def test_1_7_the_first_side_with_ten_wins(table: type[Table], duel: Callable[...
 
 
 def test_1_7_the_other_side_wins_with_twelve_not_clamped(
-    table: type[Table], duel: Callable[..., list[Any]]
+    table: type[GameTable], duel: Callable[..., list[Any]]
 ) -> None:
     match = table(GAME)
     for _ in range(3):
@@ -130,7 +132,9 @@ def test_1_7_the_other_side_wins_with_twelve_not_clamped(
 
 
 @pytest.mark.parametrize(("target", "deals"), [(1, 1), (4, 1), (5, 2), (8, 2), (9, 3), (12, 3), (13, 4)])
-def test_option_target(target: int, deals: int, table: type[Table], duel: Callable[..., list[Any]]) -> None:
+def test_option_target(
+    target: int, deals: int, table: type[GameTable], duel: Callable[..., list[Any]]
+) -> None:
     match = table(GAME, target=target)
     while match.state.result() is None:
         duel(match, 0, 5)
@@ -139,7 +143,7 @@ def test_option_target(target: int, deals: int, table: type[Table], duel: Callab
 
 
 def test_a_fixed_number_of_deals_is_played_out_and_may_be_drawn(
-    table: type[Table], duel: Callable[..., list[Any]]
+    table: type[GameTable], duel: Callable[..., list[Any]]
 ) -> None:
     match = table(GAME, deals=6, target=3, max_deals=1)
     for won in (5, 0, 5, 0, 5):
@@ -155,7 +159,7 @@ def test_a_fixed_number_of_deals_is_played_out_and_may_be_drawn(
     ((5, 5), Result((8, 0), (1, 2), capped=True)),
 ])  # fmt: skip
 def test_option_max_deals_decides_by_the_scores(
-    wons: tuple[int, ...], result: Result, table: type[Table], duel: Callable[..., list[Any]]
+    wons: tuple[int, ...], result: Result, table: type[GameTable], duel: Callable[..., list[Any]]
 ) -> None:
     match = table(GAME, max_deals=2)
     for won in wons:
@@ -165,7 +169,7 @@ def test_option_max_deals_decides_by_the_scores(
 
 
 def test_a_game_won_in_the_last_deal_allowed_is_not_capped(
-    table: type[Table], duel: Callable[..., list[Any]]
+    table: type[GameTable], duel: Callable[..., list[Any]]
 ) -> None:
     match = table(GAME, max_deals=2, target=8)
     duel(match, 0, 5)
@@ -242,7 +246,7 @@ def count(events: list[Any]) -> tuple[tuple[int, int], tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize("stick_the_dealer", [True, False])
-def test_an_independent_count_of_random_deals_agrees(stick_the_dealer: bool, table: type[Table]) -> None:
+def test_an_independent_count_of_random_deals_agrees(stick_the_dealer: bool, table: type[GameTable]) -> None:
     kinds: Counter[tuple[Any, ...]] = Counter()
     match = table(GAME, deals=600, stick_the_dealer=stick_the_dealer)
     totals = [0, 0]

@@ -14,7 +14,7 @@ from referee.games.euchre.events import AloneChosen, Dealt, Phase, PickedUp, Tru
 from referee.games.euchre.view import EuchreDealStarted, EuchreView, UpcardTaken
 from referee.games.events import CardPlayed, DealScored, TrickTaken
 from referee.games.tricks import Trick
-from tests.games.conftest import Table
+from tests.games.conftest import GameTable
 
 K = ("AC KD 9S TS QH", "JH AH KH AS 9C", "AD QD TC KS TH", "JD 9D QC KC QS")
 HANDS = (
@@ -97,14 +97,14 @@ def view_of_k(seat: Seat | None, **known: Any) -> EuchreView:
 
 
 @everybody
-def test_before_the_first_deal_there_is_nothing_to_know(seat: Seat | None, table: type[Table]) -> None:
+def test_before_the_first_deal_there_is_nothing_to_know(seat: Seat | None, table: type[GameTable]) -> None:
     match = table(GAME, first=3)
     assert match.view(seat) == view_of_k(seat, deal=0, hand=(), upcard=None)
 
 
 @everybody
 def test_1_8_the_view_of_the_first_round(
-    seat: Seat | None, euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    seat: Seat | None, euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre(*K, upcard="9H")
     assert match.view(seat) == view_of_k(seat)
@@ -114,7 +114,7 @@ def test_1_8_the_view_of_the_first_round(
 
 @everybody
 def test_1_8_the_view_of_the_discard(
-    seat: Seat | None, euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    seat: Seat | None, euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre(*K, upcard="9H")
     say(match, "pass accept")
@@ -131,7 +131,7 @@ def test_1_8_the_view_of_the_discard(
 
 @everybody
 def test_1_8_and_4_hidden_info_the_view_of_the_second_round(
-    seat: Seat | None, euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    seat: Seat | None, euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre(*K, upcard="9H")
     say(match, "pass pass pass pass")
@@ -152,7 +152,7 @@ def test_1_8_and_4_hidden_info_the_view_of_the_second_round(
 
 @everybody
 def test_1_8_and_A7_the_view_of_the_play_also_of_who_sits_out(
-    seat: Seat | None, euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    seat: Seat | None, euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre(*K, upcard="9H")
     say(match, "pass accept 9D alone together together")  # 3 sits out
@@ -179,7 +179,7 @@ def test_1_8_and_A7_the_view_of_the_play_also_of_who_sits_out(
 
 @everybody
 def test_A7_and_A19_after_the_deal_nothing_more_is_shown(
-    seat: Seat | None, euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    seat: Seat | None, euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre(*K, upcard="9H")
     say(match, "pass accept 9D alone together together")
@@ -199,7 +199,7 @@ def test_A7_and_A19_after_the_deal_nothing_more_is_shown(
 @everybody
 def test_a_new_deal_begins_with_nothing_known_of_the_last(
     seat: Seat | None,
-    euchre: Callable[..., Table],
+    euchre: Callable[..., GameTable],
     make: Callable[..., None],
     settle: Callable[..., list[int]],
     deck_of: Callable[..., list[Card]],
@@ -262,7 +262,7 @@ def known(told: list[Any], seat: Seat | None) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("stick_the_dealer", [True, False])
-def test_a_view_is_what_the_seat_was_told(stick_the_dealer: bool, table: type[Table]) -> None:
+def test_a_view_is_what_the_seat_was_told(stick_the_dealer: bool, table: type[GameTable]) -> None:
     match = table(GAME, deals=12, stick_the_dealer=stick_the_dealer)
     while match.state.result() is None:
         match.step("told", stick_the_dealer)
@@ -273,7 +273,7 @@ def test_a_view_is_what_the_seat_was_told(stick_the_dealer: bool, table: type[Ta
             )
 
 
-def test_cards_are_conserved(table: type[Table]) -> None:
+def test_cards_are_conserved(table: type[GameTable]) -> None:
     match = table(GAME, deals=12)
     while match.state.result() is None:
         match.step("conserved")
@@ -299,7 +299,7 @@ def unseen(match: Any, seat: Seat | None) -> list[Card]:
 
 
 def test_cards_that_a_seat_has_not_seen_make_no_difference_to_it(
-    table: type[Table], say: Callable[..., list[Any]], shuffled: Callable[..., tuple[Card, ...]]
+    table: type[GameTable], say: Callable[..., list[Any]], shuffled: Callable[..., tuple[Card, ...]]
 ) -> None:
     compared: Counter[tuple[Phase, Seat | None]] = Counter()
     for key in range(120):
@@ -325,7 +325,7 @@ def test_cards_that_a_seat_has_not_seen_make_no_difference_to_it(
 
 @pytest.mark.parametrize("seat", [seat for seat in EVERYBODY if seat != 3])
 def test_1_8_which_card_the_dealer_put_aside_makes_no_difference_to_others(
-    seat: Seat | None, euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    seat: Seat | None, euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     seen = []
     for discarded in ("9H", "QC", "JD"):  # the upcard itself, or another
@@ -336,7 +336,7 @@ def test_1_8_which_card_the_dealer_put_aside_makes_no_difference_to_others(
 
 
 def test_A7_a_seat_that_sits_out_sees_no_hand_but_its_own(
-    euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     others = ("AC KD 9S JS QH", *K[1:])  # TS is left over
     across = ("AC KD KS TS QH", K[1], "AD QD TC 9S TH", K[3])
@@ -351,7 +351,7 @@ def test_A7_a_seat_that_sits_out_sees_no_hand_but_its_own(
 # Default actions
 
 
-def test_default_actions(euchre: Callable[..., Table], say: Callable[..., list[Any]]) -> None:
+def test_default_actions(euchre: Callable[..., GameTable], say: Callable[..., list[Any]]) -> None:
     match = euchre(*K, upcard="9H")
 
     def default() -> None:
@@ -374,7 +374,7 @@ def test_default_actions(euchre: Callable[..., Table], say: Callable[..., list[A
 
 
 def test_the_default_of_a_dealer_that_may_pass_or_may_not_name_clubs(
-    euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     match = euchre(*K, upcard="9H", stick_the_dealer=False)
     say(match, "pass pass pass pass pass pass pass")
@@ -390,7 +390,7 @@ def test_the_default_of_a_dealer_that_may_pass_or_may_not_name_clubs(
     ("upcard", "may", "first"), [("9H", True, "QC"), ("9C", True, "9C"), ("9C", False, "TC")]
 )
 def test_the_default_discard_is_the_first_card_it_may_be(
-    upcard: str, may: bool, first: str, euchre: Callable[..., Table], say: Callable[..., list[Any]]
+    upcard: str, may: bool, first: str, euchre: Callable[..., GameTable], say: Callable[..., list[Any]]
 ) -> None:
     hand = "JD 9D QC KC QS" if upcard == "9H" else "JD 9D TC KC QS"
     match = euchre("", "", "", hand, upcard=upcard, dealer_may_discard_upcard=may)

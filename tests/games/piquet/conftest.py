@@ -18,7 +18,7 @@ from referee.games.actions import (
 from referee.games.combinations import Combination, PointCombination, SequenceCombination, SetCombination
 from referee.games.piquet import GAME
 from referee.games.piquet.events import Phase
-from tests.games.conftest import Table
+from tests.games.conftest import GameTable
 
 
 def held(text: str) -> list[Card]:
@@ -47,7 +47,7 @@ def filled(elder: str, younger: str, talon: str = "") -> tuple[list[Card], list[
     return hands[0], hands[1], [*held(talon), *rest]
 
 
-class PiquetTable(Table):
+class PiquetTable(GameTable):
     """A table of piquet on which, unless told, seat 0 is elder in the first deal."""
 
     def __init__(self, *, first: int = 1, **given: Any) -> None:

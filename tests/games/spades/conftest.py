@@ -10,7 +10,7 @@ from referee.games.actions import Bid, Blind, BlindChoice, PlayCard
 from referee.games.events import DealScored
 from referee.games.spades import GAME
 from referee.games.spades.rules import Phase
-from tests.games.conftest import Table
+from tests.games.conftest import GameTable
 
 Lines = list[list[Card]]
 """By seat, the cards it plays in order."""
@@ -23,7 +23,7 @@ def deck_of(*hands: str) -> list[Card]:
     return [c for hand in named for c in hand + [rest.pop(0) for _ in range(13 - len(hand))]]
 
 
-def bid(match: Table, words: str) -> list[Any]:
+def bid(match: GameTable, words: str) -> list[Any]:
     """Bid for all four, seat 0 first in the words though the dealer bids first; return what happened.
 
     A number is a bid, made after looking where the seat may bid blind; N is nil, B blind nil.
@@ -73,14 +73,14 @@ def lines_taking(taken: Sequence[int]) -> Lines:
     return lines
 
 
-def play_lines(match: Table, lines: Lines) -> None:
+def play_lines(match: GameTable, lines: Lines) -> None:
     """Play the deal out, each seat its cards in order."""
     for _ in range(52):
         seat = match.turn
         match.act(seat, PlayCard(lines[seat][len(match.view(None).tricks)]))
 
 
-def score(match: Table, words: str, taken: Sequence[int]) -> DealScored:
+def score(match: GameTable, words: str, taken: Sequence[int]) -> DealScored:
     """Deal, bid by words and play so that the seats take set numbers of tricks; return the score."""
     lines = lines_taking(taken)
     match.deal([c for line in lines for c in line])
@@ -93,16 +93,16 @@ def score(match: Table, words: str, taken: Sequence[int]) -> DealScored:
 
 
 @pytest.fixture
-def spades() -> Callable[..., Table]:
+def spades() -> Callable[..., GameTable]:
     """Return a function that makes a match, by default with seat 0 as the first dealer."""
-    return lambda *, dealer=0, **given: Table(GAME, first=dealer, **given)
+    return lambda *, dealer=0, **given: GameTable(GAME, first=dealer, **given)
 
 
 @pytest.fixture
-def dealt(spades: Callable[..., Table]) -> Callable[..., Table]:
+def dealt(spades: Callable[..., GameTable]) -> Callable[..., GameTable]:
     """Return a function that makes a match and deals it the hands."""
 
-    def dealt(*hands: str, **given: Any) -> Table:
+    def dealt(*hands: str, **given: Any) -> GameTable:
         match = spades(**given)
         match.deal(deck_of(*hands))
         return match
@@ -111,10 +111,10 @@ def dealt(spades: Callable[..., Table]) -> Callable[..., Table]:
 
 
 @pytest.fixture
-def behind(spades: Callable[..., Table]) -> Callable[..., Table]:
+def behind(spades: Callable[..., GameTable]) -> Callable[..., GameTable]:
     """Return a function that makes a match in which side 0 is 200 points behind after the first deal."""
 
-    def behind(**given: Any) -> Table:
+    def behind(**given: Any) -> GameTable:
         match = spades(**given)
         score(match, "5 5 5 5", (2, 5, 1, 5))
         assert match.view(None).scores == (-100, 100)

@@ -7,7 +7,7 @@ import pytest
 
 from referee.games.base import Result
 from referee.games.events import DealScored
-from tests.games.conftest import Table
+from tests.games.conftest import GameTable
 
 # 1.6 The end
 
@@ -28,7 +28,7 @@ from tests.games.conftest import Table
     ],
 )
 def test_1_6_the_target_and_the_floor_end_the_game(
-    spades: Callable[..., Table],
+    spades: Callable[..., GameTable],
     score: Callable[..., DealScored],
     options: Any,
     words: str,
@@ -42,7 +42,7 @@ def test_1_6_the_target_and_the_floor_end_the_game(
 
 
 def test_1_6_the_default_target_is_500(
-    spades: Callable[..., Table], score: Callable[..., DealScored]
+    spades: Callable[..., GameTable], score: Callable[..., DealScored]
 ) -> None:
     match = spades()
     for _ in range(4):
@@ -56,7 +56,7 @@ def test_1_6_the_default_target_is_500(
 
 
 def test_1_6_and_A15_exactly_500_ends_the_game(
-    spades: Callable[..., Table], score: Callable[..., DealScored]
+    spades: Callable[..., GameTable], score: Callable[..., DealScored]
 ) -> None:
     match = spades()
     for deal in range(5):
@@ -74,7 +74,7 @@ def test_1_6_and_A15_exactly_500_ends_the_game(
     ],
 )
 def test_1_6_and_A15_200_below_nothing_ends_the_game(
-    spades: Callable[..., Table],
+    spades: Callable[..., GameTable],
     score: Callable[..., DealScored],
     words: str,
     taken: Any,
@@ -86,7 +86,7 @@ def test_1_6_and_A15_200_below_nothing_ends_the_game(
 
 
 def test_A9_both_sides_overbid_and_draw_below_the_floor(
-    spades: Callable[..., Table], score: Callable[..., DealScored]
+    spades: Callable[..., GameTable], score: Callable[..., DealScored]
 ) -> None:
     match = spades()
     assert score(match, "13 13 13 13", (7, 0, 6, 0)).totals == (-260, -260)
@@ -94,7 +94,7 @@ def test_A9_both_sides_overbid_and_draw_below_the_floor(
 
 
 def test_A9_a_side_that_overbids_loses(
-    spades: Callable[..., Table], score: Callable[..., DealScored]
+    spades: Callable[..., GameTable], score: Callable[..., DealScored]
 ) -> None:
     match = spades()
     score(match, "13 N 13 N", (7, 0, 6, 0))
@@ -102,7 +102,7 @@ def test_A9_a_side_that_overbids_loses(
 
 
 def test_A11_the_penalty_is_taken_before_the_end_is_tested(
-    spades: Callable[..., Table], score: Callable[..., DealScored]
+    spades: Callable[..., GameTable], score: Callable[..., DealScored]
 ) -> None:
     match = spades(target=80)
     score(match, "2 1 2 1", (6, 1, 5, 1))  # 47 and 7 bags
@@ -116,7 +116,7 @@ def test_A11_the_penalty_is_taken_before_the_end_is_tested(
 
 
 def test_A11_the_penalty_may_end_the_game(
-    spades: Callable[..., Table], score: Callable[..., DealScored]
+    spades: Callable[..., GameTable], score: Callable[..., DealScored]
 ) -> None:
     match = spades(floor=-69)
     score(match, "1 3 1 3", (7, 0, 6, 0))  # 31 points, 11 bags
@@ -124,7 +124,7 @@ def test_A11_the_penalty_may_end_the_game(
 
 
 def test_A15_both_sides_fall_below_the_floor_and_the_higher_score_wins(
-    spades: Callable[..., Table], score: Callable[..., DealScored]
+    spades: Callable[..., GameTable], score: Callable[..., DealScored]
 ) -> None:
     match = spades()
     score(match, "10 8 9 8", (4, 3, 3, 3))
@@ -134,7 +134,7 @@ def test_A15_both_sides_fall_below_the_floor_and_the_higher_score_wins(
 
 
 def test_A15_and_A16_both_sides_reach_the_target_and_the_higher_score_wins(
-    spades: Callable[..., Table], score: Callable[..., DealScored]
+    spades: Callable[..., GameTable], score: Callable[..., DealScored]
 ) -> None:
     match = spades(target=60)
     score(match, "3 3 3 4", (3, 3, 3, 4))
@@ -142,21 +142,21 @@ def test_A15_and_A16_both_sides_reach_the_target_and_the_higher_score_wins(
 
 
 def test_A15_one_side_reaches_the_target_and_the_other_the_floor(
-    spades: Callable[..., Table], score: Callable[..., DealScored]
+    spades: Callable[..., GameTable], score: Callable[..., DealScored]
 ) -> None:
     match = spades(target=100, floor=-100)
     score(match, "5 5 5 5", (5, 2, 5, 1))
     assert match.state.result() == Result((100, -100), (1, 2))
 
 
-def test_A15_equal_scores_draw(spades: Callable[..., Table], score: Callable[..., DealScored]) -> None:
+def test_A15_equal_scores_draw(spades: Callable[..., GameTable], score: Callable[..., DealScored]) -> None:
     match = spades(floor=-70)
     score(match, "4 5 4 3", (4, 4, 3, 2))
     assert match.state.result() == Result((-80, -80), (1, 1))
 
 
 def test_A15_equal_scores_at_the_target_draw(
-    spades: Callable[..., Table], score: Callable[..., DealScored]
+    spades: Callable[..., GameTable], score: Callable[..., DealScored]
 ) -> None:
     match = spades(target=50, nil_points=3)
     score(match, "5 4 N 1", (5, 4, 0, 4))
@@ -167,7 +167,7 @@ def test_A15_equal_scores_at_the_target_draw(
 
 
 def test_at_max_deals_the_higher_score_wins_and_the_result_says_so(
-    spades: Callable[..., Table], score: Callable[..., DealScored]
+    spades: Callable[..., GameTable], score: Callable[..., DealScored]
 ) -> None:
     match = spades(max_deals=2)
     score(match, "3 3 3 3", (4, 3, 3, 3))
@@ -177,7 +177,7 @@ def test_at_max_deals_the_higher_score_wins_and_the_result_says_so(
 
 
 def test_at_max_deals_equal_scores_draw(
-    spades: Callable[..., Table], score: Callable[..., DealScored]
+    spades: Callable[..., GameTable], score: Callable[..., DealScored]
 ) -> None:
     match = spades(max_deals=1)
     score(match, "4 4 4 4", (4, 3, 3, 3))
@@ -185,7 +185,7 @@ def test_at_max_deals_equal_scores_draw(
 
 
 def test_a_game_that_ends_by_its_rules_at_max_deals_is_not_capped(
-    spades: Callable[..., Table], score: Callable[..., DealScored]
+    spades: Callable[..., GameTable], score: Callable[..., DealScored]
 ) -> None:
     match = spades(max_deals=1, target=60)
     score(match, "3 3 3 3", (4, 3, 3, 3))
@@ -193,7 +193,7 @@ def test_a_game_that_ends_by_its_rules_at_max_deals_is_not_capped(
 
 
 def test_a_number_of_deals_ignores_target_and_floor_and_carries_all_on(
-    spades: Callable[..., Table], score: Callable[..., DealScored]
+    spades: Callable[..., GameTable], score: Callable[..., DealScored]
 ) -> None:
     match = spades(deals=3, target=50, floor=-50, max_deals=1, dealer=2)
     dealers = []
@@ -207,7 +207,7 @@ def test_a_number_of_deals_ignores_target_and_floor_and_carries_all_on(
 
 
 def test_equal_scores_after_a_number_of_deals_draw(
-    spades: Callable[..., Table], score: Callable[..., DealScored]
+    spades: Callable[..., GameTable], score: Callable[..., DealScored]
 ) -> None:
     match = spades(deals=1)
     score(match, "4 4 4 4", (4, 3, 3, 3))
@@ -215,7 +215,7 @@ def test_equal_scores_after_a_number_of_deals_draw(
 
 
 def test_blind_nil_comes_with_the_score_in_a_match_of_a_number_of_deals_too(
-    behind: Callable[..., Table], score: Callable[..., DealScored]
+    behind: Callable[..., GameTable], score: Callable[..., DealScored]
 ) -> None:
     match = behind(deals=2)
     assert score(match, "5 3 B 3", (5, 4, 0, 4)).totals == (150, 162)

@@ -12,7 +12,7 @@ from referee.games.events import BidMade, CardPlayed, DealScored, TrickTaken
 from referee.games.spade_play import breaks, legal_lead
 from referee.games.spades import GAME
 from referee.games.spades.rules import Dealt, Looked, Phase, may_bid_blind
-from tests.games.conftest import Table
+from tests.games.conftest import GameTable
 
 NIL, LOOK = Blind(BlindChoice.NIL), Blind(BlindChoice.LOOK)
 BIDS = LegalActions(tuple(Bid(tricks) for tricks in range(14)))
@@ -34,7 +34,7 @@ def test_A1_partners_sit_opposite() -> None:
 
 @pytest.mark.parametrize("drawn", range(4))
 def test_1_1_and_A2_the_seat_drawn_deals_first_then_the_seat_to_its_left(
-    spades: Callable[..., Table], drawn: int
+    spades: Callable[..., GameTable], drawn: int
 ) -> None:
     match = spades(dealer=drawn, deals=6)
     dealers = []
@@ -48,7 +48,7 @@ def test_1_1_and_A2_the_seat_drawn_deals_first_then_the_seat_to_its_left(
     assert dealers == [(drawn + deal) % 4 for deal in range(6)]
 
 
-def test_1_1_scores_and_bags_start_at_nothing(dealt: Callable[..., Table]) -> None:
+def test_1_1_scores_and_bags_start_at_nothing(dealt: Callable[..., GameTable]) -> None:
     view = dealt().view(None)
     assert (view.scores, view.bags) == ((0, 0), (0, 0))
 
@@ -58,7 +58,7 @@ def test_1_1_scores_and_bags_start_at_nothing(dealt: Callable[..., Table]) -> No
 
 @pytest.mark.parametrize("dealer", range(4))
 def test_1_2_the_seats_take_blocks_of_thirteen_whoever_deals(
-    spades: Callable[..., Table], dealer: int
+    spades: Callable[..., GameTable], dealer: int
 ) -> None:
     match = spades(dealer=dealer)
     deck = ALL_CARDS[::-1]
@@ -72,7 +72,7 @@ def test_1_2_the_seats_take_blocks_of_thirteen_whoever_deals(
 
 @pytest.mark.parametrize("dealer", range(4))
 def test_1_3_and_A3_the_dealer_bids_first_then_clockwise_each_once(
-    dealt: Callable[..., Table], dealer: int
+    dealt: Callable[..., GameTable], dealer: int
 ) -> None:
     match = dealt(dealer=dealer)
     order = [Seat((dealer + step) % 4) for step in range(4)]
@@ -89,7 +89,7 @@ def test_1_3_and_A3_the_dealer_bids_first_then_clockwise_each_once(
     assert match.turn == dealer
 
 
-def test_1_3_and_A9_every_bid_is_0_to_13_whatever_was_bid_before(dealt: Callable[..., Table]) -> None:
+def test_1_3_and_A9_every_bid_is_0_to_13_whatever_was_bid_before(dealt: Callable[..., GameTable]) -> None:
     match = dealt()
     for seat in range(4):
         assert match.legal(seat) == BIDS
@@ -98,14 +98,14 @@ def test_1_3_and_A9_every_bid_is_0_to_13_whatever_was_bid_before(dealt: Callable
 
 
 @pytest.mark.parametrize("wrong", [Bid(-1), Bid(14), NIL, LOOK, PlayCard(card("2C"))])
-def test_1_3_nothing_else_is_a_bid_and_nobody_passes(dealt: Callable[..., Table], wrong: Any) -> None:
+def test_1_3_nothing_else_is_a_bid_and_nobody_passes(dealt: Callable[..., GameTable], wrong: Any) -> None:
     match = dealt()
     with pytest.raises(IllegalAction):
         match.act(0, wrong)
     assert match.view(None).bids == ()
 
 
-def test_an_action_of_another_game_is_refused_by_name(dealt: Callable[..., Table]) -> None:
+def test_an_action_of_another_game_is_refused_by_name(dealt: Callable[..., GameTable]) -> None:
     match = dealt()
     with pytest.raises(IllegalAction, match="spades knows no Draft"):
         match.state.apply(Seat(0), Draft(DraftChoice.KEEP))
@@ -143,7 +143,10 @@ def test_a_gap_of_0_lets_both_sides_bid_blind_while_they_are_level(
 
 @pytest.mark.parametrize(("nil_points", "sides"), [(0, (0,)), (1, ())])
 def test_A4_200_behind_counts_and_199_does_not(
-    spades: Callable[..., Table], score: Callable[..., DealScored], nil_points: int, sides: tuple[int, ...]
+    spades: Callable[..., GameTable],
+    score: Callable[..., DealScored],
+    nil_points: int,
+    sides: tuple[int, ...],
 ) -> None:
     match = spades(nil_points=nil_points)
     score(match, "10 5 N 5", (3, 5, 0, 5))
@@ -153,14 +156,14 @@ def test_A4_200_behind_counts_and_199_does_not(
 
 
 @pytest.mark.parametrize(("gap", "sides"), [(199, (0,)), (200, (0,)), (201, ()), (1, (0,))])
-def test_blind_nil_gap(behind: Callable[..., Table], gap: int, sides: tuple[int, ...]) -> None:
+def test_blind_nil_gap(behind: Callable[..., GameTable], gap: int, sides: tuple[int, ...]) -> None:
     match = behind(blind_nil_gap=gap)
     match.deal(ALL_CARDS)
     assert match.view(None).blind_sides == sides
 
 
 def test_the_other_side_may_bid_blind_too(
-    spades: Callable[..., Table], score: Callable[..., DealScored]
+    spades: Callable[..., GameTable], score: Callable[..., DealScored]
 ) -> None:
     match = spades()
     score(match, "5 5 5 5", (5, 2, 5, 1))
@@ -170,7 +173,7 @@ def test_the_other_side_may_bid_blind_too(
     assert match.turn == 1
 
 
-def test_1_3_nobody_may_bid_blind_at_the_start(dealt: Callable[..., Table]) -> None:
+def test_1_3_nobody_may_bid_blind_at_the_start(dealt: Callable[..., GameTable]) -> None:
     assert dealt().view(None).blind_sides == ()
 
 
@@ -185,7 +188,7 @@ def asked(match: Any, answers: dict[int, list[Any]]) -> list[tuple[int, Phase]]:
 
 
 def test_1_3_and_A5_a_seat_is_asked_at_its_own_turn_first_blind_then_for_its_bid(
-    behind: Callable[..., Table],
+    behind: Callable[..., GameTable],
 ) -> None:
     match = behind()  # side 0 may bid blind; seat 1 deals
     match.deal(ALL_CARDS)
@@ -200,7 +203,7 @@ def test_1_3_and_A5_a_seat_is_asked_at_its_own_turn_first_blind_then_for_its_bid
     assert match.turn == 1
 
 
-def test_A5_a_dealer_that_may_bid_blind_is_asked_at_once(behind: Callable[..., Table]) -> None:
+def test_A5_a_dealer_that_may_bid_blind_is_asked_at_once(behind: Callable[..., GameTable]) -> None:
     match = behind(dealer=1)
     match.deal(ALL_CARDS)
     assert (match.turn, match.state.phase) == (2, Phase.BLIND)
@@ -210,7 +213,7 @@ def test_A5_a_dealer_that_may_bid_blind_is_asked_at_once(behind: Callable[..., T
     assert match.legal(2) == BIDS
 
 
-def test_A4_both_partners_may_bid_blind_nil(behind: Callable[..., Table]) -> None:
+def test_A4_both_partners_may_bid_blind_nil(behind: Callable[..., GameTable]) -> None:
     match = behind()
     match.deal(ALL_CARDS)
     asked(match, {0: [NIL], 1: [Bid(3)], 2: [NIL], 3: [Bid(2)]})
@@ -223,14 +226,14 @@ def test_A4_both_partners_may_bid_blind_nil(behind: Callable[..., Table]) -> Non
     assert match.view(None).looked == ()
 
 
-def test_A4_partners_choose_on_their_own(behind: Callable[..., Table]) -> None:
+def test_A4_partners_choose_on_their_own(behind: Callable[..., GameTable]) -> None:
     match = behind()
     match.deal(ALL_CARDS)
     asked(match, {0: [LOOK, Bid(5)], 1: [Bid(3)], 2: [NIL], 3: [Bid(2)]})
     assert match.view(None).looked == (0,)
 
 
-def test_A4_nil_after_looking_is_an_ordinary_bid(behind: Callable[..., Table]) -> None:
+def test_A4_nil_after_looking_is_an_ordinary_bid(behind: Callable[..., GameTable]) -> None:
     match = behind()
     match.deal(ALL_CARDS)
     asked(match, {0: [LOOK, Bid(0)], 1: [Bid(3)], 2: [LOOK, Bid(0)], 3: [Bid(2)]})
@@ -239,7 +242,7 @@ def test_A4_nil_after_looking_is_an_ordinary_bid(behind: Callable[..., Table]) -
 
 
 @pytest.mark.parametrize("wrong", [Bid(0), Bid(5), PlayCard(card("2C"))])
-def test_1_3_nothing_but_nil_is_bid_blind(behind: Callable[..., Table], wrong: Any) -> None:
+def test_1_3_nothing_but_nil_is_bid_blind(behind: Callable[..., GameTable], wrong: Any) -> None:
     match = behind(dealer=1)
     match.deal(ALL_CARDS)
     with pytest.raises(IllegalAction):
@@ -247,20 +250,20 @@ def test_1_3_nothing_but_nil_is_bid_blind(behind: Callable[..., Table], wrong: A
 
 
 @pytest.mark.parametrize("choice", [NIL, LOOK])
-def test_1_3_who_is_not_behind_has_no_such_choice(behind: Callable[..., Table], choice: Any) -> None:
+def test_1_3_who_is_not_behind_has_no_such_choice(behind: Callable[..., GameTable], choice: Any) -> None:
     match = behind()
     match.deal(ALL_CARDS)
     with pytest.raises(IllegalAction):
         match.act(1, choice)
 
 
-def test_a_blind_nil_is_recorded_and_then_its_cards_are_seen(behind: Callable[..., Table]) -> None:
+def test_a_blind_nil_is_recorded_and_then_its_cards_are_seen(behind: Callable[..., GameTable]) -> None:
     match = behind(dealer=1)
     match.deal(ALL_CARDS)
     assert match.act(2, NIL) == [BidMade(Seat(2), 0, blind=True), Looked(Seat(2), cards(HEARTS))]
 
 
-def test_looking_is_an_event_of_its_own(behind: Callable[..., Table]) -> None:
+def test_looking_is_an_event_of_its_own(behind: Callable[..., GameTable]) -> None:
     match = behind(dealer=1)
     match.deal(ALL_CARDS)
     assert match.act(2, LOOK) == [Looked(Seat(2), cards(HEARTS))]
@@ -272,7 +275,7 @@ def test_looking_is_an_event_of_its_own(behind: Callable[..., Table]) -> None:
 
 @pytest.mark.parametrize("dealer", range(4))
 def test_1_4_the_dealer_leads_and_play_goes_clockwise(
-    dealt: Callable[..., Table], bid: Callable[..., list[Any]], dealer: int
+    dealt: Callable[..., GameTable], bid: Callable[..., list[Any]], dealer: int
 ) -> None:
     match = dealt("2C 3C", "4C 5C", "6C 7C", "8C 9C", dealer=dealer)
     bid(match, "1 1 1 1")
@@ -284,7 +287,7 @@ def test_1_4_the_dealer_leads_and_play_goes_clockwise(
 
 
 def test_1_4_the_winner_of_a_trick_leads_the_next(
-    dealt: Callable[..., Table], bid: Callable[..., list[Any]]
+    dealt: Callable[..., GameTable], bid: Callable[..., list[Any]]
 ) -> None:
     match = dealt("5D 2H", "6D 3H", "AD 4H", "7D 5H")
     bid(match, "1 1 1 1")
@@ -309,7 +312,7 @@ def test_1_4_the_winner_of_a_trick_leads_the_next(
     ],
 )
 def test_1_4_the_highest_spade_wins_else_the_highest_card_of_the_suit_led(
-    dealt: Callable[..., Table], bid: Callable[..., list[Any]], trick: str, winner: int
+    dealt: Callable[..., GameTable], bid: Callable[..., list[Any]], trick: str, winner: int
 ) -> None:
     played = trick.split()
     leader = " ".join([played[0], *(name for name in DIAMONDS.split() if name not in played)])
@@ -327,7 +330,7 @@ def test_1_4_the_highest_spade_wins_else_the_highest_card_of_the_suit_led(
     ],
 )
 def test_1_4_follow_suit_if_able(
-    dealt: Callable[..., Table], bid: Callable[..., list[Any]], hand: str, legal: str
+    dealt: Callable[..., GameTable], bid: Callable[..., list[Any]], hand: str, legal: str
 ) -> None:
     rest = [name for name in DIAMONDS.split() if name not in hand]
     leader = rest.pop(0)
@@ -375,7 +378,7 @@ def test_1_4_and_A12_only_a_spade_on_another_suit_breaks(played: str, led: str |
 
 
 def test_1_4_the_ban_binds_the_dealers_first_lead(
-    dealt: Callable[..., Table], bid: Callable[..., list[Any]]
+    dealt: Callable[..., GameTable], bid: Callable[..., list[Any]]
 ) -> None:
     match = dealt("2C 7C JC 4D 9D QD 3H 8H KH 2S 6S TS AS")
     bid(match, "3 3 3 3")
@@ -386,7 +389,7 @@ def test_1_4_the_ban_binds_the_dealers_first_lead(
 
 
 def test_A13_a_spade_may_be_thrown_on_the_first_trick_and_breaks(
-    dealt: Callable[..., Table], bid: Callable[..., list[Any]]
+    dealt: Callable[..., GameTable], bid: Callable[..., list[Any]]
 ) -> None:
     match = dealt("5D 6D", "2S 5S 9H 2H 3H 4H 5H 6H 7H 8H TH JH QH", "7D 8D", "9D TD")
     bid(match, "3 3 3 3")
@@ -401,7 +404,7 @@ def test_A13_a_spade_may_be_thrown_on_the_first_trick_and_breaks(
 
 
 def test_A12_a_leader_with_only_spades_leads_one_and_the_ban_stands(
-    dealt: Callable[..., Table], bid: Callable[..., list[Any]]
+    dealt: Callable[..., GameTable], bid: Callable[..., list[Any]]
 ) -> None:
     match = dealt(SPADES.replace(" AS", ""), "AS 2C", "3C", "4C")  # seat 0 fills up with one club
     bid(match, "3 3 3 3")
@@ -415,7 +418,7 @@ def test_A12_a_leader_with_only_spades_leads_one_and_the_ban_stands(
 
 
 def test_A12_after_a_spade_led_the_next_leader_is_still_bound(
-    dealt: Callable[..., Table], bid: Callable[..., list[Any]]
+    dealt: Callable[..., GameTable], bid: Callable[..., list[Any]]
 ) -> None:
     match = dealt(SPADES.replace("AS", "AC").replace("KS", "KC"), "AS 2C 3C 4D", "KS 4C 5C", "6C 7C")
     bid(match, "3 3 3 3")
@@ -429,7 +432,7 @@ def test_A12_after_a_spade_led_the_next_leader_is_still_bound(
 
 
 def test_a_dealer_with_thirteen_spades_leads_one(
-    dealt: Callable[..., Table], bid: Callable[..., list[Any]]
+    dealt: Callable[..., GameTable], bid: Callable[..., list[Any]]
 ) -> None:
     match = dealt(SPADES, CLUBS, DIAMONDS, HEARTS)
     bid(match, "13 0 0 0")
@@ -440,7 +443,7 @@ def test_a_dealer_with_thirteen_spades_leads_one(
 
 
 def test_A18_all_thirteen_tricks_are_played_though_a_nil_has_failed(
-    dealt: Callable[..., Table], bid: Callable[..., list[Any]]
+    dealt: Callable[..., GameTable], bid: Callable[..., list[Any]]
 ) -> None:
     match = dealt(SPADES, CLUBS, DIAMONDS, HEARTS)
     bid(match, "N 0 0 0")

@@ -10,7 +10,7 @@ from referee.games.bags import settle
 from referee.games.events import BidMade, DealScored, TrickTaken
 from referee.games.spades import GAME
 from referee.games.spades.scoring import side_points
-from tests.games.conftest import Table
+from tests.games.conftest import GameTable
 
 BOTH, BAGS, NOTHING = "bags_and_points", "bags_only", "nothing"
 
@@ -154,7 +154,7 @@ def test_A10_every_ten_bags_cost_100_and_the_rest_is_carried_on(
 
 
 def test_1_5_every_deal_scores_both_sides(
-    spades: Callable[..., Table], score: Callable[..., DealScored]
+    spades: Callable[..., GameTable], score: Callable[..., DealScored]
 ) -> None:
     match = spades()
     assert score(match, "4 2 3 3", (5, 1, 4, 3)) == DealScored(1, (72, -50), (72, -50), (2, 0))
@@ -162,13 +162,13 @@ def test_1_5_every_deal_scores_both_sides(
     assert score(match, "4 4 N 3", (3, 4, 2, 4)) == DealScored(3, (-138, 71), (75, 92), (5, 2))
 
 
-def test_1_5_side_1_bids_nil(spades: Callable[..., Table], score: Callable[..., DealScored]) -> None:
+def test_1_5_side_1_bids_nil(spades: Callable[..., GameTable], score: Callable[..., DealScored]) -> None:
     assert score(spades(), "3 N 3 5", (4, 1, 3, 5)) == DealScored(1, (61, -49), (61, -49), (1, 1))
 
 
 @pytest.mark.parametrize(("made", "taken"), [(True, (5, 4, 0, 4)), (False, (5, 4, 1, 3))])
 def test_1_5_blind_nil_is_200_for_or_against(
-    behind: Callable[..., Table], score: Callable[..., DealScored], made: bool, taken: Any
+    behind: Callable[..., GameTable], score: Callable[..., DealScored], made: bool, taken: Any
 ) -> None:
     scored = score(behind(), "4 3 B 3", taken)
     assert scored.points[0] == (241 if made else -158)
@@ -176,14 +176,14 @@ def test_1_5_blind_nil_is_200_for_or_against(
 
 @pytest.mark.parametrize(("made", "taken"), [(True, (5, 4, 0, 4)), (False, (5, 4, 1, 3))])
 def test_A4_nil_after_looking_is_100_for_or_against(
-    behind: Callable[..., Table], score: Callable[..., DealScored], made: bool, taken: Any
+    behind: Callable[..., GameTable], score: Callable[..., DealScored], made: bool, taken: Any
 ) -> None:
     scored = score(behind(), "4 3 N 3", taken)
     assert scored.points[0] == (141 if made else -58)
 
 
 def test_A10_bags_are_carried_on_by_side_and_one_deal_may_fill_them_twice(
-    spades: Callable[..., Table], score: Callable[..., DealScored]
+    spades: Callable[..., GameTable], score: Callable[..., DealScored]
 ) -> None:
     match = spades()
     assert score(match, "2 1 2 1", (7, 0, 6, 0)) == DealScored(1, (49, -20), (49, -20), (9, 0))
@@ -191,7 +191,7 @@ def test_A10_bags_are_carried_on_by_side_and_one_deal_may_fill_them_twice(
 
 
 def test_A10_bags_stay_in_a_negative_score_and_a_contract_that_fails_keeps_them(
-    spades: Callable[..., Table], score: Callable[..., DealScored]
+    spades: Callable[..., GameTable], score: Callable[..., DealScored]
 ) -> None:
     match = spades()
     assert score(match, "6 2 6 2", (5, 4, 4, 0)).bags == (0, 0)
@@ -210,7 +210,7 @@ def test_A10_bags_stay_in_a_negative_score_and_a_contract_that_fails_keeps_them(
     ],
 )
 def test_bag_limit_and_bag_penalty(
-    spades: Callable[..., Table],
+    spades: Callable[..., GameTable],
     score: Callable[..., DealScored],
     options: dict[str, int],
     points: int,
@@ -222,7 +222,7 @@ def test_bag_limit_and_bag_penalty(
 
 @pytest.mark.parametrize(("rule", "points", "bags"), [(BOTH, -57, 3), (BAGS, -58, 3), (NOTHING, -58, 2)])
 def test_failed_nil_tricks(
-    spades: Callable[..., Table], score: Callable[..., DealScored], rule: str, points: int, bags: int
+    spades: Callable[..., GameTable], score: Callable[..., DealScored], rule: str, points: int, bags: int
 ) -> None:
     scored = score(spades(failed_nil_tricks=rule), "4 3 N 3", (6, 3, 1, 3))
     assert (scored.points[0], scored.bags[0]) == (points, bags)
@@ -230,7 +230,7 @@ def test_failed_nil_tricks(
 
 @pytest.mark.parametrize(("words", "points"), [("4 3 N 3", 71), ("4 3 B 3", 91)])
 def test_the_options_nil_points_and_blind_nil_points(
-    behind: Callable[..., Table], score: Callable[..., DealScored], words: str, points: int
+    behind: Callable[..., GameTable], score: Callable[..., DealScored], words: str, points: int
 ) -> None:
     match = behind(nil_points=30, blind_nil_points=50)
     assert score(match, words, (5, 4, 0, 4)).points[0] == points
@@ -310,7 +310,7 @@ def recount(events: list[Any], options: dict[str, Any]) -> None:
     ],
 )
 def test_scores_agree_with_a_count_of_their_own(
-    spades: Callable[..., Table], options: dict[str, Any]
+    spades: Callable[..., GameTable], options: dict[str, Any]
 ) -> None:
     blind, nil = 0, 0
     for key in range(3):

@@ -15,7 +15,7 @@ from referee.games.spades import GAME
 from referee.games.spades.rules import Dealt, Looked, Phase
 from referee.games.spades.view import CardsLooked, SpadesDealStarted, SpadesView
 from referee.games.tricks import Trick
-from tests.games.conftest import Table
+from tests.games.conftest import GameTable
 
 NIL, LOOK = Blind(BlindChoice.NIL), Blind(BlindChoice.LOOK)
 SEATS = tuple(Seat(seat) for seat in range(4))
@@ -97,7 +97,7 @@ def test_1_7_and_A3_bids_play_and_scores_are_told_to_all(event: Any, seat: Seat 
 
 
 @everybody
-def test_1_7_the_view_while_bids_are_made(behind: Callable[..., Table], seat: Seat | None) -> None:
+def test_1_7_the_view_while_bids_are_made(behind: Callable[..., GameTable], seat: Seat | None) -> None:
     match = behind(bag_limit=3)
     match.deal(ALL_CARDS)
     match.act(1, Bid(3))
@@ -125,7 +125,7 @@ def test_1_7_the_view_while_bids_are_made(behind: Callable[..., Table], seat: Se
 
 @everybody
 def test_1_7_and_A14_the_view_of_a_play_holds_the_whole_history(
-    dealt: Callable[..., Table], bid: Callable[..., list[Any]], seat: Seat | None
+    dealt: Callable[..., GameTable], bid: Callable[..., list[Any]], seat: Seat | None
 ) -> None:
     match = dealt("5D 6D 2H", "2S 5S 9H 2C 3C 4C 5C 6C 7C 8C TC JC QC", "7D 8D 3H", "9D TD 4H", dealer=0)
     bid(match, "3 2 1 4")
@@ -151,7 +151,7 @@ def test_1_7_and_A14_the_view_of_a_play_holds_the_whole_history(
 
 
 def test_scores_and_bags_in_a_view_are_by_side_and_carried_on(
-    spades: Callable[..., Table], score: Callable[..., DealScored]
+    spades: Callable[..., GameTable], score: Callable[..., DealScored]
 ) -> None:
     match = spades()
     score(match, "4 2 3 3", (5, 1, 4, 3))
@@ -159,14 +159,14 @@ def test_scores_and_bags_in_a_view_are_by_side_and_carried_on(
     assert all((view.scores, view.bags) == ((72, -50), (2, 0)) for view in map(match.view, EVERYBODY))
 
 
-def test_1_7_a_hand_is_its_owners_alone(dealt: Callable[..., Table]) -> None:
+def test_1_7_a_hand_is_its_owners_alone(dealt: Callable[..., GameTable]) -> None:
     match = dealt()
     assert [match.view(seat).hand for seat in EVERYBODY] == [(), *HANDS]
     assert [match.told(seat)[0].hand for seat in EVERYBODY] == [(), *HANDS]
 
 
 def test_1_7_no_hand_is_shown_after_the_deal(
-    spades: Callable[..., Table], score: Callable[..., DealScored]
+    spades: Callable[..., GameTable], score: Callable[..., DealScored]
 ) -> None:
     match = spades()
     score(match, "4 2 3 3", (5, 1, 4, 3))
@@ -178,7 +178,7 @@ def test_1_7_no_hand_is_shown_after_the_deal(
 # A5: a seat that may bid blind has not seen its cards
 
 
-def test_A5_before_it_decided_its_cards_are_nowhere(behind: Callable[..., Table]) -> None:
+def test_A5_before_it_decided_its_cards_are_nowhere(behind: Callable[..., GameTable]) -> None:
     match = behind(dealer=1)  # in the second deal seat 2 deals
     before = {seat: len(match.told(seat)) for seat in SEATS}
     match.deal(ALL_CARDS)
@@ -198,7 +198,7 @@ def test_A5_before_it_decided_its_cards_are_nowhere(behind: Callable[..., Table]
 
 @pytest.mark.parametrize("choice", [NIL, LOOK])
 def test_A5_with_the_choice_the_cards_are_told_to_their_owner(
-    behind: Callable[..., Table], choice: Blind
+    behind: Callable[..., GameTable], choice: Blind
 ) -> None:
     match = behind(dealer=1)
     match.deal(ALL_CARDS)
@@ -212,7 +212,7 @@ def test_A5_with_the_choice_the_cards_are_told_to_their_owner(
 
 
 def test_A5_any_other_deck_would_be_the_same_to_a_seat_that_has_not_looked(
-    behind: Callable[..., Table], shuffled: Callable[..., tuple[Card, ...]]
+    behind: Callable[..., GameTable], shuffled: Callable[..., tuple[Card, ...]]
 ) -> None:
     found = []
     for key in range(20):
@@ -232,14 +232,14 @@ def test_A5_any_other_deck_would_be_the_same_to_a_seat_that_has_not_looked(
     assert all(told == found[0] for told in found)
 
 
-def test_A5_seats_of_the_other_side_see_their_cards_at_once(behind: Callable[..., Table]) -> None:
+def test_A5_seats_of_the_other_side_see_their_cards_at_once(behind: Callable[..., GameTable]) -> None:
     match = behind()
     match.deal(ALL_CARDS)
     assert [bool(match.view(seat).hand) for seat in EVERYBODY] == [False, False, True, False, True]
 
 
 def test_A5_in_the_next_deal_all_is_hidden_again(
-    behind: Callable[..., Table], score: Callable[..., DealScored]
+    behind: Callable[..., GameTable], score: Callable[..., DealScored]
 ) -> None:
     match = behind()
     score(match, "5 3 B 3", (4, 4, 0, 5))
@@ -254,7 +254,7 @@ def test_A5_in_the_next_deal_all_is_hidden_again(
 # Default actions
 
 
-def test_default_actions(behind: Callable[..., Table]) -> None:
+def test_default_actions(behind: Callable[..., GameTable]) -> None:
     match = behind(dealer=1)
     match.deal(ALL_CARDS)
 
@@ -273,7 +273,7 @@ def test_default_actions(behind: Callable[..., Table]) -> None:
     assert set(GAME.phases) == {phase.name.lower() for phase in Phase}
 
 
-def test_a_default_bid_makes_a_deal_of_low_bids(behind: Callable[..., Table]) -> None:
+def test_a_default_bid_makes_a_deal_of_low_bids(behind: Callable[..., GameTable]) -> None:
     match = behind()
     match.deal(ALL_CARDS)
     match.default_out()
@@ -317,7 +317,7 @@ def rebuilt(events: list[Any], seat: Seat | None) -> dict[str, Any]:
     return {**seen, "seat": seat, "tricks": tuple(tricks), "trick": current, "taken": taken}
 
 
-def test_a_view_is_what_the_seat_was_told(spades: Callable[..., Table]) -> None:
+def test_a_view_is_what_the_seat_was_told(spades: Callable[..., GameTable]) -> None:
     phases = dict.fromkeys(Phase, 0)
     match = spades(deals=4, blind_nil_gap=0, dealer=2)
     while match.state.result() is None:
@@ -335,7 +335,7 @@ def test_a_view_is_what_the_seat_was_told(spades: Callable[..., Table]) -> None:
     assert all(phases.values())
 
 
-def test_cards_are_conserved(spades: Callable[..., Table]) -> None:
+def test_cards_are_conserved(spades: Callable[..., GameTable]) -> None:
     match = spades(deals=2, blind_nil_gap=5000)
     while match.state.result() is None:
         match.step("conserved")
@@ -361,7 +361,7 @@ def unseen(match: Any, seat: Seat | None) -> list[Card]:
 
 
 def test_cards_that_a_seat_has_not_seen_make_no_difference_to_it(
-    spades: Callable[..., Table], shuffled: Callable[..., tuple[Card, ...]]
+    spades: Callable[..., GameTable], shuffled: Callable[..., tuple[Card, ...]]
 ) -> None:
     compared = dict.fromkeys(Phase, 0)
     for key in range(40):
@@ -381,7 +381,7 @@ def test_cards_that_a_seat_has_not_seen_make_no_difference_to_it(
     assert min(compared.values()) > 40, compared
 
 
-def test_only_the_seat_to_act_has_legal_actions(behind: Callable[..., Table]) -> None:
+def test_only_the_seat_to_act_has_legal_actions(behind: Callable[..., GameTable]) -> None:
     match = behind()
     match.deal(ALL_CARDS)
     while match.state.to_act():
@@ -389,7 +389,7 @@ def test_only_the_seat_to_act_has_legal_actions(behind: Callable[..., Table]) ->
         match.step("turns")
 
 
-def test_a_new_deal_begins_with_nothing_taken_and_nothing_broken(dealt: Callable[..., Table]) -> None:
+def test_a_new_deal_begins_with_nothing_taken_and_nothing_broken(dealt: Callable[..., GameTable]) -> None:
     match = dealt()  # whole suits: the first trick is ruffed
     match.default_out()
     assert match.view(None).spades_broken

@@ -6,13 +6,13 @@ from fairdeal.v1 import play_service_pb2 as pb
 from referee.core.access import Tokens, token_digest
 from referee.core.limits import Limits
 from referee.match.messages import Reason
-from tests.referee.driven_core import DrivenCore, Guest
+from tests.referee.driven_core import DrivenBot, DrivenCore
 
 BLOCKED = (Reason.ENDED_BY_ORGANISER, "an organiser has blocked the entry a; ask them why")
 TOKENS = Tokens({"a": token_digest("token-a"), "b": token_digest("token-b")})
 
 
-def why(guest: Guest) -> tuple[Reason, str] | None:
+def why(guest: DrivenBot) -> tuple[Reason, str] | None:
     ended = guest.session.ended
     return (ended.reason, ended.text) if ended else None
 

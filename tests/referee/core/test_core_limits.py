@@ -20,7 +20,7 @@ def reason(guest: Any) -> Reason | None:
     return ended.reason if ended else None
 
 
-class Ends(Observer):
+class SessionEnds(Observer):
     """Keeps how sessions ended, and which streams never became one."""
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class Ends(Observer):
 
 
 def test_a_session_too_many_is_over_at_once(driven_core: type[DrivenCore]) -> None:
-    ends = Ends()
+    ends = SessionEnds()
     core = driven_core(limits=Limits(sessions=4), observer=ends)
     first, _second, third = (core.connect(peer=f"p{n}") for n in range(3))
     assert (reason(first), reason(third)) == (None, Reason.TOO_MANY_SESSIONS)

@@ -21,7 +21,7 @@ from referee.games.two_handed_spades import rules as spades
 from referee.match.effects import Input
 from referee.match.faults import FaultPolicy, Termination
 from referee.storage import record
-from tests.referee.driven import Decks
+from tests.referee.driven import KeyedDecks
 from tests.referee.driven_core import DrivenCore
 
 every_game = pytest.mark.parametrize("game", GAMES)
@@ -179,7 +179,7 @@ def test_no_frame_holds_a_card_that_the_seat_may_not_know(
     ],
 )
 def test_hidden_cards_leave_no_trace_in_the_bytes_until_play_shows_them(
-    driven_core: type[DrivenCore], decks: type[Decks], game: str, seen: Sequence[int]
+    driven_core: type[DrivenCore], decks: type[KeyedDecks], game: str, seen: Sequence[int]
 ) -> None:
     heard = []
     hidden = [c for c in range(52) if c not in seen]
@@ -197,7 +197,7 @@ def test_hidden_cards_leave_no_trace_in_the_bytes_until_play_shows_them(
 
 @every_game
 def test_the_secret_is_told_to_nobody_before_the_end(
-    driven_core: type[DrivenCore], decks: type[Decks], game: str
+    driven_core: type[DrivenCore], decks: type[KeyedDecks], game: str
 ) -> None:
     core = driven_core()
     guests = core.seat(game)

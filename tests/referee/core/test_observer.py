@@ -74,18 +74,18 @@ def test_an_error_is_logged_when_nobody_observes_and_without_its_text(
 
 
 def test_an_error_of_one_observer_harms_nobody_else(caplog: pytest.LogCaptureFixture) -> None:
-    class Broken(Observer):
+    class BrokenObserver(Observer):
         def stalled(self, late: int, entry: str, cost: int) -> None:
             raise RuntimeError(CANARY)
 
-    class Watching(Observer):
+    class StallNotes(Observer):
         def __init__(self) -> None:
             self.seen: list[int] = []
 
         def stalled(self, late: int, entry: str, cost: int) -> None:
             self.seen.append(late)
 
-    watching = Watching()
-    Observers(Broken(), watching).stalled(7, "a", 3)
+    watching = StallNotes()
+    Observers(BrokenObserver(), watching).stalled(7, "a", 3)
     assert watching.seen == [7]
     assert "RuntimeError" in caplog.text and "queen" not in caplog.text

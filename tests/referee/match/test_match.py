@@ -25,7 +25,7 @@ from referee.match.messages import (
     Refused,
     Seated,
 )
-from tests.referee.driven import Decks, Driven
+from tests.referee.driven import Driven, KeyedDecks
 
 every_game = pytest.mark.parametrize("game", GAMES)
 
@@ -50,7 +50,7 @@ def test_the_first_deal_begins_when_every_seat_is_ready(driven: type[Driven]) ->
     assert [given.kind for given in match.inputs] == ["start"] + 4 * ["back"] + 4 * ["ready"]
 
 
-def test_a_seat_is_told_all_that_binds_the_referee(driven: type[Driven], decks: type[Decks]) -> None:
+def test_a_seat_is_told_all_that_binds_the_referee(driven: type[Driven], decks: type[KeyedDecks]) -> None:
     match = driven("two_handed_spades", deals=None, target=77, faults=FaultPolicy(max_faults=5))
     match.give("back", 1)
     (seated,) = match.told(1)
@@ -98,7 +98,7 @@ def test_a_session_lost_before_the_first_deal_gives_the_seat_back(driven: type[D
     assert match.asked == [0, 1, 2, 3]
 
 
-def test_who_begins_is_drawn(driven: type[Driven], decks: type[Decks]) -> None:
+def test_who_begins_is_drawn(driven: type[Driven], decks: type[KeyedDecks]) -> None:
     for first in range(2):
         assert driven("two_handed_spades", decks=decks(first=first)).begin().asked == [first]
 
@@ -276,7 +276,9 @@ def test_sessions_lost_are_counted_and_no_fault(driven: type[Driven]) -> None:
 
 
 @every_game
-def test_a_match_that_is_played_out_is_completed(game: str, driven: type[Driven], decks: type[Decks]) -> None:
+def test_a_match_that_is_played_out_is_completed(
+    game: str, driven: type[Driven], decks: type[KeyedDecks]
+) -> None:
     match = driven(game, deals=3).begin().play_out("some", "key")
     outcome = match.outcome
     scored = [entry for entry in match.log if isinstance(entry, DealScored)]

@@ -23,7 +23,7 @@ from referee.match.messages import (
     Reason,
     Refused,
 )
-from tests.referee.driven import Decks, Driven
+from tests.referee.driven import Driven, KeyedDecks
 
 AT_ONCE = FaultPolicy(substitute=False)
 PATIENT = FaultPolicy(max_faults=99)
@@ -69,7 +69,7 @@ def one(fault: Fault, **more: int) -> FaultCounts:
     ],
 )
 def test_a_wrong_answer_is_one_fault_and_the_default_is_played(
-    driven: type[Driven], decks: type[Decks], game: str, given: Any, fault: Fault, text: str
+    driven: type[Driven], decks: type[KeyedDecks], game: str, given: Any, fault: Fault, text: str
 ) -> None:
     match = driven(game, decks=decks(decks=[GAMES[game].cards])).begin()
     decision = match.decision(0)
@@ -265,7 +265,7 @@ def test_faults_of_all_kinds_count_towards_the_limit(
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_of_two_sides_the_other_wins_a_forfeit_without_a_score(
-    driven: type[Driven], decks: type[Decks], seat: int
+    driven: type[Driven], decks: type[KeyedDecks], seat: int
 ) -> None:
     match = driven("two_handed_spades", faults=AT_ONCE, decks=decks(first=seat)).begin()
     effects = match.answer(seat, MALFORMED)

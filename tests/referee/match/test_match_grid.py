@@ -11,7 +11,7 @@ from referee.match.match import Match
 from referee.match.messages import Closed, Decision, Happened, Index, Reason, Refused, Seated
 from referee.match.replay import apply
 from referee.storage.record import header_line, read_header
-from tests.referee.driven import Decks, Driven
+from tests.referee.driven import Driven, KeyedDecks
 
 GRID = 50
 
@@ -117,7 +117,7 @@ def test_what_was_taken_in_makes_the_same_match_again() -> None:
     match = begun(Driven("two_handed_spades", event_grid=GRID))
     heard(match, 7)
     assert "tick" not in [given.kind for given in match.inputs]  # to tell changes nothing
-    again = Match(match.setup, GAMES["two_handed_spades"], Decks(cards=GAMES["two_handed_spades"].cards))
+    again = Match(match.setup, GAMES["two_handed_spades"], KeyedDecks(cards=GAMES["two_handed_spades"].cards))
     log = [e.entry for given in match.inputs for e in apply(again, given) if hasattr(e, "entry")]
     assert log == match.log
     effects = again.restarted(match.now + 3, 100)
@@ -128,7 +128,7 @@ def test_what_was_taken_in_makes_the_same_match_again() -> None:
 def test_a_header_says_so_where_there_is_a_grid(grid: int) -> None:
     setup = Driven("hearts", event_grid=grid).setup
     owners = tuple((entry, "") for entry in setup.entries)
-    line = header_line(setup, owners, GAMES["hearts"], Decks.commitment, software="s", started="t")
+    line = header_line(setup, owners, GAMES["hearts"], KeyedDecks.commitment, software="s", started="t")
     assert line.get("event_grid") == (grid or None)
     assert read_header(line).setup == setup
 

@@ -16,7 +16,7 @@ from referee.games.registry import GAMES
 from referee.match.faults import FaultPolicy, Termination
 from referee.match.match import Match
 from referee.match.messages import Closed, CloseReason, Decision, Finished, Malformed
-from tests.referee.driven import Decks, Driven
+from tests.referee.driven import Driven, KeyedDecks
 
 COMPLETED, FORFEIT, CANCELLED, VOID = Termination
 CAUSES: Final = (
@@ -39,7 +39,7 @@ WRONG: Final = {
 """Answers that are wrong at any time, or nearly: nobody bids nine after the bidding."""
 
 
-class Case(NamedTuple):
+class TwoCauses(NamedTuple):
     """Two causes at seat ``who``, and what comes of them.
 
     Its place is a decision, the last one of the match, or the table before the first deal; at a ``thin`` one
@@ -62,24 +62,26 @@ class Case(NamedTuple):
 TWO, FOUR = "two_handed_spades", "hearts"
 CASES: Final = [
     # what a bot said goes before what it did not say, and a bot that is gone was not slow
-    Case("malformed illegal", TWO, "asked", "both", None, "malformed"),
-    Case("malformed disconnected", TWO, "asked", "lost malformed", None, "malformed"),
-    Case("malformed late", TWO, "asked", "malformed! tick!", None, "malformed"),
-    Case("illegal disconnected", TWO, "asked", "lost illegal", None, "illegal"),
-    Case("illegal late", TWO, "asked", "illegal! tick!", None, "illegal"),
-    Case("disconnected late", TWO, "asked", "lost tick!", None, "disconnected"),
+    TwoCauses("malformed illegal", TWO, "asked", "both", None, "malformed"),
+    TwoCauses("malformed disconnected", TWO, "asked", "lost malformed", None, "malformed"),
+    TwoCauses("malformed late", TWO, "asked", "malformed! tick!", None, "malformed"),
+    TwoCauses("illegal disconnected", TWO, "asked", "lost illegal", None, "illegal"),
+    TwoCauses("illegal late", TWO, "asked", "illegal! tick!", None, "illegal"),
+    TwoCauses("disconnected late", TWO, "asked", "lost tick!", None, "disconnected"),
     # who never comes back forfeits; the decision that is open costs no second fault
-    Case("malformed abandoned", TWO, "asked", "malformed abandon", FORFEIT, "malformed disconnected", True),
-    Case("malformed abandoned", TWO, "asked", "abandon malformed", FORFEIT, "disconnected", True),
-    Case("illegal abandoned", TWO, "asked", "illegal abandon", FORFEIT, "illegal disconnected", True),
-    Case("illegal abandoned", TWO, "asked", "abandon illegal", FORFEIT, "disconnected", True),
-    Case("disconnected abandoned", TWO, "asked", "lost abandon! tick!", FORFEIT, "disconnected", True),
-    Case("disconnected abandoned", FOUR, "asked", "lost abandon! tick!", None, "disconnected", True),
-    Case("late abandoned", TWO, "asked", "abandon! tick!", FORFEIT, "disconnected", True),
-    Case("late abandoned", TWO, "asked", "tick! abandon!", FORFEIT, "late disconnected", True),
+    TwoCauses(
+        "malformed abandoned", TWO, "asked", "malformed abandon", FORFEIT, "malformed disconnected", True
+    ),
+    TwoCauses("malformed abandoned", TWO, "asked", "abandon malformed", FORFEIT, "disconnected", True),
+    TwoCauses("illegal abandoned", TWO, "asked", "illegal abandon", FORFEIT, "illegal disconnected", True),
+    TwoCauses("illegal abandoned", TWO, "asked", "abandon illegal", FORFEIT, "disconnected", True),
+    TwoCauses("disconnected abandoned", TWO, "asked", "lost abandon! tick!", FORFEIT, "disconnected", True),
+    TwoCauses("disconnected abandoned", FOUR, "asked", "lost abandon! tick!", None, "disconnected", True),
+    TwoCauses("late abandoned", TWO, "asked", "abandon! tick!", FORFEIT, "disconnected", True),
+    TwoCauses("late abandoned", TWO, "asked", "tick! abandon!", FORFEIT, "late disconnected", True),
     # the last fault forfeits: of two sides the other one wins
     *(
-        Case(f"{fault} forfeit", game, "asked", inputs, ends, fault, True, limit=1)
+        TwoCauses(f"{fault} forfeit", game, "asked", inputs, ends, fault, True, limit=1)
         for game, ends in ((TWO, FORFEIT), (FOUR, None))
         for fault, inputs in (
             ("malformed", "malformed"),
@@ -88,11 +90,11 @@ CASES: Final = [
             ("late", "tick!"),
         )
     ),
-    Case("abandoned forfeit", TWO, "asked", "malformed abandon", FORFEIT, "malformed", True, limit=1),
-    Case("abandoned forfeit", FOUR, "asked", "malformed abandon", None, "malformed", True, limit=1),
+    TwoCauses("abandoned forfeit", TWO, "asked", "malformed abandon", FORFEIT, "malformed", True, limit=1),
+    TwoCauses("abandoned forfeit", FOUR, "asked", "malformed abandon", None, "malformed", True, limit=1),
     # the last card of the match is a default one; with the last fault it is not even played
     *(
-        Case(f"{fault} completed", TWO, "last", inputs, COMPLETED, fault)
+        TwoCauses(f"{fault} completed", TWO, "last", inputs, COMPLETED, fault)
         for fault, inputs in (
             ("malformed", "malformed"),
             ("illegal", "illegal"),
@@ -100,60 +102,60 @@ CASES: Final = [
             ("late", "tick!"),
         )
     ),
-    Case("completed forfeit", TWO, "last", "malformed", FORFEIT, "malformed", True, limit=1),
-    Case("completed forfeit", FOUR, "last", "malformed", COMPLETED, "malformed", True, limit=1),
-    Case("abandoned completed", TWO, "last", "abandon right", FORFEIT, "disconnected", True),
-    Case("abandoned completed", FOUR, "last", "abandon right", COMPLETED, "disconnected", True),
-    Case("abandoned completed", TWO, "last", "right abandon", COMPLETED),
+    TwoCauses("completed forfeit", TWO, "last", "malformed", FORFEIT, "malformed", True, limit=1),
+    TwoCauses("completed forfeit", FOUR, "last", "malformed", COMPLETED, "malformed", True, limit=1),
+    TwoCauses("abandoned completed", TWO, "last", "abandon right", FORFEIT, "disconnected", True),
+    TwoCauses("abandoned completed", FOUR, "last", "abandon right", COMPLETED, "disconnected", True),
+    TwoCauses("abandoned completed", TWO, "last", "right abandon", COMPLETED),
     # a match ends once, by what comes first
     *(
-        Case(f"{fault} cancelled", TWO, "asked", inputs, CANCELLED, faults)
+        TwoCauses(f"{fault} cancelled", TWO, "asked", inputs, CANCELLED, faults)
         for fault, step in (("malformed", "malformed"), ("illegal", "illegal"), ("late", "tick!"))
         for inputs, faults in ((f"cancel! {step}", ""), (f"{step} cancel!", fault))
     ),
-    Case("disconnected cancelled", TWO, "asked", "lost cancel! tick!", CANCELLED),
-    Case("disconnected cancelled", TWO, "asked", "lost tick! cancel!", CANCELLED, "disconnected"),
-    Case("abandoned cancelled", TWO, "asked", "cancel abandon", CANCELLED),
-    Case("abandoned cancelled", TWO, "asked", "abandon cancel", FORFEIT, "disconnected", True),
-    Case("declined cancelled", TWO, "table", "cancel decline", CANCELLED),
-    Case("declined cancelled", TWO, "table", "decline cancel", FORFEIT, "", True),
-    Case("absent cancelled", TWO, "table", "cancel! tick!", CANCELLED),
-    Case("absent cancelled", TWO, "table", "tick! cancel!", FORFEIT, "late", True),
-    Case("cancelled completed", TWO, "last", "cancel right", CANCELLED),
-    Case("cancelled completed", TWO, "last", "right cancel", COMPLETED),
-    Case("cancelled forfeit", TWO, "asked", "cancel malformed", CANCELLED, limit=1),
-    Case("cancelled forfeit", TWO, "asked", "malformed cancel", FORFEIT, "malformed", True, limit=1),
-    Case("failed cancelled", TWO, "asked", "cancel void", CANCELLED),
-    Case("failed cancelled", TWO, "asked", "void cancel", VOID),
+    TwoCauses("disconnected cancelled", TWO, "asked", "lost cancel! tick!", CANCELLED),
+    TwoCauses("disconnected cancelled", TWO, "asked", "lost tick! cancel!", CANCELLED, "disconnected"),
+    TwoCauses("abandoned cancelled", TWO, "asked", "cancel abandon", CANCELLED),
+    TwoCauses("abandoned cancelled", TWO, "asked", "abandon cancel", FORFEIT, "disconnected", True),
+    TwoCauses("declined cancelled", TWO, "table", "cancel decline", CANCELLED),
+    TwoCauses("declined cancelled", TWO, "table", "decline cancel", FORFEIT, "", True),
+    TwoCauses("absent cancelled", TWO, "table", "cancel! tick!", CANCELLED),
+    TwoCauses("absent cancelled", TWO, "table", "tick! cancel!", FORFEIT, "late", True),
+    TwoCauses("cancelled completed", TWO, "last", "cancel right", CANCELLED),
+    TwoCauses("cancelled completed", TWO, "last", "right cancel", COMPLETED),
+    TwoCauses("cancelled forfeit", TWO, "asked", "cancel malformed", CANCELLED, limit=1),
+    TwoCauses("cancelled forfeit", TWO, "asked", "malformed cancel", FORFEIT, "malformed", True, limit=1),
+    TwoCauses("failed cancelled", TWO, "asked", "cancel void", CANCELLED),
+    TwoCauses("failed cancelled", TWO, "asked", "void cancel", VOID),
     # a failure of the referee goes before all that coincides in its step
-    Case("malformed failed", TWO, "asked", "malformed", VOID, "malformed", fails=True),
-    Case("illegal failed", TWO, "asked", "illegal", VOID, "illegal", fails=True),
-    Case("disconnected failed", TWO, "asked", "lost tick!", VOID, "disconnected", fails=True),
-    Case("late failed", TWO, "asked", "tick!", VOID, "late", fails=True),
-    Case("abandoned failed", FOUR, "asked", "abandon", VOID, "disconnected", True, fails=True),
-    Case("declined failed", FOUR, "table", "decline", VOID, "", True, fails=True),
-    Case("absent failed", FOUR, "table", "tick!", VOID, "late", True, fails=True),
-    Case("failed completed", TWO, "last", "right", VOID, fails=True),
-    Case("failed completed", TWO, "last", "right void", COMPLETED),
-    Case("failed forfeit", FOUR, "asked", "malformed", VOID, "malformed", True, limit=1, fails=True),
+    TwoCauses("malformed failed", TWO, "asked", "malformed", VOID, "malformed", fails=True),
+    TwoCauses("illegal failed", TWO, "asked", "illegal", VOID, "illegal", fails=True),
+    TwoCauses("disconnected failed", TWO, "asked", "lost tick!", VOID, "disconnected", fails=True),
+    TwoCauses("late failed", TWO, "asked", "tick!", VOID, "late", fails=True),
+    TwoCauses("abandoned failed", FOUR, "asked", "abandon", VOID, "disconnected", True, fails=True),
+    TwoCauses("declined failed", FOUR, "table", "decline", VOID, "", True, fails=True),
+    TwoCauses("absent failed", FOUR, "table", "tick!", VOID, "late", True, fails=True),
+    TwoCauses("failed completed", TWO, "last", "right", VOID, fails=True),
+    TwoCauses("failed completed", TWO, "last", "right void", COMPLETED),
+    TwoCauses("failed forfeit", FOUR, "asked", "malformed", VOID, "malformed", True, limit=1, fails=True),
     # the same holds when the machine loses a bot that it hosts
-    Case("disconnected failed", TWO, "asked", "lost void! tick!", VOID),
-    Case("abandoned failed", TWO, "asked", "lost void! abandon!", VOID),
+    TwoCauses("disconnected failed", TWO, "asked", "lost void! tick!", VOID),
+    TwoCauses("abandoned failed", TWO, "asked", "lost void! abandon!", VOID),
     # before the first deal
-    Case("disconnected absent", FOUR, "table", "lost tick!", None, "disconnected", True),
-    Case("late absent", FOUR, "table", "tick!", None, "late", True),
-    Case("abandoned absent", FOUR, "thin", "abandon! tick!", None, "disconnected", True),
-    Case("declined absent", FOUR, "thin", "decline! tick!", None, "", True),
-    Case("declined absent", FOUR, "thin", "tick! decline!", None, "late", True),
-    Case("disconnected declined", FOUR, "table", "lost decline! tick!", None, "", True),
-    Case("abandoned declined", FOUR, "table", "decline abandon", None, "", True),
-    Case("abandoned declined", FOUR, "table", "abandon decline", None, "disconnected", True),
-    Case("absent forfeit", TWO, "table", "tick!", FORFEIT, "late", True),
-    Case("declined forfeit", TWO, "table", "decline", FORFEIT, "", True),
+    TwoCauses("disconnected absent", FOUR, "table", "lost tick!", None, "disconnected", True),
+    TwoCauses("late absent", FOUR, "table", "tick!", None, "late", True),
+    TwoCauses("abandoned absent", FOUR, "thin", "abandon! tick!", None, "disconnected", True),
+    TwoCauses("declined absent", FOUR, "thin", "decline! tick!", None, "", True),
+    TwoCauses("declined absent", FOUR, "thin", "tick! decline!", None, "late", True),
+    TwoCauses("disconnected declined", FOUR, "table", "lost decline! tick!", None, "", True),
+    TwoCauses("abandoned declined", FOUR, "table", "decline abandon", None, "", True),
+    TwoCauses("abandoned declined", FOUR, "table", "abandon decline", None, "disconnected", True),
+    TwoCauses("absent forfeit", TWO, "table", "tick!", FORFEIT, "late", True),
+    TwoCauses("declined forfeit", TWO, "table", "decline", FORFEIT, "", True),
 ]
 
 
-def pair(case: Case) -> frozenset[str]:
+def pair(case: TwoCauses) -> frozenset[str]:
     return frozenset(case.causes.split())
 
 
@@ -217,7 +219,7 @@ def give(match: Any, who: int, decision: Decision | None, what: str, right: Any)
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.game} {case.place}: {case.inputs}")
 def test_of_two_causes_one_counts(
-    case: Case, driven: type[Driven], choice: Callable[..., Action], monkeypatch: pytest.MonkeyPatch
+    case: TwoCauses, driven: type[Driven], choice: Callable[..., Action], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match, twin = (driven(case.game, faults=FaultPolicy(max_faults=case.limit)) for _ in range(2))
     who = led_to(case.place, match, twin)
@@ -263,7 +265,7 @@ class Partners:
 
 
 @pytest.fixture
-def partners(driven: type[Driven], decks: type[Decks]) -> Any:
+def partners(driven: type[Driven], decks: type[KeyedDecks]) -> Any:
     match = driven(faults=FaultPolicy(max_faults=1))
     game: Any = Partners()
     match.match = Match(match.setup, game, decks())

@@ -17,7 +17,7 @@ from referee.match.match import Match
 from referee.match.messages import Given
 from referee.match.replay import Header, ReplayError, apply
 from referee.storage.record import header_line, input_line, read_header, read_input
-from tests.referee.driven import Decks, Driven
+from tests.referee.driven import Driven, KeyedDecks
 
 OWNERS = (("a", ""), ("b", "second"))
 LINE = {
@@ -49,7 +49,7 @@ def through_json(line: Any) -> Any:
 
 
 @pytest.fixture
-def header(driven: type[Driven], decks: type[Decks]) -> dict[str, Any]:
+def header(driven: type[Driven], decks: type[KeyedDecks]) -> dict[str, Any]:
     """Return the first line of a match."""
     setup = driven("two_handed_spades", target=200).setup
     rules = GAMES["two_handed_spades"]
@@ -62,7 +62,7 @@ def header(driven: type[Driven], decks: type[Decks]) -> dict[str, Any]:
 
 
 def test_a_header_is_read_as_it_was_written(
-    header: dict[str, Any], driven: type[Driven], decks: type[Decks]
+    header: dict[str, Any], driven: type[Driven], decks: type[KeyedDecks]
 ) -> None:
     setup = driven("two_handed_spades", target=200).setup
     rules = GAMES["two_handed_spades"]
@@ -231,13 +231,13 @@ def test_an_unknown_input_changes_nothing(kind: Any, driven: type[Driven]) -> No
 
 
 def test_a_match_that_fails_again_is_made_void_by_its_next_input(
-    driven: type[Driven], decks: type[Decks]
+    driven: type[Driven], decks: type[KeyedDecks]
 ) -> None:
-    class Broken(decks):
+    class BrokenDecks(decks):
         def deck(self, deal: int) -> Any:
             raise RuntimeError
 
-    match = driven("two_handed_spades", decks=Broken()).match
+    match = driven("two_handed_spades", decks=BrokenDecks()).match
     apply(match, Input("ready", AT, Seat(0)))
     with pytest.raises(RuntimeError):
         apply(match, Input("ready", AT, Seat(1)))

@@ -12,7 +12,7 @@ import pytest
 
 from referee.core.running_match import Key
 from referee.storage.journal import Journal, JournalError
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 
 FIRST, SECOND = ("m-1", 1), ("m-2", 1)
 

@@ -28,7 +28,7 @@ GRACE = 1_000
 DATE = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
 
 
-class House:
+class RecordedCore:
     """A core with its books in a folder; ``results`` are stored as a tournament would, and settled then."""
 
     def __init__(
@@ -98,8 +98,8 @@ class House:
 
 
 @pytest.fixture
-def books(tmp_path: Path, driven_core: type[DrivenCore]) -> Iterator[House]:
-    made = House(tmp_path, driven_core)
+def books(tmp_path: Path, driven_core: type[DrivenCore]) -> Iterator[RecordedCore]:
+    made = RecordedCore(tmp_path, driven_core)
     yield made
     made.journal.close()
 
@@ -107,7 +107,7 @@ def books(tmp_path: Path, driven_core: type[DrivenCore]) -> Iterator[House]:
 # The order
 
 
-def test_what_a_bot_is_told_is_written_before(books: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_bot_is_told_is_written_before(books: RecordedCore, monkeypatch: pytest.MonkeyPatch) -> None:
     released: list[tuple[list[bytes], list[dict[str, Any]]]] = []
     release = Session.release
 
@@ -137,7 +137,7 @@ def no_space(*_args: Any) -> int:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def test_nothing_is_told_that_cannot_be_written(books: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_told_that_cannot_be_written(books: RecordedCore, monkeypatch: pytest.MonkeyPatch) -> None:
     guest = books.driven_core.arrive("a")
     heard = len(guest.heard)
     monkeypatch.setattr(Journal, "flush", no_space)
@@ -148,7 +148,7 @@ def test_nothing_is_told_that_cannot_be_written(books: House, monkeypatch: pytes
 
 
 def test_a_match_is_settled_before_its_key_is_forgotten(
-    books: House, monkeypatch: pytest.MonkeyPatch
+    books: RecordedCore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept: list[list[str]] = []
     settle = Journal.settle
@@ -165,7 +165,7 @@ def test_a_match_is_settled_before_its_key_is_forgotten(
     assert books.secrets == []
 
 
-def test_a_record_stands_before_a_match_is_reported(books: House) -> None:
+def test_a_record_stands_before_a_match_is_reported(books: RecordedCore) -> None:
     books.driven_core.now = 7
     books.create()
     books.date = DATE.replace(hour=13)
@@ -182,7 +182,7 @@ def test_a_record_stands_before_a_match_is_reported(books: House) -> None:
 
 
 def test_the_last_time_is_the_latest_that_was_written(tmp_path: Path, driven_core: type[DrivenCore]) -> None:
-    first = House(tmp_path, driven_core)
+    first = RecordedCore(tmp_path, driven_core)
     assert first.recorder.last_time == 0
     first.driven_core.now = 70
     first.driven_core.create("hearts", "m-1")
@@ -191,7 +191,7 @@ def test_the_last_time_is_the_latest_that_was_written(tmp_path: Path, driven_cor
     first.driven_core.now = 90
     first.driven_core.arrive("c")  # who plays in the first
     first.journal.close()
-    second = House(tmp_path, driven_core)
+    second = RecordedCore(tmp_path, driven_core)
     assert second.recorder.last_time == 90
     second.recover()
     assert second.recorder.last_time == 0, "it is told once, before `recover`"
@@ -213,14 +213,14 @@ def test_the_last_time_is_the_latest_that_was_written(tmp_path: Path, driven_cor
 def test_what_is_no_match_cannot_go_on(
     tmp_path: Path, driven_core: type[DrivenCore], damage: Callable[[list[Any]], object], text: str
 ) -> None:
-    first = House(tmp_path, driven_core)
+    first = RecordedCore(tmp_path, driven_core)
     first.create()
     first.journal.close()
     (path,) = (tmp_path / "journal").glob("*.jsonl")
     head, *lines = [json.loads(line) for line in path.read_text().splitlines()]
     damage(lines)
     path.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in [head, *lines]))
-    second = House(tmp_path, driven_core)
+    second = RecordedCore(tmp_path, driven_core)
     remedy = "; remove the folder to play again, from the beginning, all matches that were being played$"
     with pytest.raises(
         JournalError, match=f"^{tmp_path}/journal: match m-1 cannot go on: .*{text}.*{remedy}"
@@ -238,14 +238,14 @@ MARKED = ("after a mark", "after settle", "before forget", "after forget")
 class Undisturbed:
     """A match that is played without a break, and what kill -9 would have left at each point of it."""
 
-    house: House
+    recorded: RecordedCore
     left: list[tuple[str, Path, dict[Key, FinishedMatch]]] = field(default_factory=list)
 
     def at(self, point: str) -> Path:
         """Keep what is on disk now, and what has been stored."""
-        copy = self.house.folder.with_name(f"{len(self.left)}")
-        shutil.copytree(self.house.folder, copy)
-        self.left.append((point, copy, dict(self.house.results)))
+        copy = self.recorded.folder.with_name(f"{len(self.left)}")
+        shutil.copytree(self.recorded.folder, copy)
+        self.left.append((point, copy, dict(self.recorded.results)))
         return copy
 
     def around(self, patch: pytest.MonkeyPatch, owner: Any, name: str) -> None:
@@ -278,15 +278,15 @@ class Undisturbed:
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory, driven_core: type[DrivenCore]) -> Undisturbed:
-    house = House(tmp_path_factory.mktemp("kills") / "whole", driven_core)
-    played = Undisturbed(house)
+    recorded = RecordedCore(tmp_path_factory.mktemp("kills") / "whole", driven_core)
+    played = Undisturbed(recorded)
     with pytest.MonkeyPatch.context() as patch:
         played.written(patch)
-        for owner, name in ((record, "write"), (house, "store"), (Journal, "settle"), (Vault, "forget")):
+        for owner, name in ((record, "write"), (recorded, "store"), (Journal, "settle"), (Vault, "forget")):
             played.around(patch, owner, name)
-        house.create()
-        house.play()
-    house.journal.close()
+        recorded.create()
+        recorded.play()
+    recorded.journal.close()
     return played
 
 
@@ -319,45 +319,50 @@ def test_points_to_be_killed_at_lie_between_all_steps(undisturbed: Undisturbed) 
 def test_nothing_is_lost_or_doubled_wherever_it_is_killed(
     undisturbed: Undisturbed, driven_core: type[DrivenCore]
 ) -> None:
-    (whole,) = undisturbed.house.reported
+    (whole,) = undisturbed.recorded.reported
     key = "m-1", 1
     opened_again: list[str] = []
     for point, folder, results in undisturbed.left:
-        house = House(folder, driven_core, results)
+        recorded = RecordedCore(folder, driven_core, results)
         had_result = key in results
-        house.recover()
-        assert house.secrets == ["m-1.1.secret"] * len(house.driven_core.core.matches), point
-        is_new = not house.driven_core.core.matches and key not in results
+        recorded.recover()
+        assert recorded.secrets == ["m-1.1.secret"] * len(recorded.driven_core.core.matches), point
+        is_new = not recorded.driven_core.core.matches and key not in results
         if is_new:
             assert point in ("before a write", "in a write")  # nobody was told of it: it is opened again
             opened_again.append(point)
-            house.create()
-        house.play()
-        house.journal.close()
+            recorded.create()
+        recorded.play()
+        recorded.journal.close()
         # reported again only while it is not marked, and then word for word
-        assert len(house.reported) == (point not in MARKED), point
-        if had_result and house.reported:
-            assert (house.reported[0].sha256, house.reported[0].path.name) == (whole.sha256, whole.path.name)
-        assert list(house.results) == [key], point
-        assert inputs(house.results[key]) == (house.journalled or undisturbed.house.journalled)[1:], point
-        assert is_new or told(house.results[key]) == told(whole), point
+        assert len(recorded.reported) == (point not in MARKED), point
+        if had_result and recorded.reported:
+            assert (recorded.reported[0].sha256, recorded.reported[0].path.name) == (
+                whole.sha256,
+                whole.path.name,
+            )
+        assert list(recorded.results) == [key], point
+        assert (
+            inputs(recorded.results[key]) == (recorded.journalled or undisturbed.recorded.journalled)[1:]
+        ), point
+        assert is_new or told(recorded.results[key]) == told(whole), point
         assert sorted(path.name for path in (folder / "records").iterdir()) == ["m-1.1.jsonl.gz"], point
         left = Journal(folder / "journal")
         left.close()
         assert left.left == {}, point
-        assert house.secrets == [], point
+        assert recorded.secrets == [], point
     assert opened_again == ["before a write", "in a write"]
 
 
 def test_downtime_is_charged_to_nobody(tmp_path: Path, driven_core: type[DrivenCore]) -> None:
-    first = House(tmp_path, driven_core)
+    first = RecordedCore(tmp_path, driven_core)
     first.driven_core.create("two_handed_spades", clock=replace(PROFILES["debug"], move=100, bank=0, lag=0))
     for entry in "ab":
         first.driven_core.arrive(entry)
     for guest in first.driven_core.guests:
         guest.ready()
     first.journal.close()
-    second = House(tmp_path, driven_core)
+    second = RecordedCore(tmp_path, driven_core)
     second.recover()
     second.driven_core.now += GRACE
     second.play()
@@ -372,12 +377,12 @@ def test_downtime_is_charged_to_nobody(tmp_path: Path, driven_core: type[DrivenC
 
 
 def test_keys_without_a_match_are_forgotten(tmp_path: Path, driven_core: type[DrivenCore]) -> None:
-    house = House(tmp_path, driven_core)
-    house.driven_core.create("two_handed_spades")
-    kept = house.keys.secret("m-1.1")
-    house.keys.secret("m-2.1")  # it was killed before the header of this one was written
-    house.journal.close()
-    again = House(tmp_path, driven_core)
+    recorded = RecordedCore(tmp_path, driven_core)
+    recorded.driven_core.create("two_handed_spades")
+    kept = recorded.keys.secret("m-1.1")
+    recorded.keys.secret("m-2.1")  # it was killed before the header of this one was written
+    recorded.journal.close()
+    again = RecordedCore(tmp_path, driven_core)
     again.recover()
     assert sorted(path.name for path in (tmp_path / "secrets").iterdir()) == ["m-1.1.secret"]
     assert again.keys.secret("m-1.1") == kept

@@ -9,7 +9,7 @@ import pytest
 
 from referee.games.registry import GAMES
 from referee.storage.record import Record
-from tests.referee.recorded import Table, hearts_with_faults
+from tests.referee.recorded import RecordedTable, hearts_with_faults
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -41,7 +41,7 @@ def note_fields(data: Any, kind: str, fields: Fields) -> None:
 
 
 def test_the_documentation_has_every_line_and_field_of_real_records_and_no_other(
-    page: str, corpus: list[tuple[Table, Record]]
+    page: str, corpus: list[tuple[RecordedTable, Record]]
 ) -> None:
     real: Fields = {}
     for _table, played in corpus:
@@ -61,7 +61,7 @@ def test_the_documentation_has_every_line_and_field_of_real_records_and_no_other
     [("input", "kind"), ("substituted", "fault"), ("outcome", "termination"), ("dealt", "direction")],
 )
 def test_the_documentation_has_every_word_of_real_records(
-    page: str, corpus: list[tuple[Table, Record]], where: str, field: str
+    page: str, corpus: list[tuple[RecordedTable, Record]], where: str, field: str
 ) -> None:
     found = [
         line[field]

@@ -14,7 +14,7 @@ from referee.match.clock import SECOND
 from referee.storage.record import Record
 from referee.transcript import WIDTH, lines
 from tests.referee.courses import COURSES
-from tests.referee.recorded import SHORT_MATCHES, Table, normal, text_of
+from tests.referee.recorded import SHORT_MATCHES, RecordedTable, normal, text_of
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 REMARKS = ("! ", "- ")
@@ -33,7 +33,7 @@ def test_the_text_of_a_match_is_the_golden_one(game: str, tmp_path: Path) -> Non
 @pytest.mark.parametrize("course", COURSES)
 def test_what_matters_is_told_in_order_and_no_other_remark(course: str, tmp_path: Path) -> None:
     game, given, expected = COURSES[course]
-    text = normal(text_of(Table(game, **given), tmp_path))
+    text = normal(text_of(RecordedTable(game, **given), tmp_path))
     rest = iter(text)
     missing = [line for line in expected if line not in rest]
     assert not missing, "\n".join(text)
@@ -42,19 +42,19 @@ def test_what_matters_is_told_in_order_and_no_other_remark(course: str, tmp_path
     ]
 
 
-def test_all_text_fits_and_prints(corpus: list[tuple[Table, Record]]) -> None:
+def test_all_text_fits_and_prints(corpus: list[tuple[RecordedTable, Record]]) -> None:
     for _table, played in corpus:
         for line in lines(played):
             assert len(line) <= WIDTH and line.isprintable() and line == line.rstrip()
 
 
 def test_nothing_that_happens_in_a_real_match_is_shown_as_it_stands(
-    corpus: list[tuple[Table, Record]],
+    corpus: list[tuple[RecordedTable, Record]],
 ) -> None:
     assert not [line for _table, played in corpus for line in lines(played) if "{" in line]
 
 
-def test_the_time_to_think_is_what_the_bots_took(corpus: list[tuple[Table, Record]]) -> None:
+def test_the_time_to_think_is_what_the_bots_took(corpus: list[tuple[RecordedTable, Record]]) -> None:
     for table, played in corpus:
         text = normal(lines(played))
         thought = text[text.index("time to think, of the decisions that were answered") + 1 : -2]
@@ -66,7 +66,9 @@ def test_the_time_to_think_is_what_the_bots_took(corpus: list[tuple[Table, Recor
 
 def test_a_default_that_makes_no_event_is_not_put_down_to_what_the_bot_does_next(tmp_path: Path) -> None:
     # elder's blank is declined for it, and nobody is told
-    (elder,) = (int(line.split()[3]) for line in text_of(Table("piquet"), tmp_path) if "is elder" in line)
-    played = Table("piquet", incidents={(elder, 1): "late"})
+    (elder,) = (
+        int(line.split()[3]) for line in text_of(RecordedTable("piquet"), tmp_path) if "is elder" in line
+    )
+    played = RecordedTable("piquet", incidents={(elder, 1): "late"})
     (done,) = (line for line in text_of(played, tmp_path) if f"seat {elder}" in line and "exchanges" in line)
     assert not done.endswith("(default)")

@@ -14,12 +14,12 @@ from referee.games.registry import GAMES
 from referee.storage import record
 from referee.storage.record import Record, RecordError
 from referee.transcript import WIDTH, lines
-from tests.referee.recorded import STARTED, Table, blind_spades, euchre_with_faults, normal
+from tests.referee.recorded import STARTED, RecordedTable, blind_spades, euchre_with_faults, normal
 
 
 def small(*log: Any, **header: Any) -> Record:
     """Return a record of a few lines with the header of a real one."""
-    table = Table("hearts", arrivals=["decline"] * 4)
+    table = RecordedTable("hearts", arrivals=["decline"] * 4)
     setup, deals = table.setup, table.deals
     owners = [(entry, "") for entry in setup.entries]
     head = record.header_line(setup, owners, table.game, deals.commitment, software="", started=STARTED)
@@ -46,7 +46,7 @@ def test_a_line_that_is_not_known_is_shown_as_it_stands(line: dict[str, Any]) ->
 
 
 @pytest.mark.parametrize("play", [blind_spades, euchre_with_faults])
-def test_no_line_stops_the_text(play: Callable[[], Table], tmp_path: Path) -> None:
+def test_no_line_stops_the_text(play: Callable[[], RecordedTable], tmp_path: Path) -> None:
     played = play().record(tmp_path)
     for number, line in enumerate(played.lines):
         for name in line.keys() - {"type"}:

@@ -11,9 +11,9 @@ import grpc
 import pytest
 
 from referee.server.runtime import Referee
-from tests.house import PATIENCE
-from tests.tournaments.cup import Guest
+from tests.tournaments.cup import HeldBot
 from tests.tournaments.served import nowhere
+from tests.workspace import PATIENCE
 from tournaments.bench import measure
 from tournaments.bench.echo import METHOD
 from tournaments.bench.measure import Figure, Load, Sizes, measure_echo, measure_referee
@@ -115,7 +115,7 @@ async def test_an_echo_has_messages_of_these_sizes_in_flight_which_go_to_the_str
 async def test_at_each_table_one_match_follows_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, until: Callable[[Callable[[], object]], None]
 ) -> None:
-    guests: list[Guest] = []
+    guests: list[HeldBot] = []
     opened: list[Referee] = []
     open_referee = measure.open_referee
 
@@ -126,7 +126,7 @@ async def test_at_each_table_one_match_follows_another(
     @asynccontextmanager
     async def clients(kind: str, _address: str, streams: int, size: int) -> AsyncIterator[None]:
         assert kind == "bots"
-        guests.extend(Guest(opened[0], f"bot{number}", tables=size) for number in range(streams))
+        guests.extend(HeldBot(opened[0], f"bot{number}", tables=size) for number in range(streams))
         yield
 
     monkeypatch.setattr(measure, "open_referee", noted)

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 
 # says when it has come to the import of a module, and waits there
 PROGRAM = """

@@ -20,7 +20,7 @@ Begun = tuple[RunProgress, Callable[[], list[str]]]
 Begin = Callable[..., Begun]
 
 
-class Clock:
+class SecondsClock:
     """A clock that is put forward by hand."""
 
     def __init__(self) -> None:
@@ -71,12 +71,12 @@ def _logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock() -> SecondsClock:
+    return SecondsClock()
 
 
 @pytest.fixture
-def begin(clock: Clock) -> Begin:
+def begin(clock: SecondsClock) -> Begin:
     """Return a function that begins a run; with it comes one that gives what was said since."""
 
     def start(
@@ -130,7 +130,7 @@ def test_how_it_begins(begin: Begin, done: int, total: int, options: dict[str, A
     assert said() == [f"cup: {told}"]
 
 
-def test_what_may_grow_is_never_said_to_be_all(begin: Begin, clock: Clock) -> None:
+def test_what_may_grow_is_never_said_to_be_all(begin: Begin, clock: SecondsClock) -> None:
     progress, said = begin(0, 2, grows=True)
     said()
     for number in range(1, 4):
@@ -143,7 +143,7 @@ def test_what_may_grow_is_never_said_to_be_all(begin: Begin, clock: Clock) -> No
     ]
 
 
-def test_what_may_grow_is_shown_so_on_a_terminal(begin: Begin, clock: Clock) -> None:
+def test_what_may_grow_is_shown_so_on_a_terminal(begin: Begin, clock: SecondsClock) -> None:
     progress, said = begin(0, 1, terminal=True, grows=True)
     with progress:
         for number in (1, 2):
@@ -152,7 +152,7 @@ def test_what_may_grow_is_shown_so_on_a_terminal(begin: Begin, clock: Clock) -> 
     assert "2/2 matches or more 0.2 a second" in said()[-2]
 
 
-def test_a_plain_line_every_five_seconds_and_at_the_end(begin: Begin, clock: Clock) -> None:
+def test_a_plain_line_every_five_seconds_and_at_the_end(begin: Begin, clock: SecondsClock) -> None:
     progress, said = begin(0, 10)
     said()
     for number in range(1, 11):
@@ -166,7 +166,7 @@ def test_a_plain_line_every_five_seconds_and_at_the_end(begin: Begin, clock: Clo
     ]
 
 
-def test_the_speed_is_that_of_this_run(begin: Begin, clock: Clock) -> None:
+def test_the_speed_is_that_of_this_run(begin: Begin, clock: SecondsClock) -> None:
     progress, _said = begin(100, 400)
     assert progress.speed() == ""
     clock.time += 4
@@ -175,7 +175,7 @@ def test_the_speed_is_that_of_this_run(begin: Begin, clock: Clock) -> None:
     assert progress.speed() == "0.5 a second, 9:56 left"
 
 
-def test_a_void_match_is_named_and_is_not_over(begin: Begin, clock: Clock) -> None:
+def test_a_void_match_is_named_and_is_not_over(begin: Begin, clock: SecondsClock) -> None:
     progress, said = begin(0, 2)
     said()
     progress.finished(report(void=True, attempt=2))
@@ -327,7 +327,7 @@ def test_nothing_is_wrapped_or_taken_for_markup(begin: Begin) -> None:
     ]
 
 
-def test_a_terminal_gets_a_bar(begin: Begin, clock: Clock) -> None:
+def test_a_terminal_gets_a_bar(begin: Begin, clock: SecondsClock) -> None:
     progress, said = begin(0, 10, terminal=True)
     assert said() == []
     with progress:

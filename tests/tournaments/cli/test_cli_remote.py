@@ -10,10 +10,10 @@ from typing import Any, Final
 import pytest
 
 from referee.match.faults import Termination
-from tests.house import PATIENCE
 from tests.tournaments.conftest import Run
 from tests.tournaments.fake_tournament import FakeTournament, line
 from tests.tournaments.manager_server import CUP, Served
+from tests.workspace import PATIENCE
 from tournaments.plan.states import EntryState, TournamentState
 from tournaments.running.watch import (
     EntryChanged,

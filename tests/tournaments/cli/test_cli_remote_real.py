@@ -15,7 +15,7 @@ import pytest
 from referee.core.access import Role
 from referee.server.tokens import TokenFile
 from tests.e2e.places import free_port
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 
 PROGRAM: Final = Path(sys.executable).with_name("fairdeal")
 ROUNDS: Final = 6

@@ -11,30 +11,30 @@ import pytest
 from referee.server.blocked import BlockedFile
 from referee.server.play_service import PlayService
 from referee.server.session_service import SessionService
-from tests.server.conftest import House, serving
+from tests.server.conftest import RunningServer, serving
 from tests.tournaments.conftest import Fairdeal
 
 
 @asynccontextmanager
-async def served(folder: Path) -> AsyncIterator[tuple[House, BlockedFile]]:
+async def opened(folder: Path) -> AsyncIterator[tuple[RunningServer, BlockedFile]]:
     blocked = BlockedFile(folder / "blocked.json")
     async with serving(
         folder,
         blocked=blocked.names,
         services=lambda referee: (PlayService(referee), SessionService(referee, blocked)),
-    ) as house:
-        yield house, blocked
+    ) as served:
+        yield served, blocked
 
 
 @pytest.mark.asyncio
 async def test_sessions_are_listed_and_ended(fairdeal: Fairdeal, tmp_path: Path) -> None:
-    async with served(tmp_path / "house") as (house, _blocked):
+    async with opened(tmp_path / "server") as (served, _blocked):
 
         async def run(*words: object) -> Any:
-            return await asyncio.to_thread(fairdeal, "session", *words, "--server", house.address)
+            return await asyncio.to_thread(fairdeal, "session", *words, "--server", served.address)
 
-        assert (await run("list")).out == f"no session is open at {house.address}\n"
-        guest = await house.guest("a", instance="2", agent="kit/1")
+        assert (await run("list")).out == f"no session is open at {served.address}\n"
+        guest = await served.guest("a", instance="2", agent="kit/1")
         line = (await run("list")).out
         assert line.startswith("1  a/2  127.0.0.1  ")
         assert line.count("\n") == 1
@@ -46,17 +46,17 @@ async def test_sessions_are_listed_and_ended(fairdeal: Fairdeal, tmp_path: Path)
         assert (await guest.end()).reason == "ENDED_BY_ORGANISER"
         again = await run("end", 1)
         assert again.status == 1
-        assert again.line == f"fairdeal: {house.address} refuses: no session 1 is open (SESSION_NOT_FOUND)"
+        assert again.line == f"fairdeal: {served.address} refuses: no session 1 is open (SESSION_NOT_FOUND)"
 
 
 @pytest.mark.asyncio
 async def test_an_entry_is_blocked_at_a_server(fairdeal: Fairdeal, tmp_path: Path) -> None:
-    async with served(tmp_path / "house") as (house, blocked):
+    async with opened(tmp_path / "server") as (served, blocked):
 
         async def run(*words: object) -> Any:
-            return await asyncio.to_thread(fairdeal, "session", *words, "--server", house.address)
+            return await asyncio.to_thread(fairdeal, "session", *words, "--server", served.address)
 
-        guest = await house.guest("a")
+        guest = await served.guest("a")
         done = await run("block", "a")
         assert (done.status, done.err) == (0, "a is blocked; sessions ended: 1\n")
         assert (await guest.end()).reason == "ENDED_BY_ORGANISER"

@@ -9,7 +9,7 @@ from referee.match.effects import Outcome
 from referee.match.faults import FaultCounts, Termination
 from tests.results import result
 from tests.tournaments.conftest import Fairdeal
-from tests.tournaments.stage import CUP, remote, staged, written
+from tests.tournaments.tournament_under_test import CUP, opened_tournament, remote, written
 from tournaments import schedule
 from tournaments.cli.wording import status_data
 from tournaments.plan.plan import Plan
@@ -39,8 +39,8 @@ async def test_a_server_says_what_is_said_here(fairdeal: Fairdeal, tmp_path: Pat
     plan = written(tmp_path, THREE)
     with Store.open(plan) as store:
         played(store, plan)
-    async with staged(tmp_path, plan) as stage:
-        sent = codec.tournament(stage.tournament.snapshot()).SerializeToString()
+    async with opened_tournament(tmp_path, plan) as tested:
+        sent = codec.tournament(tested.tournament.snapshot()).SerializeToString()
     there = status_data(codec.snapshot_of(codec.pb.Tournament.FromString(sent)))
     here = (await asyncio.to_thread(fairdeal, "tournament", "status", plan.source, "--json")).json
     assert here.pop("folder") == str(plan.folder)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.tournaments.host_under_test import Open, entry, supervisor_of
 from tests.tournaments.hosted import command, run
-from tests.tournaments.place import Open, entry, supervisor_of
 from tournaments.hosting import cpu_share
 from tournaments.hosting.proc import descendants
 
@@ -43,13 +43,13 @@ def needs_groups() -> None:
 
 @pytest.mark.asyncio
 @pytest.mark.usefixtures("needs_groups")
-async def test_whatever_a_bot_starts_it_has_the_share_of_one(open_place: Open) -> None:
+async def test_whatever_a_bot_starts_it_has_the_share_of_one(open_host: Open) -> None:
     waits = BURNS.replace("while :; do :; done", "sleep 600")
-    async with open_place(entry("one", BURNS), entry("two", waits)) as place:
-        share = place.host.share
+    async with open_host(entry("one", BURNS), entry("two", waits)) as tested:
+        share = tested.host.share
         groups = []
         for name in ("one", "two"):
-            _token, process = await place.started(name)
+            _token, process = await tested.started(name)
             below = descendants(supervisor_of(process))
             (group,) = {group_of(each) for each in below}
             assert group.parent == share.group

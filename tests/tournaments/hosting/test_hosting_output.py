@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.house import PATIENCE
 from tests.tournaments.hosted import Lifeline, command, run
+from tests.workspace import PATIENCE
 from tournaments.hosting.bot_process import HostedCommand, start
 from tournaments.plan.plan import Hosting
 

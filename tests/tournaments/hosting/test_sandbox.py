@@ -19,8 +19,8 @@ import pytest
 from fairdeal.testing import serving
 from referee.match.clock import PROFILES
 from referee.match.faults import Termination
-from tests.house import PATIENCE
 from tests.tournaments.hosted import command, run
+from tests.workspace import PATIENCE
 from tournaments.hosting import sandbox
 from tournaments.hosting.bot_process import HostedCommand, HostingError, start
 from tournaments.plan.plan import Hosting
@@ -306,7 +306,7 @@ async def test_house_bots_play_a_match_from_within(tmp_path: Path) -> None:
     words = ("{python}", "-m", "fairdeal.bots", "greedy", "--matches", "1")
     async with (
         asyncio.timeout(PATIENCE),
-        serving("hearts", deals=2, clock=PROFILES["debug"], address=f"unix:{tmp_path}/sockets/s") as house,
+        serving("hearts", deals=2, clock=PROFILES["debug"], address=f"unix:{tmp_path}/sockets/s") as served,
     ):
         bots = [
             await start(
@@ -314,14 +314,14 @@ async def test_house_bots_play_a_match_from_within(tmp_path: Path) -> None:
                     name,
                     words,
                     tmp_path,
-                    {"FAIRDEAL_ADDRESS": house.address, "FAIRDEAL_ENTRY": name},
+                    {"FAIRDEAL_ADDRESS": served.address, "FAIRDEAL_ENTRY": name},
                     hosting=SANDBOXED,
                 ),
                 tmp_path,
             )
             for name in "abcd"
         ]
-        report = await house.play(*"abcd")
+        report = await served.play(*"abcd")
         ends = [await bot.wait() for bot in bots]
     assert report.outcome.termination is Termination.COMPLETED
     assert [ended.status for ended in ends] == ["exited with status 0"] * 4

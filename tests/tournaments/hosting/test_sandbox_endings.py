@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.house import PATIENCE
 from tests.tournaments.hosted import Lifeline, command, kill_the_runner, run, start_family
+from tests.workspace import PATIENCE
 from tournaments.hosting.bot_process import start
 from tournaments.plan.plan import Hosting
 

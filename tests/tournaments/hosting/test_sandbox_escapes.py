@@ -44,7 +44,7 @@ except OSError as error:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SandboxSurroundings:
     """A folder of bots with a tournament's own, a runner with a secret, and who listens outside."""
 
     base: Path
@@ -66,7 +66,7 @@ class Place:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
+def surroundings(tmp_path: Path) -> Iterator[SandboxSurroundings]:
     files = {
         "base/bots/a/main.py": TRY,
         "base/main.py": TRY,
@@ -87,19 +87,23 @@ def place(tmp_path: Path) -> Iterator[Place]:
             stack.enter_context(listener := socket.socket(socket.AF_UNIX))
             listener.bind(address)
             listener.listen()
-        yield Place(tmp_path / "base", tcp.getsockname()[1], abstract)
+        yield SandboxSurroundings(tmp_path / "base", tcp.getsockname()[1], abstract)
 
 
-def bot(place: Place, program: str, attempt: str, rule: str) -> HostedCommand:
+def bot(surroundings: SandboxSurroundings, program: str, attempt: str, rule: str) -> HostedCommand:
     """Make a bot of one attempt; what a runner hides from it is hidden."""
     commands = {"a": ("{python}", "-I", "-S", program), "b": ("{python}", "bots/b/main.py")}
     return HostedCommand(
         "a",
-        (*commands["a"], place.fill(attempt)),
-        place.base,
+        (*commands["a"], surroundings.fill(attempt)),
+        surroundings.base,
         {},
         hosting=Hosting(sandbox=rule),
-        hidden=(place.base / "cup", place.base / "cup.toml", *sandbox.of_others("a", commands, place.base)),
+        hidden=(
+            surroundings.base / "cup",
+            surroundings.base / "cup.toml",
+            *sandbox.of_others("a", commands, surroundings.base),
+        ),
     )
 
 
@@ -127,9 +131,9 @@ def bot(place: Place, program: str, attempt: str, rule: str) -> HostedCommand:
     ],
 )
 async def test_a_sandbox_holds(
-    place: Place, tmp_path: Path, attempt: str, program: str, rule: str, outcome: str
+    surroundings: SandboxSurroundings, tmp_path: Path, attempt: str, program: str, rule: str, outcome: str
 ) -> None:
-    ended = await run(bot(place, program, attempt, rule), tmp_path / "logs")
+    ended = await run(bot(surroundings, program, attempt, rule), tmp_path / "logs")
     assert ended.last_output[0].split()[0] == outcome, ended
     assert ended.status == "exited with status 0"
 
@@ -141,11 +145,11 @@ async def test_a_sandbox_holds(
     "path", ["{base}/bots/a/new", "{base}/new", "{base}/cup/new", "{base}/bots/b/new", "{outside}/new"]
 )
 async def test_nothing_is_written_from_a_sandbox(
-    place: Place, tmp_path: Path, path: str, program: str, rule: str, found: str | None
+    surroundings: SandboxSurroundings, tmp_path: Path, path: str, program: str, rule: str, found: str | None
 ) -> None:
-    ended = await run(bot(place, program, f"write('{path}')", rule), tmp_path / "logs")
+    ended = await run(bot(surroundings, program, f"write('{path}')", rule), tmp_path / "logs")
     assert ended.status == "exited with status 0"
-    assert place.content(path) == found
+    assert surroundings.content(path) == found
 
 
 @pytest.mark.asyncio
@@ -164,20 +168,24 @@ async def test_nothing_is_written_from_a_sandbox(
         "read('/etc/shadow')",
     ],
 )
-async def test_the_system_is_out_of_reach(place: Place, tmp_path: Path, attempt: str) -> None:
-    ended = await run(bot(place, "bots/a/main.py", attempt, "bubblewrap"), tmp_path / "logs")
+async def test_the_system_is_out_of_reach(
+    surroundings: SandboxSurroundings, tmp_path: Path, attempt: str
+) -> None:
+    ended = await run(bot(surroundings, "bots/a/main.py", attempt, "bubblewrap"), tmp_path / "logs")
     assert ended.last_output[0].split()[0] == "refused"
 
 
 @pytest.mark.asyncio
-async def test_only_its_own_processes_are_to_be_seen(place: Place, tmp_path: Path) -> None:
+async def test_only_its_own_processes_are_to_be_seen(
+    surroundings: SandboxSurroundings, tmp_path: Path
+) -> None:
     attempt = "print(len([name for name in os.listdir('/proc') if name.isdecimal()]))"
-    ended = await run(bot(place, "bots/a/main.py", attempt, "bubblewrap"), tmp_path / "logs")
+    ended = await run(bot(surroundings, "bots/a/main.py", attempt, "bubblewrap"), tmp_path / "logs")
     assert ended.last_output[0] == "2"  # bubblewrap's first one, and the bot
 
 
 @pytest.mark.asyncio
-async def test_what_is_covered_cannot_be_uncovered(place: Place, tmp_path: Path) -> None:
+async def test_what_is_covered_cannot_be_uncovered(surroundings: SandboxSurroundings, tmp_path: Path) -> None:
     attempt = """
 import ctypes
 libc = ctypes.CDLL(None, use_errno=True)
@@ -190,11 +198,11 @@ print(*(line.split()[1] for line in open("/proc/self/status") if line.startswith
 print(os.listdir("{base}/cup"))
 write("{base}/cup/new")
 """
-    ended = await run(bot(place, "main.py", attempt, "bubblewrap"), tmp_path / "logs")
+    ended = await run(bot(surroundings, "main.py", attempt, "bubblewrap"), tmp_path / "logs")
     assert ended.last_output == (
         *("-1 Operation not permitted",) * 2,
         "-1 No space left on device",  # the number of user namespaces that may be made is used up
         " ".join(["0" * 16] * 5),
         "[]",
-        f"refused [Errno 30] Read-only file system: '{place.base}/cup/new'",
+        f"refused [Errno 30] Read-only file system: '{surroundings.base}/cup/new'",
     )

@@ -8,7 +8,7 @@ import pytest
 
 from referee.server.slices import SLICE, Slices
 from tests.results import fill
-from tests.tournaments.stage import LADDER, remote, staged, written
+from tests.tournaments.tournament_under_test import LADDER, opened_tournament, remote, written
 from tournaments.standings import Standings
 from tournaments.store import Store
 
@@ -51,18 +51,18 @@ async def test_the_loop_has_its_turn_while_many_results_are_folded_once_for_all_
     with Store.open(plan) as store:
         fill(store, plan, RESULTS)
     folding = Folding(monkeypatch)
-    async with staged(tmp_path, plan) as stage:
-        stage.host.referee.slices = Slices(lambda: folding.now)
+    async with opened_tournament(tmp_path, plan) as tested:
+        tested.host.referee.slices = Slices(lambda: folding.now)
         turns = asyncio.create_task(folding.turns())
-        reports = await asyncio.gather(*(stage.tournament.standings() for _ in range(50)))
+        reports = await asyncio.gather(*(tested.tournament.standings() for _ in range(50)))
         assert folding.folded == RESULTS
         assert folding.most <= SLICE // EACH
         assert {sum(line.matches for line in report.standings) for report in reports} == {2 * RESULTS}
-        kept = stage.store.checkpoint()
+        kept = tested.store.checkpoint()
         assert kept is not None and kept.through == RESULTS
         turns.cancel()
-    async with staged(tmp_path, plan) as stage:  # and whoever comes after a restart
-        await stage.tournament.standings()
+    async with opened_tournament(tmp_path, plan) as tested:  # and whoever comes after a restart
+        await tested.tournament.standings()
         assert folding.folded == RESULTS
 
 
@@ -71,12 +71,12 @@ async def test_whoever_asks_sees_what_was_stored_before(
 ) -> None:
     plan = written(tmp_path, LADDER + remote("a", "b", "c"))
     folding = Folding(monkeypatch)
-    async with staged(tmp_path, plan) as stage:
-        fill(stage.store, plan, 300)
-        first = asyncio.create_task(stage.tournament.standings())
+    async with opened_tournament(tmp_path, plan) as tested:
+        fill(tested.store, plan, 300)
+        first = asyncio.create_task(tested.tournament.standings())
         await folding.begun.wait()
-        fill(stage.store, plan, 300)  # of which the first asker may see something, and the second all
-        second = await stage.tournament.standings()
+        fill(tested.store, plan, 300)  # of which the first asker may see something, and the second all
+        second = await tested.tournament.standings()
         assert first.done()
         assert sum(line.matches for line in second.standings) == 2 * 600
         assert folding.folded == 600
@@ -87,10 +87,10 @@ async def test_who_gives_up_asking_breaks_off_nothing(
 ) -> None:
     plan = written(tmp_path, LADDER + remote("a", "b", "c"))
     folding = Folding(monkeypatch)
-    async with staged(tmp_path, plan) as stage:
-        fill(stage.store, plan, 300)
-        impatient = asyncio.create_task(stage.tournament.standings())
+    async with opened_tournament(tmp_path, plan) as tested:
+        fill(tested.store, plan, 300)
+        impatient = asyncio.create_task(tested.tournament.standings())
         await folding.begun.wait()
         impatient.cancel()
-        await stage.tournament.standings()
+        await tested.tournament.standings()
         assert folding.folded == 300

@@ -19,9 +19,9 @@ from referee.match.clock import SECOND
 from referee.match.effects import Owner
 from referee.match.faults import Termination
 from referee.server.runtime import FinishedMatch
-from tests.house import PATIENCE
-from tests.tournaments.cup import Guest
-from tests.tournaments.place import match
+from tests.tournaments.cup import HeldBot
+from tests.tournaments.host_under_test import match
+from tests.workspace import PATIENCE
 from tournaments.hosting.bot_process import Exit, HostedCommand, HostFailed, HostingError, SupervisorLost
 from tournaments.hosting.cpu_share import Share
 from tournaments.hosting.cpu_use import CpuMeter, Use
@@ -46,17 +46,17 @@ class Body:
     def __init__(self, referee_host: RefereeHost, command: HostedCommand) -> None:
         self.command = command
         self._referee = referee_host.referee
-        self._guest: Guest | None = None
+        self._guest: HeldBot | None = None
         self._ended: asyncio.Future[Exit] = asyncio.get_running_loop().create_future()
 
     @property
     def is_alive(self) -> bool:
         return not self._ended.done()
 
-    def comes(self) -> Guest:
+    def comes(self) -> HeldBot:
         """Open a session, which takes every seat and answers nothing."""
         token = self.command.environment["FAIRDEAL_TOKEN"]
-        self._guest = Guest(self._referee, self.command.entry, token=token)
+        self._guest = HeldBot(self._referee, self.command.entry, token=token)
         self._guest.open.clear()
         return self._guest
 

@@ -9,7 +9,7 @@ import pytest
 
 from referee.core.access import Denied, Tokens, Trusting, token_digest
 from referee.match.messages import Reason
-from tests.tournaments.stage import staged, written
+from tests.tournaments.tournament_under_test import opened_tournament, written
 from tournaments.running.access import Admission
 
 HEAD: Final = 'game = "euchre"\npartners = "fixed"\nmatch = { deals = 1 }\nclock = "debug"\nrounds = 1\n'
@@ -57,27 +57,27 @@ def told(admission: Admission, entry: str, instance: str | None, token: str | No
 async def test_who_has_no_seat_is_told_what_would_have_one(
     tmp_path: Path, text: str, name: str, instance: str | None, remedy: str | None
 ) -> None:
-    async with staged(tmp_path, written(tmp_path, text)) as stage:
-        said = told(stage.host.admission, name, instance)
+    async with opened_tournament(tmp_path, written(tmp_path, text)) as tested:
+        said = told(tested.host.admission, name, instance)
         assert said == (remedy and f"{name} has no seat as this instance: {remedy}")
 
 
 @pytest.mark.asyncio
 async def test_its_session_ends_and_those_of_the_right_instances_are_seated(tmp_path: Path) -> None:
-    async with staged(tmp_path, written(tmp_path, PAIRS)) as stage:
-        stage.tournament.start()
-        wrong = stage.guest("al")
-        right = [stage.guest(name, instance=instance) for name in ("al", "bo") for instance in "12"]
-        await stage.until_over()
+    async with opened_tournament(tmp_path, written(tmp_path, PAIRS)) as tested:
+        tested.tournament.start()
+        wrong = tested.guest("al")
+        right = [tested.guest(name, instance=instance) for name in ("al", "bo") for instance in "12"]
+        await tested.until_over()
         assert (wrong.denied, wrong.seats) == (True, 0)
         assert [guest.seats for guest in right] == [1] * 4
-        assert ("al", True) in stage.present
+        assert ("al", True) in tested.present
 
 
 @pytest.mark.asyncio
 async def test_an_entry_of_two_tournaments_may_come_for_either(tmp_path: Path) -> None:
     plans = [written(tmp_path, text, name) for text, name in ((PAIRS, "pairs"), (SINGLES, "singles"))]
-    async with staged(tmp_path, *plans) as (pairs, singles):
+    async with opened_tournament(tmp_path, *plans) as (pairs, singles):
         admission = pairs.host.admission
         for instance in ("", "1", "2"):
             assert told(admission, "al", instance) is None
@@ -96,8 +96,8 @@ async def test_an_entry_of_two_tournaments_may_come_for_either(tmp_path: Path) -
 async def test_where_a_name_is_of_a_hosted_bot_alone_others_may_wait_for_what_comes(tmp_path: Path) -> None:
     hosted = '[[entries]]\nname = "house"\nbot = "random"\n'
     plan = replace(written(tmp_path, PAIRS + hosted), instance="cup")  # as a manager has its bots play
-    async with staged(tmp_path, plan) as stage:
-        assert told(stage.host.admission, "house", "") is None
+    async with opened_tournament(tmp_path, plan) as tested:
+        assert told(tested.host.admission, "house", "") is None
 
 
 def expecting(others: Tokens | Trusting) -> Admission:

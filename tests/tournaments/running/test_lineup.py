@@ -8,9 +8,17 @@ from typing import Final
 
 import pytest
 
-from tests.house import PATIENCE
-from tests.tournaments.cup import Guest
-from tests.tournaments.stage import CUP, HEAD, Stage, hosted, remote, staged, written
+from tests.tournaments.cup import HeldBot
+from tests.tournaments.tournament_under_test import (
+    CUP,
+    HEAD,
+    TournamentUnderTest,
+    hosted,
+    opened_tournament,
+    remote,
+    written,
+)
+from tests.workspace import PATIENCE
 from tournaments.hosting.bot_process import Exit, HostedCommand
 from tournaments.hosting.cpu_use import CpuMeter, Use
 from tournaments.plan.states import EntryState, TournamentState
@@ -30,9 +38,9 @@ class Body:
         self._hosts = hosts
         self._ended = asyncio.get_running_loop().create_future()
         self.entry = command.entry
-        assert hosts.stage
-        referee, environment = hosts.stage.host.referee, command.environment
-        self.guest = Guest(
+        assert hosts.tested
+        referee, environment = hosts.tested.host.referee, command.environment
+        self.guest = HeldBot(
             referee,
             command.entry,
             hosts.tables,
@@ -55,10 +63,10 @@ class Body:
 
 
 class Hosts:
-    """Who starts the bots of a stage, with all that live and how often each was started."""
+    """Who starts the bots of a tournament, with all that live and how often each was started."""
 
     def __init__(self) -> None:
-        self.stage: Stage | None = None
+        self.tested: TournamentUnderTest | None = None
         self.live: list[Body] = []
         self.starts: Counter[str] = Counter()
         self.most = 0
@@ -103,55 +111,55 @@ async def test_however_many_entries_there_are_few_bots_live_and_all_is_played(
 ) -> None:
     entries = "".join(hosted(f"e{each}") for each in range(number))
     text = f"{HEAD}{form}hosting = {{ max_live = {MOST} }}\n{entries}"
-    async with staged(tmp_path, written(tmp_path, text)) as stage:
-        hosts.stage = stage
-        stage.tournament.start()
-        await stage.until_over()
-        assert stage.tournament.state is TournamentState.FINISHED
-        assert stage.store.played_count() == (40 if number == 40 else 45)
+    async with opened_tournament(tmp_path, written(tmp_path, text)) as tested:
+        hosts.tested = tested
+        tested.tournament.start()
+        await tested.until_over()
+        assert tested.tournament.state is TournamentState.FINISHED
+        assert tested.store.played_count() == (40 if number == 40 else 45)
         assert len(hosts.starts) == number
         assert hosts.most == MOST
-        assert all(not match.outcome.forfeited for _issued, match in stage.store.results())
+        assert all(not match.outcome.forfeited for _issued, match in tested.store.results())
         if number < 40:  # what those who live can play is played first
-            assert hosts.starts.total() < stage.store.played_count()
+            assert hosts.starts.total() < tested.store.played_count()
         assert hosts.live == []
 
 
 async def test_who_is_idle_is_ended_and_comes_back_when_a_match_is_near(tmp_path: Path, hosts: Hosts) -> None:
     text = CUP + hosted("h") + hosted("i") + remote("a")
-    async with staged(tmp_path, written(tmp_path, text)) as stage:
-        hosts.stage = stage
-        stage.tournament.start()
-        await stage.until(lambda: len(stage.finished) == 2)  # those of h and i
-        await stage.settled()
+    async with opened_tournament(tmp_path, written(tmp_path, text)) as tested:
+        hosts.tested = tested
+        tested.tournament.start()
+        await tested.until(lambda: len(tested.finished) == 2)  # those of h and i
+        await tested.settled()
         assert hosts.names() == "hi"  # those of a are near: they are next
-        keep = stage.plan.hosting.keep
-        stage.now += keep + 1
-        stage.tournament._wake()
-        await stage.settled()
+        keep = tested.plan.hosting.keep
+        tested.now += keep + 1
+        tested.tournament._wake()
+        await tested.settled()
         assert hosts.names() == "hi"
-        stage.guest("a")
-        await stage.until_over()
-        assert stage.store.played_count() == 6
+        tested.guest("a")
+        await tested.until_over()
+        assert tested.store.played_count() == 6
         assert hosts.starts == {"h": 1, "i": 1}
 
 
 async def test_what_is_not_needed_any_more_is_kept_for_a_while(tmp_path: Path, hosts: Hosts) -> None:
     text = f'{HEAD}format = "ladder"\n' + hosted("h") + hosted("i") + remote("a")
-    async with staged(tmp_path, written(tmp_path, text)) as stage:
-        hosts.stage = stage
-        stage.tournament.start()
-        await stage.until(lambda: len(stage.finished) >= 2)
-        await stage.tournament.set_standing("i", EntryState.PAUSED)
+    async with opened_tournament(tmp_path, written(tmp_path, text)) as tested:
+        hosts.tested = tested
+        tested.tournament.start()
+        await tested.until(lambda: len(tested.finished) >= 2)
+        await tested.tournament.set_standing("i", EntryState.PAUSED)
         await seen(lambda: hosts.names() == "h")  # it plays no more, and has left the ladder
 
         def has_ended() -> bool:
-            stage.now += stage.plan.hosting.keep // 2 + 1
-            stage.tournament._wake()
+            tested.now += tested.plan.hosting.keep // 2 + 1
+            tested.tournament._wake()
             return hosts.names() == ""
 
         await seen(has_ended)
-        guest = stage.guest("a")
+        guest = tested.guest("a")
         await seen(lambda: guest.seats)
         assert hosts.names() == "h"
         assert hosts.starts["h"] == 2
@@ -160,10 +168,10 @@ async def test_what_is_not_needed_any_more_is_kept_for_a_while(tmp_path: Path, h
 async def test_in_a_ladder_who_can_be_started_is_paired(tmp_path: Path, hosts: Hosts) -> None:
     entries = "".join(hosted(f"e{number}") for number in range(12))
     text = f'{HEAD}format = "ladder"\nhosting = {{ max_live = 4, keep = 0 }}\n{entries}'
-    async with staged(tmp_path, written(tmp_path, text)) as stage:
-        hosts.stage = stage
-        stage.tournament.start()
-        await stage.until(lambda: len({name for match in stage.finished for name in match.entries}) == 12)
+    async with opened_tournament(tmp_path, written(tmp_path, text)) as tested:
+        hosts.tested = tested
+        tested.tournament.start()
+        await tested.until(lambda: len({name for match in tested.finished for name in match.entries}) == 12)
         assert hosts.most <= 4
 
 
@@ -171,18 +179,18 @@ async def test_what_goes_on_from_before_a_restart_has_its_bots_first(tmp_path: P
     text = CUP.replace("rounds = 2", "rounds = 1") + "".join(hosted(name) for name in "abcdef")
     plan = written(tmp_path, text)
     hosts.tables, hosts.are_held = 1, True
-    async with staged(tmp_path, plan) as stage:
-        hosts.stage = stage
-        stage.tournament.start()
-        await stage.until(lambda: len(stage.begun) == 2)
-        playing = {name for match in stage.begun for name in match.entries}
+    async with opened_tournament(tmp_path, plan) as tested:
+        hosts.tested = tested
+        tested.tournament.start()
+        await tested.until(lambda: len(tested.begun) == 2)
+        playing = {name for match in tested.begun for name in match.entries}
     hosts.live.clear()
     hosts.starts.clear()
     hosts.are_held = False
-    async with staged(tmp_path, plan) as stage:
-        hosts.stage = stage
-        stage.tournament.start()
+    async with opened_tournament(tmp_path, plan) as tested:
+        hosts.tested = tested
+        tested.tournament.start()
         await seen(lambda: len(hosts.starts) >= len(playing) == 4)
         assert set(list(hosts.starts)[:4]) == playing
-        await stage.until_over()
-        assert stage.store.played_count() == 15
+        await tested.until_over()
+        assert tested.store.played_count() == 15

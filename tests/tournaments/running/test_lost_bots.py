@@ -13,7 +13,7 @@ import pytest
 
 from referee.match.clock import SECOND
 from referee.match.faults import Termination
-from tests.tournaments.place import STAYS, WAITS, Open, entry, is_alive, match, said, supervisor_of
+from tests.tournaments.host_under_test import STAYS, WAITS, Open, entry, is_alive, match, said, supervisor_of
 from tournaments.hosting import bot_process, cpu_use
 from tournaments.hosting.bot_process import HostedBot, HostedCommand, HostFailed
 from tournaments.plan.plan import Entry
@@ -37,18 +37,18 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 @pytest.mark.usefixtures("short_pauses")
 async def test_a_bot_that_ends_before_it_comes_is_started_again_and_lost_in_the_end(
-    open_place: Open, tmp_path: Path, lost: list[Lost], script: str, text: str, output: tuple[str, ...]
+    open_host: Open, tmp_path: Path, lost: list[Lost], script: str, text: str, output: tuple[str, ...]
 ) -> None:
-    async with open_place(entry("one", script), restarts=2) as place:
-        await place.until_lost("one")
+    async with open_host(entry("one", script), restarts=2) as tested:
+        await tested.until_lost("one")
         gone = Lost("one", text, output, log=tmp_path / "logs" / "one.log")
         assert lost == [replace(gone, restarts_in=1000), replace(gone, restarts_in=2000), gone]
-        assert place.lost == {"one": gone}
+        assert tested.lost == {"one": gone}
 
 
 @pytest.mark.asyncio
 async def test_a_bot_that_lives_on_and_never_comes_is_ended(
-    open_place: Open, tmp_path: Path, lost: list[Lost], monkeypatch: pytest.MonkeyPatch
+    open_host: Open, tmp_path: Path, lost: list[Lost], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start = bot_process.start
 
@@ -59,34 +59,34 @@ async def test_a_bot_that_lives_on_and_never_comes_is_ended(
 
     monkeypatch.setattr(bot_process, "start", start_and_listen)
     thinker = entry("one", "echo thinking | tee one.fifo; exec sleep 600")
-    async with open_place(thinker, patience=SHORT) as place:
-        await place.until_lost("one")
+    async with open_host(thinker, patience=SHORT) as tested:
+        await tested.until_lost("one")
     text, log = f"did not connect within {SHORT} s", tmp_path / "logs" / "one.log"
     assert lost == [Lost("one", text, ("thinking",), log=log)]
 
 
 @pytest.mark.asyncio
-async def test_a_command_that_cannot_be_executed(open_place: Open, tmp_path: Path) -> None:
+async def test_a_command_that_cannot_be_executed(open_host: Open, tmp_path: Path) -> None:
     program = tmp_path / "bot"
     program.write_bytes(b"\0")
     program.chmod(0o755)
-    async with open_place(Entry(name="one", command=("./bot",))) as place:
-        await place.until_lost("one")
-        assert place.lost["one"].text.startswith("one: cannot execute './bot': it is neither a program")
+    async with open_host(Entry(name="one", command=("./bot",))) as tested:
+        await tested.until_lost("one")
+        assert tested.lost["one"].text.startswith("one: cannot execute './bot': it is neither a program")
 
 
 @pytest.mark.asyncio
 async def test_a_bot_that_leaves_and_lives_on_is_ended(
-    open_place: Open, tmp_path: Path, lost: list[Lost]
+    open_host: Open, tmp_path: Path, lost: list[Lost]
 ) -> None:
     stays, leaves = entry("stays", STAYS), entry("leaves", STAYS)
-    async with open_place(stays, leaves, patience=SHORT) as place:
-        place.enter("stays")  # both before anybody can miss them
-        session = place.enter("leaves")
-        _token, staying = await place.started("stays")
-        _token, leaving = await place.started("leaves")
-        place.referee.disconnect(session)
-        await place.until_lost("leaves")
+    async with open_host(stays, leaves, patience=SHORT) as tested:
+        tested.enter("stays")  # both before anybody can miss them
+        session = tested.enter("leaves")
+        _token, staying = await tested.started("stays")
+        _token, leaving = await tested.started("leaves")
+        tested.referee.disconnect(session)
+        await tested.until_lost("leaves")
         assert not is_alive(leaving)
         assert is_alive(staying)
     text, log = f"left and did not come back within {SHORT} s", tmp_path / "logs" / "leaves.log"
@@ -94,33 +94,33 @@ async def test_a_bot_that_leaves_and_lives_on_is_ended(
 
 
 @pytest.mark.asyncio
-async def test_what_a_lost_bot_plays_it_forfeits(open_place: Open) -> None:
-    async with open_place(entry("one", WAITS), entry("two", STAYS)) as place:
-        token, _process = await place.started("two")
-        place.enter("two", token)
-        playing = place.referee.play(match("one", "two"))
-        place.release("one")
+async def test_what_a_lost_bot_plays_it_forfeits(open_host: Open) -> None:
+    async with open_host(entry("one", WAITS), entry("two", STAYS)) as tested:
+        token, _process = await tested.started("two")
+        tested.enter("two", token)
+        playing = tested.referee.play(match("one", "two"))
+        tested.release("one")
         assert (await playing).outcome.forfeited == (0,)
 
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=str)
 async def test_a_bot_that_is_lost_with_its_supervisor_comes_back_and_what_it_played_is_void(
-    open_place: Open, lost: list[Lost], number: signal.Signals
+    open_host: Open, lost: list[Lost], number: signal.Signals
 ) -> None:
-    async with open_place(entry("one", STAYS), entry("two", STAYS)) as place:
+    async with open_host(entry("one", STAYS), entry("two", STAYS)) as tested:
         for name in ("one", "two"):
-            token, process = await place.started(name)
-            place.enter(name, token)
-        playing = place.referee.play(match("one", "two"))
+            token, process = await tested.started(name)
+            tested.enter(name, token)
+        playing = tested.referee.play(match("one", "two"))
         os.kill(supervisor_of(process), number)
         over = await playing
         assert (over.outcome.termination, over.outcome.forfeited) == (Termination.VOID, ())
-        again, process = await place.started("two")
+        again, process = await tested.started("two")
         assert again == token
         assert is_alive(process)
-        bots = place.bots
-        assert (place.lost, bots.failed, bots.host_losses) == ({}, None, Counter({("two", ""): 1}))
+        bots = tested.bots
+        assert (tested.lost, bots.failed, bots.host_losses) == ({}, None, Counter({("two", ""): 1}))
     ((gone),) = lost
     assert (gone.entry, gone.by_host) == ("two", True)
     assert "its supervisor" in gone.text
@@ -129,30 +129,30 @@ async def test_a_bot_that_is_lost_with_its_supervisor_comes_back_and_what_it_pla
 @pytest.mark.asyncio
 @pytest.mark.usefixtures("short_pauses")
 async def test_what_is_lost_with_a_supervisor_again_is_forfeited_and_the_bot_comes_back(
-    open_place: Open, lost: list[Lost]
+    open_host: Open, lost: list[Lost]
 ) -> None:
     losses = count(1)
 
     async def counted(_entry: str) -> int:
         return next(losses)
 
-    async with open_place(
+    async with open_host(
         entry("one", STAYS), entry("two", STAYS), restarts=3, lost_with_supervisor=counted
-    ) as place:
-        token, _process = await place.started("one")
-        place.enter("one", token)
+    ) as tested:
+        token, _process = await tested.started("one")
+        tested.enter("one", token)
         for number, outcome in enumerate((Termination.VOID, Termination.FORFEIT, Termination.FORFEIT), 1):
-            token, process = await place.started("two")
-            session = place.enter("two", token)
-            await place.until(lambda: place.referee.core.sessions.is_here(("two", "")))
-            playing = place.referee.play(replace(match("one", "two"), match_id=f"m-{number}"))
+            token, process = await tested.started("two")
+            session = tested.enter("two", token)
+            await tested.until(lambda: tested.referee.core.sessions.is_here(("two", "")))
+            playing = tested.referee.play(replace(match("one", "two"), match_id=f"m-{number}"))
             os.kill(supervisor_of(process), signal.SIGKILL)
             over = await playing
             assert over.outcome.termination is outcome
             assert over.outcome.forfeited == (() if outcome is Termination.VOID else (1,))
-            place.referee.disconnect(session)
-        assert (place.lost, place.bots.failed) == ({}, None)
-        assert place.bots.host_losses == {("two", ""): 1}
+            tested.referee.disconnect(session)
+        assert (tested.lost, tested.bots.failed) == ({}, None)
+        assert tested.bots.host_losses == {("two", ""): 1}
     assert [(gone.by_host, gone.forfeits, gone.restarts_in) for gone in lost] == [
         (True, False, None),
         (False, True, 1000),
@@ -163,34 +163,34 @@ async def test_what_is_lost_with_a_supervisor_again_is_forfeited_and_the_bot_com
 
 @pytest.mark.asyncio
 async def test_a_bot_that_cannot_be_started_for_lack_of_processes_is_tried_again_and_not_for_ever(
-    open_place: Open, tmp_path: Path, lost: list[Lost], monkeypatch: pytest.MonkeyPatch
+    open_host: Open, tmp_path: Path, lost: list[Lost], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scarce(command: HostedCommand, _log: Path) -> HostedBot:
         raise HostFailed(f"{command.entry}: cannot start: Resource temporarily unavailable")
 
     monkeypatch.setattr("tournaments.hosting.bot_process.start", scarce)
-    async with open_place(entry("one", STAYS)) as place:
-        await place.until(lambda: place.bots.failed)
+    async with open_host(entry("one", STAYS)) as tested:
+        await tested.until(lambda: tested.bots.failed)
         text = "one: cannot start: Resource temporarily unavailable"
         log = tmp_path / "logs" / "one.log"
         assert lost == [Lost("one", text, (), by_host=True, log=log)] * MAX_FAILED_STARTS
-        assert place.bots.failed is not None
-        assert place.bots.failed.startswith(
+        assert tested.bots.failed is not None
+        assert tested.bots.failed.startswith(
             f"the bot of one could not be started {MAX_FAILED_STARTS} times ({text}): "
         )
-        assert str(tmp_path / "logs" / "one.log") in place.bots.failed
-        assert place.lost == {}
+        assert str(tmp_path / "logs" / "one.log") in tested.bots.failed
+        assert tested.lost == {}
 
 
 @pytest.mark.asyncio
 @pytest.mark.usefixtures("short_pauses")
 async def test_a_bot_that_ends_is_started_again_after_growing_pauses_and_lost_in_the_end(
-    open_place: Open, lost: list[Lost]
+    open_host: Open, lost: list[Lost]
 ) -> None:
-    async with open_place(entry("one", STAYS), restarts=3) as place:
+    async with open_host(entry("one", STAYS), restarts=3) as tested:
         for _ in range(4):
-            await place.killed("one")
-        await place.until_lost("one")
+            await tested.killed("one")
+        await tested.until_lost("one")
     assert [gone.restarts_in for gone in lost] == [1000, 2000, 4000, None]
     assert {gone.text for gone in lost} == {"killed by signal 9 (SIGKILL)"}
     assert not any(gone.by_host for gone in lost)
@@ -199,20 +199,20 @@ async def test_a_bot_that_ends_is_started_again_after_growing_pauses_and_lost_in
 @pytest.mark.asyncio
 @pytest.mark.usefixtures("short_pauses")
 async def test_a_bot_that_is_started_again_goes_on_with_its_matches_under_the_same_token(
-    open_place: Open,
+    open_host: Open,
 ) -> None:
-    async with open_place(entry("one", STAYS), entry("two", STAYS), restarts=1) as place:
-        token, _process = await place.started("two")
-        place.enter("two", token)
-        playing = place.referee.play(match("one", "two"))
-        await place.killed("one")
-        await place.until(lambda: not place.referee.core.sessions.is_here(("one", "")))
-        token, _process = await place.started("one")
-        again = place.enter("one", token)
-        await place.until(lambda: place.referee.core.sessions.is_here(("one", "")))
+    async with open_host(entry("one", STAYS), entry("two", STAYS), restarts=1) as tested:
+        token, _process = await tested.started("two")
+        tested.enter("two", token)
+        playing = tested.referee.play(match("one", "two"))
+        await tested.killed("one")
+        await tested.until(lambda: not tested.referee.core.sessions.is_here(("one", "")))
+        token, _process = await tested.started("one")
+        again = tested.enter("one", token)
+        await tested.until(lambda: tested.referee.core.sessions.is_here(("one", "")))
         assert "m-1" in again.seats
         assert not playing.done()
-        assert place.lost == {}
+        assert tested.lost == {}
 
 
 @pytest.mark.asyncio
@@ -221,28 +221,28 @@ async def test_a_bot_that_is_started_again_goes_on_with_its_matches_under_the_sa
     "spoil", ["mkdir logs/two.log", "mkfifo logs/two.log", "rm -r logs; touch logs"], ids=lambda how: how
 )
 async def test_a_bot_that_spoils_its_log_voids_nothing_and_the_organiser_is_told_once(
-    open_place: Open, tmp_path: Path, lost: list[Lost], spoil: str
+    open_host: Open, tmp_path: Path, lost: list[Lost], spoil: str
 ) -> None:
     warned: list[str] = []
 
     def warn(text: str) -> None:
         warned.append(text)
-        place.changed.set()
+        tested.changed.set()
 
     spoiler = entry("two", f"rm -rf logs/two.log; {spoil}; {STAYS}")
-    async with open_place(entry("one", STAYS), spoiler, restarts=2, warn=warn) as place:
-        token, _process = await place.started("one")
-        place.enter("one", token)
-        playing = place.referee.play(match("one", "two"))
-        await place.killed("two")
+    async with open_host(entry("one", STAYS), spoiler, restarts=2, warn=warn) as tested:
+        token, _process = await tested.started("one")
+        tested.enter("one", token)
+        playing = tested.referee.play(match("one", "two"))
+        await tested.killed("two")
         assert warned == []  # it had its log when it was started
-        await place.until(lambda: warned or place.bots.host_losses)
-        assert place.bots.host_losses == {}
+        await tested.until(lambda: warned or tested.bots.host_losses)
+        assert tested.bots.host_losses == {}
         for _ in range(2):
             assert not playing.done()
-            await place.killed("two")
+            await tested.killed("two")
         assert (await playing).outcome.forfeited == (1,)
-        assert (place.bots.host_losses, place.bots.failed) == ({}, None)
+        assert (tested.bots.host_losses, tested.bots.failed) == ({}, None)
     assert not any(gone.by_host for gone in lost)
     (text,) = warned
     log = tmp_path / "logs" / "two.log"
@@ -252,28 +252,28 @@ async def test_a_bot_that_spoils_its_log_voids_nothing_and_the_organiser_is_told
 
 @pytest.mark.asyncio
 @pytest.mark.usefixtures("short_pauses")
-async def test_a_bot_that_has_used_up_its_restarts_forfeits(open_place: Open) -> None:
-    async with open_place(entry("one", STAYS), entry("two", STAYS), restarts=1) as place:
-        token, _process = await place.started("two")
-        place.enter("two", token)
-        playing = place.referee.play(match("one", "two"))
+async def test_a_bot_that_has_used_up_its_restarts_forfeits(open_host: Open) -> None:
+    async with open_host(entry("one", STAYS), entry("two", STAYS), restarts=1) as tested:
+        token, _process = await tested.started("two")
+        tested.enter("two", token)
+        playing = tested.referee.play(match("one", "two"))
         for _ in range(2):
             assert not playing.done()
-            await place.killed("one")
+            await tested.killed("one")
         assert (await playing).outcome.forfeited == (0,)
 
 
 @pytest.mark.asyncio
 @pytest.mark.usefixtures("short_pauses")
-async def test_another_version_has_restarts_of_its_own(open_place: Open, lost: list[Lost]) -> None:
-    async with open_place(entry("one", STAYS), restarts=1) as place:
-        await place.killed("one")
-        await place.started("one")
-        await place.bots.end([("one", "")])
-        assert place.bots.running == {}
-        place.bots.start(entry("one", "exit 3"), ("one", ""))
-        assert place.bots.awaits(("one", ""))
-        await place.until_lost("one")
+async def test_another_version_has_restarts_of_its_own(open_host: Open, lost: list[Lost]) -> None:
+    async with open_host(entry("one", STAYS), restarts=1) as tested:
+        await tested.killed("one")
+        await tested.started("one")
+        await tested.bots.end([("one", "")])
+        assert tested.bots.running == {}
+        tested.bots.start(entry("one", "exit 3"), ("one", ""))
+        assert tested.bots.awaits(("one", ""))
+        await tested.until_lost("one")
     killed, ended = "killed by signal 9 (SIGKILL)", "exited with status 3"
     assert [(gone.text, gone.restarts_in) for gone in lost] == [(killed, 1000), (ended, 1000), (ended, None)]
 
@@ -281,85 +281,85 @@ async def test_another_version_has_restarts_of_its_own(open_place: Open, lost: l
 @pytest.mark.asyncio
 @pytest.mark.usefixtures("short_pauses")
 async def test_one_that_was_not_needed_meanwhile_has_not_more_restarts(
-    open_place: Open, lost: list[Lost]
+    open_host: Open, lost: list[Lost]
 ) -> None:
-    async with open_place(entry("one", STAYS), restarts=1) as place:
-        await place.killed("one")
-        _token, process = await place.started("one")
-        await asyncio.wait({place.bots.retire(("one", ""))})
+    async with open_host(entry("one", STAYS), restarts=1) as tested:
+        await tested.killed("one")
+        _token, process = await tested.started("one")
+        await asyncio.wait({tested.bots.retire(("one", ""))})
         assert not is_alive(process)
-        assert (place.bots.live, place.bots.running, place.lost) == ([], {}, {})
-        assert place.bots.awaits(("one", ""))  # whatever session it has left
-        place.bots.start(entry("one", STAYS), ("one", ""))
-        _token, process = await place.started("one")
+        assert (tested.bots.live, tested.bots.running, tested.lost) == ([], {}, {})
+        assert tested.bots.awaits(("one", ""))  # whatever session it has left
+        tested.bots.start(entry("one", STAYS), ("one", ""))
+        _token, process = await tested.started("one")
         os.kill(process, signal.SIGKILL)
-        await place.until_lost("one")
+        await tested.until_lost("one")
     assert [gone.restarts_in for gone in lost] == [1000, None]
 
 
 @pytest.mark.asyncio
 async def test_no_more_are_started_at_once_than_there_is_room_for_until_they_come_or_sleep(
-    open_place: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    open_host: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
         "tournaments.hosting.cpu_use.CpuMeter.use", lambda _self: cpu_use.Use(SECOND * 600, 0)
     )
-    async with open_place(entry("one", STAYS), entry("two", STAYS), starting=1) as place:
-        token, _process = await place.started("one")
+    async with open_host(entry("one", STAYS), entry("two", STAYS), starting=1) as tested:
+        token, _process = await tested.started("one")
         assert not (tmp_path / "logs" / "two.log").exists()
-        place.enter("one", token)
-        await place.started("two")
+        tested.enter("one", token)
+        await tested.started("two")
 
 
 @pytest.mark.asyncio
 async def test_how_long_many_may_take_to_start_is_bounded_by_their_turns_and_the_longest_start(
-    open_place: Open,
+    open_host: Open,
 ) -> None:
-    async with open_place(starting=2, patience=20) as place:
+    async with open_host(starting=2, patience=20) as tested:
         # who is the last of 60 waits for 30 turns, its own included, and may start for ten times its patience
-        waits = [place.bots.longest_start(number) // SECOND for number in (0, 1, 2, 3, 60)]
+        waits = [tested.bots.longest_start(number) // SECOND for number in (0, 1, 2, 3, 60)]
         assert waits == [20 * turns for turns in (10, 11, 11, 12, 40)]
 
 
 @pytest.mark.asyncio
-async def test_one_that_sleeps_before_it_comes_keeps_nobody_from_starting(open_place: Open) -> None:
-    async with open_place(entry("one", STAYS), entry("two", STAYS), starting=1) as place:
-        await place.started("one")  # and it sleeps, without a word to the referee
-        await place.started("two")
+async def test_one_that_sleeps_before_it_comes_keeps_nobody_from_starting(open_host: Open) -> None:
+    async with open_host(entry("one", STAYS), entry("two", STAYS), starting=1) as tested:
+        await tested.started("one")  # and it sleeps, without a word to the referee
+        await tested.started("two")
 
 
 @pytest.mark.asyncio
 async def test_after_a_failure_what_could_not_be_kept_is_started_again(
-    open_place: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    open_host: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scarce(command: HostedCommand, _log: Path) -> HostedBot:
         raise HostFailed(f"{command.entry}: cannot start: Resource temporarily unavailable")
 
-    async with open_place() as place:
+    async with open_host() as tested:
         os.mkfifo(tmp_path / "one.fifo")
         with monkeypatch.context() as patch:
             patch.setattr("tournaments.hosting.bot_process.start", scarce)
-            place.bots.start(entry("one", STAYS), ("one", ""))
-            await place.until(lambda: place.bots.failed)
-            await asyncio.wait(place.bots._attending.values())
-        place.bots.recover()
-        assert (place.bots.failed, place.bots.running, place.bots.host_losses) == (None, {}, Counter())
-        place.bots.start(entry("one", STAYS), ("one", ""))
-        _token, process = await place.started("one")
+            tested.bots.start(entry("one", STAYS), ("one", ""))
+            await tested.until(lambda: tested.bots.failed)
+            await asyncio.wait(tested.bots._attending.values())
+        tested.bots.recover()
+        assert (tested.bots.failed, tested.bots.running, tested.bots.host_losses) == (None, {}, Counter())
+        tested.bots.start(entry("one", STAYS), ("one", ""))
+        _token, process = await tested.started("one")
         assert is_alive(process)
 
 
 @pytest.mark.asyncio
 async def test_one_that_is_about_to_be_started_again_when_all_leave_forfeits_nothing(
-    open_place: Open, lost: list[Lost]
+    open_host: Open, lost: list[Lost]
 ) -> None:
-    async with open_place(entry("one", STAYS), entry("two", STAYS), restarts=1) as place:
-        token, _process = await place.started("two")
-        place.enter("two", token)
-        playing = place.referee.play(match("one", "two"))
-        await place.killed("one")
-        await place.until(lambda: lost)
+    async with open_host(entry("one", STAYS), entry("two", STAYS), restarts=1) as tested:
+        token, _process = await tested.started("two")
+        tested.enter("two", token)
+        playing = tested.referee.play(match("one", "two"))
+        await tested.killed("one")
+        await tested.until(lambda: lost)
         assert lost[0].restarts_in == 500_000  # microseconds, which nobody waits for now
-        place.bots.leave()
-        await place.until(lambda: place.bots.deserted)
+        tested.bots.leave()
+        await tested.until(lambda: tested.bots.deserted)
         assert not playing.done()

@@ -11,7 +11,7 @@ import pytest
 
 from referee.match.clock import SECOND
 from referee.match.faults import Termination
-from tests.tournaments.cup import TEXT, Cup, Guest
+from tests.tournaments.cup import TEXT, Cup, HeldBot
 from tournaments.store import Issued
 
 pytestmark = pytest.mark.asyncio
@@ -238,7 +238,7 @@ async def test_a_bot_that_comes_back_goes_on_where_it_was(tmp_path: Path) -> Non
             guest.leave()
             await cup.passes(10 * WAIT)  # what is being played is for the clocks alone
             assert (cup.reports, cup.skips) == ([], [])
-            again = Guest(cup.host.referee, "a")
+            again = HeldBot(cup.host.referee, "a")
         assert again.seats == 2
         assert [report.outcome.termination for report in cup.reports] == [Termination.COMPLETED] * 2
         assert len(cup.opened) == 2

@@ -17,9 +17,9 @@ from referee.core.observer import Observer
 from referee.dealing.keys import SeededKeys
 from referee.match.faults import Termination
 from referee.match.messages import Reason
-from tests.house import PATIENCE
 from tests.server.conftest import LIST_GAMES, UNHURRIED, Caller
-from tests.tournaments.place import STAYS, Open, entry, match
+from tests.tournaments.host_under_test import STAYS, Open, entry, match
+from tests.workspace import PATIENCE
 from tournaments.plan.plan import Entry, Hosting, Server
 from tournaments.running.hosted_bots import Lost
 from tournaments.running.referee_host import RefereeHost, open_referee_host
@@ -63,20 +63,20 @@ class Refusals(Observer):
 @pytest.mark.asyncio
 @pytest.mark.usefixtures("needs_sandbox")
 async def test_a_bot_that_floods_its_socket_keeps_nobody_else_out(
-    open_place: Open, tmp_path: Path, lost: list[Lost]
+    open_host: Open, tmp_path: Path, lost: list[Lost]
 ) -> None:
     (tmp_path / "flood").mkdir()
     (tmp_path / "flood" / "bot.py").write_text(FLOODS)
     flooder = Entry(name="flooder", command=("{python}", "flood/bot.py"), hosting=SANDBOXED)
     refusals = Refusals()
-    async with open_place(flooder, limits=Limits(hellos_awaited=50), observer=refusals) as place:
+    async with open_host(flooder, limits=Limits(hellos_awaited=50), observer=refusals) as tested:
         async with asyncio.timeout(PATIENCE):
             await refusals.came.wait()
         owners = [("one", ""), ("two", "")]
         for owner in owners:
-            place.bots.start(Entry(name=owner[0], bot="greedy", hosting=SANDBOXED), owner)
-        await place.until(lambda: lost or all(map(place.referee.core.sessions.is_here, owners)))
-        report = await place.referee.play(match("one", "two"))
+            tested.bots.start(Entry(name=owner[0], bot="greedy", hosting=SANDBOXED), owner)
+        await tested.until(lambda: lost or all(map(tested.referee.core.sessions.is_here, owners)))
+        report = await tested.referee.play(match("one", "two"))
     assert lost == []
     assert report.outcome.termination is Termination.COMPLETED
     assert refusals.peers == {"unix:flooder"}
@@ -167,25 +167,25 @@ async def test_a_socket_is_private_short_and_gone_at_the_end(
 
 @pytest.mark.asyncio
 async def test_a_bot_for_which_no_socket_can_be_had_is_not_to_blame(
-    open_place: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: list[Lost]
+    open_host: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: list[Lost]
 ) -> None:
     monkeypatch.setattr("tournaments.running.referee_host._LONG_PATH", 1000)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
     missing = Entry(name="one", command=("true",), hosting=SANDBOXED)
-    async with open_place(missing) as place:
-        await place.until(lambda: place.bots.failed)
+    async with open_host(missing) as tested:
+        await tested.until(lambda: tested.bots.failed)
     text = f"cannot make a folder for a socket in {tmp_path / 'none'}: No such file or directory"
     assert {(each.text, each.by_host) for each in lost} == {(text, True)}
 
 
 @pytest.mark.asyncio
 async def test_a_socket_takes_few_connections_and_its_end_ends_no_session_of_others(
-    open_place: Open, lost: list[Lost]
+    open_host: Open, lost: list[Lost]
 ) -> None:
-    async with open_place(entry("one", STAYS)) as place:
-        token, _process = await place.started("one")
-        session = place.enter("one", token)
-        async with place.host.socket(("two", "")) as address:
+    async with open_host(entry("one", STAYS)) as tested:
+        token, _process = await tested.started("one")
+        session = tested.enter("one", token)
+        async with tested.host.socket(("two", "")) as address:
             path = address.removeprefix("unix:")
             connections = [await asyncio.open_unix_connection(path) for _ in range(12)]
             greeted = [await reader.read(1) != b"" for reader, _writer in connections]

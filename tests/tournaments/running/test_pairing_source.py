@@ -32,7 +32,7 @@ def stores() -> Iterator[list[Store]]:
         store.close()
 
 
-class Place:
+class DecidedPlan:
     """A plan with its store, whose matches are decided without being played."""
 
     def __init__(
@@ -65,40 +65,40 @@ def test_a_fixed_schedule_is_issued_some_way_ahead(
 ) -> None:
     monkeypatch.setattr(tournaments.running.pairing_source, "_BATCH", 4)
     challenger = "e000" if form is Format.GAUNTLET else None
-    place = Place(tmp_path, stores, form, 4, rounds=2, challenger=challenger)
-    source = ScheduleSource(place, place.store)
+    decided = DecidedPlan(tmp_path, stores, form, 4, rounds=2, challenger=challenger)
+    source = ScheduleSource(decided, decided.store)
     batches = []
     while batch := tuple(source.next(1, idle=False)):
         batches.append(len(batch))
-        place.issue(batch)
+        decided.issue(batch)
     whole = 12 if form is Format.ROUND_ROBIN else 6
     assert batches == [4] * (whole // 4) + [whole % 4] * (whole % 4 > 0)
     assert source.next(1, idle=True) == ()
-    again = ScheduleSource(place, place.store)
+    again = ScheduleSource(decided, decided.store)
     assert again.next(1, idle=True) == ()
 
 
 def test_what_was_issued_before_is_passed_over(
     tmp_path: Path, stores: list[Store], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = Place(tmp_path, stores, Format.ROUND_ROBIN, 4)
-    whole = tuple(ScheduleSource(place, place.store).next(1, idle=True))
+    decided = DecidedPlan(tmp_path, stores, Format.ROUND_ROBIN, 4)
+    whole = tuple(ScheduleSource(decided, decided.store).next(1, idle=True))
     monkeypatch.setattr(tournaments.running.pairing_source, "_BATCH", 2)
-    place.issue(tuple(ScheduleSource(place, place.store).next(1, idle=True)))
+    decided.issue(tuple(ScheduleSource(decided, decided.store).next(1, idle=True)))
     monkeypatch.setattr(tournaments.running.pairing_source, "_BATCH", 9)
-    assert tuple(ScheduleSource(place, place.store).next(1, idle=True)) == whole[2:]
+    assert tuple(ScheduleSource(decided, decided.store).next(1, idle=True)) == whole[2:]
 
 
 @pytest.mark.parametrize("form", [Format.ROUND_ROBIN, Format.SWISS, Format.KNOCKOUT])
 def test_entries_may_come_until_the_first_matches_are_asked_for(
     tmp_path: Path, stores: list[Store], form: Format
 ) -> None:
-    place = Place(tmp_path, stores, form, 2)
-    source = ScheduleSource(place, place.store)
-    place.plan = replace(place.plan, entries=(*place.plan.entries, Entry(name="late", remote=True)))
-    place.store.register(place.plan.entries[-1])
+    decided = DecidedPlan(tmp_path, stores, form, 2)
+    source = ScheduleSource(decided, decided.store)
+    decided.plan = replace(decided.plan, entries=(*decided.plan.entries, Entry(name="late", remote=True)))
+    decided.store.register(decided.plan.entries[-1])
     asyncio.run(source.prepare(1, idle=True))
-    issued = place.issue(tuple(source.next(1, idle=True)))
+    issued = decided.issue(tuple(source.next(1, idle=True)))
     if form is Format.ROUND_ROBIN:
         assert Counter(name for match in issued for name in match.entries) == {
             "e000": 2,
@@ -107,10 +107,10 @@ def test_entries_may_come_until_the_first_matches_are_asked_for(
         }
     else:
         assert len(issued) == 1  # and one has a bye
-        place.decide(issued[0])
+        decided.decide(issued[0])
         source.over()
         later = source.next(1, idle=True)
-        assert [len(later), len(ScheduleSource(place, place.store).next(1, idle=True))] == (
+        assert [len(later), len(ScheduleSource(decided, decided.store).next(1, idle=True))] == (
             [1, 1] if form is Format.KNOCKOUT else [0, 0]
         )
 
@@ -118,12 +118,12 @@ def test_entries_may_come_until_the_first_matches_are_asked_for(
 def test_a_round_of_a_swiss_is_drawn_when_the_one_before_it_is_over(
     tmp_path: Path, stores: list[Store]
 ) -> None:
-    place = Place(tmp_path, stores, Format.SWISS, 4, rounds=2)
-    source = ScheduleSource(place, place.store)
-    one, two = place.issue(tuple(source.next(1, idle=True)))
+    decided = DecidedPlan(tmp_path, stores, Format.SWISS, 4, rounds=2)
+    source = ScheduleSource(decided, decided.store)
+    one, two = decided.issue(tuple(source.next(1, idle=True)))
     assert source.next(1, idle=True) == ()  # nothing is new
     for issued, is_last in ((one, False), (two, True)):
-        place.decide(issued)
+        decided.decide(issued)
         source.over()
         assert source.next(1, idle=False) == ()
         assert len(source.next(1, idle=True)) == (2 if is_last else 0)
@@ -133,9 +133,9 @@ def test_a_round_of_a_swiss_waits_for_who_is_away_and_is_then_drawn_without_it(
     tmp_path: Path, stores: list[Store]
 ) -> None:
     entries = [Entry(name=f"e{n:03}", remote=True) for n in range(5)]
-    place = Place(tmp_path, stores, Format.SWISS, entries, rounds=3)
+    decided = DecidedPlan(tmp_path, stores, Format.SWISS, entries, rounds=3)
     there = Attendance(due=70)
-    source = ScheduleSource(place, place.store, lambda: there)
+    source = ScheduleSource(decided, decided.store, lambda: there)
 
     def look() -> tuple[Pairing, ...]:
         assert asyncio.run(source.prepare(1, idle=True))
@@ -149,8 +149,8 @@ def test_a_round_of_a_swiss_waits_for_who_is_away_and_is_then_drawn_without_it(
     first = look()
     assert (source.due, source.absent) == (None, {"e001"})
     assert {name for pairing in first for name in pairing.entries} == {"e000", "e002", "e003", "e004"}
-    for issued in place.store.issue(first, source.absent):
-        place.decide(issued)
+    for issued in decided.store.issue(first, source.absent):
+        decided.decide(issued)
     source.over()
     there = Attendance(frozenset({"e000", "e002", "e003", "e004"}))
     assert len(look()) == 2  # too few are there: all are drawn, and who is away forfeits
@@ -159,10 +159,10 @@ def test_a_round_of_a_swiss_waits_for_who_is_away_and_is_then_drawn_without_it(
 
 def test_after_the_last_round_of_a_swiss_nobody_is_waited_for(tmp_path: Path, stores: list[Store]) -> None:
     entries = [Entry(name=f"e{n:03}", remote=True) for n in range(4)]
-    place = Place(tmp_path, stores, Format.SWISS, entries, rounds=1)
-    for issued in place.store.issue(tuple(schedule.next(place.plan, set(), {}))):
-        place.decide(issued)
-    source = ScheduleSource(place, place.store, lambda: Attendance(due=70))
+    decided = DecidedPlan(tmp_path, stores, Format.SWISS, entries, rounds=1)
+    for issued in decided.store.issue(tuple(schedule.next(decided.plan, set(), {}))):
+        decided.decide(issued)
+    source = ScheduleSource(decided, decided.store, lambda: Attendance(due=70))
     asyncio.run(source.prepare(1, idle=True))
     assert (source.next(1, idle=True), source.due) == ((), None)
 
@@ -170,35 +170,35 @@ def test_after_the_last_round_of_a_swiss_nobody_is_waited_for(tmp_path: Path, st
 def test_a_knockout_goes_on_when_all_before_is_over_so_that_its_order_is_the_same_in_any_run(
     tmp_path: Path, stores: list[Store]
 ) -> None:
-    place = Place(tmp_path, stores, Format.KNOCKOUT, 4)
-    source = ScheduleSource(place, place.store)
-    one, two = place.issue(tuple(source.next(1, idle=True)))
-    place.decide(one)
+    decided = DecidedPlan(tmp_path, stores, Format.KNOCKOUT, 4)
+    source = ScheduleSource(decided, decided.store)
+    one, two = decided.issue(tuple(source.next(1, idle=True)))
+    decided.decide(one)
     source.over()
     assert source.next(1, idle=False) == ()
-    place.decide(two)
+    decided.decide(two)
     source.over()
     assert source.next(1, idle=False) == ()  # another match is still being played
     (final,) = source.next(1, idle=True)
     assert set(final.entries) == {one.entries[0], two.entries[0]}
 
 
-def whole(place: Place, *, anew: bool) -> list[tuple[str, int, tuple[str, ...]]]:
+def whole(decided: DecidedPlan, *, anew: bool) -> list[tuple[str, int, tuple[str, ...]]]:
     """Play a schedule to its end and return what was issued; ``anew``: in a run of its own for each match."""
-    source = ScheduleSource(place, place.store)
+    source = ScheduleSource(decided, decided.store)
     found: list[Issued] = []
     playing: list[Issued] = []
     while True:
         if anew:
-            place.store.close()
-            place.store = Store.open(place.plan)
-            source = ScheduleSource(place, place.store)
-        issued = place.issue(tuple(source.next(1, idle=not playing)))
+            decided.store.close()
+            decided.store = Store.open(decided.plan)
+            source = ScheduleSource(decided, decided.store)
+        issued = decided.issue(tuple(source.next(1, idle=not playing)))
         found += issued
         playing += issued
         if not playing:
             return [(each.match_id, each.round, each.entries) for each in found]
-        place.decide(playing.pop(0))
+        decided.decide(playing.pop(0))
         source.over()
 
 
@@ -209,7 +209,8 @@ def test_a_schedule_is_the_same_when_each_match_is_another_run(
     monkeypatch.setattr(tournaments.running.pairing_source, "_BATCH", 4)
     challenger = "e000" if form is Format.GAUNTLET else None
     one, other = (
-        Place(tmp_path / name, stores, form, 5, rounds=2, challenger=challenger) for name in ("one", "other")
+        DecidedPlan(tmp_path / name, stores, form, 5, rounds=2, challenger=challenger)
+        for name in ("one", "other")
     )
     undisturbed = whole(one, anew=False)
     assert whole(other, anew=True) == undisturbed
@@ -220,7 +221,7 @@ def test_a_schedule_is_the_same_when_each_match_is_another_run(
 # Ladders
 
 
-class Ladder(Place):
+class Ladder(DecidedPlan):
     """A ladder; ``free`` are those who can be seated."""
 
     def __init__(self, folder: Path, stores: list[Store], entries: int) -> None:

@@ -17,7 +17,7 @@ from referee.server.listen import listening
 from referee.server.match_service import MatchService
 from referee.server.play_service import PlayService
 from referee.storage.journal import Journal
-from tests.tournaments.place import STAYS, WAITS, Open, entry, is_alive, match
+from tests.tournaments.host_under_test import STAYS, WAITS, Open, entry, is_alive, match
 from tournaments.hosting import bot_process
 from tournaments.hosting.bot_process import HostedBot, HostedCommand
 from tournaments.plan.plan import Entry, Server
@@ -27,20 +27,20 @@ from tournaments.running.referee_host import open_referee_host
 
 @pytest.mark.asyncio
 async def test_bots_are_given_what_they_need_and_end_with_the_venue(
-    open_place: Open, tmp_path: Path, lost: list[Lost]
+    open_host: Open, tmp_path: Path, lost: list[Lost]
 ) -> None:
     names = "ADDRESS|ENTRY|INSTANCE|SEED|TOKEN"
     asks = (
         f'env | grep -E "^FAIRDEAL_({names})=" | sort; echo "$FAIRDEAL_TOKEN $$" > two.fifo; exec sleep 600'
     )
-    async with open_place(entry("one", STAYS), entry("two", asks)) as place:
-        (token, one), (other, two) = await place.started("one"), await place.started("two")
+    async with open_host(entry("one", STAYS), entry("two", asks)) as tested:
+        (token, one), (other, two) = await tested.started("one"), await tested.started("two")
         assert token != other
-        place.enter("one", token)
-        place.enter("two", token)  # not its token
-        await place.changed.wait()
-        assert place.referee.core.sessions.is_here(("one", ""))
-        assert not place.referee.core.sessions.is_here(("two", ""))
+        tested.enter("one", token)
+        tested.enter("two", token)  # not its token
+        await tested.changed.wait()
+        assert tested.referee.core.sessions.is_here(("one", ""))
+        assert not tested.referee.core.sessions.is_here(("two", ""))
         assert is_alive(one)
     assert not is_alive(one)
     assert not is_alive(two)
@@ -82,11 +82,11 @@ async def test_the_address_of_hosted_bots_shares_the_connections(
 
 
 @pytest.mark.asyncio
-async def test_at_the_end_bots_are_told_to_leave(open_place: Open) -> None:
-    async with open_place(entry("one", STAYS)) as place:
-        token, _process = await place.started("one")
-        session = place.enter("one", token)
-        await place.changed.wait()
+async def test_at_the_end_bots_are_told_to_leave(open_host: Open) -> None:
+    async with open_host(entry("one", STAYS)) as tested:
+        token, _process = await tested.started("one")
+        session = tested.enter("one", token)
+        await tested.changed.wait()
     updates = [
         update
         for frame in iter(session.next_frame, None)
@@ -96,64 +96,64 @@ async def test_at_the_end_bots_are_told_to_leave(open_place: Open) -> None:
 
 
 @pytest.mark.asyncio
-async def test_the_end_by_an_error_ends_the_bots_too(open_place: Open) -> None:
+async def test_the_end_by_an_error_ends_the_bots_too(open_host: Open) -> None:
     with pytest.raises(KeyError):
-        async with open_place(entry("one", STAYS)) as place:
-            _token, process = await place.started("one")
+        async with open_host(entry("one", STAYS)) as tested:
+            _token, process = await tested.started("one")
             raise KeyError
     assert not is_alive(process)
 
 
 @pytest.mark.asyncio
-async def test_a_bot_that_leaves_as_it_was_told_is_not_lost(open_place: Open, lost: list[Lost]) -> None:
-    async with open_place(entry("one", WAITS), entry("two", STAYS)) as place:
-        _token, process = await place.started("two")
-        place.bots.leave()
-        place.release("one")
+async def test_a_bot_that_leaves_as_it_was_told_is_not_lost(open_host: Open, lost: list[Lost]) -> None:
+    async with open_host(entry("one", WAITS), entry("two", STAYS)) as tested:
+        _token, process = await tested.started("two")
+        tested.bots.leave()
+        tested.release("one")
         assert is_alive(process)
-    assert (lost, place.bots.deserted) == ([], False)
+    assert (lost, tested.bots.deserted) == ([], False)
 
 
 @pytest.mark.asyncio
 async def test_a_bot_that_leaves_a_match_when_it_is_told_to_leave_forfeits_nothing(
-    open_place: Open, lost: list[Lost]
+    open_host: Open, lost: list[Lost]
 ) -> None:
-    async with open_place(entry("one", WAITS), entry("two", STAYS)) as place:
-        token, _process = await place.started("two")
-        place.enter("two", token)
-        playing = place.referee.play(match("one", "two"))
-        place.bots.leave()
-        place.release("one")
-        await place.until(lambda: place.bots.deserted)
+    async with open_host(entry("one", WAITS), entry("two", STAYS)) as tested:
+        token, _process = await tested.started("two")
+        tested.enter("two", token)
+        playing = tested.referee.play(match("one", "two"))
+        tested.bots.leave()
+        tested.release("one")
+        await tested.until(lambda: tested.bots.deserted)
         assert not playing.done()
     assert playing.cancelled()
     assert lost == []
 
 
 @pytest.mark.asyncio
-async def test_what_is_played_at_the_end_goes_on_at_the_next_venue(open_place: Open) -> None:
-    async with open_place(entry("one", STAYS), entry("two", STAYS)) as place:
-        place.referee.play(match("one", "two"))
+async def test_what_is_played_at_the_end_goes_on_at_the_next_venue(open_host: Open) -> None:
+    async with open_host(entry("one", STAYS), entry("two", STAYS)) as tested:
+        tested.referee.play(match("one", "two"))
     for _ in range(2):
-        async with open_place(entry("one", STAYS), entry("two", STAYS)) as place:
-            assert place.host.recovered == ()
-            assert place.referee.core.matches.setups == (match("one", "two"),)
-    async with open_place(entry("one", STAYS), entry("two", STAYS)) as place:
-        playing = place.referee.play(match("one", "two"))
-        place.referee.abandon(("one", ""))
+        async with open_host(entry("one", STAYS), entry("two", STAYS)) as tested:
+            assert tested.host.recovered == ()
+            assert tested.referee.core.matches.setups == (match("one", "two"),)
+    async with open_host(entry("one", STAYS), entry("two", STAYS)) as tested:
+        playing = tested.referee.play(match("one", "two"))
+        tested.referee.abandon(("one", ""))
         assert (await playing).outcome.forfeited == (0,)
-    async with open_place(entry("one", STAYS), entry("two", STAYS)) as place:
-        (over,) = place.host.recovered
+    async with open_host(entry("one", STAYS), entry("two", STAYS)) as tested:
+        (over,) = tested.host.recovered
         assert (over.setup, over.outcome.forfeited) == (match("one", "two"), (0,))
-        assert place.referee.core.matches.setups == ()
-        place.referee.settle(over)
-    async with open_place(entry("one", STAYS), entry("two", STAYS)) as place:
-        assert place.host.recovered == ()
+        assert tested.referee.core.matches.setups == ()
+        tested.referee.settle(over)
+    async with open_host(entry("one", STAYS), entry("two", STAYS)) as tested:
+        assert tested.host.recovered == ()
 
 
 @pytest.mark.asyncio
 async def test_that_its_bots_are_ended_is_no_part_of_a_match(
-    open_place: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    open_host: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start, stop = bot_process.start, HostedBot.stop
     watched: set[str] = set()
@@ -161,23 +161,23 @@ async def test_that_its_bots_are_ended_is_no_part_of_a_match(
     async def start_and_tell(command: HostedCommand, logs: Path) -> HostedBot:
         bot = await start(command, logs)
         watched.add(bot.name)
-        place.changed.set()
+        tested.changed.set()
         return bot
 
     async def with_its_stream(bot: HostedBot) -> None:
         if session := sessions.pop(bot.name, None):
-            place.referee.disconnect(session)
+            tested.referee.disconnect(session)
         await stop(bot)
 
     monkeypatch.setattr(bot_process, "start", start_and_tell)
     monkeypatch.setattr(HostedBot, "stop", with_its_stream)
     sessions: dict[str, Session] = {}
-    async with open_place(entry("one", STAYS), entry("two", STAYS)) as place:
+    async with open_host(entry("one", STAYS), entry("two", STAYS)) as tested:
         for name in ("one", "two"):
-            token, _process = await place.started(name)
-            sessions[name] = place.enter(name, token)
-        place.referee.play(match("one", "two"))
-        await place.until(lambda: len(watched) == 2)  # one that is still being started ends in another way
+            token, _process = await tested.started(name)
+            sessions[name] = tested.enter(name, token)
+        tested.referee.play(match("one", "two"))
+        await tested.until(lambda: len(watched) == 2)  # one that is still being started ends in another way
     assert sessions == {}
     (journal,) = (tmp_path / "journal").iterdir()
     assert '"kind":"back"' in journal.read_text()
@@ -203,11 +203,11 @@ async def test_what_the_journal_outlives_is_as_planned(
 
 
 @pytest.mark.asyncio
-async def test_the_limits_hold(open_place: Open) -> None:
-    async with open_place(entry("one", STAYS)) as place:
-        token, _process = await place.started("one")
-        place.enter("one", token)
-        assert place.referee.core.sessions.free_tables(("one", "")) == 3  # it asks for four
+async def test_the_limits_hold(open_host: Open) -> None:
+    async with open_host(entry("one", STAYS)) as tested:
+        token, _process = await tested.started("one")
+        tested.enter("one", token)
+        assert tested.referee.core.sessions.free_tables(("one", "")) == 3  # it asks for four
 
 
 def test_a_house_bot_is_a_command_of_this_python() -> None:
@@ -217,16 +217,16 @@ def test_a_house_bot_is_a_command_of_this_python() -> None:
 
 
 @pytest.mark.asyncio
-async def test_of_those_who_come_only_its_own_bots_are_remembered(open_place: Open) -> None:
-    async with open_place(entry("one", STAYS)) as place:
-        assert place.bots.awaits(("one", ""))
-        token, _process = await place.started("one")
+async def test_of_those_who_come_only_its_own_bots_are_remembered(open_host: Open) -> None:
+    async with open_host(entry("one", STAYS)) as tested:
+        assert tested.bots.awaits(("one", ""))
+        token, _process = await tested.started("one")
         for instance in range(50):
-            place.host.arrived(("stranger", str(instance)))
-        assert place.bots.awaits(("one", ""))
-        place.enter("one", token)
-        await place.until(lambda: not place.bots.awaits(("one", "")))
-        assert len(place.bots._arrived) == 1
+            tested.host.arrived(("stranger", str(instance)))
+        assert tested.bots.awaits(("one", ""))
+        tested.enter("one", token)
+        await tested.until(lambda: not tested.bots.awaits(("one", "")))
+        assert len(tested.bots._arrived) == 1
 
 
 def test_the_seed_of_a_bot_tells_nothing_of_those_of_others() -> None:

@@ -10,8 +10,8 @@ import pytest
 from referee.match.faults import Termination
 from referee.server.runtime import REJOIN_GRACE, RefereeFailed
 from referee.storage.journal import Journal
-from tests.house import PATIENCE
-from tests.tournaments.cup import Broken, Cup
+from tests.tournaments.cup import BrokenDeals, Cup
+from tests.workspace import PATIENCE
 from tournaments.running.hosted_bots import Lost
 from tournaments.running.runner import MAX_VOIDS, RunFailed
 from tournaments.store import MatchResult, StoreError
@@ -208,7 +208,7 @@ async def test_a_bot_that_wants_no_more_matches_and_stays_is_given_them_all_the_
 
 
 async def test_a_void_match_is_played_again_and_not_for_ever(tmp_path: Path) -> None:
-    async with Cup(tmp_path, "ab", Broken) as cup:
+    async with Cup(tmp_path, "ab", BrokenDeals) as cup:
         for name in "ab":
             cup.guest(name)
         with pytest.raises(RunFailed) as failed:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.tournaments.stage import HEAD, LADDER, remote, staged, written
+from tests.tournaments.tournament_under_test import HEAD, LADDER, opened_tournament, remote, written
 from tournaments.plan.states import TournamentState
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
@@ -25,18 +25,18 @@ async def test_memory_does_not_grow_with_the_matches_played(
     tmp_path: Path, figure: Callable[[str], None], form: str
 ) -> None:
     head = LADDER if form == "ladder" else f"{HEAD}rounds = {MATCHES}\n"
-    async with staged(tmp_path, written(tmp_path, head + remote(*NAMES))) as stage:
+    async with opened_tournament(tmp_path, written(tmp_path, head + remote(*NAMES))) as tested:
         for name in NAMES:
-            stage.guest(name)
-        half, whole = await played(stage, MATCHES // 2), await played(stage, MATCHES // 2)
+            tested.guest(name)
+        half, whole = await played(tested, MATCHES // 2), await played(tested, MATCHES // 2)
         grown = (whole.objects - half.objects) / whole.matches
         spent = f"{half.spent:.1f} and then {whole.spent:.1f} ms a match"
         figure(f"{form}: {spent}, {grown:.2f} objects more for each")
         assert grown < MOST_OBJECTS
-        runner: Any = stage.tournament._runner
-        kept = (runner._voids, runner._where._away_since, stage.tournament._bots._arrived)
+        runner: Any = tested.tournament._runner
+        kept = (runner._voids, runner._where._away_since, tested.tournament._bots._arrived)
         assert [len(each) for each in kept] == [0, 0, 0]
-        assert len(runner._playing) <= stage.plan.concurrency
+        assert len(runner._playing) <= tested.plan.concurrency
 
 
 class Part:
@@ -49,20 +49,20 @@ class Part:
         self.objects = len(gc.get_objects())
 
 
-async def played(stage: Any, matches: int) -> Part:
+async def played(tested: Any, matches: int) -> Part:
     """Let a tournament run until so many more matches are over, and pause it.
 
     Nothing may run while objects are counted: whoever builds a tuple in a thread meanwhile would fail.
     """
     begun, over = time.process_time(), 0
-    stage.tournament.start()
+    tested.tournament.start()
     while over < matches:
-        await stage.until(lambda: len(stage.seen) >= 50)
-        over += len(stage.finished)
-        stage.seen.clear()
-    if stage.tournament.state is TournamentState.RUNNING:
-        stage.tournament.pause()
-    await stage.until_over()
-    over += len(stage.finished)
-    stage.seen.clear()
+        await tested.until(lambda: len(tested.seen) >= 50)
+        over += len(tested.finished)
+        tested.seen.clear()
+    if tested.tournament.state is TournamentState.RUNNING:
+        tested.tournament.pause()
+    await tested.until_over()
+    over += len(tested.finished)
+    tested.seen.clear()
     return Part(over, time.process_time() - begun)

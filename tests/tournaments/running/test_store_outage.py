@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import pytest
 
-from tests.tournaments.stage import CUP, remote, staged, written
-from tests.tournaments.store.conftest import Server, postgres  # noqa: F401 - a fixture
+from tests.tournaments.store.conftest import Postgres, postgres  # noqa: F401 - a fixture
+from tests.tournaments.tournament_under_test import CUP, opened_tournament, remote, written
 from tournaments.plan.plan import Plan
 from tournaments.plan.states import TournamentState
 from tournaments.running.progress import Progress
@@ -39,83 +39,83 @@ class Noted(Progress):
 
 
 @pytest.fixture
-def server(postgres: Server) -> Iterator[Server]:  # noqa: F811
+def server(postgres: Postgres) -> Iterator[Postgres]:  # noqa: F811
     """Return a server that may be stopped; it runs again after the test."""
     yield postgres
     postgres.thaw()
     postgres.start()
 
 
-def in_database(folder: Path, server: Server, **more: Any) -> Plan:
+def in_database(folder: Path, server: Postgres, **more: Any) -> Plan:
     plan = written(folder, ROUNDS + remote("a", "b"))
     return replace(plan, store=server.new_database(), **more)
 
 
 @pytest.mark.parametrize("how", ["stopped", "frozen"])
 async def test_a_run_waits_for_its_store_and_goes_on(
-    tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch, how: str
+    tmp_path: Path, server: Postgres, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     monkeypatch.setattr("tournaments.store.database._ANSWER_WITHIN", 1.0)
     noted = Noted()
-    async with staged(tmp_path, in_database(tmp_path, server), progress=[noted]) as stage:
+    async with opened_tournament(tmp_path, in_database(tmp_path, server), progress=[noted]) as tested:
         for name in "ab":
-            stage.guest(name)
-        stage.tournament.start()
-        await stage.until(lambda: len(stage.finished) >= 3)
+            tested.guest(name)
+        tested.tournament.start()
+        await tested.until(lambda: len(tested.finished) >= 3)
         if how == "stopped":
             await asyncio.to_thread(server.halt)
         else:
             server.freeze()
         await noted.lost.wait()  # which is found out without the loop having to wait
-        assert stage.tournament.state is TournamentState.RUNNING and not stage.tournament.running.done()
-        answered = stage.host.referee.answers
+        assert tested.tournament.state is TournamentState.RUNNING and not tested.tournament.running.done()
+        answered = tested.host.referee.answers
         if how == "stopped":
             await asyncio.to_thread(server.start)
         else:
             server.thaw()
         await noted.back.wait()
-        await stage.tournament.running
-        assert stage.host.referee.answers > answered
-        assert stage.failures == []
-        assert stage.tournament.state is TournamentState.FINISHED
-        results = [(issued.match_id, issued.attempt) for issued, _ in stage.store.results()]
+        await tested.tournament.running
+        assert tested.host.referee.answers > answered
+        assert tested.failures == []
+        assert tested.tournament.state is TournamentState.FINISHED
+        results = [(issued.match_id, issued.attempt) for issued, _ in tested.store.results()]
         assert len(results) == len(set(results)) == 60
-        assert len(stage.finished) == 60
+        assert len(tested.finished) == 60
     assert "cannot be used as a store" in noted.told[0]
 
 
 async def test_a_store_that_stays_away_ends_the_run_and_what_is_over_is_stored_by_the_next(
-    tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, server: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = in_database(tmp_path, server, store_patience=1)
-    async with staged(tmp_path, plan) as stage:
+    async with opened_tournament(tmp_path, plan) as tested:
         for name in "ab":
-            stage.guest(name)
-        stage.tournament.start()
-        await stage.until(lambda: len(stage.finished) >= 3)
+            tested.guest(name)
+        tested.tournament.start()
+        await tested.until(lambda: len(tested.finished) >= 3)
         await asyncio.to_thread(server.halt)
-        await stage.until(lambda: stage.failures)
-        text = str(stage.failures[0])
+        await tested.until(lambda: tested.failures)
+        text = str(tested.failures[0])
         assert (
             "it could not be reached for 1 s (store_patience); finished matches that are not stored are kept"
             in text
         )
         assert "see that the server runs" in text
-        finished = len(stage.finished)
+        finished = len(tested.finished)
         await asyncio.to_thread(server.start)
-    async with staged(tmp_path, plan) as stage:
-        assert stage.store.played_count() >= finished
+    async with opened_tournament(tmp_path, plan) as tested:
+        assert tested.store.played_count() >= finished
         for name in "ab":
-            stage.guest(name)
-        stage.tournament.start()
-        await stage.tournament.running
-        assert stage.store.played_count() == 60
+            tested.guest(name)
+        tested.tournament.start()
+        await tested.tournament.running
+        assert tested.store.played_count() == 60
 
 
 # Patience itself, in no time
 
 
-class Place:
+class FlakyStore:
     """A store that is gone as often as is said, and a clock."""
 
     def __init__(self, plan: Plan, failures: int, patience: int) -> None:
@@ -145,40 +145,40 @@ def plan(tmp_path: Path) -> Plan:
 
 
 async def test_what_fails_is_tried_again_less_and_less_often(plan: Plan) -> None:
-    place = Place(plan, failures=9, patience=300)
-    assert await place.patience(place.work) == "done"
-    assert place.pauses == [0.25, 0.5, 1, 2, 4, 8, 10, 10, 10]
-    assert place.noted.told == ["the store: gone"]
-    assert place.noted.back.is_set()
-    assert threading.get_ident() not in place.threads  # a network may take any time, and the loop has none
+    flaky = FlakyStore(plan, failures=9, patience=300)
+    assert await flaky.patience(flaky.work) == "done"
+    assert flaky.pauses == [0.25, 0.5, 1, 2, 4, 8, 10, 10, 10]
+    assert flaky.noted.told == ["the store: gone"]
+    assert flaky.noted.back.is_set()
+    assert threading.get_ident() not in flaky.threads  # a network may take any time, and the loop has none
 
 
 @pytest.mark.parametrize(("patience", "pauses"), [(0, 0), (1, 3), (20, 7)])
 async def test_patience_ends(plan: Plan, patience: int, pauses: int) -> None:
-    place = Place(plan, failures=1000, patience=patience)
+    flaky = FlakyStore(plan, failures=1000, patience=patience)
     with pytest.raises(
         StoreError, match=r"the store: gone;.* go on when the store can be reached again"
     ) as ended:
-        await place.patience(place.work)
+        await flaky.patience(flaky.work)
     assert not isinstance(ended.value, StoreLost)
-    assert len(place.pauses) == pauses
-    assert len(place.noted.told) == (patience > 0)
-    place.failures = 0
-    assert await place.patience(place.work) == "done"
+    assert len(flaky.pauses) == pauses
+    assert len(flaky.noted.told) == (patience > 0)
+    flaky.failures = 0
+    assert await flaky.patience(flaky.work) == "done"
 
 
 async def test_all_who_wait_for_a_store_wait_for_one_time_together(plan: Plan) -> None:
-    place = Place(plan, failures=2, patience=300)
-    assert await asyncio.gather(*[place.patience(place.work)] * 1, place.patience(place.work)) == ["done"] * 2
-    assert place.noted.told == ["the store: gone"]
+    flaky = FlakyStore(plan, failures=2, patience=300)
+    assert await asyncio.gather(*[flaky.patience(flaky.work)] * 1, flaky.patience(flaky.work)) == ["done"] * 2
+    assert flaky.noted.told == ["the store: gone"]
 
 
 async def test_what_else_fails_is_not_tried_again(plan: Plan) -> None:
-    place = Place(plan, failures=0, patience=300)
+    flaky = FlakyStore(plan, failures=0, patience=300)
 
     def refused() -> None:
         raise StoreError("another process is at work")
 
     with pytest.raises(StoreError, match="another process"):
-        await place.patience(refused)
-    assert place.pauses == []
+        await flaky.patience(refused)
+    assert flaky.pauses == []

@@ -6,7 +6,15 @@ from typing import Any
 import pytest
 
 from referee.match.faults import Termination
-from tests.tournaments.stage import CUP, LADDER, TWO, hosted, remote, staged, written
+from tests.tournaments.tournament_under_test import (
+    CUP,
+    LADDER,
+    TWO,
+    hosted,
+    opened_tournament,
+    remote,
+    written,
+)
 from tournaments.plan.states import TournamentState
 from tournaments.running.runner import MAX_VOIDS
 from tournaments.store import StoreError
@@ -20,69 +28,69 @@ async def test_a_run_that_fails_says_so_and_can_be_begun_again(
     def full(_result: object) -> bool:
         raise StoreError("the disk is full")
 
-    async with staged(tmp_path, written(tmp_path, TWO)) as stage:
+    async with opened_tournament(tmp_path, written(tmp_path, TWO)) as tested:
         for name in "ab":
-            stage.guest(name)
+            tested.guest(name)
         with monkeypatch.context() as patch:
-            patch.setattr(stage.store, "add", full)
-            stage.tournament.start()
-            await stage.until_over()
-        assert [str(error) for error in stage.failures] == ["the disk is full"]
-        stage.tournament.start()
-        await stage.tournament.running
-        assert stage.store.terminations() == {Termination.COMPLETED: 2}
-        assert [match.attempt for match in stage.begun] == [1, 1]
-        assert stage.tournament.state is TournamentState.FINISHED
+            patch.setattr(tested.store, "add", full)
+            tested.tournament.start()
+            await tested.until_over()
+        assert [str(error) for error in tested.failures] == ["the disk is full"]
+        tested.tournament.start()
+        await tested.tournament.running
+        assert tested.store.terminations() == {Termination.COMPLETED: 2}
+        assert [match.attempt for match in tested.begun] == [1, 1]
+        assert tested.tournament.state is TournamentState.FINISHED
 
 
 @pytest.mark.process
 async def test_what_has_failed_can_be_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with staged(tmp_path, written(tmp_path, CUP + hosted("h") + remote("a"))) as stage:
-        stage.tournament.start()
-        await stage.until(lambda: stage.tournament._bots.running)
-        for guest in (stage.hosted_guest("h"), stage.guest("a")):
+    async with opened_tournament(tmp_path, written(tmp_path, CUP + hosted("h") + remote("a"))) as tested:
+        tested.tournament.start()
+        await tested.until(lambda: tested.tournament._bots.running)
+        for guest in (tested.hosted_guest("h"), tested.guest("a")):
             guest.open.clear()
-        await stage.until(lambda: len(stage.begun) == 2)
-        stage.tournament._runner.fail(StoreError("gone"))
-        await stage.until_over()
-        assert [str(error) for error in stage.failures] == ["gone"]
-        await stage.tournament.cancel()
-        assert stage.store.terminations() == {Termination.CANCELLED: 2}
-        assert stage.tournament._bots.running == {}
+        await tested.until(lambda: len(tested.begun) == 2)
+        tested.tournament._runner.fail(StoreError("gone"))
+        await tested.until_over()
+        assert [str(error) for error in tested.failures] == ["gone"]
+        await tested.tournament.cancel()
+        assert tested.store.terminations() == {Termination.CANCELLED: 2}
+        assert tested.tournament._bots.running == {}
 
 
 @pytest.mark.process
 async def test_what_has_failed_can_be_paused_which_ends_its_bots(tmp_path: Path) -> None:
-    async with staged(tmp_path, written(tmp_path, CUP + hosted("h") + remote("a"))) as stage:
-        stage.tournament.start()
-        await stage.until(lambda: stage.tournament._bots.running)
-        stage.hosted_guest("h")
-        stage.tournament._runner.fail(StoreError("gone"))
-        await stage.until_over()
-        assert stage.tournament._bots.running
-        stage.tournament.pause()
-        await stage.tournament.running
-        assert stage.tournament._bots.running == {}
-        assert stage.tournament.state is TournamentState.PAUSED
+    async with opened_tournament(tmp_path, written(tmp_path, CUP + hosted("h") + remote("a"))) as tested:
+        tested.tournament.start()
+        await tested.until(lambda: tested.tournament._bots.running)
+        tested.hosted_guest("h")
+        tested.tournament._runner.fail(StoreError("gone"))
+        await tested.until_over()
+        assert tested.tournament._bots.running
+        tested.tournament.pause()
+        await tested.tournament.running
+        assert tested.tournament._bots.running == {}
+        assert tested.tournament.state is TournamentState.PAUSED
 
 
 async def test_a_referee_that_failed_on_a_match_may_be_tried_again(tmp_path: Path) -> None:
-    async with staged(tmp_path, written(tmp_path, TWO)) as stage:
+    async with opened_tournament(tmp_path, written(tmp_path, TWO)) as tested:
         for name in "ab":
-            stage.guest(name, held=True)
-        stage.tournament.start()
+            tested.guest(name, held=True)
+        tested.tournament.start()
         for times in range(MAX_VOIDS):
-            await stage.until(lambda n=times: len(stage.begun) >= 2 * n + 2)
-            stage.host.referee.void(("a", ""))
-        await stage.until_over()
-        assert "so the referee itself fails on it" in str(stage.failures[-1])
-        begun = len(stage.begun)
-        stage.tournament.start()
-        await stage.until(lambda: len(stage.begun) > begun)
-        begun = len(stage.begun)
-        stage.host.referee.void(("a", ""))  # as often as before, and not one time is enough
-        await stage.until(lambda: len(stage.begun) > begun)
-        assert len(stage.failures) == 1
+            await tested.until(lambda n=times: len(tested.begun) >= 2 * n + 2)
+            tested.host.referee.void(("a", ""))
+        await tested.until_over()
+        assert "so the referee itself fails on it" in str(tested.failures[-1])
+        begun = len(tested.begun)
+        tested.tournament.start()
+        await tested.until(lambda: len(tested.begun) > begun)
+        begun = len(tested.begun)
+        tested.host.referee.void(("a", ""))  # as often as before, and not one time is enough
+        await tested.until(lambda: len(tested.begun) > begun)
+        assert len(tested.failures) == 1
 
 
 async def test_a_roster_that_cannot_be_read_fails_the_run(
@@ -91,27 +99,27 @@ async def test_a_roster_that_cannot_be_read_fails_the_run(
     def gone() -> int:
         raise StoreError("the database is gone")
 
-    async with staged(tmp_path, written(tmp_path, LADDER + remote("a", "b"))) as stage:
-        stage.tournament.start()
+    async with opened_tournament(tmp_path, written(tmp_path, LADDER + remote("a", "b"))) as tested:
+        tested.tournament.start()
         with monkeypatch.context() as patch:
-            patch.setattr(stage.store, "roster_version", gone)
-            await stage.until(lambda: stage.failures)
-        assert str(stage.failures[-1]) == "the database is gone"
-        stage.tournament.start()
+            patch.setattr(tested.store, "roster_version", gone)
+            await tested.until(lambda: tested.failures)
+        assert str(tested.failures[-1]) == "the database is gone"
+        tested.tournament.start()
         for name in "ab":
-            stage.guest(name)
-        await stage.until(lambda: len(stage.finished) >= 2)
+            tested.guest(name)
+        await tested.until(lambda: len(tested.finished) >= 2)
 
 
 async def test_that_somebody_comes_needs_no_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def gone() -> Any:
         raise StoreError("the database is gone")
 
-    async with staged(tmp_path, written(tmp_path, TWO)) as stage:
-        monkeypatch.setattr(stage.store, "roster", gone)
-        stage.guest("a")
-        stage.guest("nobody")
-        stage.guest("b", instance="another")
-        await stage.until(lambda: stage.present)
-        await stage.settled()
-        assert stage.present == [("a", True)]
+    async with opened_tournament(tmp_path, written(tmp_path, TWO)) as tested:
+        monkeypatch.setattr(tested.store, "roster", gone)
+        tested.guest("a")
+        tested.guest("nobody")
+        tested.guest("b", instance="another")
+        await tested.until(lambda: tested.present)
+        await tested.settled()
+        assert tested.present == [("a", True)]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from referee.match.faults import Termination
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 from tournaments.plan.plan import Entry
 from tournaments.plan.states import TournamentState
 from tournaments.running import watch

@@ -15,9 +15,17 @@ from referee.core.access import Trusting
 from referee.core.limits import Limits
 from referee.dealing.keys import SeededKeys
 from referee.server.listen import Listening
-from tests.house import PATIENCE
 from tests.tournaments.cup import Cup
-from tests.tournaments.stage import CUP, LADDER, TWO, hosted, remote, staged, written
+from tests.tournaments.tournament_under_test import (
+    CUP,
+    LADDER,
+    TWO,
+    hosted,
+    opened_tournament,
+    remote,
+    written,
+)
+from tests.workspace import PATIENCE
 from tournaments.folder_lock import owned
 from tournaments.plan.plan import Server
 from tournaments.plan.states import EntryState
@@ -80,18 +88,18 @@ async def test_losses_with_a_supervisor_are_counted_over_runs_and_for_each_entry
     plan = written(tmp_path, CUP + hosted("a") + hosted("b"))
     counts = []
     for _run in range(2):
-        async with staged(tmp_path, plan) as stage:
-            count = stage.tournament._conditions.lost_with_supervisor
+        async with opened_tournament(tmp_path, plan) as tested:
+            count = tested.tournament._conditions.lost_with_supervisor
             counts.append([await count("a"), await count("a"), await count("b")])
     assert counts == [[1, 2, 1], [3, 4, 2]]
 
 
 @pytest.mark.asyncio
 async def test_lost_bots_forfeit_as_soon_as_the_runner_lets_them(tmp_path: Path) -> None:
-    async with staged(tmp_path, written(tmp_path, CUP + hosted("a") + hosted("b"))) as stage:
-        holds = stage.tournament._conditions.holds
+    async with opened_tournament(tmp_path, written(tmp_path, CUP + hosted("a") + hosted("b"))) as tested:
+        holds = tested.tournament._conditions.holds
         assert holds()
-        stage.tournament._runner._let_forfeit()
+        tested.tournament._runner._let_forfeit()
         assert not holds()
 
 
@@ -100,13 +108,13 @@ async def test_standings_are_folded_now_and_then_though_nobody_asks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tournaments.running.tournament._CHECKPOINT_EVERY", 2)
-    async with staged(tmp_path, written(tmp_path, CUP + remote("a", "b", "c"))) as stage:
+    async with opened_tournament(tmp_path, written(tmp_path, CUP + remote("a", "b", "c"))) as tested:
         for name in "abc":
-            stage.guest(name)
-        stage.tournament.start()
-        await stage.until_over()
-        assert stage.tournament._folding is not None
-        assert len((await stage.tournament._folding).standings) == 3
+            tested.guest(name)
+        tested.tournament.start()
+        await tested.until_over()
+        assert tested.tournament._folding is not None
+        assert len((await tested.tournament._folding).standings) == 3
 
 
 @pytest.mark.asyncio
@@ -119,33 +127,33 @@ async def test_a_bot_in_a_sandbox_sees_neither_our_files_nor_those_of_other_bots
         f'[[entries]]\nname = "{name}"\ncommand = ["{{python}}", "{name}/bot.py"]\n' for name in "ab"
     )
     plan = written(tmp_path, CUP + bots)
-    async with staged(tmp_path, plan) as stage:
-        hidden = set(stage.tournament._hidden_from("a"))
-        assert hidden >= {plan.folder, tmp_path / "other.fairdeal", plan.source, *stage.host.private}
+    async with opened_tournament(tmp_path, plan) as tested:
+        hidden = set(tested.tournament._hidden_from("a"))
+        assert hidden >= {plan.folder, tmp_path / "other.fairdeal", plan.source, *tested.host.private}
         assert tmp_path / "b" in hidden
         assert tmp_path / "a" not in hidden
 
 
 @pytest.mark.asyncio
 async def test_before_its_bot_is_started_nobody_can_use_the_name_of_a_hosted_entry(tmp_path: Path) -> None:
-    async with staged(tmp_path, written(tmp_path, CUP + hosted("h") + remote("a"))) as stage:
-        assert stage.guest("h").denied
-        assert not stage.guest("a").denied
+    async with opened_tournament(tmp_path, written(tmp_path, CUP + hosted("h") + remote("a"))) as tested:
+        assert tested.guest("h").denied
+        assert not tested.guest("a").denied
 
 
 @pytest.mark.asyncio
 async def test_a_tournament_is_looked_at_in_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with staged(tmp_path, written(tmp_path, TWO)) as stage:
+    async with opened_tournament(tmp_path, written(tmp_path, TWO)) as tested:
         asked: set[int] = set()
         for name in ("extent", "terminations", "skipped_count", "roster"):
-            call = getattr(stage.store, name)
+            call = getattr(tested.store, name)
 
             def noted(call: Callable[[], Any] = call) -> Any:
                 asked.add(threading.get_ident())
                 return call()
 
-            monkeypatch.setattr(stage.store, name, noted)
-        assert (await stage.tournament.look()).planned == 2
+            monkeypatch.setattr(tested.store, name, noted)
+        assert (await tested.tournament.look()).planned == 2
         assert asked
         assert threading.get_ident() not in asked
 
@@ -156,14 +164,14 @@ async def test_a_change_of_the_roster_by_another_process_is_seen_though_nobody_i
     tmp_path: Path,
 ) -> None:
     plan = written(tmp_path, LADDER.replace("concurrency = 2", "concurrency = 1") + remote("a", "b", "c"))
-    async with staged(tmp_path, plan) as stage:
-        guests = [stage.guest(name, held=True) for name in "ab"]
-        stage.tournament.start()
-        await stage.until(lambda: stage.begun)  # and there is room for no more
+    async with opened_tournament(tmp_path, plan) as tested:
+        guests = [tested.guest(name, held=True) for name in "ab"]
+        tested.tournament.start()
+        await tested.until(lambda: tested.begun)  # and there is room for no more
         with Store.join(plan) as elsewhere:
             elsewhere.set_standing("c", EntryState.PAUSED)
         async with asyncio.timeout(PATIENCE):
-            while len(stage.tournament.plan.entries) == 3:  # noqa: ASYNC110 - nobody is told of it
+            while len(tested.tournament.plan.entries) == 3:  # noqa: ASYNC110 - nobody is told of it
                 await asyncio.sleep(0.001)
         assert all(guest.seats == 1 for guest in guests)
 

@@ -13,8 +13,8 @@ from referee.core.access import Denied, Role
 from referee.match.clock import SECOND
 from referee.match.messages import Reason
 from referee.server.tokens import TokenFile
-from tests.house import PATIENCE
 from tests.tournaments.fake_tournament import DUEL, DUEL_LADDER, DUEL_OPEN, Disk, created, refusal
+from tests.workspace import PATIENCE
 from tournaments.plan.states import EntryState, TournamentState
 from tournaments.running.watch import EntrySnapshot
 from tournaments.service.manager import CHANGES_A_MINUTE, Manager, Registration
@@ -304,7 +304,7 @@ async def test_of_two_who_make_the_same_tournament_one_is_refused(manager: Manag
 # How often, and what is broken off
 
 
-class Clock:
+class MicrosClock:
     """A clock in microseconds that somebody moves."""
 
     def __init__(self) -> None:
@@ -317,7 +317,7 @@ class Clock:
 def test_a_bot_says_a_few_times_a_minute_whether_it_is_paired(
     open_manager: Callable[..., Manager], disk: Disk
 ) -> None:
-    clock = Clock()
+    clock = MicrosClock()
     manager = open_manager(now=clock)
     created(manager, DUEL_LADDER.replace('"house"\nbot = "greedy"', '"other"\nremote = true'), "cup")
     by_bot = partial(set_state, manager, "cup", by=Role.BOT)

@@ -10,8 +10,8 @@ import pytest
 from fairdeal.v1 import play_service_pb2 as play_pb
 from fairdeal.v1 import tournament_service_pb2 as pb
 from referee.match.faults import Termination
-from tests.house import PATIENCE
 from tests.tournaments.manager_server import cup_message, opened
+from tests.workspace import PATIENCE
 from tournaments.plan.states import EntryState, TournamentState
 from tournaments.running import watch
 from tournaments.running.watch import EntryChanged, MatchBegun, MatchFinished, StateChanged

@@ -12,7 +12,7 @@ from fairdeal.v1 import tournament_service_pb2 as pb
 from referee.match.faults import Termination
 from referee.server.slices import SLICE, Slices
 from tests.tournaments.manager_server import CUP, cup_message, opened
-from tests.tournaments.stage import LADDER, remote, staged, written
+from tests.tournaments.tournament_under_test import LADDER, opened_tournament, remote, written
 from tournaments.plan.plan import Entry, Format
 from tournaments.plan.states import EntryState, TournamentState
 from tournaments.running.tournament import Tournament
@@ -41,7 +41,7 @@ LARGE: Final = Snapshot(
 )
 
 
-class Watched:
+class ShownTournament:
     """A tournament that is looked at, what of it is encoded, and a clock that goes on with each entry."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,11 +72,11 @@ class Watched:
 
 
 @pytest.fixture
-def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
-    return Watched(monkeypatch)
+def watched(monkeypatch: pytest.MonkeyPatch) -> ShownTournament:
+    return ShownTournament(monkeypatch)
 
 
-async def test_what_is_shown_is_all_that_there_is(watched: Watched) -> None:
+async def test_what_is_shown_is_all_that_there_is(watched: ShownTournament) -> None:
     for entries in (LARGE.entries, LARGE.entries[:1], (), LARGE.entries[3:9]):
         watched.snapshot = replace(LARGE, entries=entries)
         shown = await watched.showing()
@@ -84,7 +84,7 @@ async def test_what_is_shown_is_all_that_there_is(watched: Watched) -> None:
         assert pb.Tournament.FromString(shown.data) == codec.tournament(watched.snapshot)
 
 
-async def test_only_what_has_changed_is_encoded_again(watched: Watched) -> None:
+async def test_only_what_has_changed_is_encoded_again(watched: ShownTournament) -> None:
     await watched.showing()
     assert len(watched.encoded) == 500
     watched.encoded.clear()
@@ -98,14 +98,14 @@ async def test_only_what_has_changed_is_encoded_again(watched: Watched) -> None:
     assert pb.Tournament.FromString(shown.data) == codec.tournament(watched.snapshot)
 
 
-async def test_whoever_asks_at_once_is_shown_the_same(watched: Watched) -> None:
+async def test_whoever_asks_at_once_is_shown_the_same(watched: ShownTournament) -> None:
     shown = await asyncio.gather(*(watched.showing() for _ in range(200)))
     # once for the first, and once for all who came after it had begun
     assert (watched.looks, len(watched.encoded)) == (2, 500)
     assert len({id(each) for each in shown}) == 2
 
 
-async def test_the_loop_waits_for_one_slice_however_many_entries_there_are(watched: Watched) -> None:
+async def test_the_loop_waits_for_one_slice_however_many_entries_there_are(watched: ShownTournament) -> None:
     turns = asyncio.create_task(watched.turns())
     await watched.showing()
     turns.cancel()
@@ -113,7 +113,7 @@ async def test_the_loop_waits_for_one_slice_however_many_entries_there_are(watch
     assert watched.longest < SLICE + 2 * EACH
 
 
-async def test_what_whoever_asks_knows_of_is_shown(watched: Watched) -> None:
+async def test_what_whoever_asks_knows_of_is_shown(watched: ShownTournament) -> None:
     first = asyncio.create_task(watched.showing())
     await asyncio.sleep(0)
     watched.snapshot = replace(LARGE, played=8)
@@ -181,14 +181,14 @@ async def test_a_long_name_is_compared_with_none(tmp_path: Path, rpc: str) -> No
 async def test_of_many_watchers_one_is_told_in_a_turn(tmp_path: Path) -> None:
     written_in_a_turn: list[int] = [0]
 
-    class Context:
+    class CountingContext:
         async def write(self, told: Any) -> None:
             written_in_a_turn[-1] += 1
 
     async with opened(tmp_path) as (served, _call):
         cup = served.cup()
         request = pb.WatchTournamentRequest(tournament="cup")
-        watching = [asyncio.create_task(served.service.watch(request, Context())) for _ in range(64)]
+        watching = [asyncio.create_task(served.service.watch(request, CountingContext())) for _ in range(64)]
         while sum(written_in_a_turn) < 64:  # noqa: ASYNC110 - the loop's turns are what counts
             await asyncio.sleep(0)
         written_in_a_turn[:] = [0]
@@ -232,11 +232,11 @@ NAMES: Final = [f"e{number}" for number in range(100)]
 
 async def test_a_tournament_is_looked_at_in_slices(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     looking = Looking(monkeypatch)
-    async with staged(tmp_path, written(tmp_path, LADDER + remote(*NAMES))) as stage:
-        monkeypatch.setattr(stage.host.referee.slices, "_now", lambda: looking.now)
+    async with opened_tournament(tmp_path, written(tmp_path, LADDER + remote(*NAMES))) as tested:
+        monkeypatch.setattr(tested.host.referee.slices, "_now", lambda: looking.now)
         turns = asyncio.create_task(looking.turns())
-        found = await stage.tournament.look()
-        assert found == stage.tournament.snapshot()
+        found = await tested.tournament.look()
+        assert found == tested.tournament.snapshot()
         turns.cancel()
     assert [entry.name for entry in found.entries] == NAMES
     assert looking.longest < SLICE + 2 * EACH
@@ -246,17 +246,17 @@ async def test_an_outline_and_one_entry_cost_nothing_for_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looking = Looking(monkeypatch)
-    async with staged(tmp_path, written(tmp_path, LADDER + remote(*NAMES))) as stage:
-        outline = await stage.tournament.look(entries=False)
-        assert outline == replace(stage.tournament.snapshot(), entries=())
+    async with opened_tournament(tmp_path, written(tmp_path, LADDER + remote(*NAMES))) as tested:
+        outline = await tested.tournament.look(entries=False)
+        assert outline == replace(tested.tournament.snapshot(), entries=())
         looking.names.clear()
-        changed = await stage.tournament.set_standing("e7", EntryState.PAUSED)
+        changed = await tested.tournament.set_standing("e7", EntryState.PAUSED)
         assert set(looking.names) == {"e7"}
         assert (changed.name, changed.state) == ("e7", EntryState.PAUSED)
-        assert changed == stage.tournament.entry("e7")
+        assert changed == tested.tournament.entry("e7")
 
 
-class Counted(tuple[Entry, ...]):
+class CountedEntries(tuple[Entry, ...]):
     """Entries that count how often somebody goes through them."""
 
     times = 0
@@ -268,7 +268,7 @@ class Counted(tuple[Entry, ...]):
 
 async def test_by_which_instances_one_plays_is_known_without_a_look_at_all(tmp_path: Path) -> None:
     plan = written(tmp_path, LADDER + remote(*NAMES))
-    entries = Counted((Entry(name="house", bot="random"), *plan.entries))
+    entries = CountedEntries((Entry(name="house", bot="random"), *plan.entries))
     plan = replace(plan, instance="cup", entries=entries)
     entries.times = 0
     assert [plan.instances(each) for each in ("house", "e1", "e99")] == [("cup",), ("",), ("",)]

@@ -13,9 +13,9 @@ from referee.core.access import Trusting
 from referee.core.limits import Limits
 from referee.dealing.keys import Vault
 from referee.server.listen import Listening
-from tests.house import PATIENCE
 from tests.tournaments.served import Lines, Visitor, nowhere, serving
-from tests.tournaments.stage import TWO
+from tests.tournaments.tournament_under_test import TWO
+from tests.workspace import PATIENCE
 from tournaments.hosting.cpu_share import Share
 from tournaments.plan.states import State
 from tournaments.running.hosted_bots import Lost

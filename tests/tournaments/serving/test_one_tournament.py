@@ -13,9 +13,9 @@ from referee.core.access import Denied
 from referee.dealing.keys import SeededKeys
 from referee.match.messages import Reason
 from referee.server.runtime import Referee
-from tests.house import PATIENCE
 from tests.tournaments.served import Visitor, nowhere
-from tests.tournaments.stage import TWO, written
+from tests.tournaments.tournament_under_test import TWO, written
+from tests.workspace import PATIENCE
 from tournaments.folder_lock import FolderError, owned
 from tournaments.plan.plan import Hosting, Plan
 from tournaments.plan.states import State

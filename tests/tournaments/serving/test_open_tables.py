@@ -17,8 +17,8 @@ from referee.games.registry import GAMES
 from referee.match.clock import PROFILES
 from referee.match.faults import FaultPolicy
 from referee.server.runtime import RefereeFailed
-from tests.house import PATIENCE
 from tests.tournaments.served import Lines, Visitor, nowhere
+from tests.workspace import PATIENCE
 from tournaments.serving.open_tables import OpenTables, _Serving
 
 pytestmark = pytest.mark.asyncio

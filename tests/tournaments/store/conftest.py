@@ -1,4 +1,4 @@
-"""Stores in both databases: each test that takes `place` runs in SQLite and in a real PostgreSQL."""
+"""Stores in both databases: each test that takes `location` runs in SQLite and in a real PostgreSQL."""
 
 import os
 import shutil
@@ -40,7 +40,7 @@ LADDER = f'format = "ladder"\n{CUP}'.replace("rounds = 2\n", "")
 CLEAN = (FaultCounts(), FaultCounts())
 
 
-class Server:
+class Postgres:
     """A PostgreSQL of our own, in a temporary folder, on a Unix socket."""
 
     def __init__(self, programs: Path) -> None:
@@ -137,22 +137,22 @@ def programs_of_postgres() -> Path | None:
 
 
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[Server]:
+def postgres() -> Iterator[Postgres]:
     programs = programs_of_postgres()
     if programs is None:
         text = "PostgreSQL is not installed (apt-get install postgresql)"
         if os.environ.get("FAIRDEAL_POSTGRES") == "1":
             pytest.fail(f"FAIRDEAL_POSTGRES=1, and {text}")
         pytest.skip(text)
-    server = Server(programs)
+    server = Postgres(programs)
     yield server
     server.stop()
 
 
-class Place:
+class StoreLocation:
     """Where the stores of a test are: a folder and, with a ``url``, a PostgreSQL database."""
 
-    def __init__(self, folder: Path, server: Server | None) -> None:
+    def __init__(self, folder: Path, server: Postgres | None) -> None:
         self.folder = folder
         self.server = server
         self.url = server.new_database() if server else None
@@ -198,18 +198,20 @@ class Place:
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.process)])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
-    return Place(tmp_path, request.getfixturevalue("postgres") if request.param == "postgres" else None)
+def location(request: pytest.FixtureRequest, tmp_path: Path) -> StoreLocation:
+    return StoreLocation(
+        tmp_path, request.getfixturevalue("postgres") if request.param == "postgres" else None
+    )
 
 
 @pytest.fixture
-def sqlite(tmp_path: Path) -> Place:
-    return Place(tmp_path, None)
+def sqlite(tmp_path: Path) -> StoreLocation:
+    return StoreLocation(tmp_path, None)
 
 
 @pytest.fixture
-def in_postgres(tmp_path: Path, postgres: Server) -> Place:
-    return Place(tmp_path, postgres)
+def in_postgres(tmp_path: Path, postgres: Postgres) -> StoreLocation:
+    return StoreLocation(tmp_path, postgres)
 
 
 @pytest.fixture

@@ -5,18 +5,18 @@ from collections import Counter
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
 from referee.cards import Seat
 from referee.match.clock import Micros
 from referee.match.faults import FaultCounts, SeatTime, Termination
+from tests.tournaments.store.conftest import StoreLocation
 from tournaments.plan.plan import Plan
 from tournaments.plan.states import TournamentState
 from tournaments.store import FILE, Adjudication, Checkpoint, MatchResult, Store, StoreError
 
-Place = Any  # of conftest
 AWAY: Final = FaultCounts(disconnected=1)
 REVISION_2: Final = Path(__file__).parents[2] / "data" / "store_revision_2.sql"
 OLD_FILE: Final = """game = "two_handed_spades"
@@ -36,10 +36,16 @@ remote = true
 
 
 def forfeit(
-    place: Place, match_id: str, seat: int, faults: FaultCounts = AWAY, *, answered: int = 0, attempt: int = 1
+    location: StoreLocation,
+    match_id: str,
+    seat: int,
+    faults: FaultCounts = AWAY,
+    *,
+    answered: int = 0,
+    attempt: int = 1,
 ) -> MatchResult:
     """Return a match that one seat forfeited, which answered so often."""
-    result: MatchResult = place.result(match_id, attempt, Termination.FORFEIT)
+    result: MatchResult = location.result(match_id, attempt, Termination.FORFEIT)
     outcome = replace(
         result.outcome,
         ranks=tuple(2 if each == seat else 1 for each in range(2)),
@@ -50,18 +56,18 @@ def forfeit(
     return replace(result, outcome=outcome)
 
 
-def play(place: Place, store: Store, away: str) -> None:
+def play(location: StoreLocation, store: Store, away: str) -> None:
     """Have all matches played, those of one entry without it."""
     for issued in store.to_do():
         if away in issued.entries:
-            store.add(forfeit(place, issued.match_id, issued.entries.index(away), attempt=issued.attempt))
+            store.add(forfeit(location, issued.match_id, issued.entries.index(away), attempt=issued.attempt))
         else:
-            store.add(place.result(issued.match_id, issued.attempt))
+            store.add(location.result(issued.match_id, issued.attempt))
 
 
-def test_who_was_not_there_is_found(place: Place) -> None:
-    with place.issued(place.plan()) as store:
-        play(place, store, "cid")
+def test_who_was_not_there_is_found(location: StoreLocation) -> None:
+    with location.issued(location.plan()) as store:
+        play(location, store, "cid")
         missed = [issued for issued, result in store.results() if "cid" in issued.entries]
         assert [(each.issued, each.entries) for each in store.no_shows()] == [
             (issued, ("cid",)) for issued in missed
@@ -79,27 +85,27 @@ def test_who_was_not_there_is_found(place: Place) -> None:
     ],
 )
 def test_who_was_there_and_forfeited_all_the_same_is_no_no_show(
-    place: Place, faults: FaultCounts, answered: int
+    location: StoreLocation, faults: FaultCounts, answered: int
 ) -> None:
-    with place.issued(place.plan()) as store:
+    with location.issued(location.plan()) as store:
         first = store.to_do()[0]
-        store.add(forfeit(place, first.match_id, 0, faults, answered=answered))
+        store.add(forfeit(location, first.match_id, 0, faults, answered=answered))
         assert (store.no_shows(), store.never_there()) == ((), {})
 
 
-def test_who_has_played_was_there(place: Place) -> None:
-    with place.issued(place.plan()) as store:
+def test_who_has_played_was_there(location: StoreLocation) -> None:
+    with location.issued(location.plan()) as store:
         first = next(issued for issued in store.to_do() if "cid" in issued.entries)
-        store.add(place.result(first.match_id))
-        play(place, store, "cid")
+        store.add(location.result(first.match_id))
+        play(location, store, "cid")
         assert len(store.no_shows()) == 3
         assert store.never_there() == {}
 
 
-def test_what_is_taken_back_stays_counts_for_nobody_and_is_to_do_again(place: Place) -> None:
-    cup = place.plan()
-    with place.issued(cup) as store:
-        play(place, store, "cid")
+def test_what_is_taken_back_stays_counts_for_nobody_and_is_to_do_again(location: StoreLocation) -> None:
+    cup = location.plan()
+    with location.issued(cup) as store:
+        play(location, store, "cid")
         store.keep(Checkpoint(6, "f", ""))
         missed = [each.issued for each in store.no_shows()]
         store.take_back(missed, "olga", "a slow machine")
@@ -115,34 +121,34 @@ def test_what_is_taken_back_stays_counts_for_nobody_and_is_to_do_again(place: Pl
         (told, *_others) = found = store.adjudications()
         assert [(each.match_id, each.attempt) for each in found] == [(m.match_id, 1) for m in missed]
         assert told == Adjudication("replay", missed[0].match_id, 1, "olga", told.at, "a slow machine")
-        assert not store.add(forfeit(place, missed[0].match_id, 0))  # that attempt is over for good
+        assert not store.add(forfeit(location, missed[0].match_id, 0))  # that attempt is over for good
         for issued in store.to_do():
-            assert store.add(place.result(issued.match_id, issued.attempt))
+            assert store.add(location.result(issued.match_id, issued.attempt))
         assert store.terminations() == Counter({Termination.COMPLETED: 6})
         assert (store.to_do(), store.never_there()) == ((), {})
     kept = "SELECT status, count(*) FROM attempts GROUP BY status ORDER BY status"
-    assert [tuple(row) for row in place.sql(kept)] == [("COMPLETED", 6), ("FORFEIT", 4)]
+    assert [tuple(row) for row in location.sql(kept)] == [("COMPLETED", 6), ("FORFEIT", 4)]
 
 
-def test_what_was_taken_back_may_be_taken_back_again(place: Place) -> None:
-    with place.issued(place.plan()) as store:
+def test_what_was_taken_back_may_be_taken_back_again(location: StoreLocation) -> None:
+    with location.issued(location.plan()) as store:
         for attempt in (1, 2):
-            play(place, store, "cid")
+            play(location, store, "cid")
             store.take_back([each.issued for each in store.no_shows()], "olga", "again")
             assert {issued.attempt for issued in store.to_do()} == {attempt + 1}
         assert len(store.adjudications()) == 8
 
 
-def test_who_only_reads_takes_nothing_back(place: Place) -> None:
-    cup = place.plan()
-    with place.issued(cup) as store:
-        play(place, store, "cid")
+def test_who_only_reads_takes_nothing_back(location: StoreLocation) -> None:
+    cup = location.plan()
+    with location.issued(cup) as store:
+        play(location, store, "cid")
     with Store.read(cup) as store, pytest.raises(StoreError):
         store.take_back([each.issued for each in store.no_shows()], "olga", "why not")
 
 
-def test_losses_with_a_supervisor_are_counted_over_runs(place: Place) -> None:
-    cup = place.plan()
+def test_losses_with_a_supervisor_are_counted_over_runs(location: StoreLocation) -> None:
+    cup = location.plan()
     for times in (1, 2):
         with Store.open(cup) as store:
             before = store.roster_version()
@@ -152,20 +158,20 @@ def test_losses_with_a_supervisor_are_counted_over_runs(place: Place) -> None:
         assert store.count_lost_supervisor("ben") == 1
 
 
-def test_it_is_told_whether_there_are_results(place: Place) -> None:
-    with place.issued(place.plan()) as store:
+def test_it_is_told_whether_there_are_results(location: StoreLocation) -> None:
+    with location.issued(location.plan()) as store:
         first, second, *_ = store.to_do()
         assert not store.has_results()
-        store.add(place.result(first.match_id, termination=Termination.VOID))
+        store.add(location.result(first.match_id, termination=Termination.VOID))
         store.skip(second)
         assert not store.has_results()
-        store.add(forfeit(place, first.match_id, 0, attempt=2))
+        store.add(forfeit(location, first.match_id, 0, attempt=2))
         assert store.has_results()
         store.take_back([first.again()], "olga", "why not")
         assert not store.has_results()
 
 
-def test_a_store_of_the_revision_before_has_its_results_and_no_losses(sqlite: Place) -> None:
+def test_a_store_of_the_revision_before_has_its_results_and_no_losses(sqlite: StoreLocation) -> None:
     cup: Plan = sqlite.plan(OLD_FILE)
     cup.folder.mkdir()
     with closing(sqlite3.connect(cup.folder / FILE)) as old:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tournaments.store.conftest import Place
+from tests.tournaments.store.conftest import StoreLocation
 from tournaments.cli import tournament as cli
 from tournaments.plan.plan import Plan
 from tournaments.running.resuming import check_folder
@@ -25,7 +25,7 @@ async def run(plan: Plan) -> None:
 
 
 @pytest.mark.asyncio
-async def test_in_another_folder_it_is_refused(in_postgres: Place, tmp_path: Path) -> None:
+async def test_in_another_folder_it_is_refused(in_postgres: StoreLocation, tmp_path: Path) -> None:
     plan = in_postgres.plan()
     in_postgres.issued(plan).close()
     elsewhere = replace(plan, folder=tmp_path / "elsewhere")
@@ -38,7 +38,7 @@ async def test_in_another_folder_it_is_refused(in_postgres: Place, tmp_path: Pat
 
 
 @pytest.mark.parametrize("case", ["its own folder", "a lost folder's place", "nothing issued"])
-def test_where_its_files_are_it_goes_on(in_postgres: Place, tmp_path: Path, case: str) -> None:
+def test_where_its_files_are_it_goes_on(in_postgres: StoreLocation, tmp_path: Path, case: str) -> None:
     plan = in_postgres.plan()
     if case != "nothing issued":
         in_postgres.issued(plan).close()
@@ -52,13 +52,15 @@ def test_where_its_files_are_it_goes_on(in_postgres: Place, tmp_path: Path, case
         check_folder(plan, store)
 
 
-def test_a_store_in_the_folder_is_never_elsewhere(sqlite: Place) -> None:
+def test_a_store_in_the_folder_is_never_elsewhere(sqlite: StoreLocation) -> None:
     plan = sqlite.plan()
     with sqlite.issued(plan) as store:
         check_folder(plan, store)
 
 
-def test_the_status_says_where_what_is(in_postgres: Place, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_status_says_where_what_is(
+    in_postgres: StoreLocation, capsys: pytest.CaptureFixture[str]
+) -> None:
     plan = in_postgres.plan()
     in_postgres.issued(plan).close()
     file = in_postgres.folder / "cup.toml"

@@ -16,12 +16,12 @@ import psycopg
 import pytest
 from sqlalchemy.engine.default import DefaultDialect
 
+from tests.tournaments.store.conftest import StoreLocation
 from tournaments import schedule
 from tournaments.plan.plan import Plan
 from tournaments.plan.states import TournamentState
 from tournaments.store import FILE, Store, StoreError, StoreLost
 
-Place = Any  # of conftest
 Door = Callable[[Plan], Store]
 DOORS = pytest.mark.parametrize("door", [Store.open, Store.read, Store.join])
 
@@ -29,7 +29,7 @@ DOORS = pytest.mark.parametrize("door", [Store.open, Store.read, Store.join])
 
 
 @DOORS
-def test_a_file_that_is_no_database(sqlite: Place, door: Door) -> None:
+def test_a_file_that_is_no_database(sqlite: StoreLocation, door: Door) -> None:
     cup = sqlite.plan()
     cup.folder.mkdir()
     (cup.folder / FILE).write_text("no database, but text that is long enough to be one" * 100)
@@ -40,14 +40,14 @@ def test_a_file_that_is_no_database(sqlite: Place, door: Door) -> None:
 
 
 @DOORS
-def test_a_folder_in_place_of_the_database(sqlite: Place, door: Door) -> None:
+def test_a_folder_in_place_of_the_database(sqlite: StoreLocation, door: Door) -> None:
     cup = sqlite.plan()
     (cup.folder / FILE).mkdir(parents=True)
     with pytest.raises(StoreError, match=r"cannot be used as a store \(unable to open database file\)"):
         door(cup)
 
 
-def test_an_empty_file_holds_nothing_yet_and_becomes_a_store(sqlite: Place) -> None:
+def test_an_empty_file_holds_nothing_yet_and_becomes_a_store(sqlite: StoreLocation) -> None:
     cup = sqlite.plan()
     cup.folder.mkdir()
     (cup.folder / FILE).touch()
@@ -57,7 +57,7 @@ def test_an_empty_file_holds_nothing_yet_and_becomes_a_store(sqlite: Place) -> N
         assert store.issued_count() == 6
 
 
-def test_a_path_with_characters_of_an_address(sqlite: Place) -> None:
+def test_a_path_with_characters_of_an_address(sqlite: StoreLocation) -> None:
     cup = replace(sqlite.plan(), folder=sqlite.folder / "a?b#c %41")
     sqlite.issued(cup).close()
     assert (cup.folder / FILE).is_file()
@@ -65,7 +65,7 @@ def test_a_path_with_characters_of_an_address(sqlite: Place) -> None:
 
 @pytest.mark.parametrize(("durability", "synchronous"), [("process", 1), ("disk", 2)])
 def test_how_much_a_result_outlives_is_chosen(
-    sqlite: Place, cup_text: str, durability: str, synchronous: int
+    sqlite: StoreLocation, cup_text: str, durability: str, synchronous: int
 ) -> None:
     cup = sqlite.plan(f'durability = "{durability}"\n{cup_text}')
     with sqlite.issued(cup) as store, store._database.reading() as connection:
@@ -77,7 +77,7 @@ def test_how_much_a_result_outlives_is_chosen(
 
 
 @pytest.mark.parametrize("scheme", ["postgresql", "postgresql+psycopg", "postgres"])
-def test_postgres_is_found_by_its_address(in_postgres: Place, scheme: str) -> None:
+def test_postgres_is_found_by_its_address(in_postgres: StoreLocation, scheme: str) -> None:
     cup = replace(in_postgres.plan(), store=in_postgres.url.replace("postgresql", scheme))
     with in_postgres.issued(cup) as store:
         assert store.place == in_postgres.url.partition("?")[0]
@@ -96,7 +96,7 @@ def test_postgres_is_found_by_its_address(in_postgres: Place, scheme: str) -> No
         "postgresql://ann:hunter2@localhost:port/cup",
     ],
 )
-def test_what_is_no_address_is_not_shown(sqlite: Place, door: Door, url: str) -> None:
+def test_what_is_no_address_is_not_shown(sqlite: StoreLocation, door: Door, url: str) -> None:
     with pytest.raises(StoreError) as refused:
         door(replace(sqlite.plan(), store=url))
     assert "postgresql://user@host/database" in str(refused.value)
@@ -106,7 +106,7 @@ def test_what_is_no_address_is_not_shown(sqlite: Place, door: Door, url: str) ->
 
 @DOORS
 @pytest.mark.parametrize("query", ["", "?password=hunter2"])
-def test_a_server_that_is_not_there(sqlite: Place, door: Door, query: str) -> None:
+def test_a_server_that_is_not_there(sqlite: StoreLocation, door: Door, query: str) -> None:
     url = f"postgresql://ann:hunter2@127.0.0.1:1/cup{query}"
     with pytest.raises(StoreError) as refused:
         door(replace(sqlite.plan(), store=url))
@@ -117,7 +117,7 @@ def test_a_server_that_is_not_there(sqlite: Place, door: Door, query: str) -> No
     assert "\n" not in told
 
 
-def test_a_driver_that_is_missing(sqlite: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_driver_that_is_missing(sqlite: StoreLocation, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(StoreError, match=r"needs psycopg.*: pip install 'psycopg\[binary\]'"):
         Store.open(replace(sqlite.plan(), store="postgresql://ann@localhost/cup"))
@@ -126,7 +126,7 @@ def test_a_driver_that_is_missing(sqlite: Place, monkeypatch: pytest.MonkeyPatch
 # One writer
 
 
-def test_a_second_writer_is_refused(in_postgres: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_writer_is_refused(in_postgres: StoreLocation, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tournaments.store.database._LOCK_WAIT", 100)
     cup, other = in_postgres.plan(), in_postgres.plan(name="other")
     with in_postgres.issued(cup) as store:
@@ -139,16 +139,16 @@ def test_a_second_writer_is_refused(in_postgres: Place, monkeypatch: pytest.Monk
     Store.open(cup).close()
 
 
-def cut(place: Place) -> None:
+def cut(location: StoreLocation) -> None:
     """End all connections to a database."""
-    place.sql(
+    location.sql(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
         " WHERE datname = current_database() AND pid <> pg_backend_pid()"
     )
 
 
 def test_a_connection_that_was_lost_is_followed_by_one_that_holds_the_same(
-    in_postgres: Place, monkeypatch: pytest.MonkeyPatch
+    in_postgres: StoreLocation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tournaments.store.database._LOCK_WAIT", 100)
     cup = in_postgres.plan()
@@ -177,7 +177,7 @@ def test_a_connection_that_was_lost_is_followed_by_one_that_holds_the_same(
 
 
 def test_a_connection_that_the_server_takes_for_alive_keeps_nobody_out(
-    in_postgres: Place, monkeypatch: pytest.MonkeyPatch
+    in_postgres: StoreLocation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cup = in_postgres.plan()
     first = in_postgres.ids(cup)[0]
@@ -195,7 +195,7 @@ def test_a_connection_that_the_server_takes_for_alive_keeps_nobody_out(
 
 
 def test_what_may_have_been_stored_before_the_connection_was_lost_can_be_stored_again(
-    in_postgres: Place, monkeypatch: pytest.MonkeyPatch
+    in_postgres: StoreLocation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The server has kept it, and its answer was lost."""
     cup = in_postgres.plan()
@@ -227,7 +227,7 @@ def test_what_may_have_been_stored_before_the_connection_was_lost_can_be_stored_
 
 
 def test_a_server_that_does_not_answer_is_hung_up_on(
-    in_postgres: Place, monkeypatch: pytest.MonkeyPatch
+    in_postgres: StoreLocation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cup = in_postgres.plan()
     with in_postgres.issued(cup) as store, Store.read(cup) as reader:
@@ -273,11 +273,11 @@ with store._database.writing() as connection:
 
 
 @pytest.mark.process
-def test_a_kill_in_mid_transaction_leaves_what_was_stored(place: Place) -> None:
-    cup = place.plan()
-    command = [sys.executable, "-c", KILLED, str(place.folder / "cup.toml"), place.url or ""]
+def test_a_kill_in_mid_transaction_leaves_what_was_stored(location: StoreLocation) -> None:
+    cup = location.plan()
+    command = [sys.executable, "-c", KILLED, str(location.folder / "cup.toml"), location.url or ""]
     assert subprocess.run(command, env=os.environ, check=False).returncode == -signal.SIGKILL
     with Store.open(cup) as store:
-        assert [match.match_id for match, _ in store.results()] == place.ids(cup)[:1]
-        assert [each.match_id for each in store.to_do()] == place.ids(cup)[1:]
-        assert store.add(place.result(place.ids(cup)[1]))
+        assert [match.match_id for match, _ in store.results()] == location.ids(cup)[:1]
+        assert [each.match_id for each in store.to_do()] == location.ids(cup)[1:]
+        assert store.add(location.result(location.ids(cup)[1]))

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -17,13 +16,13 @@ from alembic.script import ScriptDirectory
 from referee.cards import Seat
 from referee.match.clock import Micros
 from referee.match.faults import FaultCounts, SeatTime, Termination
+from tests.tournaments.store.conftest import StoreLocation
 from tournaments.folder_lock import owned
 from tournaments.plan.plan import Plan
 from tournaments.plan.states import EntryState, TournamentState
 from tournaments.store import FILE, Store, StoreError, schema
 from tournaments.store.tables import METADATA
 
-Place = Any  # of conftest
 Door = Callable[[Plan], Store]
 DOORS = pytest.mark.parametrize("door", [Store.open, Store.read, Store.join])
 
@@ -54,25 +53,25 @@ def transaction(url: str) -> Iterator[sa.Connection]:
         engine.dispose()
 
 
-def url_of(place: Place) -> str:
-    return place.url or f"sqlite:///{place.plan().folder / FILE}"
+def url_of(location: StoreLocation) -> str:
+    return location.url or f"sqlite:///{location.plan().folder / FILE}"
 
 
-def tables(place: Place) -> set[str]:
-    with transaction(url_of(place)) as connection:
+def tables(location: StoreLocation) -> set[str]:
+    with transaction(url_of(location)) as connection:
         return set(sa.inspect(connection).get_table_names())
 
 
-def old_store(place: Place) -> Plan:
+def old_store(location: StoreLocation) -> Plan:
     """Make the old store; in PostgreSQL, where there was no such release, one of the same revision."""
-    cup: Plan = place.plan(OLD_FILE)
+    cup: Plan = location.plan(OLD_FILE)
     cup.folder.mkdir()
     with closing(sqlite3.connect(cup.folder / FILE)) as old:
         old.executescript(OLD_STORE.read_text())
-    if place.url is None:
+    if location.url is None:
         return cup
     before, after = sa.MetaData(), sa.MetaData()
-    with transaction(f"sqlite:///{cup.folder / FILE}") as reading, transaction(place.url) as writing:
+    with transaction(f"sqlite:///{cup.folder / FILE}") as reading, transaction(location.url) as writing:
         schema.migrate(writing, None, "1")
         before.reflect(reading)
         after.reflect(writing)
@@ -87,8 +86,8 @@ def old_store(place: Place) -> Plan:
 
 
 @DOORS
-def test_a_store_of_the_first_release_opens_with_all_it_holds(place: Place, door: Door) -> None:
-    cup = old_store(place)
+def test_a_store_of_the_first_release_opens_with_all_it_holds(location: StoreLocation, door: Door) -> None:
+    cup = old_store(location)
     with door(cup) as store:
         assert store.bot_seed == "1617345538fff41ec9d397bad5c34579"
         assert (store.issued_count(), store.played_count(), store.prefix()) == (6, 3, 1)
@@ -114,36 +113,36 @@ def test_a_store_of_the_first_release_opens_with_all_it_holds(place: Place, door
         ]
 
 
-def test_a_store_of_the_first_release_goes_on(place: Place) -> None:
-    cup = old_store(place)
+def test_a_store_of_the_first_release_goes_on(location: StoreLocation) -> None:
+    cup = old_store(location)
     for _ in range(2):
-        with place.issued(cup) as store:
+        with location.issued(cup) as store:
             assert store.issued_count() == 6  # the ids are what they were
     with Store.open(cup) as store:
         for issued in store.to_do():
-            assert store.add(place.result(issued.match_id, issued.attempt))
-        assert not store.add(place.result(issued.match_id, 9))
+            assert store.add(location.result(issued.match_id, issued.attempt))
+        assert not store.add(location.result(issued.match_id, 9))
         assert (store.prefix(), store.played_count()) == (6, 6)
-    assert tables(place) == {*METADATA.tables, schema.VERSION_TABLE}
+    assert tables(location) == {*METADATA.tables, schema.VERSION_TABLE}
 
 
 def test_a_store_is_brought_up_to_date_whole_or_not_at_all(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+    location: StoreLocation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cup = old_store(place)
-    before = tables(place)
+    cup = old_store(location)
+    before = tables(location)
     with monkeypatch.context() as broken:
         # the last thing that it does
         broken.setattr("alembic.op.drop_table", lambda name: 1 // 0 if name == "tournament" else None)
         with pytest.raises(ZeroDivisionError):
             Store.open(cup)
-    assert tables(place) == before
+    assert tables(location) == before
     with Store.open(cup) as store:
         assert store.played_count() == 3
 
 
 @pytest.mark.parametrize("door", [Store.read, Store.join])
-def test_a_store_that_is_being_played_is_not_brought_up_to_date(sqlite: Place, door: Door) -> None:
+def test_a_store_that_is_being_played_is_not_brought_up_to_date(sqlite: StoreLocation, door: Door) -> None:
     cup = old_store(sqlite)
     with owned(cup.folder), pytest.raises(StoreError) as refused:
         door(cup)
@@ -156,7 +155,7 @@ def test_a_store_that_is_being_played_is_not_brought_up_to_date(sqlite: Place, d
         assert database.execute("SELECT count(*) FROM results").fetchall() == [(5,)]
 
 
-def test_tables_in_use_are_not_changed(in_postgres: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_in_use_are_not_changed(in_postgres: StoreLocation, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tournaments.store.database._LOCK_WAIT", 100)
     with Store.open(in_postgres.plan(name="one")):
         monkeypatch.setattr(schema, "NEWEST", "5")
@@ -171,10 +170,10 @@ def test_tables_in_use_are_not_changed(in_postgres: Place, monkeypatch: pytest.M
 
 
 @DOORS
-def test_a_store_of_a_newer_version(place: Place, door: Door) -> None:
-    cup = place.plan()
-    place.issued(cup).close()
-    place.sql(f"UPDATE {schema.VERSION_TABLE} SET version_num = '99'")
+def test_a_store_of_a_newer_version(location: StoreLocation, door: Door) -> None:
+    cup = location.plan()
+    location.issued(cup).close()
+    location.sql(f"UPDATE {schema.VERSION_TABLE} SET version_num = '99'")
     with pytest.raises(StoreError) as refused:
         door(cup)
     assert re.fullmatch(
@@ -185,7 +184,7 @@ def test_a_store_of_a_newer_version(place: Place, door: Door) -> None:
 
 
 @DOORS
-def test_a_store_from_before_the_first_release(sqlite: Place, door: Door) -> None:
+def test_a_store_from_before_the_first_release(sqlite: StoreLocation, door: Door) -> None:
     cup = old_store(sqlite)
     sqlite.sql("UPDATE tournament SET format = 1")
     with pytest.raises(
@@ -195,10 +194,10 @@ def test_a_store_from_before_the_first_release(sqlite: Place, door: Door) -> Non
 
 
 @DOORS
-def test_a_database_of_another_program(place: Place, door: Door) -> None:
-    cup = place.plan()
+def test_a_database_of_another_program(location: StoreLocation, door: Door) -> None:
+    cup = location.plan()
     cup.folder.mkdir()
-    place.sql("CREATE TABLE recipes (name TEXT)")
+    location.sql("CREATE TABLE recipes (name TEXT)")
     with pytest.raises(StoreError, match=r"not the store of a tournament \(it has a table recipes\)"):
         door(cup)
 
@@ -206,14 +205,14 @@ def test_a_database_of_another_program(place: Place, door: Door) -> None:
 # The revisions
 
 
-def test_the_migrations_end_at_the_tables(place: Place) -> None:
-    Store.open(place.plan()).close()
+def test_the_migrations_end_at_the_tables(location: StoreLocation) -> None:
+    Store.open(location.plan()).close()
     differing = sa.MetaData()
     for table in METADATA.sorted_tables:
         table.to_metadata(differing)
     differing.tables["roster"].append_column(sa.Column("missing", sa.Integer))
     options = {"version_table": schema.VERSION_TABLE, "compare_type": True, "compare_server_default": True}
-    with transaction(url_of(place)) as connection:
+    with transaction(url_of(location)) as connection:
         context = MigrationContext.configure(connection, opts=options)
         assert compare_metadata(context, METADATA) == []
         assert len(compare_metadata(context, differing)) == 1
@@ -225,7 +224,7 @@ def test_the_revisions_are_those_that_are_known() -> None:
     assert scripts.get_current_head() == schema.NEWEST
 
 
-def test_the_migrations_make_the_indexes_of_the_tables_with_their_conditions(sqlite: Place) -> None:
+def test_the_migrations_make_the_indexes_of_the_tables_with_their_conditions(sqlite: StoreLocation) -> None:
     Store.open(sqlite.plan()).close()
     query = sa.text("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL")
     with transaction(url_of(sqlite)) as migrated, transaction("sqlite://") as made:

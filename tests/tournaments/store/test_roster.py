@@ -3,17 +3,15 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
 
+from tests.tournaments.store.conftest import StoreLocation
 from tournaments.plan.plan import Entry, Hosting
 from tournaments.plan.states import EntryState
 from tournaments.schedule.pairing import Pairing
 from tournaments.store import Registered, Store, StoreError
 from tournaments.store.roster import StoredRoster
-
-Place = Any  # of conftest
 
 DOT = Entry(name="dot", version="1", remote=True)
 
@@ -32,8 +30,8 @@ def standing(store: Store) -> list[tuple[str, str | None, EntryState, bool, str]
 ACTIVE, PAUSED, LEFT = EntryState.ACTIVE, EntryState.PAUSED, EntryState.LEFT
 
 
-def test_the_entries_of_the_file_take_part(place: Place) -> None:
-    cup = place.plan()
+def test_the_entries_of_the_file_take_part(location: StoreLocation) -> None:
+    cup = location.plan()
     with Store.open(cup, at(1)) as store, Store.read(cup) as reader:
         since = "2026-03-01T12:00:00+00:00"
         assert store.roster() == tuple(Registered(entry, ACTIVE, True, since) for entry in cup.entries)
@@ -54,21 +52,21 @@ def test_the_entries_of_the_file_take_part(place: Place) -> None:
         ),
     ],
 )
-def test_an_entry_comes_back_as_it_was_registered(place: Place, entry: Entry) -> None:
-    with Store.open(place.plan(), at(1)) as store:
+def test_an_entry_comes_back_as_it_was_registered(location: StoreLocation, entry: Entry) -> None:
+    with Store.open(location.plan(), at(1)) as store:
         store.register(entry)
         assert store.roster()[-1] == Registered(entry, ACTIVE, False, "2026-03-01T12:00:00+00:00")
 
 
-def test_an_entry_that_plays_as_another_is_a_new_version(place: Place) -> None:
-    with Store.open(place.plan(), at(1)) as store:
+def test_an_entry_that_plays_as_another_is_a_new_version(location: StoreLocation) -> None:
+    with Store.open(location.plan(), at(1)) as store:
         store.register(DOT)
     versions = []
     for day, change in enumerate(
         [{}, {"strength": 3.0}, {"hosting": Hosting()}, {"version": "2"}, {"remote": False, "bot": "greedy"}],
         2,
     ):
-        with Store.open(place.plan(), at(day)) as store:
+        with Store.open(location.plan(), at(day)) as store:
             before = store.roster_version()
             store.register(replace(DOT, **change))
             assert (store.roster_version() > before) is (change != {})
@@ -81,27 +79,27 @@ def test_an_entry_that_plays_as_another_is_a_new_version(place: Place) -> None:
         ("2", "05"),
         ("1", "06"),
     ]
-    assert place.sql("SELECT number FROM registrations WHERE name = 'dot' ORDER BY number") == [
+    assert location.sql("SELECT number FROM registrations WHERE name = 'dot' ORDER BY number") == [
         (1,),
         (2,),
         (3,),
     ]
 
 
-def test_a_match_knows_the_versions_of_when_it_was_issued(place: Place) -> None:
-    with Store.open(place.plan()) as store:
+def test_a_match_knows_the_versions_of_when_it_was_issued(location: StoreLocation) -> None:
+    with Store.open(location.plan()) as store:
         store.register(DOT)
         store.issue([Pairing("m-1", 1, ("dot", "ann")), Pairing("m-2", 1, ("ben", "dot"))])
         store.register(replace(DOT, version="2"))
         store.issue([Pairing("m-3", 2, ("dot", "ann"))])
         assert [each.versions for each in store.to_do()] == [("1", "1.0"), (None, "1"), ("2", "1.0")]
-        store.add(place.result("m-1"))
+        store.add(location.result("m-1"))
         assert [issued.versions for issued, _ in store.results()] == [("1", "1.0")]
 
 
 @pytest.mark.parametrize("state", list(EntryState))
-def test_the_standing_of_an_entry_is_set(place: Place, state: EntryState) -> None:
-    cup = place.plan()
+def test_the_standing_of_an_entry_is_set(location: StoreLocation, state: EntryState) -> None:
+    cup = location.plan()
     with Store.open(cup) as store:
         before = store.roster_version()
         store.set_standing("ben", state)
@@ -115,19 +113,19 @@ def test_the_standing_of_an_entry_is_set(place: Place, state: EntryState) -> Non
 
 @pytest.mark.parametrize(("before", "after"), [(ACTIVE, ACTIVE), (PAUSED, PAUSED), (LEFT, ACTIVE)])
 def test_who_registers_again_is_back_unless_paused(
-    place: Place, before: EntryState, after: EntryState
+    location: StoreLocation, before: EntryState, after: EntryState
 ) -> None:
-    with Store.open(place.plan()) as store:
+    with Store.open(location.plan()) as store:
         store.register(DOT)
         store.set_standing("dot", before)
         store.register(DOT)
         assert store.roster()[-1].state is after
 
 
-def test_a_ladder_follows_its_file(place: Place, ladder_text: str) -> None:
-    ladder = place.plan(ladder_text)
-    without_ben = place.plan(ladder_text.replace('name = "ben"', 'name = "eve"'))
-    newer = place.plan(ladder_text.replace('"1.0"', '"1.1"'))
+def test_a_ladder_follows_its_file(location: StoreLocation, ladder_text: str) -> None:
+    ladder = location.plan(ladder_text)
+    without_ben = location.plan(ladder_text.replace('name = "ben"', 'name = "eve"'))
+    newer = location.plan(ladder_text.replace('"1.0"', '"1.1"'))
     with Store.open(ladder, at(1)) as store:
         store.register(DOT)
         store.set_standing("cid", PAUSED)
@@ -151,28 +149,30 @@ def test_a_ladder_follows_its_file(place: Place, ladder_text: str) -> None:
         ]
 
 
-def test_a_file_that_did_not_change_undoes_no_later_registration(place: Place, ladder_text: str) -> None:
-    ladder = place.plan(ladder_text)
+def test_a_file_that_did_not_change_undoes_no_later_registration(
+    location: StoreLocation, ladder_text: str
+) -> None:
+    ladder = location.plan(ladder_text)
     with Store.open(ladder, at(1)) as store:
         store.register(replace(ladder.entries[0], version="2.0"))
     with Store.open(ladder, at(2)) as store:
         assert standing(store)[0] == ("ann", "2.0", ACTIVE, True, "01")
-    with Store.open(place.plan(ladder_text.replace('"1.0"', '"1.1"')), at(3)) as store:
+    with Store.open(location.plan(ladder_text.replace('"1.0"', '"1.1"')), at(3)) as store:
         assert standing(store)[0] == ("ann", "1.1", ACTIVE, True, "03")
 
 
-def test_the_file_may_name_an_entry_that_registered(place: Place, ladder_text: str) -> None:
-    with Store.open(place.plan(ladder_text), at(1)) as store:
+def test_the_file_may_name_an_entry_that_registered(location: StoreLocation, ladder_text: str) -> None:
+    with Store.open(location.plan(ladder_text), at(1)) as store:
         store.register(Entry(name="dot", bot="greedy"))
-    named = place.plan(f'{ladder_text}[[entries]]\nname = "dot"\nbot = "greedy"\n')
+    named = location.plan(f'{ladder_text}[[entries]]\nname = "dot"\nbot = "greedy"\n')
     with Store.open(named, at(2)) as store:
         assert standing(store)[-1] == ("dot", None, ACTIVE, True, "01")
-    with Store.open(place.plan(ladder_text), at(3)) as store:
+    with Store.open(location.plan(ladder_text), at(3)) as store:
         assert standing(store)[-1] == ("dot", None, LEFT, False, "01")
 
 
 def test_a_change_of_one_entry_does_not_read_all_others_again(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+    location: StoreLocation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[str | None] = []
     entries = StoredRoster.entries
@@ -182,7 +182,7 @@ def test_a_change_of_one_entry_does_not_read_all_others_again(
         return entries(roster, name)
 
     monkeypatch.setattr(StoredRoster, "entries", counted)
-    cup = place.plan()
+    cup = location.plan()
     with Store.open(cup) as store, Store.join(cup) as beside:
         for change in (
             lambda: store.set_standing("ben", PAUSED),
@@ -207,31 +207,31 @@ def test_a_change_of_one_entry_does_not_read_all_others_again(
 # Beside a run
 
 
-def test_the_roster_changes_beside_a_run(place: Place) -> None:
-    cup = place.plan()
-    with place.issued(cup) as running:
+def test_the_roster_changes_beside_a_run(location: StoreLocation) -> None:
+    cup = location.plan()
+    with location.issued(cup) as running:
         before = running.roster_version()
         with Store.join(cup) as beside:
             assert beside.bot_seed == running.bot_seed
             beside.register(DOT)
-            running.add(place.result(running.to_do()[0].match_id))
+            running.add(location.result(running.to_do()[0].match_id))
             beside.set_standing("ben", PAUSED)
             assert running.roster() == beside.roster()
         assert running.roster_version() > before
         assert [kept.state for kept in running.roster()] == [ACTIVE, PAUSED, ACTIVE, ACTIVE]
 
 
-def test_nothing_but_the_roster_changes_beside_a_run(place: Place) -> None:
-    cup = place.plan()
-    place.issued(cup).close()
+def test_nothing_but_the_roster_changes_beside_a_run(location: StoreLocation) -> None:
+    cup = location.plan()
+    location.issued(cup).close()
     with Store.join(cup) as beside, pytest.raises(StoreError, match="is not open for writing"):
-        beside.add(place.result(beside.to_do()[0].match_id))
+        beside.add(location.result(beside.to_do()[0].match_id))
     with Store.read(cup) as reader, pytest.raises(StoreError, match="is not open for writing"):
         reader.register(DOT)
 
 
-def test_who_joins_first_makes_the_store(place: Place) -> None:
-    cup = place.plan()
+def test_who_joins_first_makes_the_store(location: StoreLocation) -> None:
+    cup = location.plan()
     with Store.join(cup) as beside:
         beside.register(DOT)
     with Store.open(cup) as store:

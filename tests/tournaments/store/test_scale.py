@@ -5,17 +5,16 @@ import time
 import tracemalloc
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
 from tests.rounds import quickest
+from tests.tournaments.store.conftest import StoreLocation
 from tournaments.schedule.pairing import Pairing
 from tournaments.store import Store
 from tournaments.store.rows import attempt_row
 from tournaments.store.tables import ATTEMPTS, ISSUED
-
-Place = Any  # of conftest
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
 MANY: Final = 100_000 if LONG else 8_000
@@ -26,15 +25,15 @@ ROUNDS: Final = 20
 MOST_ROUNDS: Final = 500  # on a machine that does other work besides
 
 
-def filled(place: Place, name: str, number: int) -> Store:
-    store = Store.open(place.plan(name=name))
+def filled(location: StoreLocation, name: str, number: int) -> Store:
+    store = Store.open(location.plan(name=name))
     store.issue(Pairing(f"m-{n}", 1 + n // 100, ("ann", "ben")) for n in range(1, number + TO_DO + 1))
     with store._database.writing() as connection:
         for first in range(1, number + 1, 1_000):
             connection.execute(
                 ATTEMPTS.insert(),
                 [
-                    {"tournament": name, "serial": n, **attempt_row(place.result(f"m-{n}"))}
+                    {"tournament": name, "serial": n, **attempt_row(location.result(f"m-{n}"))}
                     for n in range(first, min(first + 1_000, number + 1))
                 ],
             )
@@ -68,8 +67,8 @@ def held_at_most(work: Callable[[], object]) -> int:
         tracemalloc.stop()
 
 
-def test_many_results(place: Place) -> None:
-    with filled(place, "small", FEW) as small, filled(place, "large", MANY) as large:
+def test_many_results(location: StoreLocation) -> None:
+    with filled(location, "small", FEW) as small, filled(location, "large", MANY) as large:
         assert (large.prefix(), large.played_count(), len(large.to_do())) == (MANY, MANY, TO_DO)
 
         # what is asked all the time
@@ -98,19 +97,19 @@ def test_many_results(place: Place) -> None:
 
         # one more
         def add(serial: int) -> float:
-            result = place.result(f"m-{serial}")
+            result = location.result(f"m-{serial}")
             began = time.perf_counter()
             assert large.add(result)
             return time.perf_counter() - began
 
         least = min(add(serial) for serial in range(MANY + 1, MANY + TO_DO))
-        assert least < SLACK * (0.001 if place.url is None else 0.003), f"{least * 1000:.2f} ms"
+        assert least < SLACK * (0.001 if location.url is None else 0.003), f"{least * 1000:.2f} ms"
 
 
 def test_ids_that_were_issued_are_found_in_the_order_of_the_schedule(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+    location: StoreLocation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with filled(place, "cup", 3_000) as store:
+    with filled(location, "cup", 3_000) as store:
         ids = store.issued()
         transactions = []
         reading = store._database.reading

@@ -1,7 +1,7 @@
 """A referee in a process of its own, for `pipes.Process`: its figures can be asked for while it plays.
 
 The configuration holds ``folder`` and, if they differ from the defaults, ``limits``; commands are the
-methods of `House`.
+methods of `ServerUnderTest`.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ def now() -> int:
     return time.monotonic_ns() // 1000
 
 
-class Watch(Observer):
+class TableWatch(Observer):
     """Keeps what the referee books, and for how long each table has waited for its next decision."""
 
     def __init__(self) -> None:
@@ -102,7 +102,7 @@ class Watch(Observer):
         return [0, *(at - self._moved.get(match_id, at) for match_id in match_ids or self._moved)]
 
 
-class Counted(Core):
+class CountedCore(Core):
     """Knows which of its sessions anything still holds.
 
     Asking the garbage collector for all objects would break whatever builds a tuple in a thread meanwhile.
@@ -118,10 +118,12 @@ class Counted(Core):
         return session
 
 
-class House:
+class ServerUnderTest:
     """The referee with the tables that it was told to play."""
 
-    def __init__(self, referee: Referee, core: Counted, watch: Watch, group: asyncio.TaskGroup) -> None:
+    def __init__(
+        self, referee: Referee, core: CountedCore, watch: TableWatch, group: asyncio.TaskGroup
+    ) -> None:
         self._referee = referee
         self._core = core
         self._watch = watch
@@ -194,10 +196,10 @@ class House:
 
 async def main(folder: Path, limits: dict[str, int]) -> None:
     """Serve until the parent has enough."""
-    watch = Watch()
+    watch = TableWatch()
     keys = SeededKeys("spring")
     (folder / "records").mkdir(parents=True)
-    core = Counted(
+    core = CountedCore(
         deals=lambda setup, rules: MatchDeals(setup, rules, keys),
         access=Trusting(),
         server="referee/test",
@@ -213,11 +215,11 @@ async def main(folder: Path, limits: dict[str, int]) -> None:
         on_finished=lambda report: referee.settle(report),
     )
     async with listening(referee, "127.0.0.1:0") as at, asyncio.TaskGroup() as group:
-        house = House(referee, core, watch, group)
+        served = ServerUnderTest(referee, core, watch, group)
         say(event="listening", address=at.address)
         async for command in commands():
             name = command.pop("command")
-            say(event="reply", to=name, **await getattr(house, name)(**command))
+            say(event="reply", to=name, **await getattr(served, name)(**command))
     await referee.close()
 
 

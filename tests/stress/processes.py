@@ -15,20 +15,20 @@ CALM: Final = {"keepalive_timeout_seconds": 600, "strangers_per_second": 1 << 20
 """Limits of a referee that takes no bot for gone because the machine stands still, nor many for a flood."""
 
 
-class Stage:
+class Processes:
     """The processes of one test."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.processes: list[Process] = []
 
-    async def house(self, cores: str = "", limits: Mapping[str, int] | None = None) -> tuple[Process, str]:
+    async def server(self, cores: str = "", limits: Mapping[str, int] | None = None) -> tuple[Process, str]:
         """Start a referee; return it with its address."""
-        folder = self._folder / f"house{len(self.processes)}"
+        folder = self._folder / f"server{len(self.processes)}"
         config = {"folder": str(folder), "limits": {**CALM, **(limits or {})}}
-        house = await Process.start("house", config, cores=cores)
-        self.processes.append(house)
-        return house, (await house.until("listening"))["address"]
+        served = await Process.start("server_under_test", config, cores=cores)
+        self.processes.append(served)
+        return served, (await served.until("listening"))["address"]
 
     async def bots(self, address: str, bots: dict[str, list[str]], cores: str = "", **config: Any) -> Process:
         """Start bots, each with the matches that it plays."""

@@ -10,8 +10,8 @@ from referee.core.access import Trusting
 from referee.core.limits import Limits
 from referee.dealing.keys import SeededKeys
 from referee.match.effects import Owner
-from tests.house import PATIENCE
-from tests.tournaments.cup import Guest
+from tests.tournaments.cup import HeldBot
+from tests.workspace import PATIENCE
 from tournaments.plan.plan import Entry, Plan
 from tournaments.plan.states import TournamentState
 from tournaments.running.progress import Progress
@@ -48,7 +48,7 @@ def hosted(name: str, more: str = "") -> str:
     return f'[[entries]]\nname = "{name}"\ncommand = ["sh", "-c", "exec sleep 600"]\n{more}'
 
 
-class Stage:
+class TournamentUnderTest:
     """A tournament at a referee host, who comes there, and all that was published."""
 
     def __init__(
@@ -81,14 +81,14 @@ class Stage:
         self.failures.append(error)
         self._changed.set()
 
-    def guest(self, name: str, *, held: bool = False, **wishes: Any) -> Guest:
+    def guest(self, name: str, *, held: bool = False, **wishes: Any) -> HeldBot:
         """Let a bot come; one that is held answers nothing until its `open` is set."""
-        guest = Guest(self.host.referee, name, **wishes)
+        guest = HeldBot(self.host.referee, name, **wishes)
         if held:
             guest.open.clear()
         return guest
 
-    def hosted_guest(self, name: str, **wishes: Any) -> Guest:
+    def hosted_guest(self, name: str, **wishes: Any) -> HeldBot:
         """Let somebody come who has the token of a hosted bot."""
         instance = self.plan.instance
         token = self.host.admission.token_for((name, instance))
@@ -154,7 +154,9 @@ def written(folder: Path, text: str, name: str = "cup") -> Plan:
 
 
 @asynccontextmanager
-async def staged(folder: Path, *plans: Plan, progress: Sequence[Progress] = ()) -> AsyncIterator[Any]:
+async def opened_tournament(
+    folder: Path, *plans: Plan, progress: Sequence[Progress] = ()
+) -> AsyncIterator[Any]:
     """Open tournaments at one referee host, each taken over but not started."""
     async with AsyncExitStack() as stack:
         (folder / "venue").mkdir(exist_ok=True)
@@ -167,11 +169,13 @@ async def staged(folder: Path, *plans: Plan, progress: Sequence[Progress] = ()) 
                 others=Trusting(),
             )
         )
-        stages = [Stage(plan, stack.enter_context(Store.open(plan)), host, progress) for plan in plans]
+        stages = [
+            TournamentUnderTest(plan, stack.enter_context(Store.open(plan)), host, progress) for plan in plans
+        ]
         try:
-            for stage in stages:
-                stage.tournament.take_over()
+            for tested in stages:
+                tested.tournament.take_over()
             yield stages[0] if len(stages) == 1 else stages
         finally:
-            for stage in stages:
-                await stage.close()
+            for tested in stages:
+                await tested.close()

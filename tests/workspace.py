@@ -42,7 +42,7 @@ def complaints(errors: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class CompletedCommand:
     """A command that has ended."""
 
     status: int
@@ -58,6 +58,14 @@ class Done:
     def json(self) -> Any:
         """Return what was printed for programs."""
         return json.loads(self.out)
+
+    @property
+    def line(self) -> str:
+        """Return what was said when a command was refused: one line, and nothing else."""
+        assert self.out == ""
+        assert self.err.endswith("\n")
+        assert self.err.count("\n") == 1
+        return self.err.rstrip("\n")
 
 
 class Running:
@@ -88,11 +96,11 @@ class Running:
         found: re.Match[str] = until(said, f"{pattern!r}, said was: {self.out}")
         return found
 
-    def done(self) -> Done:
+    def done(self) -> CompletedCommand:
         """Wait for the end."""
-        return Done(self.process.wait(PATIENCE), self.out, self.err)
+        return CompletedCommand(self.process.wait(PATIENCE), self.out, self.err)
 
-    def stopped(self, number: signal.Signals) -> Done:
+    def stopped(self, number: signal.Signals) -> CompletedCommand:
         """Send a signal and wait for the end."""
         self.process.send_signal(number)
         return self.done()
@@ -129,7 +137,7 @@ class Records:
         return [line for line in lines if line["type"] != "input"]
 
 
-class House:
+class Workspace:
     """A folder of a test's own, and the commands that it runs there."""
 
     program = PROGRAM
@@ -162,14 +170,14 @@ class House:
         self._running.append(running)
         return running
 
-    def run(self, *words: object, **environment: str) -> Done:
+    def run(self, *words: object, **environment: str) -> CompletedCommand:
         """Run `fairdeal` to its end; no traceback may be seen, but in what a bot has printed."""
         done = self.start(*words, **environment).done()
         own = [line for line in done.err.splitlines() if not re.match(r"    \S+> ", line)]
         assert not any("Traceback" in line for line in own), done.err
         return done
 
-    def ask(self, *words: object) -> Done:
+    def ask(self, *words: object) -> CompletedCommand:
         """Run `fairdeal` in this process: to start one takes many times what a command does that only looks.
 
         Nothing else may run in this process meanwhile.
@@ -188,7 +196,7 @@ class House:
                 main()
             except SystemExit as ended:
                 assert isinstance(ended.code, int)
-                return Done(ended.code, out.getvalue(), err.getvalue())
+                return CompletedCommand(ended.code, out.getvalue(), err.getvalue())
         raise AssertionError("a command ends with a status")
 
     def left(self) -> dict[int, str]:

@@ -20,12 +20,12 @@ from referee.match.clock import PROFILES
 from referee.match.effects import MatchSetup
 from referee.match.faults import FaultPolicy
 from referee.server.play_service import PlayService
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 from tournaments.plan.plan import Entry, Hosting, Server
 from tournaments.running.hosted_bots import Conditions, HostedBots, Lost
 from tournaments.running.referee_host import RefereeHost, open_referee_host
 
-Open = Callable[..., Any]  # what opens a place
+Open = Callable[..., Any]  # what opens a host
 
 _LIMITS: Final = Limits(tables_per_session=3)
 
@@ -52,7 +52,7 @@ def match(*entries: str) -> MatchSetup:
     )
 
 
-class Place:
+class HostUnderTest:
     """A referee host, the bots that it hosts, each with a named pipe, and what is told of them."""
 
     def __init__(
@@ -133,7 +133,7 @@ async def opened(
     limits: Limits = _LIMITS,
     observer: Observer = UNOBSERVED,
     **conditions: Any,
-) -> AsyncIterator[Place]:
+) -> AsyncIterator[HostUnderTest]:
     """Open a host for some entries, none of which leaves by itself; by default it waits for each of them."""
     for each in entries:
         with suppress(FileExistsError):
@@ -150,18 +150,18 @@ async def opened(
         ) as host,
     ):
         with ExitStack() as stack:
-            place = Place(host, folder, lost, patience, restarts, stack, **conditions)
+            tested = HostUnderTest(host, folder, lost, patience, restarts, stack, **conditions)
             services = [PlayService(host.referee)]
             async with host.listening(Server(), services, hosts=True):
                 try:
                     for each in entries:
-                        place.bots.start(each, (each.name, ""))
-                    yield place
+                        tested.bots.start(each, (each.name, ""))
+                    yield tested
                     if not host.referee.core.matches:
-                        await place.bots.dismiss()
+                        await tested.bots.dismiss()
                 finally:
                     await host.referee.close()
-                    await place.bots.close()
+                    await tested.bots.close()
 
 
 async def said(folder: Path, name: str) -> str:
