@@ -5,10 +5,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
 from typing import Final
 
-from referee.core.steps import Steps, at_once
 from referee.games.registry import GAMES
 from referee.match.clock import SECOND
 from referee.match.effects import MatchSetup, Owner
@@ -17,6 +15,7 @@ from referee.server.runtime import REJOIN_GRACE, FinishedMatch
 from tournaments.plan.plan import Format, NoShowPolicy, Plan
 from tournaments.plan.states import TournamentState
 from tournaments.running.attempts import result_of, setup_of
+from tournaments.running.backlog import Backlog
 from tournaments.running.hosted_bots import HostedBots
 from tournaments.running.pairing_source import PairingSource
 from tournaments.running.presence import Attendance, Presence, Presences, Whereabouts, attendance
@@ -32,7 +31,6 @@ __all__ = ["MAX_VOIDS", "RunFailed", "Runner"]
 Tend = Callable[[Iterable[Owner], Iterable[Sequence[Owner]]], int | None]
 
 MAX_VOIDS: Final = 3  # of one match: the referee fails on it each time
-_LOOK_AHEAD: Final = 1000  # matches looked at for one whose bots are free
 _CAN_BEGIN: Final = (Presence.READY, Presence.LOST)  # lost bots forfeit at once
 
 
@@ -78,7 +76,6 @@ class Runner:
         self._store = store
         self._host = host
         self._bots = bots
-        self._source = source
         self._progress = progress
         self._tend = tend
         self._stored = stored
@@ -86,18 +83,24 @@ class Runner:
         self._now = now
         self._where = Whereabouts(host.referee, bots, now)
         self._changed = asyncio.Event()
-        self._to_do: dict[str, Issued] = {}
+        self._backlog = Backlog(
+            roster,
+            store,
+            source,
+            stored=stored,
+            slices=host.referee.slices,
+            has_stopped=lambda: self._stopping,
+        )
         self._playing: dict[asyncio.Future[FinishedMatch], _Playing] = {}
         self._voids: Counter[str] = Counter()
         self.holds = roster.plan.format is not Format.LADDER  # which pairs nobody who is lost
         self._stopping = False
-        self._is_over = False
         self._failure: Exception | None = None
 
     @property
     def is_over(self) -> bool:
         """Return whether nothing is left to play."""
-        return self._is_over
+        return self._backlog.is_exhausted
 
     @property
     def playing(self) -> int:
@@ -110,7 +113,7 @@ class Runner:
 
     def waiting(self) -> set[str]:
         """Return the entries of the matches that are to begin."""
-        return {entry for issued in self._to_do.values() for entry in issued.entries}
+        return self._backlog.entries()
 
     def attendance(self) -> Attendance:
         """Return which competitors are absent now, and until when to wait for others."""
@@ -136,20 +139,20 @@ class Runner:
         for report in self._host.recovered:
             if report.setup.match_id in known:
                 self._settle(report, is_new=self._store.add(result_of(self._roster.plan, report)))
-        self._to_do = {issued.match_id: issued for issued in self._store.to_do()}
+        self._backlog.restore()
         for setup in self._host.referee.core.matches.setups:
             if setup.match_id not in known:
                 continue
-            issued = self._to_do.get(setup.match_id)
+            issued = self._backlog.get(setup.match_id)
             if issued is None or issued.attempt != setup.attempt:
                 raise unknown(self._roster.plan, setup)
             self._play(issued, setup)
-            if self._gone(issued):  # its bots are not there to finish it
+            if self._backlog.gone(issued):  # its bots are not there to finish it
                 self._host.referee.cancel(issued.match_id)
         self._wait_for_hosted()
         # until it begins, entries may still come
-        if self._store.state is not TournamentState.CREATED and len(self._to_do) < _LOOK_AHEAD // 2:
-            at_once(self._issuing(0, idle=self._is_idle))
+        if self._store.state is not TournamentState.CREATED:
+            self._backlog.fill(self._ids_in_play())
 
     def _wait_for_hosted(self) -> None:
         """Stop the clocks of resumed matches until their hosted bots, which start in turn, can be there.
@@ -186,17 +189,17 @@ class Runner:
             due: int | None = None
             if not self._stopping:
                 await self._hold_on()
-                await self._refill()
+                await self._backlog.refill(self._ids_in_play())
                 also_due = await self._begin_what_can()
-                due = min((each for each in (self._source.due, also_due) if each is not None), default=None)
-            if not self._playing and (self._stopping or self._is_over):
+                due = min((each for each in (self._backlog.due, also_due) if each is not None), default=None)
+            if not self._playing and (self._stopping or self.is_over):
                 return
             await self._wait(due)
 
     def go_on(self) -> None:
         """Let matches begin again after `stop` or a failure; waiting for absent bots starts again."""
         self._stopping = False
-        self._source.again()  # the matches to be issued when it failed may not have been
+        self._backlog.go_on()
         self._voids.clear()
         self._failure = None
         self._where.forget()
@@ -229,48 +232,6 @@ class Runner:
                 await self._changed.wait()
         except TimeoutError:
             pass  # then what is due is found
-
-    @property
-    def _is_idle(self) -> bool:
-        return not self._to_do and not self._playing
-
-    async def _refill(self) -> None:
-        """Issue what is to be played next, as long as there is not enough to choose from."""
-        plan, idle = self._roster.plan, self._is_idle
-        is_ladder = plan.format is Format.LADDER
-        room = plan.concurrency - len(self._playing) - (len(self._to_do) if is_ladder else 0)
-        has_room = len(self._to_do) < _LOOK_AHEAD // 2
-        if has_room and await self._source.prepare(room, idle) and not self._stopping:
-            # off the loop: pairing a large round takes seconds
-            call = partial(self._stored, in_thread=not is_ladder)
-            await self._host.referee.slices.run(self._issuing(room, idle=idle), call)
-        elif idle and not is_ladder and self._source.due is None:
-            self._is_over = True
-
-    def _issuing(self, room: int, *, idle: bool) -> Steps[None]:
-        """Issue the next matches; a call that failed may be repeated."""
-        pairings = yield partial(self._source.next, room, idle)
-        if self._stopping:
-            return
-        if pairings:
-            known = len(self._playing) + len(self._to_do)
-            yield partial(self._store.issue, pairings, self._source.absent)
-            to_do = yield partial(self._store.to_do, known + len(pairings))
-            playing = {each.issued.match_id for each in self._playing.values()}
-            for issued in to_do:
-                if issued.match_id not in playing:
-                    self._to_do.setdefault(issued.match_id, issued)
-        elif idle and self._source.due is None and self._roster.plan.format is not Format.LADDER:
-            self._is_over = True
-
-    def _gone(self, issued: Issued) -> tuple[str, ...]:
-        """Return the entries of a match of a ladder that have gone, or have another version, since."""
-        plan = self._roster.plan
-        if plan.format is not Format.LADDER:
-            return ()
-        here = {(entry.name, entry.version) for entry in plan.entries}
-        seated = zip(issued.entries, issued.versions, strict=True)
-        return tuple(dict.fromkeys(name for name, version in seated if (name, version) not in here))
 
     async def _hold_on(self) -> None:
         """Keep lost bots from forfeiting before anything is played, and end the run when several are lost.
@@ -314,13 +275,13 @@ class Runner:
         coming: list[tuple[Owner, ...]] = []  # some of whose hosted bots are not here
         absent: list[tuple[Issued, tuple[Owner, ...]]] = []
         held = looked = 0
-        for issued in list(islice(self._to_do.values(), _LOOK_AHEAD)):
+        for issued in self._backlog.first():
             if self._stopping:
                 return None
             is_full = len(self._playing) >= plan.concurrency
             if is_full and len(ready) >= plan.concurrency:
                 break
-            if gone := self._gone(issued):
+            if gone := self._backlog.gone(issued):
                 await self._skip(issued, gone)
                 presence.clear()  # much may have happened meanwhile
                 continue
@@ -391,6 +352,9 @@ class Runner:
         lost = self._bots.lost.keys()
         return self.holds and bool(lost) and not any(lost.isdisjoint(owners) for owners in playing)
 
+    def _ids_in_play(self) -> frozenset[str]:
+        return frozenset(playing.issued.match_id for playing in self._playing.values())
+
     def _presence(self) -> Presences:
         return Presences(self._where, self._is_unattended)
 
@@ -423,13 +387,13 @@ class Runner:
         playing = self._host.referee.play(setup, owners)
         playing.add_done_callback(lambda _future: self.wake())
         self._playing[playing] = _Playing(issued, owners, self._host_losses(owners), is_unattended)
-        del self._to_do[issued.match_id]
+        self._backlog.remove(issued.match_id)
         self._progress.begun(issued, setup)
 
     async def _skip(self, issued: Issued, away: tuple[str, ...]) -> None:
         await self._stored(partial(self._store.skip, issued))
         self._decided(issued.serial)
-        del self._to_do[issued.match_id]
+        self._backlog.remove(issued.match_id)
         self._voids.pop(issued.match_id, None)
         self._progress.skipped(issued, away)
         self.wake()
@@ -439,11 +403,11 @@ class Runner:
         await self._stored(partial(self._store.add, result_of(self._roster.plan, report)))
         self._settle(report, is_new=True)
         self._decided(issued.serial)
-        self._source.over()
+        self._backlog.match_over()
         if report.outcome.ranks:
             self._voids.pop(issued.match_id, None)
             return
-        self._to_do[issued.match_id] = issued.again()
+        self._backlog.put(issued.again())
         is_void = report.outcome.termination is Termination.VOID  # and not cancelled by an organiser
         if is_void and self._host_losses(playing.owners) == playing.host_losses:
             self._voids[issued.match_id] += 1

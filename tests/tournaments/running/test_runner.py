@@ -494,7 +494,7 @@ async def test_an_error_from_elsewhere_ends_the_run_until_it_goes_on(tmp_path: P
 async def test_more_than_it_looks_ahead_is_taken_over_and_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tournaments.running.runner._LOOK_AHEAD", 4)
+    monkeypatch.setattr("tournaments.running.backlog.LOOK_AHEAD", 4)
     async with Cup(tmp_path, "abc") as cup:  # all six are issued
         for name in "abc":
             cup.guest(name)
@@ -512,7 +512,7 @@ async def test_what_goes_on_may_be_late_in_the_schedule(
         running = asyncio.create_task(cup.run())
         await cup.has_opened(2)
         running.cancel()
-    monkeypatch.setattr("tournaments.running.runner._LOOK_AHEAD", 4)
+    monkeypatch.setattr("tournaments.running.backlog.LOOK_AHEAD", 4)
     async with Cup(tmp_path, "abc") as cup:
         assert last.match_id in {setup.match_id for setup in cup.host.referee.core.matches.setups}
         for name in "abc":
