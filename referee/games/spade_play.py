@@ -1,16 +1,19 @@
-"""The play of a deal in which spades are always trump, shared by the spades games.
+"""The play and the score of a deal in which spades are always trump, shared by the spades games.
 
 Spades are broken by a spade that is played to another suit; one that is led, or that follows a spade, breaks
 nothing.
 """
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Final
 
 from referee.cards import SUIT_MASKS, Card, Hand, Seat, Suit, cards_of, suit_of
 from referee.games.actions import LegalActions, plays
-from referee.games.base import Event, TurnState
+from referee.games.bags import settle
+from referee.games.base import Event, TurnState, finish
 from referee.games.events import CardPlayed, DealScored, TrickTaken
+from referee.games.options import Options, number, word
 from referee.games.tricks import TrickPlay, follow
 
 HAND_SIZE: Final = 13
@@ -30,17 +33,49 @@ def breaks(c: Card, led: Suit | None) -> bool:
 
 
 class SpadePlayState(TurnState):
-    """A state of a spades game, as far as the play of a deal goes.
+    """A state of a spades game, as far as the play and the score of a deal go.
 
-    ``hands`` and ``taken``, which counts tricks, are by seat.
+    ``hands`` and ``taken``, which counts tricks, are by seat, ``scores`` and ``bags`` by side.
     """
 
-    __slots__ = ("broken", "hands", "taken", "tricks")
+    __slots__ = (
+        "_bag_limit",
+        "_bag_penalty",
+        "_deals",
+        "_failed_nil_tricks",
+        "_max_deals",
+        "_nil_points",
+        "_target",
+        "bags",
+        "broken",
+        "deal_number",
+        "hands",
+        "needs_deck",
+        "scores",
+        "taken",
+        "tricks",
+    )
 
+    deal_number: int
+    needs_deck: bool
     hands: list[Hand]
     tricks: TrickPlay
     taken: list[int]
     broken: bool
+
+    def __init__(self, options: Options, *, deals: int | None) -> None:
+        self._target = number(options, "target")
+        self._nil_points = number(options, "nil_points")
+        self._bag_limit = number(options, "bag_limit")
+        self._bag_penalty = number(options, "bag_penalty")
+        self._failed_nil_tricks = word(options, "failed_nil_tricks")
+        self._max_deals = number(options, "max_deals")
+        self._deals = deals
+        self._result = None
+        self.deal_number = 0
+        self.needs_deck = True
+        self.scores: tuple[int, ...] = (0, 0)
+        self.bags: tuple[int, ...] = (0, 0)
 
     def legal_play(self, seat: Seat) -> LegalActions:
         """Lead no spade before they are broken, unless there is nothing else; follow suit if able."""
@@ -62,6 +97,30 @@ class SpadePlayState(TurnState):
             events.append(self._score())
         return events
 
-    @abstractmethod
     def _score(self) -> DealScored:
         """Score the deal that is over and end the match if it is decided."""
+        points, bags = [], []
+        for held, (gained, over) in zip(self.bags, self._gains(), strict=True):
+            cost, kept = settle(held + over, limit=self._bag_limit, penalty=self._bag_penalty)
+            points.append(gained + cost)
+            bags.append(kept)
+        self.bags = tuple(bags)
+        self.scores = tuple(score + gained for score, gained in zip(self.scores, points, strict=True))
+        self._result = finish(
+            self.scores,
+            low_wins=False,
+            played=self.deal_number,
+            decided=self._is_decided(),
+            deals=self._deals,
+            max_deals=self._max_deals,
+        )
+        self.needs_deck = self._result is None
+        return DealScored(self.deal_number, tuple(points), self.scores, self.bags)
+
+    @abstractmethod
+    def _gains(self) -> Sequence[tuple[int, int]]:
+        """Return the points of each side in the deal that is over, before any bag penalty, and its bags."""
+
+    @abstractmethod
+    def _is_decided(self) -> bool:
+        """Return whether the scores end the match."""

@@ -46,12 +46,11 @@ from referee.games.actions import (
     LegalActions,
     PlayCard,
 )
-from referee.games.bags import BAG_LIMIT, BAG_PENALTY, settle
-from referee.games.base import Event, finish
+from referee.games.bags import BAG_LIMIT, BAG_PENALTY
+from referee.games.base import Event
 from referee.games.bidding import BIDS, FAILED_NIL_TRICKS, NIL_POINTS, Bidding
 from referee.games.errors import IllegalAction
-from referee.games.events import DealScored
-from referee.games.options import Option, Options, max_deals, number, word
+from referee.games.options import Option, Options, max_deals, number
 from referee.games.partners import SEATS, SIDES, side_of
 from referee.games.spade_play import SpadePlayState
 from referee.games.spades.scoring import side_points
@@ -143,49 +142,25 @@ class SpadesState(SpadePlayState):
     """
 
     __slots__ = (
-        "_bag_limit",
-        "_bag_penalty",
         "_blind_nil_gap",
         "_blind_nil_points",
-        "_deals",
-        "_failed_nil_tricks",
         "_floor",
-        "_max_deals",
-        "_nil_points",
-        "_target",
-        "bags",
         "bidding",
         "blind_sides",
-        "deal_number",
         "dealer",
         "looked",
-        "needs_deck",
         "phase",
-        "scores",
         "seeing",
     )
 
     phase: Phase
-    deal_number: int
-    needs_deck: bool
 
     def __init__(self, options: Options, *, deals: int | None, dealer: Seat) -> None:
-        self._target = number(options, "target")
+        super().__init__(options, deals=deals)
         self._floor = number(options, "floor")
         self._blind_nil_gap = number(options, "blind_nil_gap")
-        self._nil_points = number(options, "nil_points")
         self._blind_nil_points = number(options, "blind_nil_points")
-        self._bag_limit = number(options, "bag_limit")
-        self._bag_penalty = number(options, "bag_penalty")
-        self._failed_nil_tricks = word(options, "failed_nil_tricks")
-        self._max_deals = number(options, "max_deals")
-        self._deals = deals
-        self._result = None
-        self.deal_number = 0
-        self.needs_deck = True
         self.dealer = dealer
-        self.scores: tuple[int, ...] = (0, 0)
-        self.bags: tuple[int, ...] = (0, 0)
         self._clear((EMPTY, EMPTY, EMPTY, EMPTY))
 
     def _clear(self, hands: Sequence[Hand]) -> None:
@@ -273,27 +248,17 @@ class SpadesState(SpadePlayState):
 
     # The end of a deal
 
-    def _score(self) -> DealScored:
-        points, bags = [0, 0], [0, 0]
-        for i, side in enumerate(SIDES):
-            gained, over = side_points(
+    def _gains(self) -> list[tuple[int, int]]:
+        return [
+            side_points(
                 [bid for bid in self.bidding.made if bid.seat in side],
                 self.taken,
                 nil_points=self._nil_points,
                 blind_nil_points=self._blind_nil_points,
                 failed_nil_tricks=self._failed_nil_tricks,
             )
-            cost, bags[i] = settle(self.bags[i] + over, limit=self._bag_limit, penalty=self._bag_penalty)
-            points[i] = gained + cost
-        self.bags = tuple(bags)
-        self.scores = tuple(score + gained for score, gained in zip(self.scores, points, strict=True))
-        self._result = finish(
-            self.scores,
-            low_wins=False,
-            played=self.deal_number,
-            decided=max(self.scores) >= self._target or min(self.scores) <= self._floor,
-            deals=self._deals,
-            max_deals=self._max_deals,
-        )
-        self.needs_deck = self._result is None
-        return DealScored(self.deal_number, tuple(points), self.scores, self.bags)
+            for side in SIDES
+        ]
+
+    def _is_decided(self) -> bool:
+        return max(self.scores) >= self._target or min(self.scores) <= self._floor

@@ -41,12 +41,11 @@ from referee.games.actions import (
     LegalActions,
     PlayCard,
 )
-from referee.games.bags import BAG_LIMIT, BAG_PENALTY, settle
-from referee.games.base import Event, finish
+from referee.games.bags import BAG_LIMIT, BAG_PENALTY
+from referee.games.base import Event
 from referee.games.bidding import BIDS, FAILED_NIL_TRICKS, NIL_POINTS, Bidding
 from referee.games.errors import IllegalAction
-from referee.games.events import DealScored
-from referee.games.options import Option, Options, max_deals, number, word
+from referee.games.options import Option, Options, max_deals
 from referee.games.spade_play import SpadePlayState
 from referee.games.tricks import SPADES_ARE_TRUMP, TrickPlay
 from referee.games.two_handed_spades.scoring import deal_points
@@ -106,44 +105,20 @@ class TwoHandedSpadesState(SpadePlayState):
     """
 
     __slots__ = (
-        "_bag_limit",
-        "_bag_penalty",
-        "_deals",
-        "_failed_nil_tricks",
-        "_max_deals",
-        "_nil_points",
         "_stock",
-        "_target",
-        "bags",
         "bidding",
         "choices",
-        "deal_number",
         "discarded",
         "first",
         "kept",
-        "needs_deck",
         "phase",
-        "scores",
     )
 
     phase: Phase
-    deal_number: int
-    needs_deck: bool
 
     def __init__(self, options: Options, *, deals: int | None, first: Seat) -> None:
-        self._target = number(options, "target")
-        self._nil_points = number(options, "nil_points")
-        self._bag_limit = number(options, "bag_limit")
-        self._bag_penalty = number(options, "bag_penalty")
-        self._failed_nil_tricks = word(options, "failed_nil_tricks")
-        self._max_deals = number(options, "max_deals")
-        self._deals = deals
-        self._result = None
-        self.deal_number = 0
-        self.needs_deck = True
+        super().__init__(options, deals=deals)
         self.first = first
-        self.scores: tuple[int, ...] = (0, 0)
-        self.bags: tuple[int, ...] = (0, 0)
         self._clear(())
 
     def _clear(self, stock: Sequence[Card]) -> None:
@@ -243,29 +218,17 @@ class TwoHandedSpadesState(SpadePlayState):
 
     # The end of a deal
 
-    def _score(self) -> DealScored:
-        points, bags = [0, 0], [0, 0]
-        for bid in self.bidding.made:
-            seat = bid.seat
-            gained, over = deal_points(
-                bid.tricks,
+    def _gains(self) -> list[tuple[int, int]]:
+        bids = {bid.seat: bid.tricks for bid in self.bidding.made}
+        return [
+            deal_points(
+                bids[seat],
                 self.taken[seat],
                 nil_points=self._nil_points,
                 failed_nil_tricks=self._failed_nil_tricks,
             )
-            cost, bags[seat] = settle(
-                self.bags[seat] + over, limit=self._bag_limit, penalty=self._bag_penalty
-            )
-            points[seat] = gained + cost
-        self.bags = tuple(bags)
-        self.scores = tuple(score + gained for score, gained in zip(self.scores, points, strict=True))
-        self._result = finish(
-            self.scores,
-            low_wins=False,
-            played=self.deal_number,
-            decided=max(self.scores) >= self._target and self.scores[0] != self.scores[1],
-            deals=self._deals,
-            max_deals=self._max_deals,
-        )
-        self.needs_deck = self._result is None
-        return DealScored(self.deal_number, tuple(points), self.scores, self.bags)
+            for seat in SEATS
+        ]
+
+    def _is_decided(self) -> bool:
+        return max(self.scores) >= self._target and self.scores[0] != self.scores[1]
