@@ -26,6 +26,7 @@ from referee.server.tls import Tls, server_credentials
 
 _FAREWELL: Final = 5.0  # seconds for the streams of sessions to end; only a stuck one takes this long
 _CONNECTIONS_OF_ONE: Final = 4  # of a bot with an address of its own, which needs one or two
+_CALLS_OVER_SECONDS: Final = 2.0  # for the last turns of calls that are over on the wire
 _CALL: Final = "_schedule_rpc_coro"  # gRPC's name for a call from its beginning to its end
 
 
@@ -172,7 +173,7 @@ class _Standing:
         await refuse(context, Reason.PROTOCOL_VIOLATION, "the path of this call is not text", quiet=True)
 
 
-async def calls_over(seconds: float = 2.0) -> None:
+async def calls_over() -> None:
     """Wait for the tasks that gRPC's servers, stopped by now, have left in this loop, for a limited time.
 
     A server has stopped when its calls are over on the wire. Their tasks need some more turns of the loop;
@@ -180,7 +181,7 @@ async def calls_over(seconds: float = 2.0) -> None:
     """
     tasks = {task for task in asyncio.all_tasks() if getattr(task.get_coro(), "__name__", "") == _CALL}
     if tasks:
-        await asyncio.wait(tasks, timeout=seconds)
+        await asyncio.wait(tasks, timeout=_CALLS_OVER_SECONDS)
 
 
 def _rules_of(services: Sequence[Service]) -> dict[str, Rule]:

@@ -1,7 +1,6 @@
 """Metrics of a referee, and the page on which Prometheus reads them."""
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from enum import IntEnum
@@ -28,6 +27,7 @@ BUCKETS: Final = (.001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 20, 
 _LEFT: Final = "left"  # a session that no reason ended
 
 _REQUEST_SECONDS: Final = 10
+_HOST: Final = "127.0.0.1"  # what is served shows much to whoever asks
 _POLL_SECONDS: Final = 0.05  # how long the end of the server takes at most
 
 
@@ -154,38 +154,34 @@ def _label(member: IntEnum) -> str:
 
 
 @asynccontextmanager
-async def metrics_served(metrics: Metrics, port: int, host: str = "127.0.0.1") -> AsyncIterator[str]:
-    """Serve the page of metrics over HTTP while the context lasts, and yield its ``host:port``.
+async def metrics_served(metrics: Metrics, port: int) -> AsyncIterator[str]:
+    """Serve the page of metrics over HTTP on this machine while the context lasts, and yield its address.
 
     Port 0 is a free one. Pages are made in other threads, so that they come even while the referee is busy.
 
     Raises:
-        CannotListen: the text is not an address, or the address is taken or not available.
+        CannotListen: the port is taken or not available.
     """
-    bare = host.strip("[]")
-    shown = f"[{bare}]" if ":" in bare else bare
+    page = make_wsgi_app(metrics.registry)
     try:
-        # in a thread, since the host's name may have to be looked up
-        server = await asyncio.to_thread(_listen, metrics, bare, port)
-    except UnicodeError:
-        raise _cannot(f"{shown}:{port}", "no host can have this name") from None
+        server = make_server(_HOST, port, page, _Server, handler_class=_Requests)
     except OverflowError:
-        raise _cannot(f"{shown}:{port}", "ports are 0 to 65535") from None
+        raise _cannot(port, "ports are 0 to 65535") from None
     except OSError as error:
-        raise _cannot(f"{shown}:{port}", error.strerror or str(error)) from None
+        raise _cannot(port, error.strerror or str(error)) from None
     thread = Thread(target=server.serve_forever, args=(_POLL_SECONDS,), daemon=True, name="metrics")
     thread.start()
     try:
-        yield f"{shown}:{server.server_port}"
+        yield f"{_HOST}:{server.server_port}"
     finally:
         await asyncio.to_thread(server.shutdown)
         thread.join()
         server.server_close()
 
 
-def _cannot(address: str, reason: str) -> CannotListen:
-    text = f"cannot serve metrics on {address}: {reason}"
-    return CannotListen(f"{text}; choose another address, or port 0 for a free one")
+def _cannot(port: int, reason: str) -> CannotListen:
+    text = f"cannot serve metrics on {_HOST}:{port}: {reason}"
+    return CannotListen(f"{text}; choose another port, or 0 for a free one")
 
 
 class _Server(ThreadingWSGIServer):
@@ -195,18 +191,8 @@ class _Server(ThreadingWSGIServer):
         """Ignore a client that went away, or that sends nothing."""
 
 
-class _Server6(_Server):
-    address_family = socket.AF_INET6
-
-
 class _Requests(WSGIRequestHandler):
     timeout = _REQUEST_SECONDS
 
     def log_message(self, format: str, *args: object) -> None:
         """Log nothing of what strangers send."""
-
-
-def _listen(metrics: Metrics, host: str, port: int) -> ThreadingWSGIServer:
-    family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0][0]
-    server = _Server6 if family == socket.AF_INET6 else _Server
-    return make_server(host, port, make_wsgi_app(metrics.registry), server, handler_class=_Requests)

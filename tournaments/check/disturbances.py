@@ -100,7 +100,7 @@ async def _play_stale(harness: Harness, course: "_Stale", match_id: str, move: f
                 harness.say(*course.held)
             await harness.until(lambda: course.is_silent or course.plays_on or match.done(), FOR_EVER)
             seconds = BUDGET * harness.patience
-            if not await harness.until(lambda: course.is_silent or match.done(), seconds):
+            if not await harness.until(lambda: course.is_silent or match.done(), FOR_EVER):
                 harness.note_cut(wanted, seconds)
             harness.referee.cancel(match_id)
 
@@ -288,9 +288,9 @@ class Reached:
             self.answers.extend(frame.answers)
             del frame.answers[:]
 
-    async def within(self, harness: Harness, match: asyncio.Future[Any], seconds: float = FOR_EVER) -> bool:
+    async def within(self, harness: Harness, match: asyncio.Future[Any]) -> bool:
         """Wait for the answer or the end of the match, and return whether the answer came."""
-        await harness.until(lambda: self.connection is not None or match.done(), seconds)
+        await harness.until(lambda: self.connection is not None or match.done(), FOR_EVER)
         return self.connection is not None
 
 

@@ -11,7 +11,7 @@ from referee.core.access import Access
 from referee.core.limits import Limits
 from referee.core.observer import UNOBSERVED, Observer
 from referee.dealing.keys import KeySource
-from referee.match.effects import MatchSetup, Owner
+from referee.match.effects import Owner
 from referee.server.addresses import CannotListen
 from referee.server.blocked import BlockedFile
 from referee.server.listen import Listening, Service, listening
@@ -157,7 +157,6 @@ async def open_referee_host(
     durable: bool,
     others: Access,
     observer: Observer = UNOBSERVED,
-    on_opened: Callable[[MatchSetup], None] = lambda setup: None,
 ) -> AsyncIterator[RefereeHost]:
     """Open a referee that goes on with what an earlier one left; `RefereeHost.listening` admits the bots.
 
@@ -180,7 +179,6 @@ async def open_referee_host(
         observer=observer,
         blocked=blocked.names,
         on_arrived=lambda owner: host.arrived(owner),
-        on_opened=on_opened,
         on_finished=lambda report: host.finished(),
     )
     host = RefereeHost(referee, admission, blocked, folder)
