@@ -57,37 +57,27 @@ def create_tournament(server: str, file: Path, as_json: bool) -> None:
     except UnicodeDecodeError as error:
         raise Failure(f"fairdeal: {file}: is not UTF-8 text (byte {error.start})", 2) from None
     request = pb.CreateTournamentRequest(request_id=_request_id(), name=file.stem, file=text)
-    with dialled(server) as call:
-        made = call("CreateTournament", request, file=file)
-    _show(made.tournament, as_json)
+    _show(server, "CreateTournament", request, as_json, file=file)
 
 
 def start_tournament(server: str, name: str, as_json: bool) -> None:
     """Start or resume a tournament."""
-    with dialled(server) as call:
-        started = call("StartTournament", pb.StartTournamentRequest(tournament=name))
-    _show(started.tournament, as_json)
+    _show(server, "StartTournament", pb.StartTournamentRequest(tournament=name), as_json)
 
 
 def pause_tournament(server: str, name: str, as_json: bool) -> None:
     """Pause a tournament."""
-    with dialled(server) as call:
-        paused = call("PauseTournament", pb.PauseTournamentRequest(tournament=name))
-    _show(paused.tournament, as_json)
+    _show(server, "PauseTournament", pb.PauseTournamentRequest(tournament=name), as_json)
 
 
 def cancel_tournament(server: str, name: str, as_json: bool) -> None:
     """Cancel a tournament."""
-    with dialled(server) as call:
-        cancelled = call("CancelTournament", pb.CancelTournamentRequest(tournament=name))
-    _show(cancelled.tournament, as_json)
+    _show(server, "CancelTournament", pb.CancelTournamentRequest(tournament=name), as_json)
 
 
 def show_status(server: str, name: str, as_json: bool) -> None:
     """Print the state of a tournament."""
-    with dialled(server) as call:
-        found = call("GetTournament", pb.GetTournamentRequest(tournament=name))
-    _show(found.tournament, as_json)
+    _show(server, "GetTournament", pb.GetTournamentRequest(tournament=name), as_json)
 
 
 def list_tournaments(server: str, as_json: bool) -> None:
@@ -186,9 +176,12 @@ def list_entries(server: str, tournament: str, as_json: bool) -> None:
         typer.echo(lines.entry(each, width))
 
 
-def _show(tournament: pb.Tournament, as_json: bool) -> None:
+def _show(server: str, method: str, request: Any, as_json: bool, *, file: Path | None = None) -> None:
+    """Make a call that answers with a tournament, and print its state; ``file`` is what was sent."""
+    with dialled(server) as call:
+        answer = call(method, request, file=file)
     with understood("the server"):
-        now = codec.snapshot_of(tournament)
+        now = codec.snapshot_of(answer.tournament)
     typer.echo(json.dumps(status_data(now)) if as_json else lines.status(now))
 
 
