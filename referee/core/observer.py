@@ -84,9 +84,23 @@ class Observers(Observer):
     """Passes everything on to several observers in order; an error in one does not affect the others."""
 
     def __init__(self, *observers: Observer) -> None:
-        for name in vars(Observer):
-            if not name.startswith("_"):
-                setattr(self, name, partial(_tell, [getattr(observer, name) for observer in observers]))
+        pass_on(self, Observer, observers, _tell)
+
+
+def pass_on(
+    broadcast: object,
+    kind: type,
+    observers: Iterable[object],
+    tell: Callable[..., None],
+) -> None:
+    """Give an object the public methods of a kind of observer, to pass each call on to several of them.
+
+    ``tell`` is called with the methods of all observers, in order, and with what the call was given.
+    """
+    each = tuple(observers)
+    for name in vars(kind):
+        if not name.startswith("_"):
+            setattr(broadcast, name, partial(tell, [getattr(observer, name) for observer in each]))
 
 
 def _tell(told: Iterable[Callable[..., None]], *args: object, **kwargs: object) -> None:

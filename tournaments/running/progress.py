@@ -1,7 +1,8 @@
 """Observers of the progress of a run."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 
+from referee.core.observer import pass_on
 from referee.match.effects import MatchSetup
 from referee.match.faults import Fault, FaultCounts
 from referee.server.runtime import FinishedMatch
@@ -41,51 +42,16 @@ class Progress:
         """Record that the store is there again, and after how long."""
 
 
-class Listeners(Progress):
-    """Passes everything on to several observers, one after the other."""
+class ProgressObservers(Progress):
+    """Passes everything on to several observers in order; an error in one is an error of the run."""
 
-    def __init__(self, each: Sequence[Progress]) -> None:
-        self._each = tuple(each)
+    def __init__(self, observers: Iterable[Progress]) -> None:
+        pass_on(self, Progress, observers, _tell)
 
-    def begin(self, done: int, total: int | None) -> None:
-        """Pass on how many matches there are."""
-        for one in self._each:
-            one.begin(done, total)
 
-    def begun(self, issued: Issued, setup: MatchSetup) -> None:
-        """Pass on that a match begins."""
-        for one in self._each:
-            one.begun(issued, setup)
-
-    def finished(self, report: FinishedMatch) -> None:
-        """Pass on that a match is over."""
-        for one in self._each:
-            one.finished(report)
-
-    def skipped(self, issued: Issued, away: tuple[str, ...]) -> None:
-        """Pass on that a match is left out."""
-        for one in self._each:
-            one.skipped(issued, away)
-
-    def stopping(self, playing: int, seconds: float) -> None:
-        """Pass on that no more matches begin."""
-        for one in self._each:
-            one.stopping(playing, seconds)
-
-    def warned(self, text: str) -> None:
-        """Pass on what the organiser should look at."""
-        for one in self._each:
-            one.warned(text)
-
-    def store_lost(self, text: str, seconds: float) -> None:
-        """Pass on why the store is gone."""
-        for one in self._each:
-            one.store_lost(text, seconds)
-
-    def store_back(self, seconds: float) -> None:
-        """Pass on that the store is there again."""
-        for one in self._each:
-            one.store_back(seconds)
+def _tell(told: Iterable[Callable[..., None]], *args: object, **kwargs: object) -> None:
+    for tell in told:
+        tell(*args, **kwargs)
 
 
 class Publishing(Progress):

@@ -20,7 +20,7 @@ from tournaments.ratings import Rating
 from tournaments.running.hosted_bots import Conditions, HostedBots, Lost
 from tournaments.running.lineup import Lineup
 from tournaments.running.pairing_source import LadderSource, PairingSource, ScheduleSource
-from tournaments.running.progress import Listeners, Progress, Publishing
+from tournaments.running.progress import Progress, ProgressObservers, Publishing
 from tournaments.running.referee_host import RefereeHost
 from tournaments.running.roster import Roster
 from tournaments.running.runner import Runner
@@ -72,7 +72,7 @@ class Tournament:
         self._roster = Roster(plan, store)
         self._host = host
         self._on_failed = on_failed
-        self._progress = Listeners((*progress, Publishing(self.changes)))
+        self._progress = ProgressObservers((*progress, Publishing(self.changes)))
         self._now = now
         self._live: Live | None = None
         self._stored = Patience(plan, self._progress)
