@@ -14,7 +14,7 @@ import pytest
 
 from referee.core.limits import Limits
 from tests.fuzz import texts
-from tests.fuzz.attack import ATTACKED, ATTACKER, OTHER, STRICT, Beside, CoreWithBots, setup_of
+from tests.fuzz.core_with_bots import ATTACKED, ATTACKER, OTHER, STRICT, Beside, CoreWithBots, setup_of
 from tests.fuzz.guests import FrameBot
 
 FILES: Final = sorted((Path(__file__).parent / "corpus").glob("*.json"))

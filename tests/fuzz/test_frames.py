@@ -10,7 +10,8 @@ import pytest
 
 from referee.games.registry import GAMES
 from tests.choices import Choices
-from tests.fuzz.attack import ATTACKER, FRAMES, Attack, AttackTally, Beside, CoreWithBots, record
+from tests.fuzz.attack import FRAMES, Attack, AttackTally, record
+from tests.fuzz.core_with_bots import ATTACKER, Beside, CoreWithBots
 from tests.fuzz.mutate import mutate
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
