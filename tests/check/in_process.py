@@ -14,7 +14,7 @@ from fairdeal.v1 import play_service_pb2 as pb
 from tests.workspace import PATIENCE
 from tournaments.check.harness import ENTRY, INSTANCE, Harness
 from tournaments.check.process import Exited
-from tournaments.check.results import Ledger
+from tournaments.check.results import Results
 from tournaments.check.run import run
 
 sys.path.append(str(Path(__file__).parent / "bots"))
@@ -129,10 +129,10 @@ class InProcess:
 
 async def checked(
     folder: Path, vice: str, *games: str, only: tuple[int, ...], patience: float = PATIENCE, **more: Any
-) -> Ledger:
+) -> Results:
     """Check a bot with a vice and return the results."""
-    ledger = Ledger()
-    harness = Harness(patience, ledger, folder)
+    results = Results()
+    harness = Harness(patience, results, folder)
     environment = {
         "FAIRDEAL_ENTRY": ENTRY,
         "FAIRDEAL_INSTANCE": INSTANCE,
@@ -144,4 +144,4 @@ async def checked(
             await run(harness, games=games, only=only)
     finally:
         await harness.referee.close()
-    return ledger
+    return results

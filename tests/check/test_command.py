@@ -13,7 +13,7 @@ import pytest
 
 from tournaments.check.catalogue import CHECKS
 from tournaments.check.process import CannotStart
-from tournaments.check.results import CheckReport, Failure, Ledger
+from tournaments.check.results import CheckReport, Finding, Results
 from tournaments.cli.app import main
 from tournaments.hosting import bot_process
 
@@ -46,11 +46,11 @@ def test_the_exit_status_says_whether_anything_failed(
     run: Run, monkeypatch: pytest.MonkeyPatch, fails: bool
 ) -> None:
     async def check(command: tuple[str, ...], **_options: object) -> CheckReport:
-        ledger = Ledger()
+        results = Results()
         if fails:
-            ledger.fail(8, Failure(what="it answers nothing", place="PlayService"))
+            results.fail(8, Finding(what="it answers nothing", place="PlayService"))
         return CheckReport(
-            results=tuple(ledger.results.values()), command=command, entry="bot", agent="", games=()
+            results=tuple(results.by_number.values()), command=command, entry="bot", agent="", games=()
         )
 
     monkeypatch.setattr("tournaments.cli.check_bot.check", check)

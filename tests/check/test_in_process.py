@@ -14,11 +14,11 @@ from referee.core.session import Session
 from referee.match.faults import Fault, SeatTime
 from tests.check.in_process import checked
 from tournaments.check import catalogue as c
-from tournaments.check.connection import Connection
+from tournaments.check.connection import BotStream
 from tournaments.check.harness import ENTRY, Harness
 from tournaments.check.monitor import Monitor
 from tournaments.check.play import TIME_ROUNDS, keeps_time
-from tournaments.check.results import Ledger, Status
+from tournaments.check.results import Results, Status
 
 pytestmark = pytest.mark.asyncio
 
@@ -46,8 +46,8 @@ async def time_flies(skip: Callable[[float], None], monkeypatch: pytest.MonkeyPa
     passing.cancel()
 
 
-def failed(ledger: Ledger) -> list[int]:
-    return [number for number, result in ledger.results.items() if result.status is Status.FAILED]
+def failed(results: Results) -> list[int]:
+    return [number for number, result in results.by_number.items() if result.status is Status.FAILED]
 
 
 @pytest.mark.parametrize(
@@ -63,40 +63,40 @@ def failed(ledger: Ledger) -> list[int]:
     ],
 )
 async def test_a_vice_fails_its_check_alone(tmp_path: Path, vice: str, number: int) -> None:
-    ledger = await checked(tmp_path, vice, GAME, only=(number,))
-    assert failed(ledger) == [number]
+    results = await checked(tmp_path, vice, GAME, only=(number,))
+    assert failed(results) == [number]
 
 
 @pytest.mark.usefixtures("time_flies")
 @pytest.mark.parametrize(("vice", "number"), [("deaf_to_heartbeats", c.ACKNOWLEDGES), ("stays", c.DRAINS)])
 async def test_who_does_nothing_where_something_is_due_fails(tmp_path: Path, vice: str, number: int) -> None:
-    ledger = await checked(tmp_path, vice, GAME, only=(number,), patience=2.0)
-    assert failed(ledger) == [number]
+    results = await checked(tmp_path, vice, GAME, only=(number,), patience=2.0)
+    assert failed(results) == [number]
 
 
 async def test_who_leaves_other_processes_behind_fails(tmp_path: Path) -> None:
-    ledger = await checked(tmp_path, "good", GAME, only=(c.EXITS,), left=("7 sleep 1000",))
-    assert failed(ledger) == [c.EXITS]
-    assert ledger.results[c.EXITS].failures[0].came == "7 sleep 1000"
+    results = await checked(tmp_path, "good", GAME, only=(c.EXITS,), left=("7 sleep 1000",))
+    assert failed(results) == [c.EXITS]
+    assert results.by_number[c.EXITS].findings[0].came == "7 sleep 1000"
 
 
 async def test_a_good_bot_fails_nothing_and_what_is_not_asked_for_is_not_run(tmp_path: Path) -> None:
-    ledger = await checked(tmp_path, "good", GAME, only=(c.ACKNOWLEDGES, c.ATTEMPT, c.REPLACED))
-    passed = [number for number, result in ledger.results.items() if result.status is Status.PASSED]
+    results = await checked(tmp_path, "good", GAME, only=(c.ACKNOWLEDGES, c.ATTEMPT, c.REPLACED))
+    passed = [number for number, result in results.by_number.items() if result.status is Status.PASSED]
     assert passed == [c.CONNECTS, c.GREETS, c.TAKES_SEATS, c.ACKNOWLEDGES, c.ATTEMPT, c.REPLACED]
-    assert failed(ledger) == []
+    assert failed(results) == []
 
 
 async def test_what_belongs_to_a_check_that_was_not_asked_for_is_a_remark(tmp_path: Path) -> None:
-    ledger = await checked(tmp_path, "phantom", GAME, only=(c.ATTEMPT,))
-    assert failed(ledger) == []
-    (note,) = ledger.results[c.ANSWERS].notes
+    results = await checked(tmp_path, "phantom", GAME, only=(c.ATTEMPT,))
+    assert failed(results) == []
+    (note,) = results.by_number[c.ANSWERS].notes
     assert note.startswith("seen in another check: an answer names a decision that the bot was never asked")
 
 
 async def test_an_answer_to_an_attempt_that_is_void_fails_nothing() -> None:
-    monitor = Monitor("bot", "1", Ledger())
-    connection = Connection(Session(), monitor)
+    monitor = Monitor("bot", "1", Results())
+    connection = BotStream(Session(), monitor)
     for attempt in (1, 2):
         seated = pb.Seated(match_id="m", attempt=attempt, game=GAME)
         monitor.told(connection, pb.PlayResponse(updates=[pb.Update(seated=seated)]))
@@ -106,14 +106,14 @@ async def test_an_answer_to_an_attempt_that_is_void_fails_nothing() -> None:
             monitor.told(connection, pb.PlayResponse(updates=[pb.Update(decision=decision)]))
     answer = pb.Answer(match_id="m", decision_id=1, index=0)
     monitor.heard(connection, pb.PlayRequest(answers=[answer]), 10)
-    assert failed(monitor.ledger) == []
+    assert failed(monitor.results) == []
     monitor.heard(connection, pb.PlayRequest(answers=[pb.Answer(match_id="m", decision_id=2)]), 10)
-    assert failed(monitor.ledger) == [c.ANSWERS]
+    assert failed(monitor.results) == [c.ANSWERS]
 
 
 @pytest.mark.parametrize("matches", range(1 + TIME_ROUNDS))
 async def test_who_is_late_in_each_of_some_matches_is_late(matches: int) -> None:
-    monitor = Monitor("bot", "1", Ledger())
+    monitor = Monitor("bot", "1", Results())
     are_expected: list[bool] = []
 
     async def play(*_wanted: object, **_budget: object) -> Any:
@@ -124,7 +124,7 @@ async def test_who_is_late_in_each_of_some_matches_is_late(matches: int) -> None
         return SimpleNamespace(outcome=outcome, setup=SimpleNamespace(entries=[ENTRY]))
 
     harness: Any = SimpleNamespace(
-        clock=lambda *_seconds: None, ledger=monitor.ledger, monitor=monitor, game=GAME, play=play
+        clock=lambda *_seconds: None, results=monitor.results, monitor=monitor, game=GAME, play=play
     )
     await keeps_time(cast(Harness, harness))
     assert are_expected == [True] * min(matches, TIME_ROUNDS - 1) + [False] * (matches == TIME_ROUNDS)

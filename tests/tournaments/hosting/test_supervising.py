@@ -122,7 +122,7 @@ def test_a_supervisor_reports_whether_a_signal_to_it_has_ended_the_bot(
     monkeypatch.setattr(supervisor, "_spawn", lambda *_command: 1)
     monkeypatch.setattr(signal, "signal", lambda *_handler: None)
     monkeypatch.setattr(signal, "set_wakeup_fd", lambda *_file, **_options: -1)
-    watching = supervisor.Supervisor(supervisor.Settings())
+    watching = supervisor.Supervisor(supervisor.SupervisorSettings())
 
     def go_on() -> None:
         watching._status = 3 if has_ended else None
@@ -150,21 +150,21 @@ def test_a_bot_that_holds_more_than_it_may_is_found(
 ) -> None:
     monkeypatch.setattr(supervisor, "descendants", lambda _ancestor: {1})
     monkeypatch.setattr(supervisor, "hold_more", lambda _processes, most: most < 100)
-    watching: Any = SimpleNamespace(_settings=supervisor.Settings(memory=memory))
+    watching: Any = SimpleNamespace(_settings=supervisor.SupervisorSettings(memory=memory))
     assert supervisor.Supervisor._look(watching) == beyond
 
 
 @pytest.mark.parametrize(
     ("settings", "waits"),
     [
-        (supervisor.Settings(), None),
-        (supervisor.Settings(memory=1), 0.0),
-        (supervisor.Settings(processes=1), 0.0),
+        (supervisor.SupervisorSettings(), None),
+        (supervisor.SupervisorSettings(memory=1), 0.0),
+        (supervisor.SupervisorSettings(processes=1), 0.0),
     ],
     ids=["no limit", "memory", "processes"],
 )
 def test_a_bot_with_a_limit_is_looked_at_now_and_then(
-    settings: supervisor.Settings, waits: float | None
+    settings: supervisor.SupervisorSettings, waits: float | None
 ) -> None:
     turns: list[float | None] = []
     watching: Any = SimpleNamespace(

@@ -17,11 +17,11 @@ from tests.tournaments.served import Lines, Visitor, nowhere, serving
 from tests.tournaments.tournament_under_test import TWO
 from tests.workspace import PATIENCE
 from tournaments.hosting.cpu_share import Share
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 from tournaments.running.hosted_bots import Lost
 from tournaments.running.referee_host import RefereeHost, open_referee_host
 from tournaments.running.tournament import Tournament
-from tournaments.serving.many_tournaments import _Serving
+from tournaments.serving.many_tournaments import _TournamentServer
 
 pytestmark = pytest.mark.asyncio
 
@@ -35,7 +35,7 @@ class Served:
         self.said = Lines()
         self.host = host
         self.stopping = asyncio.Event()
-        self.server = _Serving(replace(serving(folder, self.said.say), **options), host)
+        self.server = _TournamentServer(replace(serving(folder, self.said.say), **options), host)
         self.task = asyncio.create_task(self.server.run(self.stopping))
 
     def tournament(self, name: str) -> Tournament:
@@ -109,7 +109,7 @@ async def test_what_was_running_when_a_server_was_left_goes_on_and_what_was_not_
         running = served.tournament("cup").running
         assert running is not None
         await asyncio.wait({running}, timeout=PATIENCE)
-        assert served.tournament("cup").state is State.FINISHED
+        assert served.tournament("cup").state is TournamentState.FINISHED
 
 
 async def test_at_a_stop_what_is_played_may_end_and_no_more_begins(folder: Path) -> None:
@@ -137,7 +137,7 @@ async def test_what_is_not_over_in_time_goes_on_at_the_next_start(folder: Path) 
         served.stopping.set()
         await served.over()
     async with opened(folder) as served:
-        assert served.tournament("cup").state is State.RUNNING
+        assert served.tournament("cup").state is TournamentState.RUNNING
         assert len(served.host.referee.core.matches) == 1
 
 

@@ -18,7 +18,7 @@ from tests.tournaments.tournament_under_test import TWO, written
 from tests.workspace import PATIENCE
 from tournaments.folder_lock import FolderError, owned
 from tournaments.plan.plan import Hosting, Plan
-from tournaments.plan.states import State
+from tournaments.plan.states import TournamentState
 from tournaments.running.progress import Progress, RunFailed
 from tournaments.running.referee_host import RefereeHost, open_referee_host
 from tournaments.running.tournament import Tournament
@@ -73,7 +73,7 @@ class Run(Progress):
         for _ in range(LAPS):
             await asyncio.sleep(0)
 
-    async def over(self) -> State:
+    async def over(self) -> TournamentState:
         async with asyncio.timeout(PATIENCE):
             return await self.task
 
@@ -106,7 +106,7 @@ async def test_a_run_to_the_end_after_which_remote_bots_are_told_to_leave(plan: 
         visitors = run.come()
         for visitor in visitors:
             visitor.open.set()
-        assert await run.over() is State.FINISHED
+        assert await run.over() is TournamentState.FINISHED
         assert run.begun_with == (0, 2)
         await run.settled()
         assert all(visitor.is_told_to_leave for visitor in visitors)
@@ -121,7 +121,7 @@ async def test_at_a_stop_what_is_played_may_end_and_no_more_begins(plan: Plan) -
         assert all(visitor.is_told_to_leave for visitor in visitors)
         for visitor in visitors:
             visitor.open.set()
-        assert await run.over() is State.RUNNING
+        assert await run.over() is TournamentState.RUNNING
         assert [visitor.seats for visitor in visitors] == [1, 1]
     with Store.read(plan) as store:
         assert store.played_count() == 1
@@ -132,7 +132,7 @@ async def test_what_is_not_over_in_time_goes_on_in_the_next_run(plan: Plan) -> N
         visitors = await run.playing()
         (match,) = visitors[0].now_at
         run.stop.set()
-        assert await run.over() is State.RUNNING
+        assert await run.over() is TournamentState.RUNNING
     async with begun(plan) as run:
         assert [setup.match_id for setup in run.host.referee.core.matches.setups] == [match]
 

@@ -19,7 +19,7 @@ from referee.match.faults import FaultPolicy
 from referee.server.runtime import RefereeFailed
 from tests.tournaments.served import Lines, Visitor, nowhere
 from tests.workspace import PATIENCE
-from tournaments.serving.open_tables import OpenTables, _Serving
+from tournaments.serving.open_tables import OpenTables, _TableServer
 
 pytestmark = pytest.mark.asyncio
 
@@ -39,7 +39,7 @@ class Tables:
             clock=PROFILES["debug"],
             faults=FaultPolicy(),
         )
-        serving = _Serving(
+        serving = _TableServer(
             OpenTables(
                 folder=folder,
                 listen="",
