@@ -119,7 +119,7 @@ def _commitment(commitment: Mapping[str, Any]) -> Iterator[str]:
 
 def _input(page: Page, line: RecordLine) -> Iterable[str]:
     page.at = line["at"]
-    return _INPUTS.get(line["kind"], as_it_stands)(page, line)
+    return _INPUTS[line["kind"]](page, line)
 
 
 def _start(page: Page, line: RecordLine) -> Iterable[str]:
