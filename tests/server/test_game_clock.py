@@ -204,3 +204,17 @@ async def test_time_for_which_the_referee_is_down_is_charged_to_nobody(
     (booked,) = watch.booked
     # what passed between the last line of the journal and the end of the referee is charged to nobody, either
     assert THINK * 1e6 <= booked < AWAY * 1e6
+
+
+@pytest.mark.asyncio
+async def test_time_goes_on_where_the_referee_of_before_ended(tmp_path: Path, setup: Setup) -> None:
+    real = VirtualClock()
+    async with Direct(tmp_path, real.now, Watch()) as before:
+        before.referee.play(setup())
+        for _ in range(100):
+            real.advance(INTERVAL)
+            before.referee._take_pulse()
+        before.seat("a")
+    async with Direct(tmp_path, VirtualClock().now, Watch()) as after:
+        await after.referee.recover()
+        assert after.referee._clock.now() == 100 * INTERVAL

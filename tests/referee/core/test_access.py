@@ -92,6 +92,12 @@ def test_who_can_play_nothing_opens_no_stream(token: str | None, expected: Reaso
     assert denied.value.reason is expected
 
 
+@pytest.mark.parametrize(("token", "text"), [(None, "wants a token"), ("", "does not know the token")])
+def test_no_token_is_told_from_one_that_nobody_has(token: str | None, text: str) -> None:
+    with pytest.raises(Denied, match=text):
+        TOKENS.bearer(token)
+
+
 def test_where_names_are_believed_everybody_is_a_stranger() -> None:
     assert Trusting().bearer("anything") is Trusting().bearer(None) is None
     assert not Trusting().bearers()
