@@ -132,6 +132,17 @@ def test_seats_taken_and_refused_count_like_answers(driven_core: type[DrivenCore
     assert reason(guest) is Reason.RATE_LIMITED
 
 
+def test_the_sessions_of_an_entry_share_its_answers(driven_core: type[DrivenCore]) -> None:
+    core = driven_core(limits=Limits(answers_per_second=10))
+    one, two = (core.arrive("a", instance=name) for name in "12")
+    for guest in (one, two):
+        guest.say(answers=[pb.Answer(match_id="x")] * 10)
+    assert (reason(one), reason(two)) == (None, None)
+    other = core.arrive("b").say(answers=[pb.Answer(match_id="x")])
+    one.say(answers=[pb.Answer(match_id="x")])
+    assert (reason(one), reason(other)) == (Reason.RATE_LIMITED, None)
+
+
 def test_of_a_frame_with_too_many_answers_none_reaches_its_match(driven_core: type[DrivenCore]) -> None:
     core = driven_core(limits=Limits(answers_per_second=1))
     guest = second_decision(core)
