@@ -172,25 +172,6 @@ def test_a_run_that_comes_to_its_end_does_not_fail(
     assert (done.status, done.err) == (0, "")
 
 
-@pytest.mark.parametrize("seed", ['seed = "spring"\n', ""])
-def test_a_run_where_foreign_bots_meet_a_seed_is_warned(
-    fairdeal: Fairdeal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: str
-) -> None:
-    async def conduct(
-        plan: Plan, *_args: object, on_listening: Callable[..., None], **_more: object
-    ) -> TournamentState:
-        on_listening(SimpleNamespace(plan=plan), "127.0.0.1:7447", None)
-        with owned(plan.folder), Store.open(plan) as store:
-            store.set_state(TournamentState.FINISHED)
-        return TournamentState.FINISHED
-
-    monkeypatch.setattr(tournaments.cli.tournament, "conduct", conduct)
-    (tmp_path / "cup.toml").write_text(f'{seed}{PAIR}[[entries]]\nname = "own"\ncommand = ["true"]\n')
-    done = fairdeal("tournament", "run", "cup.toml")
-    assert done.status == 0
-    assert ("the seed can be guessed" in done.err) == bool(seed)
-
-
 def test_a_ladder_that_is_paused_shows_how_it_stands(
     fairdeal: Fairdeal, tmp_path: Path, ends: Callable[[TournamentState], None]
 ) -> None:

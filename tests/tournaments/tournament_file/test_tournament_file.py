@@ -71,10 +71,6 @@ def test_what_quickstart_shows_in_comments_is_what_holds_without(tmp_path: Path)
     assert plan.rating.draw_probability == RatingParameters().draw_probability
 
 
-def test_a_grid_of_events_is_given_in_milliseconds(tmp_path: Path) -> None:
-    assert load(write(tmp_path, f"event_grid = 50\n{PAIR}")).event_grid == 50_000
-
-
 def test_defaults(tmp_path: Path) -> None:
     plan = load(write(tmp_path, PAIR))
     assert (plan.name, plan.folder) == ("cup", tmp_path / "cup.fairdeal")
