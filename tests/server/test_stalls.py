@@ -147,7 +147,7 @@ async def test_a_bot_whose_idle_frames_are_the_least_of_a_stall_is_not_charged(
             begun.direct.answer(await begun.direct.asked(begun.sessions))
             begun.idle(9)
             begun.pulse()
-        assert [told(session) for session in begun.sessions] == [None, None]
+            assert [told(session) for session in begun.sessions] == [None, None]
 
 
 @pytest.mark.asyncio
