@@ -255,3 +255,15 @@ async def test_a_bot_that_does_not_come_back_is_waited_for_and_then_late(
     restarted = next(line["at"] for line in lines if line["kind"] == "restarted")
     tick = next(line["at"] for line in lines if line["kind"] == "tick")
     assert tick - restarted > SECOND // 4
+
+
+async def test_how_long_the_clocks_wait_can_be_said_match_by_match(serve: Serve, setup: Setup) -> None:
+    async with serve() as house:
+        for number in (1, 2):
+            house.referee.play(setup(match_id=f"m-{number}"))
+    async with serve(house.folder, rejoin_grace=9 * SECOND) as again:
+        await again.referee.recover()
+        again.referee.wait_for_bots("m-1", 7 * SECOND)
+    lines = [json.loads(line) for line in again.journal.splitlines()]
+    graces = [(line["key"][0], line["grace"]) for line in lines if line.get("kind") == "restarted"]
+    assert graces == [("m-1", 9 * SECOND), ("m-2", 9 * SECOND), ("m-1", 7 * SECOND)]

@@ -171,6 +171,16 @@ def test_all_are_told_when_the_referee_is_about_to_leave(driven_core: type[Drive
     assert {len(guest.of("finished")) for guest in guests} == {1}
 
 
+def test_one_bot_alone_can_be_told_to_leave(driven_core: type[DrivenCore]) -> None:
+    core = driven_core()
+    guests = [core.arrive("a"), core.arrive("a", instance="2"), core.arrive("b")]
+    for owner in (("a", "2"), ("nobody", "")):
+        core.core.dismiss(owner)
+    core.turn()
+    assert [len(guest.of("notice")) for guest in guests] == [0, 1, 0]
+    assert guests[1].of("notice")[0].kind == pb.NOTICE_KIND_DRAINING
+
+
 # Tables
 
 
