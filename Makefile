@@ -30,7 +30,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # Some only: make test T=tests/games, or with those that start processes T="tests/e2e -m process"
 T ?= tests
 
-test: $(VENV)/.dev ## run what starts no process, and a smoke of each command: minutes
+test: $(VENV)/.dev ## run the tests without processes, and a smoke test of each command (minutes)
 	$(PYTEST) $(PARALLEL) -m "not process or smoke" $(T)
 
 # What measures time runs by itself.
@@ -42,7 +42,7 @@ LONG := tests/tournaments tests/noninterference/test_positions.py tests/noninter
 	tests/openspiel tests/simulation tests/fuzz tests/e2e/test_torture.py tests/e2e/test_torture_serve.py \
 	tests/e2e/test_open_files.py tests/e2e/test_slow_machine.py tests/server/test_crowd.py tests/server/test_lasting_server.py
 
-test-long: $(VENV)/.dev ## run the long counts: what stays hidden, simulation, kills, frames, clocks, a soak
+test-long: $(VENV)/.dev ## run the long tests: hidden cards, simulation, kills, frames, clocks, a soak
 	FAIRDEAL_LONG=1 $(BIN)/python -m pytest -q -n auto $(LONG)
 	FAIRDEAL_LONG=1 $(BIN)/python -m pytest -q tests/stress
 
@@ -61,7 +61,7 @@ LOWER := tests/adapters tests/clients tests/stdio tests/referee/codec tests/serv
 	tests/tournaments/store tests/tournaments/tournament_file tests/tournaments/test_ratings.py \
 	tests/tournaments/schedule/test_swiss.py tests/check tests/e2e/test_serve.py tests/e2e/test_tournament.py
 
-test-lower: $(LOWER_VENV)/.ready ## run the tests that packages matter to on the oldest versions allowed
+test-lower: $(LOWER_VENV)/.ready ## run the tests that depend on packages, on the oldest versions allowed
 	$(LOWER_VENV)/bin/python -m pytest -q $(PARALLEL) -m "not process or smoke" $(LOWER)
 	$(LOWER_VENV)/bin/python -m pytest -q -m process tests/tournaments/store
 	$(LOWER_VENV)/bin/python -m pytest -q tests/stress/test_floods.py tests/stress/test_reconnects.py
@@ -71,7 +71,7 @@ KITS ?= all
 
 # What a README has built again must not be played with meanwhile. Rust is quicker built than it plays.
 test-clients: export CARGO_PROFILE_RELEASE_OPT_LEVEL := 0
-test-clients: $(VENV)/.dev ## build and test the kits in clients/, each by its own toolchain
+test-clients: $(VENV)/.dev ## build and test the kits in clients/, each with its own toolchain
 	$(BIN)/python -m tests.kits.build $(or $(KITS),all)
 	FAIRDEAL_KITS="$(or $(KITS),all)" $(BIN)/python -m pytest -q -n 4 tests/kits --ignore tests/kits/test_readmes.py
 	FAIRDEAL_KITS="$(or $(KITS),all)" $(BIN)/python -m pytest -q -n auto tests/kits/test_readmes.py
@@ -98,10 +98,10 @@ proto: $(PROTO_VENV)/.ready ## generate the Python code of proto/
 		--python_out=clients/python --pyi_out=clients/python --grpc_python_out=clients/python \
 		proto/fairdeal/v1/*.proto
 
-docs: $(VENV)/.dev ## write what docs/ says of the protocol and of which games there are
+docs: $(VENV)/.dev ## write the generated parts of docs/: the protocol and the list of games
 	$(BIN)/python -m tests.docs.protocol_pages
 
-proto-check: proto ## check that the committed generated code is what proto/ gives
+proto-check: proto ## check that the committed code is what proto/ generates
 	git diff --exit-code -- $(GENERATED)
 	@test -z "$$(git status --porcelain -- $(GENERATED))" || \
 		{ echo "generated code is not committed: run 'make proto' and commit $(GENERATED)"; exit 1; }
@@ -114,5 +114,5 @@ proto-lint: ## check the style of proto/
 wheel-check: ## build the wheel and use it in a clean environment, outside the checkout
 	$(PYTHON) tests/packaging/check_wheel.py
 
-clean: ## remove environments and what the demo left
+clean: ## remove environments and the folder of the demo
 	rm -rf $(VENV) $(PROTO_VENV) $(LOWER_VENV) fairdeal-demo build dist
