@@ -73,4 +73,7 @@ def test_the_limits_are_those_of_the_bridge() -> None:
     assert "A line may be 1 MiB long." in text
     assert "Up to 16 MiB wait for it" in text
     assert (_child._GRACE, _child._SIGTERM_GRACE) == (3, 2)
-    assert "It has three seconds to end; then its process group gets\nSIGTERM, and two seconds later SIGKILL" in text
+    assert (
+        "It has three seconds to end; then its process group gets\nSIGTERM, and two seconds later SIGKILL"
+        in text
+    )
