@@ -9,7 +9,8 @@ Steps: TypeAlias = Generator[Callable[[], Any] | None, Any, T]
 """Work that ends with a T: after each step, of a millisecond at most, it yields.
 
 It yields None, or a call that takes longer, since it reads or writes files or a database, and that may be
-made in a thread; its result is sent back.
+made in a thread; its result is sent back. Functions that return such work are named by what they are doing:
+`reporting`, `copying`.
 """
 
 

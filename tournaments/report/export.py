@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from referee.match.clock import SECOND
 from referee.match.faults import Fault
-from tournaments.standings.certainty import Skill
-from tournaments.standings.shapes import Report, Standing
+from tournaments.standings.shapes import Report, Skill, Standing
 
 _FAULT_KINDS: Final = tuple(kind.name.lower() for kind in Fault)
 _OF_SKILL: Final = tuple(field.name for field in fields(Skill))

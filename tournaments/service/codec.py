@@ -28,8 +28,7 @@ from tournaments.running.watch import (
     Snapshot,
     StateChanged,
 )
-from tournaments.standings.certainty import Skill
-from tournaments.standings.shapes import Standing, Tally, ThinkTime
+from tournaments.standings.shapes import Skill, Standing, Tally, ThinkTime
 from tournaments.tournament_file.reader import Problem
 
 PROBLEMS: Final = "fairdeal-problems-bin"

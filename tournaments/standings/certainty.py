@@ -1,36 +1,14 @@
 """What a fit allows one to say: how far a skill is known, which ranks are possible, and who is apart."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from tournaments.standings.fit import Fit
+import numpy as np
+from scipy.special import ndtr, ndtri
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+from tournaments.standings.fit import Fit, Flags, Floats
+from tournaments.standings.shapes import Skill
 
 _LEVEL: Final = 0.05  # of intervals that miss, and of pairs told apart that stand the wrong way round
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Skill:
-    """One competitor's skill by the fit of all matches.
-
-    ``mu`` and ``sigma`` are TrueSkill's. ``ahead`` is the skill above the mean of the field, and ``margin``
-    half of its 95 % interval: unlike ``sigma`` it does not contain how strong the field is as a whole, which
-    no match tells. The true rank is from ``best_rank`` to ``worst_rank`` with 95 % confidence. Competitors of
-    different ``tier`` (from 1, the best) are apart; those of one tier may be level.
-    """
-
-    mu: float
-    sigma: float
-    ahead: float
-    margin: float
-    best_rank: int
-    worst_rank: int
-    tier: int
 
 
 def skills(fit: Fit) -> dict[str, Skill]:
@@ -40,9 +18,6 @@ def skills(fit: Fit) -> dict[str, Skill]:
     5 % are expected to stand the wrong way round. Who is not apart from another may have its rank: in
     simulated tournaments 99 % of the true ranks lay between the limits.
     """
-    import numpy as np
-    from scipy.special import ndtri
-
     size = len(fit.names)
     if not size:
         return {}
@@ -68,18 +43,15 @@ def skills(fit: Fit) -> dict[str, Skill]:
     }
 
 
-def _doubts(means: "Floats", covariance: "Floats") -> "Floats":
+def _doubts(means: Floats, covariance: Floats) -> Floats:
     """Return for each two the two-sided probability of a difference like theirs if they were level."""
-    import numpy as np
-    from scipy.special import ndtr
-
     variances = np.diagonal(covariance)
     spread = np.sqrt(np.maximum(variances[:, None] + variances[None, :] - 2 * covariance, 1e-300))
     doubts: Floats = 2 * ndtr(-np.abs(means[:, None] - means[None, :]) / spread)
     return doubts
 
 
-def _rank_limits(apart: "NDArray[np.bool_]") -> tuple[list[int], list[int]]:
+def _rank_limits(apart: Flags) -> tuple[list[int], list[int]]:
     """Return the best and the worst rank that each may have; they stand in order, best first."""
     size = len(apart)
     best = [1 + int(apart[at, :at].sum()) for at in range(size)]
@@ -87,19 +59,17 @@ def _rank_limits(apart: "NDArray[np.bool_]") -> tuple[list[int], list[int]]:
     return best, worst
 
 
-def _apart(doubts: "Floats") -> "NDArray[np.bool_]":
+def _apart(doubts: Floats) -> Flags:
     """Return for each two whether they are apart."""
-    import numpy as np
-
     size = len(doubts)
     of_pairs = np.sort(doubts[np.triu_indices(size, 1)])
     held = np.flatnonzero(of_pairs <= _LEVEL * np.arange(1, len(of_pairs) + 1) / len(of_pairs))
     limit = of_pairs[held[-1]] if len(held) else -1.0
-    apart: NDArray[np.bool_] = doubts <= limit
+    apart: Flags = doubts <= limit
     return apart
 
 
-def _tiers(apart: "NDArray[np.bool_]") -> list[int]:
+def _tiers(apart: Flags) -> list[int]:
     """Return the tier of each in order: one ends where all before are apart from all behind."""
     tiers = [1]
     for first in range(1, len(apart)):

@@ -9,38 +9,27 @@ bit for bit.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve
+from scipy.special import log_ndtr, ndtri
 
 from tournaments.ratings import RatingParameters
+from tournaments.standings.orderings import Ordering
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats: TypeAlias = NDArray[np.float64]
-    Whole: TypeAlias = NDArray[np.intp]
+Floats: TypeAlias = NDArray[np.float64]
+Whole: TypeAlias = NDArray[np.intp]
+Flags: TypeAlias = NDArray[np.bool_]
 
 _TOLERANCE: Final = 1e-7  # in units of the prior's sigma, by which means and sigmas still change
-_ROUNDS: Final = 500
+_ROUNDS: Final = 500  # after which what still changes is too small to see
 _LEAST_WEIGHT: Final = 1 / 16  # of a new message against the one before it
-
-
-class Ordering(NamedTuple):
-    """How a match ended: the names on each side, best first, and whether each side is level with the next."""
-
-    sides: tuple[tuple[str, ...], ...]
-    is_level: tuple[bool, ...]
-
-    @classmethod
-    def of(cls, sides: Iterable[tuple[str, ...]], ranks: Iterable[int]) -> "Ordering":
-        """Return the ordering of a match; the same one for matches that say the same."""
-        placed = sorted((rank, tuple(sorted(side))) for rank, side in zip(ranks, sides, strict=True))
-        is_level = tuple(rank == following for (rank, _), (following, _) in pairwise(placed))
-        return cls(tuple(side for _, side in placed), is_level)
+_MOST_CERTAIN: Final = 1 - 1e-12  # how much of a variance an observation takes away at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +40,8 @@ class Fit:
     """
 
     names: tuple[str, ...]
-    means: "Floats"
-    covariance: "Floats"
-
-
-class NotSettledError(Exception):
-    """Raised when the messages of a fit still change after many rounds."""
+    means: Floats
+    covariance: Floats
 
 
 def fit(orderings: Mapping[Ordering, int], parameters: RatingParameters, draws: float) -> Fit:
@@ -65,13 +50,7 @@ def fit(orderings: Mapping[Ordering, int], parameters: RatingParameters, draws: 
     ``draws`` is the probability that two sides of equal strength are level; `RatingParameters.tau` has no
     part in it. It takes 10 to 20 rounds where results are mixed, and some hundred where one won thousands
     of matches in a row.
-
-    Raises:
-        NotSettledError: the messages still change after 500 rounds.
     """
-    import numpy as np
-    from scipy.linalg import cho_factor, cho_solve
-
     known = tuple(sorted({name for ordering in orderings for side in ordering.sides for name in side}))
     groups = _groups(orderings, known, parameters, draws)
     size = len(known)
@@ -87,21 +66,18 @@ def fit(orderings: Mapping[Ordering, int], parameters: RatingParameters, draws: 
         covariance = cho_solve(cho_factor(precision, lower=True), np.eye(size))
         means = parameters.mu + covariance @ shift
         changed = np.append(means - old_means, np.sqrt(np.diagonal(covariance)) - old_sigmas)
-        before, change = change, float(np.abs(changed).max(initial=0.0))
+        last_change, change = change, float(np.abs(changed).max(initial=0.0))
         if change < _TOLERANCE * parameters.sigma:
-            return Fit(known, means, covariance)
-        if change > before:  # the messages swing: let them change less at a time
+            break
+        if change > last_change:  # the messages swing: let them change less at a time
             weight = max(weight / 2, _LEAST_WEIGHT)
-    raise NotSettledError(f"the fit of {size} competitors did not settle in {_ROUNDS} rounds")
+    return Fit(known, means, covariance)
 
 
 def _groups(
     orderings: Mapping[Ordering, int], names: tuple[str, ...], parameters: RatingParameters, draws: float
 ) -> "list[_Group]":
-    """Return the orderings by how many sides they have, each in one order, whenever they came."""
-    import numpy as np
-    from scipy.special import ndtri
-
+    """Return the orderings by how many sides they have, sorted: in which order they came does not matter."""
     index = {name: number for number, name in enumerate(names)}
     by_sides: defaultdict[int, list[Ordering]] = defaultdict(list)
     for ordering in sorted(orderings):
@@ -138,19 +114,17 @@ class _Group:
     def __init__(
         self,
         *,
-        members: "Whole",
-        counts: "Floats",
-        noise: "Floats",
-        margins: "Floats",
-        is_level: "NDArray[Any]",
+        members: Whole,
+        counts: Floats,
+        noise: Floats,
+        margins: Floats,
+        is_level: Flags,
     ) -> None:
         """Begin with messages that say nothing.
 
         ``members`` are the numbers of the names by side, filled up with the number after the last name;
         ``noise`` is the variance of each side's performance, ``margins`` the draw margin of each difference.
         """
-        import numpy as np
-
         self._members = members
         self._counts = counts
         self._margins = margins
@@ -163,38 +137,34 @@ class _Group:
         self._precisions = np.zeros_like(margins)
         self._shifts = np.zeros_like(margins)
 
-    def _message(self) -> "tuple[Floats, Floats]":
+    def _message(self) -> tuple[Floats, Floats]:
         """Return the precision and the shift of each message to the differences of the sides' skills."""
-        import numpy as np
-
         inverse = np.linalg.inv(self._eye + self._precisions[:, :, None] * self._noise)
-        return inverse * self._precisions[:, None, :], (inverse @ self._shifts[:, :, None])[:, :, 0]
+        return inverse * self._precisions[:, None, :], _product(inverse, self._shifts)
 
-    def send(self, means: "Floats", covariance: "Floats", weight: float) -> None:
+    def send(self, means: Floats, covariance: Floats, weight: float) -> None:
         """Renew the messages, given the skills by all messages; ``weight`` is that of the new ones."""
-        import numpy as np
-
         skills, spread = self._differences(means, covariance)
         precision, shift = self._message()
         # what all other messages say: take away the own one, and then add the noise of the performances
-        others = np.linalg.inv(self._eye - spread @ precision)
-        before = others @ spread
-        mean = (others @ (skills - (spread @ shift[:, :, None])[:, :, 0])[:, :, None])[:, :, 0]
-        performances = before + self._noise
-        both = np.linalg.inv(self._eye + performances * self._precisions[:, None, :])
-        variances = np.einsum("mde,med->md", both, performances)
-        mean = (both @ (mean + (performances @ self._shifts[:, :, None])[:, :, 0])[:, :, None])[:, :, 0]
-        # of each difference alone: what is known of it without what the order of the match says
-        alone = 1 / (1 / variances - self._precisions)
-        alone_mean = alone * (mean / variances - self._shifts)
-        precisions, shifts = _observed(alone_mean, alone, self._margins, self._is_level)
+        others: Floats = np.linalg.inv(self._eye - spread @ precision)
+        noisy = others @ spread + self._noise
+        mean = _product(others, skills - _product(spread, shift))
+        variances, alone = np.empty_like(mean), np.empty_like(mean)
+        for at in range(mean.shape[1]):
+            # of each difference alone: without what its own observation says
+            beside, shifts_beside = self._precisions.copy(), self._shifts.copy()
+            beside[:, at], shifts_beside[:, at] = 0, 0
+            both = np.linalg.inv(self._eye + noisy * beside[:, None, :])
+            variances[:, at] = np.einsum("me,me->m", both[:, at], noisy[:, :, at])
+            known = mean + _product(noisy, shifts_beside)
+            alone[:, at] = np.einsum("me,me->m", both[:, at], known)
+        precisions, shifts = _observed(alone, variances, self._margins, self._is_level)
         self._precisions += weight * (precisions - self._precisions)
         self._shifts += weight * (shifts - self._shifts)
 
-    def _differences(self, means: "Floats", covariance: "Floats") -> "tuple[Floats, Floats]":
+    def _differences(self, means: Floats, covariance: Floats) -> tuple[Floats, Floats]:
         """Return the mean and the covariance of the differences between the skills of neighbouring sides."""
-        import numpy as np
-
         members, matches = self._members, len(self._members)
         known = np.append(means, 0.0)
         padded = np.pad(covariance, (0, 1))
@@ -205,10 +175,8 @@ class _Group:
         between = self._between
         return known[members].sum(axis=2) @ between.T, between @ of_sides @ between.T
 
-    def add_to(self, precision: "Floats", shift: "Floats") -> None:
+    def add_to(self, precision: Floats, shift: Floats) -> None:
         """Add what the messages say to the precision and the shift of all skills."""
-        import numpy as np
-
         size = len(shift)
         of_differences, to_differences = self._message()
         of_sides = self._between.T @ of_differences @ self._between * self._counts[:, None, None]
@@ -222,15 +190,17 @@ class _Group:
         shift += np.bincount(flat.ravel(), np.repeat(to_sides, members, axis=1).ravel(), size + 1)[:-1]
 
 
-def _observed(
-    means: "Floats", variances: "Floats", margins: "Floats", is_level: "NDArray[Any]"
-) -> "tuple[Floats, Floats]":
+def _product(matrices: Floats, vectors: Floats) -> Floats:
+    """Return the product of each matrix with its vector."""
+    product: Floats = np.einsum("mde,me->md", matrices, vectors)
+    return product
+
+
+def _observed(means: Floats, variances: Floats, margins: Floats, is_level: Flags) -> tuple[Floats, Floats]:
     """Return the message (precision, shift) of each difference's observation: above its margin, or within.
 
     It has the first two moments of the normal distribution cut off there.
     """
-    import numpy as np
-
     deviations = np.sqrt(variances)
     scaled, margin = means / deviations, margins / deviations
     slope, bend = _above(scaled - margin)
@@ -243,23 +213,17 @@ def _observed(
     return precisions, shifts
 
 
-def _above(t: "Floats") -> "tuple[Floats, Floats]":
+def _above(t: Floats) -> tuple[Floats, Floats]:
     """Return V and W of TrueSkill for a difference above its margin, ``t`` in standard deviations."""
-    import numpy as np
-    from scipy.special import log_ndtr
-
     slope = np.exp(-t * t / 2 - log_ndtr(t)) / np.sqrt(2 * np.pi)
     bend = slope * (slope + t)
     far = t < -1e3  # where the difference of two large numbers has no digits left
     bend[far] = 1 - t[far] ** -2.0
-    return slope, bend
+    return slope, np.minimum(bend, _MOST_CERTAIN)
 
 
-def _within(t: "Floats", margin: "Floats") -> "tuple[Floats, Floats]":
+def _within(t: Floats, margin: Floats) -> tuple[Floats, Floats]:
     """Return V and W of TrueSkill for a difference within its margin, in standard deviations."""
-    import numpy as np
-    from scipy.special import log_ndtr
-
     sign = np.where(t < 0, -1.0, 1.0)
     off = np.abs(t)
     near, far = off - margin, off + margin  # the difference lies between -far and -near of a normal one
@@ -269,4 +233,4 @@ def _within(t: "Floats", margin: "Floats") -> "tuple[Floats, Floats]":
     at_far = np.exp(-far * far / 2 - log_mass) / np.sqrt(2 * np.pi)
     slope = at_far - at_near
     bend = slope * slope + far * at_far - near * at_near
-    return sign * slope, np.clip(bend, None, 1 - 1e-12)
+    return sign * slope, np.minimum(bend, _MOST_CERTAIN)

@@ -1,4 +1,4 @@
-"""The standings as a fold over results in schedule order, which keeps sums and not matches."""
+"""The standings as a fold over results in schedule order: sums, and for the fit how matches ended."""
 
 import hashlib
 import json
@@ -23,12 +23,11 @@ from tournaments.ratings import (
     Ratings,
 )
 from tournaments.standings.bounded import BINS, HISTORY, History
-from tournaments.standings.certainty import Skill, skills
-from tournaments.standings.fit import Ordering, fit
 from tournaments.standings.line import Line
 from tournaments.standings.names import Names, Place, competitor_in
+from tournaments.standings.orderings import Ordering
 from tournaments.standings.ranking import ranked
-from tournaments.standings.shapes import Encounters, Report, Standing, Tally
+from tournaments.standings.shapes import Encounters, Report, Skill, Standing, Tally
 from tournaments.store import Issued, MatchResult, Registered
 
 _LEAST_AWAY_FIRST: Final = (EntryState.ACTIVE, EntryState.PAUSED, EntryState.LEFT)
@@ -161,12 +160,16 @@ class Standings:
             return _NO_SKILLS
         fitted, known = self._fitted
         lag = self._rated // _LAG if may_lag and len(self._orderings) > _QUICK else 0
-        if abs(self._rated - fitted) > lag:
+        if self._rated - fitted > lag:
             known = yield self._fit
             self._fitted = (self._rated, known)
         return known
 
     def _fit(self) -> Mapping[str, Skill]:
+        # on demand: NumPy and SciPy take a quarter of a second to load
+        from tournaments.standings.certainty import skills
+        from tournaments.standings.fit import fit
+
         return skills(fit(self._orderings, self._plan.rating, self._ratings.draw_probability))
 
     def copying(self) -> Steps[Self]:

@@ -21,12 +21,12 @@ _BATCH: Final = 25  # matches read at once, in a millisecond or two
 
 
 class Live:
-    """The standings of a store that is still being filled, at a cost that does not grow with it.
+    """The standings of a store that is still being filled: a result is folded once, however many there are.
 
-    A result may come late, since a slow match does not hold up those after it, and ratings follow the order
-    of the schedule: then what comes after it is folded again, from the latest state in memory that is not
-    touched by it. The memory that this takes grows with the logarithm of the matches that a slow one is
-    behind, and so does not with the matches played.
+    A result may come late, since a slow match does not hold up those after it, and running ratings follow the
+    order of the schedule: then what comes after it is folded again, from the latest state in memory that is
+    not touched by it. The memory for these states grows with the logarithm of how far behind the slowest
+    match is, and not with the matches played. The fit takes all matches at once; see `Standings.reporting`.
     """
 
     def __init__(self, store: Store, plan: Plan, *, rebuild: bool = False) -> None:

@@ -36,7 +36,7 @@ def ranked(
     for standing in standings:
         yield None
         standing = _placed(plan, standing, of)
-        placed.append((_key(standing), standing.entry, standing))
+        placed.append((_key(standing, plan.rank_by), standing.entry, standing))
     placed.sort(key=lambda each: each[:2])
     keys = [key for key, _, _ in placed]
     ordered: list[Standing] = []
@@ -69,13 +69,13 @@ def _placed(plan: Plan, standing: Standing, of: Mapping[str, Any]) -> Standing:
             return replace(standing, is_ranked_by_skill=plan.rank_by is RankBy.TRUESKILL)
 
 
-def _key(standing: Standing) -> _Key:
-    if standing.skill is not None:
-        by_skill = -round(standing.skill.mu, _SAME_DECIMALS)
-    elif standing.is_ranked_by_skill:
-        by_skill = inf  # who has not played comes last
-    else:
+def _key(standing: Standing, rank_by: RankBy) -> _Key:
+    if rank_by is RankBy.RUNNING:
         by_skill = -round(standing.rating.conservative, _SAME_DECIMALS)
+    elif standing.skill is not None:
+        by_skill = -round(standing.skill.mu, _SAME_DECIMALS)
+    else:
+        by_skill = inf  # who has no rated match comes last
     if standing.place is not None:
         return standing.place, by_skill
     if standing.points is not None and standing.buchholz is not None:

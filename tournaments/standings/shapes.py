@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from referee.match.faults import FaultCounts
 from tournaments.plan.states import EntryState
 from tournaments.ratings import Rating
-from tournaments.standings.certainty import Skill
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +75,26 @@ class ScoreBin:
     low: int
     high: int
     matches: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skill:
+    """One competitor's skill by the fit of all matches.
+
+    ``mu`` and ``sigma`` are TrueSkill's. ``ahead`` is the skill above the mean of the field, and ``margin``
+    half of its 95 % interval: unlike ``sigma`` it does not contain how strong the field is as a whole, which
+    no match tells. The ranks from ``best_rank`` to ``worst_rank`` are those between all that the results tell
+    apart from it. Competitors of different ``tier`` (from 1, the best) are apart; those of one tier may be
+    level.
+    """
+
+    mu: float
+    sigma: float
+    ahead: float
+    margin: float
+    best_rank: int
+    worst_rank: int
+    tier: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,8 +15,10 @@ import numpy as np
 import pytest
 
 from tournaments.ratings import RatingParameters
-from tournaments.standings.certainty import Skill, skills
-from tournaments.standings.fit import Fit, Ordering, fit
+from tournaments.standings.certainty import skills
+from tournaments.standings.fit import Fit, fit
+from tournaments.standings.orderings import Ordering
+from tournaments.standings.shapes import Skill
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
 USUAL: Final = RatingParameters()

@@ -10,7 +10,8 @@ import pytest
 from scipy.special import ndtr, ndtri
 
 from tournaments.ratings import RatingParameters
-from tournaments.standings.fit import Fit, Ordering, fit
+from tournaments.standings.fit import Fit, fit
+from tournaments.standings.orderings import Ordering
 
 USUAL: Final = RatingParameters()
 
@@ -193,3 +194,24 @@ def test_another_scale_gives_the_same_in_its_units() -> None:
             pytest.approx(1500 + 60 * (mu - 25), rel=1e-6),
             pytest.approx(60 * sigma, rel=1e-6),
         )
+
+
+@pytest.mark.parametrize("sigma", [0.01, 1000.0])
+@pytest.mark.parametrize("beta", [0.01, 1000.0])
+@pytest.mark.parametrize("draws", [0.0001, 0.99])
+@pytest.mark.parametrize(
+    "orderings",
+    [
+        {"a>b": 1000, "b>a": 1, "a=b": 3},
+        {"a>b>c>d": 1000, "d>c>b>a": 1, "a=b=c=d": 2},
+        {"ab>cd": 1000, "cd>ab": 1, "ac=bd": 2},
+    ],
+)
+def test_any_parameters_that_a_file_may_give_are_borne(
+    sigma: float, beta: float, draws: float, orderings: Mapping[str, int]
+) -> None:
+    found = fitted(orderings, draws, RatingParameters(sigma=sigma, beta=beta))
+    sigmas = np.sqrt(np.diagonal(found.covariance))
+    assert np.isfinite(found.means).all()
+    assert ((sigmas > 0) & (sigmas <= sigma * (1 + 1e-9))).all()
+    assert found.means[0] > found.means[-1]

@@ -9,7 +9,7 @@ from tests.results import drawn, played, report
 from tests.tournaments.standings_plans import LADDER, TEAMS, TWO
 from tournaments.plan.plan import Entry, Format
 from tournaments.plan.states import EntryState
-from tournaments.standings import Standings, Tally, fold
+from tournaments.standings import Standings, Tally, fit, fold
 from tournaments.store import Registered
 
 
@@ -78,9 +78,11 @@ def test_of_a_team_the_state_is_that_of_who_keeps_it_from_playing() -> None:
 def test_a_large_fit_may_lag_while_matches_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fold, "_QUICK", 2)
     fits: list[int] = []
-    fit = fold.fit
+    whole_fit = fit.fit
     monkeypatch.setattr(
-        fold, "fit", lambda orderings, *rest: fits.append(sum(orderings.values())) or fit(orderings, *rest)
+        fit,
+        "fit",
+        lambda orderings, *rest: fits.append(sum(orderings.values())) or whole_fit(orderings, *rest),
     )
     standings = Standings(TWO)
 
