@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from referee.cards import Seat
+from referee.cards import ALL_CARDS, Seat
 from referee.games.actions import Bid, ChooseCards, Draft, DraftChoice
+from referee.games.errors import BadDeck
 from referee.games.events import DealScored
 from referee.games.hearts.rules import CardsPassed, Dealt
 from referee.games.hearts.view import HeartsDealStarted, PassReceived
@@ -48,6 +49,12 @@ def test_the_first_deal_begins_when_every_seat_is_ready(driven: type[Driven]) ->
     match.give("ready", 3, at=7)
     assert match.asked == [0, 1, 2, 3]
     assert [given.kind for given in match.inputs] == ["start"] + 4 * ["back"] + 4 * ["ready"]
+
+
+def test_what_is_no_deck_is_not_dealt(driven: type[Driven], decks: type[KeyedDecks]) -> None:
+    match = driven(decks=decks(decks=[[*ALL_CARDS[1:], ALL_CARDS[1]]]))
+    with pytest.raises(BadDeck, match="not a deck of hearts"):
+        match.begin()
 
 
 def test_a_seat_is_told_all_that_binds_the_referee(driven: type[Driven], decks: type[KeyedDecks]) -> None:
