@@ -126,6 +126,7 @@ async def test_a_refusal_arrives_whatever_its_text_quotes(serve: Serve) -> None:
         assert ending.text.startswith(
             "this referee speaks version 1 of the protocol, the bot: 4294967206, 4294967207"
         )
+        assert len(ending.text) == 300  # of more, code and reason might be lost
 
 
 DENIED = {

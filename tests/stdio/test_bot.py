@@ -7,7 +7,9 @@ import pytest
 
 from fairdeal import _updates
 from fairdeal.stdio._bot import PipedBot
+from fairdeal.v1 import actions_pb2
 from tests.clients import conftest as sdk
+from tests.house import PATIENCE
 from tests.stdio.conftest import MadeDecisions
 
 pytestmark = pytest.mark.asyncio
@@ -80,6 +82,25 @@ async def test_an_answer_may_come_while_its_decision_is_being_closed(
         await acting
     bot.hear(b"0")
     assert bot.warned == ["the bot's line '0' belongs to no open decision, and is ignored"]
+
+
+async def test_a_wrong_line_is_answered_by_nothing_so_that_it_costs_a_fault(
+    tell: type[sdk.Tell], asked: MadeDecisions
+) -> None:
+    bot = InProcessBot(tell)
+    acting = asyncio.create_task(bot.act(asked.plays("2C 3C")))
+    await asyncio.sleep(0)
+    bot.hear(b"7")
+    async with asyncio.timeout(PATIENCE):
+        assert await acting == actions_pb2.Action()
+    assert [text.partition(":")[0] for text in bot.warned] == ["match m1, decision 1"]
+
+
+async def test_lines_that_nobody_asked_for_are_told_once(tell: type[sdk.Tell]) -> None:
+    bot = InProcessBot(tell)
+    for _ in range(3):
+        bot.hear(b"0")
+    assert (len(bot.warned), bot.strays) == (1, 3)
 
 
 async def test_what_is_told_of_a_decision_is_told_again_for_the_next(tell: type[sdk.Tell]) -> None:

@@ -1,12 +1,14 @@
 """Whole matches in process: what they are played with, and that they can be repeated."""
 
 import dataclasses
+import itertools
 from typing import Any
 
 import pytest
 
 import fairdeal
 from fairdeal.testing import Arena, arena, play
+from referee.core.core import Core
 from referee.dealing.keys import SeededKeys
 from referee.games.errors import BadOption, UnknownGame
 from referee.games.registry import GAMES
@@ -201,6 +203,14 @@ def silent_at(seat: int, monkeypatch: Any) -> None:
 
 def test_time_jumps_to_the_deadline_when_nobody_has_anything_to_say(monkeypatch: pytest.MonkeyPatch) -> None:
     silent_at(0, monkeypatch)
+    looked = itertools.count()
+    tick = Core.tick
+
+    def counted(core: Core, now: int) -> None:
+        assert next(looked) < 10_000, "time does not jump"  # heartbeats fall meanwhile
+        tick(core, now)
+
+    monkeypatch.setattr(Core, "tick", counted)
     clock = ClockSettings(move=HOUR, bank=2 * HOUR, lag=0)
     in_process = Arena(SeededKeys("spring"), clock=clock, faults=FaultPolicy(max_faults=3))
     played = in_process.play("hearts", bots("hearts"), match_id="m", deals=1)

@@ -13,6 +13,7 @@ import pytest
 import fairdeal.testing.scripted
 from fairdeal.testing import SCRIPTS, serving
 from fairdeal.testing.scripted.stream import Stream
+from referee.core.access import Tokens, token_digest
 from referee.core.limits import Limits
 from referee.match.clock import PROFILES
 from referee.storage import record
@@ -26,6 +27,14 @@ def test_the_documentation_is_right(module: ModuleType) -> None:
     failed, tried = doctest.testmod(module)
     assert failed == 0
     assert tried > 3
+
+
+@pytest.mark.asyncio
+async def test_a_house_lets_in_whom_its_access_lets_in() -> None:
+    access = Tokens({"a": token_digest("tok-a")})
+    async with serving(GAME, access=access) as house, asyncio.timeout(PATIENCE):
+        with pytest.raises(fairdeal.Rejected, match="MISSING_TOKEN"):
+            await fairdeal.run_async(lambda decision: None, house.address, entry="a", token="tok-b")
 
 
 @pytest.mark.asyncio
