@@ -295,16 +295,3 @@ async def test_whatever_else_ends_a_dispatcher_is_told_and_ends_no_more(
         await served.list_games()
         await served.guest("a")
     assert [type(error) for error in told.failures] == [TypeError]
-
-
-async def test_where_grpc_is_another_bots_are_served_all_the_same_and_it_is_told(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def other(*_args: object, **_more: object) -> None:
-        raise TypeError("another version")
-
-    monkeypatch.setattr(LastingServer, "__init__", other)
-    told = FailureNotes()
-    async with serve(observer=told) as served:
-        await served.guest("a")
-    assert [type(error) for error in told.failures] == [TypeError]

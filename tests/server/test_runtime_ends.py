@@ -100,6 +100,8 @@ async def test_a_closed_referee_has_nothing_left_to_do(
     async with serve() as served:
         served.referee.play(setup())
     assert timers
+    pulse = served.referee._pulse_timer
+    assert pulse is not None and pulse.cancelled()
     assert [timer for timer in timers if not timer.cancelled() and timer.when() > loop.time()] == []
 
 

@@ -9,8 +9,8 @@ from fairdeal import _updates
 from fairdeal.stdio._bot import PipedBot
 from fairdeal.v1 import actions_pb2
 from tests.clients import conftest as sdk
-from tests.house import PATIENCE
 from tests.stdio.conftest import MadeDecisions
+from tests.workspace import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 

@@ -12,7 +12,7 @@ import pytest
 from fairdeal.stdio import _child
 from fairdeal.stdio._bridge import _environment
 from fairdeal.stdio._child import Child
-from tests.house import PATIENCE
+from tests.workspace import PATIENCE
 
 pytestmark = pytest.mark.asyncio
 
