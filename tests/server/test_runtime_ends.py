@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import json
 import os
 import threading
 from dataclasses import replace
@@ -17,6 +18,7 @@ from referee.match.messages import Reason
 from referee.server.runtime import RefereeFailed
 from referee.storage import record
 from tests.server.conftest import Serve, Setup
+from tests.server.direct import Direct, Watch
 from tests.workspace import PATIENCE
 
 pytestmark = pytest.mark.asyncio
@@ -81,6 +83,21 @@ async def test_a_slow_reader_loses_its_seats_whatever_becomes_of_its_stream(
         assert session.ended
         assert session.ended.reason is Reason.SLOW_READER
         served.referee.disconnect(session)
+
+
+async def test_that_a_slow_reader_has_lost_its_seats_is_written_down_before_anything_else_happens(
+    tmp_path: Path, setup: Setup
+) -> None:
+    limits = Limits(queued_bytes=4096, answers_per_second=1 << 20)
+    async with Direct(tmp_path, lambda: 0, Watch(), limits=limits) as direct:
+        direct.referee.play(setup())
+        session = direct.seat("a")  # which reads nothing
+        direct.say(session, answers=[pb.Answer(match_id="x")] * 200)
+        for _ in range(5):  # turns, in which nothing comes in
+            await asyncio.sleep(0)
+        assert session.ended and session.ended.reason is Reason.SLOW_READER
+        (path,) = (tmp_path / "journal").iterdir()
+        assert json.loads(path.read_bytes().splitlines()[-1])["kind"] == "lost"
 
 
 # The end
