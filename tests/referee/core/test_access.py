@@ -92,7 +92,7 @@ def test_who_can_play_nothing_opens_no_stream(token: str | None, expected: Reaso
     assert denied.value.reason is expected
 
 
-@pytest.mark.parametrize(("token", "text"), [(None, "wants a token"), ("", "does not know the token")])
+@pytest.mark.parametrize(("token", "text"), [(None, "requires a token"), ("", "does not know the token")])
 def test_no_token_is_told_from_one_that_nobody_has(token: str | None, text: str) -> None:
     with pytest.raises(Denied, match=text):
         TOKENS.bearer(token)
