@@ -93,9 +93,11 @@ async def test_of_what_a_program_does_not_read_so_much_waits(
         child = await started(program)
         for _ in range(1 << 8):
             child.write(bytes(1 << 10))  # 256 KiB, more than any pipe holds by default
-        assert child._input.pipe.get_write_buffer_size() <= (1 << 12) + (1 << 10)
-        assert (await child.gone).startswith("does not read: 4096 bytes wait for it")
+        waits = child._input.pipe.get_write_buffer_size()
+        if waits <= (1 << 12) + (1 << 10):
+            assert (await child.gone).startswith("does not read: 4096 bytes wait for it")
         await child.end()
+    assert waits <= (1 << 12) + (1 << 10)
 
 
 async def test_a_program_finds_the_seed_and_no_token(monkeypatch: pytest.MonkeyPatch) -> None:

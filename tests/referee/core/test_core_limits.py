@@ -171,6 +171,8 @@ def test_while_a_bot_is_asked_its_clock_is_the_judge(driven_core: type[DrivenCor
     core.now += 2 * SECOND - 1
     core.tick(core.now)
     assert reason(guests[0]) is None
+    core.tick(core.now + 1)  # it has answered, and waits itself
+    assert reason(guests[0]) is Reason.IDLE
 
 
 # Resume points
