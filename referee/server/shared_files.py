@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, Generic, TypeVar
 
 from referee.files import private
+from referee.files.open_files import from_reserve
 
 T = TypeVar("T")
 
@@ -65,6 +66,7 @@ def locked(path: Path) -> Iterator[None]:
         OSError: it cannot be locked.
     """
     private.make_folder(path.parent)
-    with open(path.with_name(f"{path.name}.lock"), "a", opener=private.opener) as lock:
+    place = path.with_name(f"{path.name}.lock")
+    with from_reserve(lambda: open(place, "a", opener=private.opener)) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

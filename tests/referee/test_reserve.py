@@ -65,8 +65,12 @@ def read_blocked(folder: Path) -> Callable[[], object]:
     return lambda: BlockedFile(folder / "blocked.json").names()
 
 
+def block(folder: Path) -> Callable[[], object]:
+    return lambda: BlockedFile(folder / "blocked.json").add("a")
+
+
 @pytest.mark.parametrize(
-    "prepared", [write_record, sync_name, follow_journal, read_key, read_tokens, read_blocked]
+    "prepared", [write_record, sync_name, follow_journal, read_key, read_tokens, read_blocked, block]
 )
 def test_it_is_opened_from_the_reserve(
     tmp_path: Path, prepared: Callable[[Path], Callable[[], object]]
