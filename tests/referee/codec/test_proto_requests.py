@@ -137,8 +137,7 @@ def test_chosen_cards_are_read_in_canonical_order_with_their_doubles() -> None:
 NAME = "x" * 200
 
 
-@pytest.mark.parametrize("name", [NAME, NAME + "x"])
-@pytest.mark.parametrize(
+with_a_name = pytest.mark.parametrize(
     "request_with",
     [
         lambda name: pb.PlayRequest(hello=pb.Hello(entry=name)),
@@ -152,6 +151,10 @@ NAME = "x" * 200
     ],
     ids=["entry", "instance", "agent", "games", "resume", "ready", "declines", "answers"],
 )
+
+
+@with_a_name
+@pytest.mark.parametrize("name", [NAME, NAME + "x"])
 def test_names_are_bounded_since_they_come_back_in_frames(request_with: Any, name: str) -> None:
     data = request_with(name).SerializeToString()
     if name == NAME:
@@ -159,6 +162,13 @@ def test_names_are_bounded_since_they_come_back_in_frames(request_with: Any, nam
     else:
         with pytest.raises(proto.WireError, match="longer than 200"):
             proto.decode(data, TABLES)
+
+
+@with_a_name
+@pytest.mark.parametrize("sign", ["\n", "\x1b", "\x7f", "\u202e"])
+def test_names_can_be_printed_since_they_stand_in_logs_and_on_terminals(request_with: Any, sign: str) -> None:
+    with pytest.raises(proto.WireError, match="cannot be printed"):
+        proto.decode(request_with(f"a{sign}b").SerializeToString(), TABLES)
 
 
 @pytest.mark.parametrize("count", [TABLES, TABLES + 1])
