@@ -18,6 +18,7 @@ from typing import Any, Final
 from unittest.mock import patch
 
 PATIENCE: Final = 300.0  # seconds until a wait gives up; on an idle machine none takes a thirtieth of that
+ALONE: Final = 60.0  # the same for what this process does by itself: no other has to start for it
 MARK: Final = "FAIRDEAL_TEST"  # in the environment of all that a test starts, and of what that starts
 PROGRAM: Final = Path(sys.executable).with_name("fairdeal")
 

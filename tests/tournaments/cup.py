@@ -14,7 +14,7 @@ from referee.match.effects import MatchSetup, Owner
 from referee.server.blocked import BlockedFile
 from referee.server.opening import open_referee
 from referee.server.runtime import FinishedMatch, Referee
-from tests.workspace import PATIENCE
+from tests.workspace import ALONE, PATIENCE
 from tournaments import schedule
 from tournaments.plan.plan import Plan
 from tournaments.running.access import Admission
@@ -210,7 +210,7 @@ class Cup(Progress):
         await self.until(lambda: len(self.opened) >= matches)
 
     async def until(self, condition: Callable[[], object]) -> None:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(ALONE):
             while not condition():
                 self._changed.clear()
                 await self._changed.wait()
@@ -223,7 +223,7 @@ class Cup(Progress):
             await asyncio.sleep(0)
 
     async def run(self) -> None:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(ALONE):
             self.begin_again()
             await self.runner.run()
 

@@ -12,7 +12,7 @@ import pytest
 from referee.core.access import Denied
 from referee.match.faults import FaultCounts, Termination
 from referee.match.messages import Reason
-from tests.workspace import PATIENCE
+from tests.workspace import ALONE
 from tournaments.plan.plan import Entry, Plan
 from tournaments.plan.states import EntryState, TournamentState
 from tournaments.ratings import Rating
@@ -91,7 +91,7 @@ class CountedChanges(Changes):
 
     async def until_watched_by(self, number: int) -> None:
         """Wait until so many watch."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(ALONE):
             while len(self._watchers) != number:
                 self._moved.clear()
                 await self._moved.wait()

@@ -12,7 +12,7 @@ from referee.core.limits import Limits
 from referee.core.observer import UNOBSERVED
 from referee.server.listen import Listening
 from tests.tournaments.cup import HeldBot
-from tests.workspace import PATIENCE
+from tests.workspace import ALONE
 from tournaments.plan.plan import Server
 from tournaments.serving.many_tournaments import ManyTournaments
 
@@ -62,7 +62,7 @@ class Lines(list[str]):
         return [line for line in self if text in line]
 
     async def has(self, text: str) -> str:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(ALONE):
             while not self.with_text(text):
                 self._changed.clear()
                 await self._changed.wait()

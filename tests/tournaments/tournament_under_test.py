@@ -11,7 +11,7 @@ from referee.core.limits import Limits
 from referee.dealing.keys import SeededKeys
 from referee.match.effects import Owner
 from tests.tournaments.cup import HeldBot
-from tests.workspace import PATIENCE
+from tests.workspace import ALONE, PATIENCE
 from tournaments.plan.plan import Entry, Plan
 from tournaments.plan.states import TournamentState
 from tournaments.running.progress import Progress
@@ -116,7 +116,7 @@ class TournamentUnderTest:
         return [(change.entry.name, change.entry.present) for change in self.of(EntryChanged)]
 
     async def until(self, condition: Callable[[], object]) -> None:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(ALONE):
             while not condition():
                 self._changed.clear()
                 await self._changed.wait()

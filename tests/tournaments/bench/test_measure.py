@@ -13,7 +13,7 @@ import pytest
 from referee.server.runtime import Referee
 from tests.tournaments.cup import HeldBot
 from tests.tournaments.served import nowhere
-from tests.workspace import PATIENCE
+from tests.workspace import ALONE
 from tournaments.bench import measure
 from tournaments.bench.echo import METHOD
 from tournaments.bench.measure import Figure, Load, Sizes, measure_echo, measure_referee
@@ -70,7 +70,7 @@ def until(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], N
 
     def last(condition: Callable[[], object]) -> None:
         async def count(_counter: Callable[[], int], _seconds: float) -> Figure:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(ALONE):
                 while not condition():  # noqa: ASYNC110 - nobody is told of it
                     await asyncio.sleep(0.001)
             return NONE
@@ -106,7 +106,7 @@ async def test_an_echo_has_messages_of_these_sizes_in_flight_which_go_to_the_str
 
     monkeypatch.setattr(measure, "_clients", clients)
     until(lambda: all(len(sizes) > 2 for sizes in heard))
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(ALONE):
         await measure_echo(Load(2, 4), 0.0, Sizes(question=7, answer=5))
     assert {size for sizes in heard for size in sizes} == {7}
 
@@ -133,7 +133,7 @@ async def test_at_each_table_one_match_follows_another(
     monkeypatch.setattr(measure, "listening", nowhere)
     monkeypatch.setattr(measure, "_clients", clients)
     until(lambda: min(guest.seats for guest in guests) > 2 + 1)
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(ALONE):
         await measure_referee(Load(2, 2), 0.0, tmp_path / "referee")
     assert {guest.most_at_once for guest in guests} == {2}
 

@@ -18,7 +18,7 @@ from tests.tournaments.tournament_under_test import (
     remote,
     written,
 )
-from tests.workspace import PATIENCE
+from tests.workspace import ALONE
 from tournaments.hosting.bot_process import Exit, HostedCommand
 from tournaments.hosting.cpu_use import CpuMeter, Use
 from tournaments.plan.states import EntryState, TournamentState
@@ -87,7 +87,7 @@ class Hosts:
 
 async def seen(condition: Callable[[], object]) -> None:
     """Wait for what nobody is told of."""
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(ALONE):
         while not condition():  # noqa: ASYNC110
             await asyncio.sleep(0.001)
 

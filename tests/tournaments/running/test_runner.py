@@ -9,7 +9,7 @@ import pytest
 from referee.match.faults import Termination
 from referee.server.runtime import RefereeFailed
 from tests.tournaments.cup import BrokenDeals, Cup
-from tests.workspace import PATIENCE
+from tests.workspace import ALONE
 from tournaments.running.runner import MAX_VOIDS, RunFailed
 from tournaments.store import MatchResult, StoreError
 
@@ -231,7 +231,7 @@ async def test_a_result_that_could_not_be_stored_is_stored_when_the_run_goes_on(
             with pytest.raises(StoreError):
                 await cup.run()
         assert len(cup.store.to_do()) == 6
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(ALONE):
             cup.runner.go_on()
             await cup.runner.run()
         assert cup.store.terminations() == {Termination.COMPLETED: 6}
@@ -250,7 +250,7 @@ async def test_an_error_from_elsewhere_ends_the_run_until_it_goes_on(tmp_path: P
             await running
         for name in "ab":
             cup.guest(name)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(ALONE):
             cup.runner.go_on()
             await cup.runner.run()
         assert len(cup.reports) == 2

@@ -10,7 +10,7 @@ from referee.match.faults import Termination
 from referee.server.runtime import REJOIN_GRACE
 from referee.storage.journal import Journal
 from tests.tournaments.cup import Cup
-from tests.workspace import PATIENCE
+from tests.workspace import ALONE
 from tournaments.running.runner import RunFailed
 
 pytestmark = pytest.mark.asyncio
@@ -85,7 +85,7 @@ async def test_what_goes_on_may_be_void_before_a_bot_is_there(tmp_path: Path) ->
         cup.lose_host("a")
         for name in "ab":
             cup.guest(name)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(ALONE):
             await cup.runner.run()
         assert [setup.attempt for setup in cup.opened] == [2, 2]
         assert cup.store.terminations() == {Termination.VOID: 2, Termination.COMPLETED: 2}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from referee.match.faults import Termination
-from tests.workspace import PATIENCE
+from tests.workspace import ALONE
 from tournaments.plan.plan import Entry
 from tournaments.plan.states import TournamentState
 from tournaments.running import watch
@@ -30,12 +30,12 @@ def change(number: int) -> MatchBegun:
 
 
 async def read(watcher: Watcher, count: int) -> list[Any]:
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(ALONE):
         return [await anext(watcher) for _ in range(count)]
 
 
 async def rest(watcher: Watcher) -> list[Any]:
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(ALONE):
         return [each async for each in watcher]
 
 

@@ -11,7 +11,7 @@ from fairdeal.v1 import play_service_pb2 as play_pb
 from fairdeal.v1 import tournament_service_pb2 as pb
 from referee.match.faults import Termination
 from tests.tournaments.manager_server import cup_message, opened
-from tests.workspace import PATIENCE
+from tests.workspace import ALONE
 from tournaments.plan.states import EntryState, TournamentState
 from tournaments.running import watch
 from tournaments.running.watch import EntryChanged, MatchBegun, MatchFinished, StateChanged
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.asyncio
 
 
 async def read(call: Any, count: int = 1) -> list[Any]:
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(ALONE):
         return [await call.read() for _ in range(count)]
 
 
@@ -89,7 +89,7 @@ async def test_silence_is_broken_by_heartbeats(tmp_path: Path) -> None:
         watching_it = call.watch()
         _now, first, second = await read(watching_it, 3)
         cup.changes.publish(StateChanged(TournamentState.PAUSED))
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(ALONE):
             while (told := await watching_it.read()).HasField("heartbeat"):
                 pass
     for heartbeat in (first, second):

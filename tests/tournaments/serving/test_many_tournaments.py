@@ -15,7 +15,7 @@ from referee.dealing.keys import Vault
 from referee.server.listen import Listening
 from tests.tournaments.served import Lines, Visitor, nowhere, serving
 from tests.tournaments.tournament_under_test import TWO
-from tests.workspace import PATIENCE
+from tests.workspace import ALONE
 from tournaments.hosting.cpu_share import Share
 from tournaments.plan.states import TournamentState
 from tournaments.running.hosted_bots import Lost
@@ -47,7 +47,7 @@ class Served:
     async def playing(self) -> list[Visitor]:
         """Have two bots come, and return them when they play a match, which stands."""
         visitors = self.come("a", "b")
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(ALONE):
             while not all(visitor.now_at for visitor in visitors):  # noqa: ASYNC110 - a few turns
                 await asyncio.sleep(0)
         return visitors
@@ -57,7 +57,7 @@ class Served:
             await asyncio.sleep(0)
 
     async def over(self) -> None:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(ALONE):
             await self.task
 
 
@@ -108,12 +108,12 @@ async def test_what_was_running_when_a_server_was_left_goes_on_and_what_was_not_
             visitor.open.set()
         running = served.tournament("cup").running
         assert running is not None
-        await asyncio.wait({running}, timeout=PATIENCE)
+        await asyncio.wait({running}, timeout=ALONE)
         assert served.tournament("cup").state is TournamentState.FINISHED
 
 
 async def test_at_a_stop_what_is_played_may_end_and_no_more_begins(folder: Path) -> None:
-    async with opened(folder, drain=PATIENCE) as served:
+    async with opened(folder, drain=ALONE) as served:
         served.tournament("cup").start()
         visitors = await served.playing()
         served.stopping.set()

@@ -15,7 +15,7 @@ from referee.match.messages import Reason
 from referee.server.runtime import Referee
 from tests.tournaments.served import Visitor, nowhere
 from tests.tournaments.tournament_under_test import TWO, written
-from tests.workspace import PATIENCE
+from tests.workspace import ALONE
 from tournaments.folder_lock import FolderError, owned
 from tournaments.plan.plan import Hosting, Plan
 from tournaments.plan.states import TournamentState
@@ -64,7 +64,7 @@ class Run(Progress):
     async def playing(self) -> list[Visitor]:
         """Have two bots come, and return them when they play a match, which stands."""
         visitors = self.come()
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(ALONE):
             while not all(visitor.now_at for visitor in visitors):  # noqa: ASYNC110 - a few turns
                 await asyncio.sleep(0)
         return visitors
@@ -74,15 +74,15 @@ class Run(Progress):
             await asyncio.sleep(0)
 
     async def over(self) -> TournamentState:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(ALONE):
             return await self.task
 
 
 @asynccontextmanager
-async def begun(plan: Plan, drain: float = PATIENCE) -> AsyncIterator[Run]:
+async def begun(plan: Plan, drain: float = ALONE) -> AsyncIterator[Run]:
     run = Run(plan, drain)
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(ALONE):
             await run.listens.wait()
         yield run
     finally:
