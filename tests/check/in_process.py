@@ -11,7 +11,7 @@ from unittest.mock import patch
 import grpc
 
 from fairdeal.v1 import play_service_pb2 as pb
-from tests.workspace import PATIENCE
+from tests.workspace import ALONE
 from tournaments.check.harness import ENTRY, INSTANCE, Harness
 from tournaments.check.process import Exited
 from tournaments.check.results import Results
@@ -128,7 +128,7 @@ class InProcess:
 
 
 async def checked(
-    folder: Path, vice: str, *games: str, only: tuple[int, ...], patience: float = PATIENCE, **more: Any
+    folder: Path, vice: str, *games: str, only: tuple[int, ...], patience: float = ALONE, **more: Any
 ) -> Results:
     """Check a bot with a vice and return the results."""
     results = Results()
@@ -141,7 +141,8 @@ async def checked(
     try:
         with patch.dict(os.environ, environment), harness.opponents():
             harness.bot = InProcess(harness, vice, *games, **more)
-            await run(harness, games=games, only=only)
+            async with asyncio.timeout(ALONE):
+                await run(harness, games=games, only=only)
     finally:
         await harness.referee.close()
     return results

@@ -12,6 +12,7 @@ import pytest_asyncio
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.core.session import Session
 from referee.match.faults import Fault, SeatTime
+from referee.match.messages import Hello
 from tests.check.in_process import checked
 from tournaments.check import catalogue as c
 from tournaments.check.connection import BotStream
@@ -109,6 +110,23 @@ async def test_an_answer_to_an_attempt_that_is_void_fails_nothing() -> None:
     assert failed(monitor.results) == []
     monitor.heard(connection, pb.PlayRequest(answers=[pb.Answer(match_id="m", decision_id=2)]), 10)
     assert failed(monitor.results) == [c.ANSWERS]
+
+
+async def test_the_referee_hears_nothing_of_frames_of_our_own() -> None:
+    monitor = Monitor("bot", "1", Results())
+    stream = BotStream(Session(), monitor)
+    stream.session.open(Hello(versions=(1,), entry="bot", resume={}), 1, "test")
+    stream.session.release(0)
+    assert stream.next_frame()  # the welcome
+    stream.inject(pb.Update(notice=pb.Notice(kind=pb.NOTICE_KIND_HEARTBEAT)))
+    assert stream.next_frame()
+    heard = [
+        pb.PlayRequest.FromString(frame).frames_received
+        for received in (1, 2)
+        for frame in stream.hear(pb.PlayRequest(frames_received=received).SerializeToString())
+    ]
+    assert heard == [1, 1]
+    assert stream.acknowledged == 2
 
 
 @pytest.mark.parametrize("matches", range(1 + TIME_ROUNDS))

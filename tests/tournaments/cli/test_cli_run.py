@@ -17,6 +17,7 @@ from tournaments.folder_lock import owned
 from tournaments.hosting.cpu_share import Share
 from tournaments.plan.plan import Plan
 from tournaments.plan.states import TournamentState
+from tournaments.running.progress import RunFailed
 from tournaments.store import Store
 from tournaments.tournament_file.reader import load
 
@@ -161,6 +162,26 @@ def test_what_organisers_should_know_is_said_at_the_start(
     said = [line.removeprefix("cup (two_handed_spades): ") for line in done.err.splitlines()]
     assert len(said) == len(told)
     assert all(line.startswith(beginning) for line, beginning in zip(said, told, strict=True))
+
+
+@pytest.mark.parametrize(("words", "seconds"), [((), 10.0), (("--drain", "2.5"), 2.5)])
+def test_what_is_played_at_a_signal_has_as_long_as_is_said(
+    fairdeal: Fairdeal,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    seconds: float,
+) -> None:
+    (tmp_path / "cup.toml").write_text(PAIR)
+    given: list[float] = []
+
+    async def conduct(*_args: object, drain: float, **_more: object) -> None:
+        given.append(drain)
+        raise RunFailed("seen")
+
+    monkeypatch.setattr(tournaments.cli.tournament, "conduct", conduct)
+    assert fairdeal("tournament", "run", "cup.toml", *words).line == "fairdeal: seen"
+    assert given == [seconds]
 
 
 def test_a_run_that_comes_to_its_end_does_not_fail(

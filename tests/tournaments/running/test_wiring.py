@@ -6,6 +6,7 @@ import stat
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +26,12 @@ from tests.tournaments.tournament_under_test import (
     remote,
     written,
 )
-from tests.workspace import PATIENCE
+from tests.workspace import ALONE
 from tournaments.folder_lock import owned
 from tournaments.plan.plan import Server
 from tournaments.plan.states import EntryState
 from tournaments.running.attempts import setup_of
-from tournaments.running.progress import RunFailed
+from tournaments.running.progress import RunFailed, Saying
 from tournaments.running.referee_host import open_referee_host
 from tournaments.store import Issued, MatchResult, Store, StoreError
 
@@ -95,6 +96,26 @@ async def test_losses_with_a_supervisor_are_counted_over_runs_and_for_each_entry
 
 
 @pytest.mark.asyncio
+async def test_what_an_organiser_should_look_at_is_told_to_all_who_watch_the_run(tmp_path: Path) -> None:
+    said: list[str] = []
+    observers = [Saying(said.append), Saying(said.append)]
+    async with opened_tournament(tmp_path, written(tmp_path, TWO), progress=observers) as tested:
+        tested.tournament._conditions.warn("a log is not kept")
+    assert said == ["a log is not kept"] * 2
+
+
+@pytest.mark.asyncio
+async def test_in_a_ladder_who_has_to_be_started_is_seated_once(tmp_path: Path) -> None:
+    async with opened_tournament(
+        tmp_path, written(tmp_path, LADDER + hosted("h") + hosted("i") + remote("a"))
+    ) as tested:
+        tested.guest("a")
+        free = tested.tournament._lineup.free
+        assert free(set()) == ("h", "i", "a")
+        assert free({"h", "a"}) == ("i", "a")  # who is here may play at several tables
+
+
+@pytest.mark.asyncio
 async def test_lost_bots_forfeit_as_soon_as_the_runner_lets_them(tmp_path: Path) -> None:
     async with opened_tournament(tmp_path, written(tmp_path, CUP + hosted("a") + hosted("b"))) as tested:
         holds = tested.tournament._conditions.holds
@@ -141,21 +162,53 @@ async def test_before_its_bot_is_started_nobody_can_use_the_name_of_a_hosted_ent
         assert not tested.guest("a").denied
 
 
+class Threads:
+    """Notes of calls whether they were made in the loop's thread."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.on_the_loop: set[str] = set()
+        self.asked: set[str] = set()
+        self._monkeypatch = monkeypatch
+        self._loop = threading.get_ident()
+
+    def note(self, of: object, *names: str) -> None:
+        for name in names:
+            self._monkeypatch.setattr(of, name, partial(self._noted, name, getattr(of, name)))
+
+    def _noted(self, name: str, call: Callable[..., Any], *arguments: Any) -> Any:
+        self.asked.add(name)
+        if threading.get_ident() == self._loop:
+            self.on_the_loop.add(name)
+        return call(*arguments)
+
+
 @pytest.mark.asyncio
-async def test_a_tournament_is_looked_at_in_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_tournament_is_looked_at_off_the_loop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = Threads(monkeypatch)
     async with opened_tournament(tmp_path, written(tmp_path, TWO)) as tested:
-        asked: set[int] = set()
-        for name in ("extent", "terminations", "skipped_count", "roster"):
-            call = getattr(tested.store, name)
-
-            def noted(call: Callable[[], Any] = call) -> Any:
-                asked.add(threading.get_ident())
-                return call()
-
-            monkeypatch.setattr(tested.store, name, noted)
+        threads.note(tested.store, "extent", "terminations", "skipped_count", "roster")
         assert (await tested.tournament.look()).planned == 2
-        assert asked
-        assert threading.get_ident() not in asked
+    assert threads.asked == {"extent", "terminations", "skipped_count", "roster"}
+    assert threads.on_the_loop == set()
+
+
+@pytest.mark.asyncio
+async def test_rounds_are_paired_and_results_are_folded_off_the_loop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads = Threads(monkeypatch)
+    async with opened_tournament(tmp_path, written(tmp_path, TWO)) as tested:
+        for name in "ab":
+            tested.guest(name)
+        threads.note(tested.tournament._runner._backlog._source, "next")
+        tested.tournament.start()
+        await tested.until_over()
+        threads.note(tested.store, "prefix", "over", "checkpoint")
+        await tested.tournament.standings()
+    assert threads.asked == {"next", "prefix", "over", "checkpoint"}
+    assert threads.on_the_loop == set()
 
 
 @pytest.mark.asyncio
@@ -170,7 +223,7 @@ async def test_a_change_of_the_roster_by_another_process_is_seen_though_nobody_i
         await tested.until(lambda: tested.begun)  # and there is room for no more
         with Store.join(plan) as elsewhere:
             elsewhere.set_standing("c", EntryState.PAUSED)
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(ALONE):
             while len(tested.tournament.plan.entries) == 3:  # noqa: ASYNC110 - nobody is told of it
                 await asyncio.sleep(0.001)
         assert all(guest.seats == 1 for guest in guests)

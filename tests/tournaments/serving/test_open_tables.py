@@ -16,9 +16,10 @@ from referee.core.running_match import OpenTable
 from referee.games.registry import GAMES
 from referee.match.clock import PROFILES
 from referee.match.faults import FaultPolicy
-from referee.server.runtime import RefereeFailed
+from referee.server.listen import Listening
+from referee.server.runtime import Referee, RefereeFailed
 from tests.tournaments.served import Lines, Visitor, nowhere
-from tests.workspace import PATIENCE
+from tests.workspace import ALONE
 from tournaments.serving.open_tables import OpenTables, _TableServer
 
 pytestmark = pytest.mark.asyncio
@@ -60,14 +61,12 @@ class Tables:
         return [Visitor(self.referee, name, tables=1, matches=1) for name in names]
 
     async def over(self) -> None:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(ALONE):
             await self.task
 
 
 @asynccontextmanager
-async def opened(
-    folder: Path, drain: float = PATIENCE, access: Access | None = None
-) -> AsyncIterator[Tables]:
+async def opened(folder: Path, drain: float = ALONE, access: Access | None = None) -> AsyncIterator[Tables]:
     tables = Tables(folder, drain, access or Trusting())
     try:
         await tables.said.has("deals: ")
@@ -112,7 +111,7 @@ async def test_at_a_stop_what_is_played_may_end(tmp_path: Path, before: int) -> 
                 visitor.open.set()
             await tables.said.has(": completed")
         visitors = tables.come("a", "b")
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(ALONE):
             while not all(visitor.now_at for visitor in visitors):  # noqa: ASYNC110 - a few turns
                 await asyncio.sleep(0)
         tables.stopping.set()
@@ -142,6 +141,30 @@ async def test_what_is_not_over_in_time_goes_on_at_the_next_start_and_is_nobodys
             visitor.open.set()
         told = await tables.said.has(": completed")
         assert "(seat " not in told  # which would tell of faults
+
+
+async def test_the_referee_closes_before_the_bots_are_sent_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    close = Referee.close
+
+    async def closing(referee: Referee) -> None:
+        done.append("closed")
+        await close(referee)
+
+    @asynccontextmanager
+    async def listening(*_referee: object, **_options: object) -> AsyncIterator[Listening]:
+        async with nowhere() as at:
+            yield at
+        done.append("sent away")
+
+    monkeypatch.setattr(Referee, "close", closing)
+    monkeypatch.setattr("tournaments.serving.open_tables.listening", listening)
+    async with opened(tmp_path, drain=0.0) as tables:
+        tables.stopping.set()
+        await tables.over()
+    assert done[:2] == ["closed", "sent away"]
 
 
 async def test_who_forfeits_is_named(tmp_path: Path) -> None:
