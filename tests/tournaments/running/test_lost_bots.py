@@ -1,6 +1,5 @@
 """Hosted bots that are lost: what is told of them, who is started again, what becomes of their matches."""
 
-import asyncio
 import os
 import signal
 from collections import Counter
@@ -11,13 +10,12 @@ from typing import Final
 
 import pytest
 
-from referee.match.clock import SECOND
 from referee.match.faults import Termination
 from tests.tournaments.host_under_test import STAYS, WAITS, Open, entry, is_alive, match, said, supervisor_of
-from tournaments.hosting import bot_process, cpu_use
-from tournaments.hosting.bot_process import HostedBot, HostedCommand, HostFailed
+from tournaments.hosting import bot_process
+from tournaments.hosting.bot_process import HostedBot, HostedCommand
 from tournaments.plan.plan import Entry
-from tournaments.running.hosted_bots import MAX_FAILED_STARTS, Lost
+from tournaments.running.hosted_bots import Lost
 
 SHORT: Final = 0.2  # seconds that a bot without a session is left alone, where that matters
 
@@ -162,27 +160,6 @@ async def test_what_is_lost_with_a_supervisor_again_is_forfeited_and_the_bot_com
 
 
 @pytest.mark.asyncio
-async def test_a_bot_that_cannot_be_started_for_lack_of_processes_is_tried_again_and_not_for_ever(
-    open_host: Open, tmp_path: Path, lost: list[Lost], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def scarce(command: HostedCommand, _log: Path) -> HostedBot:
-        raise HostFailed(f"{command.entry}: cannot start: Resource temporarily unavailable")
-
-    monkeypatch.setattr("tournaments.hosting.bot_process.start", scarce)
-    async with open_host(entry("one", STAYS)) as tested:
-        await tested.until(lambda: tested.bots.failed)
-        text = "one: cannot start: Resource temporarily unavailable"
-        log = tmp_path / "logs" / "one.log"
-        assert lost == [Lost("one", text, (), by_host=True, log=log)] * MAX_FAILED_STARTS
-        assert tested.bots.failed is not None
-        assert tested.bots.failed.startswith(
-            f"the bot of one could not be started {MAX_FAILED_STARTS} times ({text}): "
-        )
-        assert str(tmp_path / "logs" / "one.log") in tested.bots.failed
-        assert tested.lost == {}
-
-
-@pytest.mark.asyncio
 @pytest.mark.usefixtures("short_pauses")
 async def test_a_bot_that_ends_is_started_again_after_growing_pauses_and_lost_in_the_end(
     open_host: Open, lost: list[Lost]
@@ -279,74 +256,10 @@ async def test_another_version_has_restarts_of_its_own(open_host: Open, lost: li
 
 
 @pytest.mark.asyncio
-@pytest.mark.usefixtures("short_pauses")
-async def test_one_that_was_not_needed_meanwhile_has_not_more_restarts(
-    open_host: Open, lost: list[Lost]
-) -> None:
-    async with open_host(entry("one", STAYS), restarts=1) as tested:
-        await tested.killed("one")
-        _token, process = await tested.started("one")
-        await asyncio.wait({tested.bots.retire(("one", ""))})
-        assert not is_alive(process)
-        assert (tested.bots.live, tested.bots.running, tested.lost) == ([], {}, {})
-        assert tested.bots.awaits(("one", ""))  # whatever session it has left
-        tested.bots.start(entry("one", STAYS), ("one", ""))
-        _token, process = await tested.started("one")
-        os.kill(process, signal.SIGKILL)
-        await tested.until_lost("one")
-    assert [gone.restarts_in for gone in lost] == [1000, None]
-
-
-@pytest.mark.asyncio
-async def test_no_more_are_started_at_once_than_there_is_room_for_until_they_come_or_sleep(
-    open_host: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        "tournaments.hosting.cpu_use.CpuMeter.use", lambda _self: cpu_use.Use(SECOND * 600, 0)
-    )
-    async with open_host(entry("one", STAYS), entry("two", STAYS), starting=1) as tested:
-        token, _process = await tested.started("one")
-        assert not (tmp_path / "logs" / "two.log").exists()
-        tested.enter("one", token)
-        await tested.started("two")
-
-
-@pytest.mark.asyncio
-async def test_how_long_many_may_take_to_start_is_bounded_by_their_turns_and_the_longest_start(
-    open_host: Open,
-) -> None:
-    async with open_host(starting=2, patience=20) as tested:
-        # who is the last of 60 waits for 30 turns, its own included, and may start for ten times its patience
-        waits = [tested.bots.longest_start(number) // SECOND for number in (0, 1, 2, 3, 60)]
-        assert waits == [20 * turns for turns in (10, 11, 11, 12, 40)]
-
-
-@pytest.mark.asyncio
 async def test_one_that_sleeps_before_it_comes_keeps_nobody_from_starting(open_host: Open) -> None:
     async with open_host(entry("one", STAYS), entry("two", STAYS), starting=1) as tested:
         await tested.started("one")  # and it sleeps, without a word to the referee
         await tested.started("two")
-
-
-@pytest.mark.asyncio
-async def test_after_a_failure_what_could_not_be_kept_is_started_again(
-    open_host: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def scarce(command: HostedCommand, _log: Path) -> HostedBot:
-        raise HostFailed(f"{command.entry}: cannot start: Resource temporarily unavailable")
-
-    async with open_host() as tested:
-        os.mkfifo(tmp_path / "one.fifo")
-        with monkeypatch.context() as patch:
-            patch.setattr("tournaments.hosting.bot_process.start", scarce)
-            tested.bots.start(entry("one", STAYS), ("one", ""))
-            await tested.until(lambda: tested.bots.failed)
-            await asyncio.wait(tested.bots._attending.values())
-        tested.bots.recover()
-        assert (tested.bots.failed, tested.bots.running, tested.bots.host_losses) == (None, {}, Counter())
-        tested.bots.start(entry("one", STAYS), ("one", ""))
-        _token, process = await tested.started("one")
-        assert is_alive(process)
 
 
 @pytest.mark.asyncio
