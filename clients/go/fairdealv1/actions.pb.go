@@ -1010,7 +1010,7 @@ func (x *ChooseCombinations) GetMaximum() uint32 {
 	return 0
 }
 
-// Several cards, possibly none. Their order says nothing; a card named twice is malformed.
+// Several cards, possibly none. Their order does not matter; a card named twice is malformed.
 type CardList struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The cards.
@@ -1056,7 +1056,7 @@ func (x *CardList) GetCards() []Card {
 	return nil
 }
 
-// Several combinations, possibly none. Their order says nothing; a combination named twice is malformed.
+// Several combinations, possibly none. Their order does not matter; a combination named twice is malformed.
 type CombinationList struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The combinations.

@@ -154,7 +154,7 @@ const (
 	Reason_REASON_NOT_YOUR_DECISION Reason = 3
 	// The decision is closed.
 	Reason_REASON_STALE_DECISION Reason = 4
-	// The decision was answered otherwise.
+	// The decision already has a different answer.
 	Reason_REASON_DECISION_ALREADY_ANSWERED Reason = 5
 	// The match is over.
 	Reason_REASON_MATCH_FINISHED Reason = 6
@@ -435,8 +435,8 @@ type PlayRequest struct {
 	Answers []*Answer `protobuf:"bytes,5,rep,name=answers,proto3" json:"answers,omitempty"`
 	// Leaves; nothing follows.
 	Bye *Bye `protobuf:"bytes,6,opt,name=bye,proto3" json:"bye,omitempty"`
-	// The bot wants no more matches in this session. It is given none from here on and is told so with the notice
-	// `DRAINING`; it plays what it plays to the end and then leaves with `bye`.
+	// The bot wants no more matches in this session. From here on it is given none, and the notice `DRAINING`
+	// says so; it finishes its matches and then leaves with `bye`.
 	NoMoreMatches bool `protobuf:"varint,7,opt,name=no_more_matches,json=noMoreMatches,proto3" json:"no_more_matches,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -988,10 +988,10 @@ func (*Bye) Descriptor() ([]byte, []int) {
 	return file_fairdeal_v1_play_service_proto_rawDescGZIP(), []int{7}
 }
 
-// One thing that the referee tells.
+// One message of the referee to the bot.
 type Update struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What is told.
+	// The kind of message.
 	//
 	// Types that are valid to be assigned to Kind:
 	//
@@ -1209,7 +1209,7 @@ type Welcome struct {
 	MaxUnacknowledgedBytes uint32 `protobuf:"varint,5,opt,name=max_unacknowledged_bytes,json=maxUnacknowledgedBytes,proto3" json:"max_unacknowledged_bytes,omitempty"`
 	// The most tables at once that this session will be given.
 	MaxTables uint32 `protobuf:"varint,6,opt,name=max_tables,json=maxTables,proto3" json:"max_tables,omitempty"`
-	// How often the referee sends a heartbeat when nothing else is to be sent; absent: never.
+	// How often the referee sends a heartbeat when it has nothing else to send; absent: never.
 	Heartbeat *durationpb.Duration `protobuf:"bytes,7,opt,name=heartbeat,proto3" json:"heartbeat,omitempty"`
 	// The referee's software, such as "fairdeal/0.1.0".
 	Server        string `protobuf:"bytes,8,opt,name=server,proto3" json:"server,omitempty"`
@@ -1303,7 +1303,7 @@ func (x *Welcome) GetServer() string {
 	return ""
 }
 
-// Gives a bot a seat. It is told again when a session takes the seat over.
+// Gives a bot a seat. It is sent again when another session takes over the seat.
 type Seated struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The match.
@@ -1328,7 +1328,7 @@ type Seated struct {
 	Clock *Clock `protobuf:"bytes,10,opt,name=clock,proto3" json:"clock,omitempty"`
 	// At so many faults the seat forfeits.
 	MaxFaults uint32 `protobuf:"varint,11,opt,name=max_faults,json=maxFaults,proto3" json:"max_faults,omitempty"`
-	// Which seats win and lose together, in the order of all that is told by side.
+	// Which seats win and lose together, in the order of all lists by side.
 	Sides         []*Side `protobuf:"bytes,12,rep,name=sides,proto3" json:"sides,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1858,7 +1858,7 @@ type Refused struct {
 	DecisionId uint32 `protobuf:"varint,2,opt,name=decision_id,json=decisionId,proto3" json:"decision_id,omitempty"`
 	// Why.
 	Reason Reason `protobuf:"varint,3,opt,name=reason,proto3,enum=fairdeal.v1.Reason" json:"reason,omitempty"`
-	// Whether the decision still stands. Then the bot may answer again, which it need not.
+	// Whether the decision is still open. Then the bot may answer again, but need not.
 	StillOpen bool `protobuf:"varint,4,opt,name=still_open,json=stillOpen,proto3" json:"still_open,omitempty"`
 	// The same in words.
 	Text          string `protobuf:"bytes,5,opt,name=text,proto3" json:"text,omitempty"`

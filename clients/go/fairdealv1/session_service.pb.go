@@ -137,7 +137,7 @@ type Session struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its number, by which it can be ended; no other session of this referee has it until the referee restarts.
 	Number uint64 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`
-	// Whose it is, by its hello, before that by its token; empty when neither tells.
+	// Whose it is, by its hello, before that by its token; empty when neither says.
 	Entry string `protobuf:"bytes,2,opt,name=entry,proto3" json:"entry,omitempty"`
 	// Which of the entry's instances it is; empty for the only one.
 	Instance string `protobuf:"bytes,3,opt,name=instance,proto3" json:"instance,omitempty"`

@@ -291,12 +291,12 @@ type Tournament struct {
 	Playing uint32 `protobuf:"varint,8,opt,name=playing,proto3" json:"playing,omitempty"`
 	// Who takes part, in the order in which they came; left out in lists.
 	Entries []*TournamentEntry `protobuf:"bytes,9,rep,name=entries,proto3" json:"entries,omitempty"`
-	// How many matches were left out, since an entry was away; they count for nobody.
+	// How many matches were left out, since an entry was away; they do not count.
 	Skipped uint32 `protobuf:"varint,10,opt,name=skipped,proto3" json:"skipped,omitempty"`
 	// How many attempts at matches ended as `completed`, `forfeit`, `cancelled` or `void`, without those whose
-	// result was taken back.
+	// result was withdrawn.
 	Attempts map[string]uint32 `protobuf:"bytes,11,rep,name=attempts,proto3" json:"attempts,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
-	// How many results were taken back, so that their matches are played again.
+	// How many results were withdrawn, so that their matches are played again.
 	TakenBack uint32 `protobuf:"varint,12,opt,name=taken_back,json=takenBack,proto3" json:"taken_back,omitempty"`
 	// Whether it is being played at this moment; one that runs may have failed.
 	IsRunning     bool `protobuf:"varint,13,opt,name=is_running,json=isRunning,proto3" json:"is_running,omitempty"`
@@ -1288,7 +1288,7 @@ type RegisterEntryResponse struct {
 	// The token with which its bot plays, told in this answer only. Empty: it has one already, or this referee
 	// asks for none.
 	Token string `protobuf:"bytes,2,opt,name=token,proto3" json:"token,omitempty"`
-	// Whether the name has a token already, which stays valid; whoever got it knows it.
+	// Whether the name has a token already, which stays valid, and is not shown again.
 	HasToken      bool `protobuf:"varint,3,opt,name=has_token,json=hasToken,proto3" json:"has_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1600,7 +1600,7 @@ type Standing struct {
 	Mu float64 `protobuf:"fixed64,10,opt,name=mu,proto3" json:"mu,omitempty"`
 	// TrueSkill: how uncertain that is.
 	Sigma float64 `protobuf:"fixed64,11,opt,name=sigma,proto3" json:"sigma,omitempty"`
-	// mu - 3 sigma, by which it is ranked where the format has nothing else.
+	// mu - 3 sigma, by which it is ranked where the format has no other order.
 	Conservative float64 `protobuf:"fixed64,12,opt,name=conservative,proto3" json:"conservative,omitempty"`
 	// How many matches it forfeited, by the kinds of its faults in them, such as "late" or "illegal+late".
 	Forfeits map[string]uint32 `protobuf:"bytes,13,rep,name=forfeits,proto3" json:"forfeits,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
@@ -1619,7 +1619,11 @@ type Standing struct {
 	// The points of its opponents in a Swiss; absent in other formats.
 	Buchholz *float64 `protobuf:"fixed64,20,opt,name=buchholz,proto3,oneof" json:"buchholz,omitempty"`
 	// The place in a knockout; absent in other formats.
-	Place         *uint32 `protobuf:"varint,21,opt,name=place,proto3,oneof" json:"place,omitempty"`
+	Place *uint32 `protobuf:"varint,21,opt,name=place,proto3,oneof" json:"place,omitempty"`
+	// The skill by a fit of all matches at once; absent without a match, and where the running rating decides.
+	Skill *Skill `protobuf:"bytes,22,opt,name=skill,proto3" json:"skill,omitempty"`
+	// Whether the lines are ordered by `skill`.
+	RankedBySkill bool `protobuf:"varint,23,opt,name=ranked_by_skill,json=rankedBySkill,proto3" json:"ranked_by_skill,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1801,6 +1805,120 @@ func (x *Standing) GetPlace() uint32 {
 	return 0
 }
 
+func (x *Standing) GetSkill() *Skill {
+	if x != nil {
+		return x.Skill
+	}
+	return nil
+}
+
+func (x *Standing) GetRankedBySkill() bool {
+	if x != nil {
+		return x.RankedBySkill
+	}
+	return false
+}
+
+// A skill by the fit of TrueSkill's model to all matches at once, whatever their order.
+type Skill struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The mean.
+	Mu float64 `protobuf:"fixed64,1,opt,name=mu,proto3" json:"mu,omitempty"`
+	// How uncertain that is.
+	Sigma float64 `protobuf:"fixed64,2,opt,name=sigma,proto3" json:"sigma,omitempty"`
+	// How far it is above the mean of the field.
+	Ahead float64 `protobuf:"fixed64,3,opt,name=ahead,proto3" json:"ahead,omitempty"`
+	// Half of the 95 % interval of `ahead`.
+	Margin float64 `protobuf:"fixed64,4,opt,name=margin,proto3" json:"margin,omitempty"`
+	// The best rank that the results allow, with 95 % confidence.
+	BestRank uint32 `protobuf:"varint,5,opt,name=best_rank,json=bestRank,proto3" json:"best_rank,omitempty"`
+	// The worst rank that the results allow.
+	WorstRank uint32 `protobuf:"varint,6,opt,name=worst_rank,json=worstRank,proto3" json:"worst_rank,omitempty"`
+	// The tier, from 1, the best; the results separate entries of different tiers.
+	Tier          uint32 `protobuf:"varint,7,opt,name=tier,proto3" json:"tier,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Skill) Reset() {
+	*x = Skill{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Skill) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Skill) ProtoMessage() {}
+
+func (x *Skill) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Skill.ProtoReflect.Descriptor instead.
+func (*Skill) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *Skill) GetMu() float64 {
+	if x != nil {
+		return x.Mu
+	}
+	return 0
+}
+
+func (x *Skill) GetSigma() float64 {
+	if x != nil {
+		return x.Sigma
+	}
+	return 0
+}
+
+func (x *Skill) GetAhead() float64 {
+	if x != nil {
+		return x.Ahead
+	}
+	return 0
+}
+
+func (x *Skill) GetMargin() float64 {
+	if x != nil {
+		return x.Margin
+	}
+	return 0
+}
+
+func (x *Skill) GetBestRank() uint32 {
+	if x != nil {
+		return x.BestRank
+	}
+	return 0
+}
+
+func (x *Skill) GetWorstRank() uint32 {
+	if x != nil {
+		return x.WorstRank
+	}
+	return 0
+}
+
+func (x *Skill) GetTier() uint32 {
+	if x != nil {
+		return x.Tier
+	}
+	return 0
+}
+
 // Asks to be told of a tournament.
 type WatchTournamentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1812,7 +1930,7 @@ type WatchTournamentRequest struct {
 
 func (x *WatchTournamentRequest) Reset() {
 	*x = WatchTournamentRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[23]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1824,7 +1942,7 @@ func (x *WatchTournamentRequest) String() string {
 func (*WatchTournamentRequest) ProtoMessage() {}
 
 func (x *WatchTournamentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[23]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1837,7 +1955,7 @@ func (x *WatchTournamentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchTournamentRequest.ProtoReflect.Descriptor instead.
 func (*WatchTournamentRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{23}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *WatchTournamentRequest) GetTournament() string {
@@ -1853,7 +1971,7 @@ type WatchTournamentResponse struct {
 	// How many changes were left out before this, since the caller read too slowly. What follows them is what the
 	// tournament is then.
 	Missed uint64 `protobuf:"varint,1,opt,name=missed,proto3" json:"missed,omitempty"`
-	// What is told.
+	// The kind of message.
 	//
 	// Types that are valid to be assigned to Kind:
 	//
@@ -1870,7 +1988,7 @@ type WatchTournamentResponse struct {
 
 func (x *WatchTournamentResponse) Reset() {
 	*x = WatchTournamentResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[24]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1882,7 +2000,7 @@ func (x *WatchTournamentResponse) String() string {
 func (*WatchTournamentResponse) ProtoMessage() {}
 
 func (x *WatchTournamentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[24]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1895,7 +2013,7 @@ func (x *WatchTournamentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchTournamentResponse.ProtoReflect.Descriptor instead.
 func (*WatchTournamentResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{24}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *WatchTournamentResponse) GetMissed() uint64 {
@@ -2029,7 +2147,7 @@ type MatchBegun struct {
 
 func (x *MatchBegun) Reset() {
 	*x = MatchBegun{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[25]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2041,7 +2159,7 @@ func (x *MatchBegun) String() string {
 func (*MatchBegun) ProtoMessage() {}
 
 func (x *MatchBegun) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[25]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2054,7 +2172,7 @@ func (x *MatchBegun) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchBegun.ProtoReflect.Descriptor instead.
 func (*MatchBegun) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{25}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *MatchBegun) GetMatchId() string {
@@ -2106,7 +2224,7 @@ type MatchFinished struct {
 
 func (x *MatchFinished) Reset() {
 	*x = MatchFinished{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[26]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2118,7 +2236,7 @@ func (x *MatchFinished) String() string {
 func (*MatchFinished) ProtoMessage() {}
 
 func (x *MatchFinished) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[26]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2131,7 +2249,7 @@ func (x *MatchFinished) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchFinished.ProtoReflect.Descriptor instead.
 func (*MatchFinished) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{26}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *MatchFinished) GetMatchId() string {
@@ -2187,7 +2305,7 @@ type EntryChanged struct {
 
 func (x *EntryChanged) Reset() {
 	*x = EntryChanged{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[27]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2199,7 +2317,7 @@ func (x *EntryChanged) String() string {
 func (*EntryChanged) ProtoMessage() {}
 
 func (x *EntryChanged) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[27]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2212,7 +2330,7 @@ func (x *EntryChanged) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EntryChanged.ProtoReflect.Descriptor instead.
 func (*EntryChanged) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{27}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *EntryChanged) GetEntry() *TournamentEntry {
@@ -2233,7 +2351,7 @@ type StateChanged struct {
 
 func (x *StateChanged) Reset() {
 	*x = StateChanged{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[28]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2245,7 +2363,7 @@ func (x *StateChanged) String() string {
 func (*StateChanged) ProtoMessage() {}
 
 func (x *StateChanged) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[28]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2258,7 +2376,7 @@ func (x *StateChanged) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StateChanged.ProtoReflect.Descriptor instead.
 func (*StateChanged) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{28}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *StateChanged) GetState() TournamentState {
@@ -2279,7 +2397,7 @@ type Heartbeat struct {
 
 func (x *Heartbeat) Reset() {
 	*x = Heartbeat{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2291,7 +2409,7 @@ func (x *Heartbeat) String() string {
 func (*Heartbeat) ProtoMessage() {}
 
 func (x *Heartbeat) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2304,7 +2422,7 @@ func (x *Heartbeat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Heartbeat.ProtoReflect.Descriptor instead.
 func (*Heartbeat) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{29}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Heartbeat) GetInterval() *durationpb.Duration {
@@ -2431,7 +2549,7 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"page_token\x18\x03 \x01(\tR\tpageToken\"t\n" +
 	"\x15ListStandingsResponse\x123\n" +
 	"\tstandings\x18\x01 \x03(\v2\x15.fairdeal.v1.StandingR\tstandings\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xa8\x06\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xfa\x06\n" +
 	"\bStanding\x12\x12\n" +
 	"\x04rank\x18\x01 \x01(\rR\x04rank\x12\x1e\n" +
 	"\n" +
@@ -2457,7 +2575,9 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\x05state\x18\x12 \x01(\x0e2\x17.fairdeal.v1.EntryStateR\x05state\x12\x1b\n" +
 	"\x06points\x18\x13 \x01(\x01H\x02R\x06points\x88\x01\x01\x12\x1f\n" +
 	"\bbuchholz\x18\x14 \x01(\x01H\x03R\bbuchholz\x88\x01\x01\x12\x19\n" +
-	"\x05place\x18\x15 \x01(\rH\x04R\x05place\x88\x01\x01\x1a;\n" +
+	"\x05place\x18\x15 \x01(\rH\x04R\x05place\x88\x01\x01\x12(\n" +
+	"\x05skill\x18\x16 \x01(\v2\x12.fairdeal.v1.SkillR\x05skill\x12&\n" +
+	"\x0franked_by_skill\x18\x17 \x01(\bR\rrankedBySkill\x1a;\n" +
 	"\rForfeitsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\rR\x05value:\x028\x01B\r\n" +
@@ -2465,7 +2585,16 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\x10_score_deviationB\t\n" +
 	"\a_pointsB\v\n" +
 	"\t_buchholzB\b\n" +
-	"\x06_place\"8\n" +
+	"\x06_place\"\xab\x01\n" +
+	"\x05Skill\x12\x0e\n" +
+	"\x02mu\x18\x01 \x01(\x01R\x02mu\x12\x14\n" +
+	"\x05sigma\x18\x02 \x01(\x01R\x05sigma\x12\x14\n" +
+	"\x05ahead\x18\x03 \x01(\x01R\x05ahead\x12\x16\n" +
+	"\x06margin\x18\x04 \x01(\x01R\x06margin\x12\x1b\n" +
+	"\tbest_rank\x18\x05 \x01(\rR\bbestRank\x12\x1d\n" +
+	"\n" +
+	"worst_rank\x18\x06 \x01(\rR\tworstRank\x12\x12\n" +
+	"\x04tier\x18\a \x01(\rR\x04tier\"8\n" +
 	"\x16WatchTournamentRequest\x12\x1e\n" +
 	"\n" +
 	"tournament\x18\x01 \x01(\tR\n" +
@@ -2553,7 +2682,7 @@ func file_fairdeal_v1_tournament_service_proto_rawDescGZIP() []byte {
 }
 
 var file_fairdeal_v1_tournament_service_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_fairdeal_v1_tournament_service_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
+var file_fairdeal_v1_tournament_service_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
 var file_fairdeal_v1_tournament_service_proto_goTypes = []any{
 	(TournamentFormat)(0),            // 0: fairdeal.v1.TournamentFormat
 	(TournamentState)(0),             // 1: fairdeal.v1.TournamentState
@@ -2582,25 +2711,26 @@ var file_fairdeal_v1_tournament_service_proto_goTypes = []any{
 	(*ListStandingsRequest)(nil),     // 24: fairdeal.v1.ListStandingsRequest
 	(*ListStandingsResponse)(nil),    // 25: fairdeal.v1.ListStandingsResponse
 	(*Standing)(nil),                 // 26: fairdeal.v1.Standing
-	(*WatchTournamentRequest)(nil),   // 27: fairdeal.v1.WatchTournamentRequest
-	(*WatchTournamentResponse)(nil),  // 28: fairdeal.v1.WatchTournamentResponse
-	(*MatchBegun)(nil),               // 29: fairdeal.v1.MatchBegun
-	(*MatchFinished)(nil),            // 30: fairdeal.v1.MatchFinished
-	(*EntryChanged)(nil),             // 31: fairdeal.v1.EntryChanged
-	(*StateChanged)(nil),             // 32: fairdeal.v1.StateChanged
-	(*Heartbeat)(nil),                // 33: fairdeal.v1.Heartbeat
-	nil,                              // 34: fairdeal.v1.Tournament.AttemptsEntry
-	nil,                              // 35: fairdeal.v1.Standing.ForfeitsEntry
-	(*FaultCounts)(nil),              // 36: fairdeal.v1.FaultCounts
-	(*SeatTime)(nil),                 // 37: fairdeal.v1.SeatTime
-	(Termination)(0),                 // 38: fairdeal.v1.Termination
-	(*durationpb.Duration)(nil),      // 39: google.protobuf.Duration
+	(*Skill)(nil),                    // 27: fairdeal.v1.Skill
+	(*WatchTournamentRequest)(nil),   // 28: fairdeal.v1.WatchTournamentRequest
+	(*WatchTournamentResponse)(nil),  // 29: fairdeal.v1.WatchTournamentResponse
+	(*MatchBegun)(nil),               // 30: fairdeal.v1.MatchBegun
+	(*MatchFinished)(nil),            // 31: fairdeal.v1.MatchFinished
+	(*EntryChanged)(nil),             // 32: fairdeal.v1.EntryChanged
+	(*StateChanged)(nil),             // 33: fairdeal.v1.StateChanged
+	(*Heartbeat)(nil),                // 34: fairdeal.v1.Heartbeat
+	nil,                              // 35: fairdeal.v1.Tournament.AttemptsEntry
+	nil,                              // 36: fairdeal.v1.Standing.ForfeitsEntry
+	(*FaultCounts)(nil),              // 37: fairdeal.v1.FaultCounts
+	(*SeatTime)(nil),                 // 38: fairdeal.v1.SeatTime
+	(Termination)(0),                 // 39: fairdeal.v1.Termination
+	(*durationpb.Duration)(nil),      // 40: google.protobuf.Duration
 }
 var file_fairdeal_v1_tournament_service_proto_depIdxs = []int32{
 	0,  // 0: fairdeal.v1.Tournament.format:type_name -> fairdeal.v1.TournamentFormat
 	1,  // 1: fairdeal.v1.Tournament.state:type_name -> fairdeal.v1.TournamentState
 	5,  // 2: fairdeal.v1.Tournament.entries:type_name -> fairdeal.v1.TournamentEntry
-	34, // 3: fairdeal.v1.Tournament.attempts:type_name -> fairdeal.v1.Tournament.AttemptsEntry
+	35, // 3: fairdeal.v1.Tournament.attempts:type_name -> fairdeal.v1.Tournament.AttemptsEntry
 	2,  // 4: fairdeal.v1.TournamentEntry.kind:type_name -> fairdeal.v1.EntryKind
 	3,  // 5: fairdeal.v1.TournamentEntry.state:type_name -> fairdeal.v1.EntryState
 	4,  // 6: fairdeal.v1.CreateTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
@@ -2614,45 +2744,46 @@ var file_fairdeal_v1_tournament_service_proto_depIdxs = []int32{
 	3,  // 14: fairdeal.v1.SetEntryStateRequest.state:type_name -> fairdeal.v1.EntryState
 	5,  // 15: fairdeal.v1.SetEntryStateResponse.entry:type_name -> fairdeal.v1.TournamentEntry
 	26, // 16: fairdeal.v1.ListStandingsResponse.standings:type_name -> fairdeal.v1.Standing
-	35, // 17: fairdeal.v1.Standing.forfeits:type_name -> fairdeal.v1.Standing.ForfeitsEntry
-	36, // 18: fairdeal.v1.Standing.faults:type_name -> fairdeal.v1.FaultCounts
-	37, // 19: fairdeal.v1.Standing.think:type_name -> fairdeal.v1.SeatTime
+	36, // 17: fairdeal.v1.Standing.forfeits:type_name -> fairdeal.v1.Standing.ForfeitsEntry
+	37, // 18: fairdeal.v1.Standing.faults:type_name -> fairdeal.v1.FaultCounts
+	38, // 19: fairdeal.v1.Standing.think:type_name -> fairdeal.v1.SeatTime
 	3,  // 20: fairdeal.v1.Standing.state:type_name -> fairdeal.v1.EntryState
-	4,  // 21: fairdeal.v1.WatchTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	29, // 22: fairdeal.v1.WatchTournamentResponse.match_begun:type_name -> fairdeal.v1.MatchBegun
-	30, // 23: fairdeal.v1.WatchTournamentResponse.match_finished:type_name -> fairdeal.v1.MatchFinished
-	31, // 24: fairdeal.v1.WatchTournamentResponse.entry_changed:type_name -> fairdeal.v1.EntryChanged
-	32, // 25: fairdeal.v1.WatchTournamentResponse.state_changed:type_name -> fairdeal.v1.StateChanged
-	33, // 26: fairdeal.v1.WatchTournamentResponse.heartbeat:type_name -> fairdeal.v1.Heartbeat
-	38, // 27: fairdeal.v1.MatchFinished.termination:type_name -> fairdeal.v1.Termination
-	5,  // 28: fairdeal.v1.EntryChanged.entry:type_name -> fairdeal.v1.TournamentEntry
-	1,  // 29: fairdeal.v1.StateChanged.state:type_name -> fairdeal.v1.TournamentState
-	39, // 30: fairdeal.v1.Heartbeat.interval:type_name -> google.protobuf.Duration
-	6,  // 31: fairdeal.v1.TournamentService.CreateTournament:input_type -> fairdeal.v1.CreateTournamentRequest
-	10, // 32: fairdeal.v1.TournamentService.StartTournament:input_type -> fairdeal.v1.StartTournamentRequest
-	12, // 33: fairdeal.v1.TournamentService.PauseTournament:input_type -> fairdeal.v1.PauseTournamentRequest
-	14, // 34: fairdeal.v1.TournamentService.CancelTournament:input_type -> fairdeal.v1.CancelTournamentRequest
-	16, // 35: fairdeal.v1.TournamentService.GetTournament:input_type -> fairdeal.v1.GetTournamentRequest
-	18, // 36: fairdeal.v1.TournamentService.ListTournaments:input_type -> fairdeal.v1.ListTournamentsRequest
-	20, // 37: fairdeal.v1.TournamentService.RegisterEntry:input_type -> fairdeal.v1.RegisterEntryRequest
-	22, // 38: fairdeal.v1.TournamentService.SetEntryState:input_type -> fairdeal.v1.SetEntryStateRequest
-	24, // 39: fairdeal.v1.TournamentService.ListStandings:input_type -> fairdeal.v1.ListStandingsRequest
-	27, // 40: fairdeal.v1.TournamentService.WatchTournament:input_type -> fairdeal.v1.WatchTournamentRequest
-	7,  // 41: fairdeal.v1.TournamentService.CreateTournament:output_type -> fairdeal.v1.CreateTournamentResponse
-	11, // 42: fairdeal.v1.TournamentService.StartTournament:output_type -> fairdeal.v1.StartTournamentResponse
-	13, // 43: fairdeal.v1.TournamentService.PauseTournament:output_type -> fairdeal.v1.PauseTournamentResponse
-	15, // 44: fairdeal.v1.TournamentService.CancelTournament:output_type -> fairdeal.v1.CancelTournamentResponse
-	17, // 45: fairdeal.v1.TournamentService.GetTournament:output_type -> fairdeal.v1.GetTournamentResponse
-	19, // 46: fairdeal.v1.TournamentService.ListTournaments:output_type -> fairdeal.v1.ListTournamentsResponse
-	21, // 47: fairdeal.v1.TournamentService.RegisterEntry:output_type -> fairdeal.v1.RegisterEntryResponse
-	23, // 48: fairdeal.v1.TournamentService.SetEntryState:output_type -> fairdeal.v1.SetEntryStateResponse
-	25, // 49: fairdeal.v1.TournamentService.ListStandings:output_type -> fairdeal.v1.ListStandingsResponse
-	28, // 50: fairdeal.v1.TournamentService.WatchTournament:output_type -> fairdeal.v1.WatchTournamentResponse
-	41, // [41:51] is the sub-list for method output_type
-	31, // [31:41] is the sub-list for method input_type
-	31, // [31:31] is the sub-list for extension type_name
-	31, // [31:31] is the sub-list for extension extendee
-	0,  // [0:31] is the sub-list for field type_name
+	27, // 21: fairdeal.v1.Standing.skill:type_name -> fairdeal.v1.Skill
+	4,  // 22: fairdeal.v1.WatchTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	30, // 23: fairdeal.v1.WatchTournamentResponse.match_begun:type_name -> fairdeal.v1.MatchBegun
+	31, // 24: fairdeal.v1.WatchTournamentResponse.match_finished:type_name -> fairdeal.v1.MatchFinished
+	32, // 25: fairdeal.v1.WatchTournamentResponse.entry_changed:type_name -> fairdeal.v1.EntryChanged
+	33, // 26: fairdeal.v1.WatchTournamentResponse.state_changed:type_name -> fairdeal.v1.StateChanged
+	34, // 27: fairdeal.v1.WatchTournamentResponse.heartbeat:type_name -> fairdeal.v1.Heartbeat
+	39, // 28: fairdeal.v1.MatchFinished.termination:type_name -> fairdeal.v1.Termination
+	5,  // 29: fairdeal.v1.EntryChanged.entry:type_name -> fairdeal.v1.TournamentEntry
+	1,  // 30: fairdeal.v1.StateChanged.state:type_name -> fairdeal.v1.TournamentState
+	40, // 31: fairdeal.v1.Heartbeat.interval:type_name -> google.protobuf.Duration
+	6,  // 32: fairdeal.v1.TournamentService.CreateTournament:input_type -> fairdeal.v1.CreateTournamentRequest
+	10, // 33: fairdeal.v1.TournamentService.StartTournament:input_type -> fairdeal.v1.StartTournamentRequest
+	12, // 34: fairdeal.v1.TournamentService.PauseTournament:input_type -> fairdeal.v1.PauseTournamentRequest
+	14, // 35: fairdeal.v1.TournamentService.CancelTournament:input_type -> fairdeal.v1.CancelTournamentRequest
+	16, // 36: fairdeal.v1.TournamentService.GetTournament:input_type -> fairdeal.v1.GetTournamentRequest
+	18, // 37: fairdeal.v1.TournamentService.ListTournaments:input_type -> fairdeal.v1.ListTournamentsRequest
+	20, // 38: fairdeal.v1.TournamentService.RegisterEntry:input_type -> fairdeal.v1.RegisterEntryRequest
+	22, // 39: fairdeal.v1.TournamentService.SetEntryState:input_type -> fairdeal.v1.SetEntryStateRequest
+	24, // 40: fairdeal.v1.TournamentService.ListStandings:input_type -> fairdeal.v1.ListStandingsRequest
+	28, // 41: fairdeal.v1.TournamentService.WatchTournament:input_type -> fairdeal.v1.WatchTournamentRequest
+	7,  // 42: fairdeal.v1.TournamentService.CreateTournament:output_type -> fairdeal.v1.CreateTournamentResponse
+	11, // 43: fairdeal.v1.TournamentService.StartTournament:output_type -> fairdeal.v1.StartTournamentResponse
+	13, // 44: fairdeal.v1.TournamentService.PauseTournament:output_type -> fairdeal.v1.PauseTournamentResponse
+	15, // 45: fairdeal.v1.TournamentService.CancelTournament:output_type -> fairdeal.v1.CancelTournamentResponse
+	17, // 46: fairdeal.v1.TournamentService.GetTournament:output_type -> fairdeal.v1.GetTournamentResponse
+	19, // 47: fairdeal.v1.TournamentService.ListTournaments:output_type -> fairdeal.v1.ListTournamentsResponse
+	21, // 48: fairdeal.v1.TournamentService.RegisterEntry:output_type -> fairdeal.v1.RegisterEntryResponse
+	23, // 49: fairdeal.v1.TournamentService.SetEntryState:output_type -> fairdeal.v1.SetEntryStateResponse
+	25, // 50: fairdeal.v1.TournamentService.ListStandings:output_type -> fairdeal.v1.ListStandingsResponse
+	29, // 51: fairdeal.v1.TournamentService.WatchTournament:output_type -> fairdeal.v1.WatchTournamentResponse
+	42, // [42:52] is the sub-list for method output_type
+	32, // [32:42] is the sub-list for method input_type
+	32, // [32:32] is the sub-list for extension type_name
+	32, // [32:32] is the sub-list for extension extendee
+	0,  // [0:32] is the sub-list for field type_name
 }
 
 func init() { file_fairdeal_v1_tournament_service_proto_init() }
@@ -2663,7 +2794,7 @@ func file_fairdeal_v1_tournament_service_proto_init() {
 	file_fairdeal_v1_play_service_proto_init()
 	file_fairdeal_v1_tournament_service_proto_msgTypes[0].OneofWrappers = []any{}
 	file_fairdeal_v1_tournament_service_proto_msgTypes[22].OneofWrappers = []any{}
-	file_fairdeal_v1_tournament_service_proto_msgTypes[24].OneofWrappers = []any{
+	file_fairdeal_v1_tournament_service_proto_msgTypes[25].OneofWrappers = []any{
 		(*WatchTournamentResponse_Tournament)(nil),
 		(*WatchTournamentResponse_MatchBegun)(nil),
 		(*WatchTournamentResponse_MatchFinished)(nil),
@@ -2677,7 +2808,7 @@ func file_fairdeal_v1_tournament_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairdeal_v1_tournament_service_proto_rawDesc), len(file_fairdeal_v1_tournament_service_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   32,
+			NumMessages:   33,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

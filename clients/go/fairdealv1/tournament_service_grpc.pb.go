@@ -42,7 +42,7 @@ const (
 // runs and remembers it (it remembers the last 1024).
 type TournamentServiceClient interface {
 	// Makes a tournament from a file; for organisers. Nothing is played before `StartTournament`. Fails with
-	// INVALID_ARGUMENT and the reason BAD_TOURNAMENT when the file cannot be used: all that is wrong stands in
+	// INVALID_ARGUMENT and the reason BAD_TOURNAMENT when the file cannot be used: everything that is wrong is in
 	// the trailing metadata `fairdeal-problems-bin`, as a `TournamentProblems`. Fails with ALREADY_EXISTS when
 	// there is a tournament of this name.
 	CreateTournament(ctx context.Context, in *CreateTournamentRequest, opts ...grpc.CallOption) (*CreateTournamentResponse, error)
@@ -52,7 +52,7 @@ type TournamentServiceClient interface {
 	// Begins no more matches; those that are being played end. For organisers. One that is paused already stays
 	// so. Fails with FAILED_PRECONDITION when the tournament has not begun or is over.
 	PauseTournament(ctx context.Context, in *PauseTournamentRequest, opts ...grpc.CallOption) (*PauseTournamentResponse, error)
-	// Ends a tournament for good, and what is being played without a result; for organisers. One that is
+	// Ends a tournament for good, and its running matches without a result; for organisers. One that is
 	// cancelled already stays so. Fails with FAILED_PRECONDITION when it is finished.
 	CancelTournament(ctx context.Context, in *CancelTournamentRequest, opts ...grpc.CallOption) (*CancelTournamentResponse, error)
 	// Returns a tournament with its entries.
@@ -205,7 +205,7 @@ type TournamentService_WatchTournamentClient = grpc.ServerStreamingClient[WatchT
 // runs and remembers it (it remembers the last 1024).
 type TournamentServiceServer interface {
 	// Makes a tournament from a file; for organisers. Nothing is played before `StartTournament`. Fails with
-	// INVALID_ARGUMENT and the reason BAD_TOURNAMENT when the file cannot be used: all that is wrong stands in
+	// INVALID_ARGUMENT and the reason BAD_TOURNAMENT when the file cannot be used: everything that is wrong is in
 	// the trailing metadata `fairdeal-problems-bin`, as a `TournamentProblems`. Fails with ALREADY_EXISTS when
 	// there is a tournament of this name.
 	CreateTournament(context.Context, *CreateTournamentRequest) (*CreateTournamentResponse, error)
@@ -215,7 +215,7 @@ type TournamentServiceServer interface {
 	// Begins no more matches; those that are being played end. For organisers. One that is paused already stays
 	// so. Fails with FAILED_PRECONDITION when the tournament has not begun or is over.
 	PauseTournament(context.Context, *PauseTournamentRequest) (*PauseTournamentResponse, error)
-	// Ends a tournament for good, and what is being played without a result; for organisers. One that is
+	// Ends a tournament for good, and its running matches without a result; for organisers. One that is
 	// cancelled already stays so. Fails with FAILED_PRECONDITION when it is finished.
 	CancelTournament(context.Context, *CancelTournamentRequest) (*CancelTournamentResponse, error)
 	// Returns a tournament with its entries.

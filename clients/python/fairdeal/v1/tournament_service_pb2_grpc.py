@@ -101,7 +101,7 @@ class TournamentServiceServicer(object):
 
     def CreateTournament(self, request, context):
         """Makes a tournament from a file; for organisers. Nothing is played before `StartTournament`. Fails with
-        INVALID_ARGUMENT and the reason BAD_TOURNAMENT when the file cannot be used: all that is wrong stands in
+        INVALID_ARGUMENT and the reason BAD_TOURNAMENT when the file cannot be used: everything that is wrong is in
         the trailing metadata `fairdeal-problems-bin`, as a `TournamentProblems`. Fails with ALREADY_EXISTS when
         there is a tournament of this name.
         """
@@ -126,7 +126,7 @@ class TournamentServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def CancelTournament(self, request, context):
-        """Ends a tournament for good, and what is being played without a result; for organisers. One that is
+        """Ends a tournament for good, and its running matches without a result; for organisers. One that is
         cancelled already stays so. Fails with FAILED_PRECONDITION when it is finished.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
