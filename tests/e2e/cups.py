@@ -103,7 +103,7 @@ class ProgramTournament:
     """A tournament in a workspace; ``alone``: all its bots are hosted, none dials in."""
 
     def __init__(self, workspace: Any, case: TournamentCase, *, alone: bool = False) -> None:
-        self._house = workspace
+        self._workspace = workspace
         self._case = case
         self._address = None if alone else f"127.0.0.1:{free_port(workspace.folder)}"
         self._bots: list[Any] = []
@@ -117,7 +117,7 @@ class ProgramTournament:
     def start(self, *more: object) -> Any:
         """Start a run, which goes on with what an earlier one left."""
         kind = "ladder" if self._case.format == "ladder" else "tournament"
-        return self._house.start(kind, "run", self.file, *more)
+        return self._workspace.start(kind, "run", self.file, *more)
 
     def process(self) -> "subprocess.Popen[bytes]":
         process: subprocess.Popen[bytes] = self.start().process
@@ -134,11 +134,11 @@ class ProgramTournament:
         ]
         self._bots.append(self._bot(*first))
         told = [self._settings(*each) for each in others]
-        self._bots.append(self._house.start(Path(sys.executable), SEVERAL, json.dumps(told)))
+        self._bots.append(self._workspace.start(Path(sys.executable), SEVERAL, json.dumps(told)))
 
     def _bot(self, name: str, instance: str) -> Any:
         bot, blunder = BOTS[name]
-        return self._house.start(
+        return self._workspace.start(
             *("bot", bot, "--blunder", blunder, "--connect", self._address, "--matches", 0),
             *("--connect-timeout", PATIENCE, "--reconnect-timeout", PATIENCE),
             FAIRDEAL_ENTRY=name,
@@ -178,12 +178,12 @@ class ProgramTournament:
 
     def results(self) -> list[tuple[Any, ...]]:
         """Return match id, attempt, status, record and its SHA-256 of every result."""
-        found: list[tuple[Any, ...]] = self._house.results()
+        found: list[tuple[Any, ...]] = self._workspace.results()
         return found
 
     def ask(self, *words: str) -> Any:
         """Ask `fairdeal tournament` with words about this one."""
-        return self._house.ask("tournament", words[0], self.file, *words[1:])
+        return self._workspace.ask("tournament", words[0], self.file, *words[1:])
 
     def tables(self) -> Any:
         """Return the standings without what tells of places, times and sessions."""
@@ -195,7 +195,7 @@ class ProgramTournament:
 
     def issued(self) -> list[tuple[str, int, list[str], bool]]:
         """Return id, round, seats and whether it is decided of each match, in the order of the schedule."""
-        with sqlite3.connect(self._house.folder / "cup.fairdeal" / "store.sqlite") as store:
+        with sqlite3.connect(self._workspace.folder / "cup.fairdeal" / "store.sqlite") as store:
             rows = store.execute(
                 "SELECT match_id, round, seats, decided FROM issued ORDER BY serial"
             ).fetchall()

@@ -16,7 +16,7 @@ class Event:
     """
 
     def __init__(self, workspace: Any, text: str, kind: str = "tournament", *, folder: str = ".") -> None:
-        self._house = workspace
+        self._workspace = workspace
         self._kind = kind
         self._folder = folder
         self.address = f"127.0.0.1:{free_port(workspace.folder)}"
@@ -25,15 +25,15 @@ class Event:
     def write(self, text: str) -> None:
         """Write the file, in place of the one before."""
         text = f'{text}[server]\nlisten = "{self.address}"\n'
-        self.file = self._house.file(text, f"{self._folder}/cup.toml")
+        self.file = self._workspace.file(text, f"{self._folder}/cup.toml")
 
     def start(self, *words: object) -> Any:
         """Start a run, in which what is being played at its end has all the time that it needs."""
-        return self._house.start(self._kind, "run", self.file, "--drain", PATIENCE, *words)
+        return self._workspace.start(self._kind, "run", self.file, "--drain", PATIENCE, *words)
 
     def dial(self, entry: str, token: str = "", *, instance: str = "", bot: str = "random") -> Any:
         """Start a house bot that dials in."""
-        return self._house.start(
+        return self._workspace.start(
             *("bot", bot, "--matches", 0),
             FAIRDEAL_ADDRESS=self.address,
             FAIRDEAL_ENTRY=entry,
@@ -43,7 +43,7 @@ class Event:
 
     def add(self, *words: str) -> str:
         """Add an entry and return its token."""
-        done = self._house.ask("entry", "add", self.file, *words)
+        done = self._workspace.ask("entry", "add", self.file, *words)
         assert done.status == 0, done.err
         token: str = done.out.strip()
         return token
@@ -51,11 +51,11 @@ class Event:
     def entry(self, *words: str) -> None:
         """Change an entry."""
         verb, name = words
-        assert self._house.ask("entry", verb, self.file, name).status == 0
+        assert self._workspace.ask("entry", verb, self.file, name).status == 0
 
     def lines(self) -> dict[str, Any]:
         """Return the standings by entry, as a process beside the run shows them."""
-        done = self._house.ask("tournament", "standings", self.file, "--json")
+        done = self._workspace.ask("tournament", "standings", self.file, "--json")
         assert done.status == 0, done.err
         return {line["entry"]: line for line in done.json["standings"]}
 
@@ -81,7 +81,7 @@ class Event:
 
     def ways(self) -> set[tuple[int, str]]:
         """Return the attempts and how they ended, without their matches."""
-        return {(attempt, status) for _id, attempt, status, *_ in self._house.results()}
+        return {(attempt, status) for _id, attempt, status, *_ in self._workspace.results()}
 
     def _issued(self) -> list[tuple[tuple[str, ...], bool, bool]]:
         file = self.file.with_name("cup.fairdeal") / "store.sqlite"

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from fairdeal.testing import SCRIPTS, Ending, House, Transcript, serving
+from fairdeal.testing import SCRIPTS, Ending, ServedReferee, Transcript, serving
 from fairdeal.testing.scripted import Good, first_legal
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.codec import proto
@@ -200,12 +200,12 @@ def new_workspace(*, scale: int = 1, start: int = 60) -> Any:
     )
 
 
-def guest(workspace: House, entry: str, script: Callable[..., Any] = Good, **settings: Any) -> Any:
+def guest(workspace: ServedReferee, entry: str, script: Callable[..., Any] = Good, **settings: Any) -> Any:
     return script(workspace.address, entry, token=f"token-of-{entry}", **settings)
 
 
 async def play(
-    workspace: House, bad: Any, entries: tuple[str, ...] = ENTRIES, match_id: str | None = None
+    workspace: ServedReferee, bad: Any, entries: tuple[str, ...] = ENTRIES, match_id: str | None = None
 ) -> PlayedScript:
     """Play a match of one bot with three good ones, to its record and the end of all streams."""
     bots = {entry: guest(workspace, entry) for entry in entries} | {entries[0]: bad}

@@ -55,21 +55,21 @@ class TornServer:
         self._path = Path(tempfile.mkdtemp(dir=workspace.folder))
         self.folder = Folder(self._path, Vault(self._path / "secrets"))
         self._clock = clock
-        self._house = workspace
+        self._workspace = workspace
         self._eventually = eventually
         self._game = name
 
     def serve(self) -> Any:
         words = ("--listen", self.address, "--folder", self._path, "--game", self._game, "--deals", 1)
         more = ("--clock", self._clock, "--drain", PATIENCE, "--log-level", "info")
-        return self._house.start("serve", *words, *more)
+        return self._workspace.start("serve", *words, *more)
 
     def bot(self, number: int) -> Any:
         """Start a house bot, always the same for a number; it stays until the referee leaves."""
         words = ("--connect", self.address, "--entry", f"bot-{number}", "--instance", "x")
         name = ("greedy", "random")[number % 2]
         timeouts = ("--connect-timeout", PATIENCE, "--reconnect-timeout", PATIENCE)
-        return self._house.start("bot", name, *words, *timeouts, "--matches", 0, "--seed", number)
+        return self._workspace.start("bot", name, *words, *timeouts, "--matches", 0, "--seed", number)
 
     def is_down_for(self, seconds: float) -> None:
         end = time.monotonic() + seconds

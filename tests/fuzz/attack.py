@@ -95,9 +95,9 @@ class Attack:
         self._recorded = recorded
         self._frames = frames
         self._faults = STRICT if number % 2 else PATIENT
-        self._house = CoreWithBots(f"{game}/{number}")
-        self._others = [self._house.arrive(f"good{n}") for n in range(1, GAMES[game].seats)]
-        self._beside = Beside(self._house, game)
+        self._driven = CoreWithBots(f"{game}/{number}")
+        self._others = [self._driven.arrive(f"good{n}") for n in range(1, GAMES[game].seats)]
+        self._beside = Beside(self._driven, game)
         self._attempt = 0
         self._marks: list[int] = []
         self._guest: FrameBot | None = None
@@ -117,7 +117,7 @@ class Attack:
         return self.tally
 
     def _run(self) -> None:
-        driven = self._house
+        driven = self._driven
         for guest in self._others:
             driven.send(guest)
         self._beside.sit_down()
@@ -135,14 +135,14 @@ class Attack:
         self._attempt += 1
         self._marks = [len(guest.told) for guest in self._others]
         setup = setup_of(ATTACKED, self.game, 0, self._faults, self._attempt)
-        self._house.core.create(setup, self._house.now)
-        self._house.turn()
+        self._driven.core.create(setup, self._driven.now)
+        self._driven.turn()
 
     def _answer_all(self) -> None:
         """Let the others at the table answer until the attacker is to act."""
         while asked := [guest for guest in self._others if guest.asked]:
             for guest in asked:
-                self._house.send(guest, self.game, self.number)
+                self._driven.send(guest, self.game, self.number)
             self._check_finished()
 
     def _attack(self, chance: Choices) -> None:
@@ -155,8 +155,8 @@ class Attack:
             frame = mutate(frame, chance.one(self._recorded), chance)
             self.tally.frames += 1
         self._last = frame
-        others = {id(g.session): len(g.told) for g in self._house.guests if g is not guest}
-        driven = self._house
+        others = {id(g.session): len(g.told) for g in self._driven.guests if g is not guest}
+        driven = self._driven
         driven.now += _STEP if chance.below(_PAUSES) else _PAUSE
         driven.core.receive(guest.session, frame, driven.now)
         if not bad:
@@ -172,7 +172,7 @@ class Attack:
 
     def _dial(self, chance: Choices) -> FrameBot:
         hello = {"events": chance.below(8) == 0, "instance": ""}
-        guest = self._guest = self._house.arrive(ATTACKER, **hello)
+        guest = self._guest = self._driven.arrive(ATTACKER, **hello)
         self._weak.append(weakref.ref(guest.session))
         return guest
 
@@ -187,13 +187,13 @@ class Attack:
             self.tally.ends[ended.reason.name] += 1
         else:
             self.tally.ends["bye"] += 1
-        self._house.leave(guest)
+        self._driven.leave(guest)
         self._guest = None
         self._check_finished()
 
     def _check_finished(self) -> None:
         """Check what the others were told of a match that is over, if it is."""
-        finished, self._house.finished = self._house.finished, []
+        finished, self._driven.finished = self._driven.finished, []
         for table in finished:
             assert table.match.outcome and table.match.outcome.termination is not Termination.VOID
             self._weak.append(weakref.ref(table.match))
@@ -204,7 +204,7 @@ class Attack:
 
     def _compare(self, table: RunningMatch) -> None:
         """Check that the others were told what they are told when the attacker answers well."""
-        wanted = told_in_good_order(table, self._house.deals(table.setup))
+        wanted = told_in_good_order(table, self._driven.deals(table.setup))
         for seat, (guest, mark) in enumerate(zip(self._others, self._marks, strict=True), 1):
             # heartbeats tell of time, and the end counts the attacker's faults
             heard = without(bytes(guest.told[mark:]), "notice", "finished")
@@ -212,7 +212,7 @@ class Attack:
 
     def _leave(self) -> None:
         """Let everybody leave, and see that nothing of them stays."""
-        driven = self._house
+        driven = self._driven
         if self._guest:
             driven.leave(self._guest)
             self._guest = None

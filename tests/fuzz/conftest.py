@@ -10,7 +10,7 @@ import pytest
 
 import fairdeal
 from fairdeal.bots import make
-from fairdeal.testing import House, serving
+from fairdeal.testing import ServedReferee, serving
 from referee.core.limits import Limits
 from referee.match.clock import PROFILES
 from referee.match.faults import Termination
@@ -22,21 +22,21 @@ LIMITS: Final = Limits(
 PATIENCE: Final = 600.0  # seconds until an attack of the long counts gives up; a short one takes a few
 
 
-async def play_one(served: House) -> None:
+async def play_one(served: ServedReferee) -> None:
     """Have two bots play a match, in which neither may have a fault nor lose its session."""
     outcome = (await served.play("one", "other")).outcome
     assert outcome.termination is Termination.COMPLETED
     assert [(faults.total, faults.sessions_lost) for faults in outcome.faults] == [(0, 0), (0, 0)]
 
 
-async def play_on(served: House, over: asyncio.Event) -> None:
+async def play_on(served: ServedReferee, over: asyncio.Event) -> None:
     """Have one match played after another until it is over."""
     while not over.is_set():
         await play_one(served)
 
 
 @asynccontextmanager
-async def attacked(capfd: Any, address: str = "127.0.0.1:0") -> AsyncIterator[House]:
+async def attacked(capfd: Any, address: str = "127.0.0.1:0") -> AsyncIterator[ServedReferee]:
     """Serve a referee, where bots play before, while and after it is attacked; nobody may complain."""
     complaints: list[dict[str, Any]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _loop, context: complaints.append(context))
@@ -67,7 +67,7 @@ async def attacked(capfd: Any, address: str = "127.0.0.1:0") -> AsyncIterator[Ho
 
 
 @pytest.fixture
-def attack(capfd: pytest.CaptureFixture[str]) -> Callable[..., AbstractAsyncContextManager[House]]:
+def attack(capfd: pytest.CaptureFixture[str]) -> Callable[..., AbstractAsyncContextManager[ServedReferee]]:
     """Return a function that serves a referee for an attack."""
     return lambda **more: attacked(capfd, **more)
 

@@ -142,14 +142,14 @@ class Beside:
     """The other table: good bots only, one answer at a time."""
 
     def __init__(self, driven: CoreWithBots, game: str) -> None:
-        self._house = driven
+        self._driven = driven
         self._setup = setup_of(OTHER, game, 4, STRICT)
         self.guests = [driven.arrive(entry) for entry in self._setup.entries]
         self._times: list[int] = []
 
     def sit_down(self) -> None:
         """Open the table and take its seats."""
-        driven = self._house
+        driven = self._driven
         for guest in self.guests:
             driven.send(guest)
         driven.core.create(self._setup, driven.now)
@@ -160,7 +160,7 @@ class Beside:
     @property
     def over(self) -> bool:
         """Whether the match is over."""
-        return all(setup.match_id != OTHER for setup in self._house.core.matches.setups)
+        return all(setup.match_id != OTHER for setup in self._driven.core.matches.setups)
 
     @property
     def answers(self) -> int:
@@ -169,15 +169,15 @@ class Beside:
 
     def go_on(self) -> None:
         """Let the first bot that is asked answer."""
-        self._times.append(self._house.now)
+        self._times.append(self._driven.now)
         for guest in self.guests:
             if guest.asked:
-                self._house.send(guest, "beside")
+                self._driven.send(guest, "beside")
                 return
 
     def compare(self) -> None:
         """Check that everybody was told what they are told with nobody else in the core."""
-        driven = CoreWithBots(self._house.seed)
+        driven = CoreWithBots(self._driven.seed)
         alone = Beside(driven, self._setup.game)
         alone.sit_down()
         for driven.now in self._times:

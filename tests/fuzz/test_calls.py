@@ -10,7 +10,7 @@ from typing import Any, Final
 import grpc
 import pytest
 
-from fairdeal.testing import House
+from fairdeal.testing import ServedReferee
 from fairdeal.v1 import match_service_pb2 as match_pb
 from referee.match.messages import Reason
 from tests.choices import Choices
@@ -43,7 +43,7 @@ def reason_of(error: grpc.aio.AioRpcError) -> str:
 
 @pytest.mark.parametrize(("name", "request_", "response"), REQUESTS, ids=[name for name, *_ in REQUESTS])
 async def test_wrong_requests_are_answered_or_refused(
-    attack: Callable[..., AbstractAsyncContextManager[House]], name: str, request_: Any, response: Any
+    attack: Callable[..., AbstractAsyncContextManager[ServedReferee]], name: str, request_: Any, response: Any
 ) -> None:
     right = request_.SerializeToString()
     seen: set[str] = set()
@@ -65,7 +65,7 @@ async def test_wrong_requests_are_answered_or_refused(
 
 
 async def test_wrong_frames_on_a_stream_end_it_or_do_not(
-    attack: Callable[..., AbstractAsyncContextManager[House]],
+    attack: Callable[..., AbstractAsyncContextManager[ServedReferee]],
 ) -> None:
     recorded = record("two_handed_spades")
     (hello,) = (frame for frame in recorded if b"test/1" in frame)

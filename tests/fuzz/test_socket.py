@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from fairdeal.testing import House
+from fairdeal.testing import ServedReferee
 from fairdeal.v1 import play_service_pb2 as pb
 from tests.choices import Choices
 from tests.fuzz import http2
@@ -123,7 +123,7 @@ WRONG: Final = {
 }
 
 
-async def answers(served: House, patience: float = PATIENCE) -> bool:
+async def answers(served: ServedReferee, patience: float = PATIENCE) -> bool:
     """Return whether the server answers a right call made by hand."""
     name = b"two_handed_spades"
     call = http2.call(b"", LIST_GAMES)
@@ -132,7 +132,7 @@ async def answers(served: House, patience: float = PATIENCE) -> bool:
 
 @pytest.mark.parametrize("kind", ["tcp", "unix"])
 async def test_junk_on_the_socket_harms_nobody(
-    attack: Callable[..., AbstractAsyncContextManager[House]], kind: str, unix_address: str
+    attack: Callable[..., AbstractAsyncContextManager[ServedReferee]], kind: str, unix_address: str
 ) -> None:
     address = unix_address if kind == "unix" else "127.0.0.1:0"
     async with attack(address=address) as served:
@@ -145,7 +145,7 @@ async def test_junk_on_the_socket_harms_nobody(
 
 @pytest.mark.parametrize("kind", ["tcp", "unix"])
 async def test_wrong_http2_harms_nobody(
-    attack: Callable[..., AbstractAsyncContextManager[House]], kind: str, unix_address: str
+    attack: Callable[..., AbstractAsyncContextManager[ServedReferee]], kind: str, unix_address: str
 ) -> None:
     address = unix_address if kind == "unix" else "127.0.0.1:0"
     async with attack(address=address) as served:
@@ -155,7 +155,7 @@ async def test_wrong_http2_harms_nobody(
 
 
 async def test_a_path_that_is_no_text_harms_nobody(
-    attack: Callable[..., AbstractAsyncContextManager[House]],
+    attack: Callable[..., AbstractAsyncContextManager[ServedReferee]],
 ) -> None:
     # it ends the main loop of grpc.aio's own server (1.76 to 1.85), which then takes no more calls
     async with attack() as served:
@@ -166,7 +166,7 @@ async def test_a_path_that_is_no_text_harms_nobody(
 
 
 async def test_calls_with_bytes_made_wrong_harm_nobody(
-    attack: Callable[..., AbstractAsyncContextManager[House]],
+    attack: Callable[..., AbstractAsyncContextManager[ServedReferee]],
 ) -> None:
     right = [http2.call(HELLO), http2.call(b"", LIST_GAMES), *WRONG.values()]
     async with attack() as served:
@@ -181,7 +181,7 @@ async def test_calls_with_bytes_made_wrong_harm_nobody(
 
 
 async def test_streams_that_are_opened_and_reset_at_once_harm_nobody(
-    attack: Callable[..., AbstractAsyncContextManager[House]],
+    attack: Callable[..., AbstractAsyncContextManager[ServedReferee]],
 ) -> None:
     async with attack() as served:
         for path in (http2.PLAY, LIST_GAMES):

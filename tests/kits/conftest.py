@@ -40,12 +40,12 @@ class Dialler:
     """Starts random bots in a workspace; in a match they wait for the referee as long as it takes."""
 
     def __init__(self, workspace: Workspace) -> None:
-        self._house = workspace
+        self._workspace = workspace
 
     def __call__(self, kit: Kit, *options: object, **environment: str) -> Any:
         if "--game" in options and "--connect-timeout" not in options:
             options += ("--connect-timeout", 300)
-        return self._house.start(*_path_first(kit.command(*options)), **environment)
+        return self._workspace.start(*_path_first(kit.command(*options)), **environment)
 
 
 def _path_first(words: list[str]) -> list[object]:

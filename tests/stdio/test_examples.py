@@ -13,7 +13,7 @@ import pytest
 
 import fairdeal
 from fairdeal.bots import make
-from fairdeal.testing import House, serving
+from fairdeal.testing import ServedReferee, serving
 from referee.games.registry import GAMES
 from referee.storage import record
 from tests.stdio.conftest import Bridged
@@ -60,7 +60,7 @@ def perl_bot() -> list[str]:
 Bot = Callable[[str, str], Any]
 
 
-async def at_one_table(workspace: House, game: str, *bots: Bot) -> list[Any]:
+async def at_one_table(workspace: ServedReferee, game: str, *bots: Bot) -> list[Any]:
     """Have bots, one for each seat, play a match; return its record without what tells of time."""
     entries = [f"entry{seat}" for seat in range(GAMES[game].seats)]
     async with asyncio.timeout(300), asyncio.TaskGroup() as group:

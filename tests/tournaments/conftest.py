@@ -15,7 +15,7 @@ from referee.core.access import Role
 from referee.server.tokens import TokenFile
 from tests.tournaments.fake_tournament import Disk
 from tests.tournaments.host_under_test import Open, opened
-from tests.tournaments.manager_server import Served, serving
+from tests.tournaments.manager_server import ServedManager, serving
 from tests.workspace import PATIENCE, CompletedCommand
 from tournaments.cli.app import main
 from tournaments.hosting import sandbox
@@ -70,7 +70,7 @@ def fairdeal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 
 
 @pytest_asyncio.fixture
-async def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Served]:
+async def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[ServedManager]:
     """Serve a manager, whose organiser this environment is."""
     async with serving(tmp_path / "server") as served:
         monkeypatch.setenv("FAIRDEAL_TOKEN", served.boss)
@@ -80,7 +80,7 @@ async def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
 
 
 @pytest.fixture
-def run(served: Served, fairdeal: Fairdeal) -> Run:
+def run(served: ServedManager, fairdeal: Fairdeal) -> Run:
     """Return a function that runs a command on the server, beside it."""
 
     async def run(*words: object) -> CompletedCommand:

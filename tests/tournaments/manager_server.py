@@ -48,7 +48,7 @@ class Watchful(Observer):
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class ServedManager:
     """A manager that is served; ``boss`` is an organiser's token."""
 
     manager: Manager
@@ -72,7 +72,7 @@ async def serving(
     heartbeat: float = 0,
     tls: Any = None,
     access: Callable[[Access], Access] = lambda tokens: tokens,
-) -> AsyncIterator[Served]:
+) -> AsyncIterator[ServedManager]:
     """Serve a manager while the context lasts: nothing fails there. ``access`` may go before the tokens."""
     tokens = TokenFile(folder / "tokens.json")
     boss = tokens.add("boss", Role.ORGANISER)
@@ -88,7 +88,7 @@ async def serving(
         sessions_over=lambda: asyncio.sleep(0),
     )
     async with listening(referee, address, tls=tls, services=[service]) as at:
-        yield Served(manager, disk, tokens, boss, at.address, service)
+        yield ServedManager(manager, disk, tokens, boss, at.address, service)
     assert observer.failures == []
 
 
@@ -126,7 +126,7 @@ class Organiser:
 
 
 @asynccontextmanager
-async def opened(folder: Path, **options: Any) -> AsyncIterator[tuple[Served, Organiser]]:
+async def opened(folder: Path, **options: Any) -> AsyncIterator[tuple[ServedManager, Organiser]]:
     async with (
         serving(folder, **options) as served,
         grpc.aio.insecure_channel(served.address) as channel,

@@ -34,7 +34,7 @@ def test_of_several_measurements_the_median_counts_and_the_referee_is_a_share_of
     assert _data([row], Sizes(1, 2))["loads"][0]["ratio"] == row.ratio
 
 
-class Counted:
+class CountedAnswers:
     """Answers that come in at a rate, on a clock that only sleep moves; the server computes half the time."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *spans: int) -> None:
@@ -59,7 +59,7 @@ class Counted:
 async def test_what_comes_in_the_measured_time_counts_and_nothing_before(
     monkeypatch: pytest.MonkeyPatch, spans: tuple[int, ...], rate: float, micros: float
 ) -> None:
-    counted = Counted(monkeypatch, *spans)
+    counted = CountedAnswers(monkeypatch, *spans)
     figure = await measure._count(lambda: counted.answers, 4.0)
     assert (figure.rate, figure.cpu_micros) == (pytest.approx(rate), pytest.approx(micros))
 
@@ -138,7 +138,7 @@ async def test_at_each_table_one_match_follows_another(
     assert {guest.most_at_once for guest in guests} == {2}
 
 
-class Process:
+class FakeClient:
     """What stands for a client's process; it runs until it is told to end."""
 
     def __init__(self, words: tuple[str, ...], *, has_ended: bool) -> None:
@@ -160,10 +160,10 @@ class Process:
 async def test_clients_share_the_streams_and_end_with_the_measurement(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    started: list[Process] = []
+    started: list[FakeClient] = []
 
-    async def start(*words: str, **_options: object) -> Process:
-        started.append(Process(words, has_ended=len(started) == 1))
+    async def start(*words: str, **_options: object) -> FakeClient:
+        started.append(FakeClient(words, has_ended=len(started) == 1))
         return started[-1]
 
     monkeypatch.setattr(measure.asyncio, "create_subprocess_exec", start)

@@ -12,7 +12,7 @@ import pytest
 from referee.match.faults import Termination
 from tests.tournaments.conftest import Run
 from tests.tournaments.fake_tournament import FakeTournament, line
-from tests.tournaments.manager_server import CUP, Served
+from tests.tournaments.manager_server import CUP, ServedManager
 from tests.workspace import PATIENCE
 from tournaments.plan.states import EntryState, TournamentState
 from tournaments.running.watch import (
@@ -30,14 +30,14 @@ PROGRAM: Final = Path(sys.executable).with_name("fairdeal")
 STATUS: Final = "cup (hearts, ladder): {}; 7 of 12 matches played, 2 being played\n"
 
 
-def cup(served: Served) -> FakeTournament:
+def cup(served: ServedManager) -> FakeTournament:
     return served.cup()
 
 
 # Tournaments
 
 
-async def test_a_tournament_is_made_and_run(run: Run, served: Served, tmp_path: Path) -> None:
+async def test_a_tournament_is_made_and_run(run: Run, served: ServedManager, tmp_path: Path) -> None:
     (tmp_path / "cup.toml").write_text(CUP)
     told = [(await run("tournament", "create", "cup.toml")).out]
     for command in ("start", "pause", "start", "cancel"):
@@ -48,7 +48,7 @@ async def test_a_tournament_is_made_and_run(run: Run, served: Served, tmp_path: 
 
 
 @pytest.mark.parametrize("command", ["start", "status"])
-async def test_programs_read_json(run: Run, served: Served, command: str) -> None:
+async def test_programs_read_json(run: Run, served: ServedManager, command: str) -> None:
     cup(served)
     done = await run("tournament", command, "cup", "--json")
     assert done.json == {
@@ -68,7 +68,7 @@ async def test_programs_read_json(run: Run, served: Served, command: str) -> Non
     }
 
 
-async def test_how_many_matches_there_will_be_is_not_always_known(run: Run, served: Served) -> None:
+async def test_how_many_matches_there_will_be_is_not_always_known(run: Run, served: ServedManager) -> None:
     cup(served).planned = None
     told = (await run("tournament", "status", "cup")).out
     assert told == "cup (hearts, ladder): created; 7 matches played, 2 being played\n"
@@ -79,7 +79,7 @@ async def test_how_many_matches_there_will_be_is_not_always_known(run: Run, serv
     ("state", "number"), [(TournamentState.RUNNING, "7 of at least 8"), (TournamentState.FINISHED, "7 of 8")]
 )
 async def test_a_knockout_may_grow_until_it_is_over(
-    run: Run, served: Served, state: TournamentState, number: str
+    run: Run, served: ServedManager, state: TournamentState, number: str
 ) -> None:
     text = CUP.replace("ladder", "double_knockout")
     assert text != CUP
@@ -89,7 +89,7 @@ async def test_a_knockout_may_grow_until_it_is_over(
     assert told == f"cup (hearts, double knockout): {state}; {number} matches played, 2 being played\n"
 
 
-async def test_all_tournaments_are_listed(run: Run, served: Served) -> None:
+async def test_all_tournaments_are_listed(run: Run, served: ServedManager) -> None:
     assert (await run("tournament", "list")).out == f"there are no tournaments at {served.address}\n"
     assert (await run("tournament", "list", "--json")).json == []
     names = [f"cup{number:02}" for number in range(60)]  # more than a page
@@ -100,7 +100,7 @@ async def test_all_tournaments_are_listed(run: Run, served: Served) -> None:
     assert listed == [STATUS.format("created").replace("cup", name, 1).rstrip() for name in names]
 
 
-async def test_standings(run: Run, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_standings(run: Run, served: ServedManager, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tournaments.service.service.LINES_PER_PAGE", 2)
     cup(served).lines = [line(f"e{rank}", rank) for rank in range(1, 6)]
     told = (await run("tournament", "standings", "cup", "--json")).json
@@ -126,7 +126,7 @@ async def test_standings(run: Run, served: Served, monkeypatch: pytest.MonkeyPat
 
 
 async def test_all_that_is_wrong_with_a_file_is_told_with_its_place(
-    run: Run, served: Served, tmp_path: Path
+    run: Run, served: ServedManager, tmp_path: Path
 ) -> None:
     (tmp_path / "my.toml").write_text(CUP.replace("hearts", "chess").replace('"greedy"', '"greedier"'))
     done = await run("tournament", "create", tmp_path / "my.toml")
@@ -220,7 +220,7 @@ async def until_watched(made: FakeTournament) -> None:
         await made.seen.wait()
 
 
-async def watched(served: Served, run: Run, *words: str) -> Any:
+async def watched(served: ServedManager, run: Run, *words: str) -> Any:
     """Watch the cup while all kinds of things happen, and then it ends."""
     made = cup(served)
     watching = asyncio.create_task(run("tournament", "watch", "cup", *words))
@@ -231,7 +231,7 @@ async def watched(served: Served, run: Run, *words: str) -> Any:
     return await watching
 
 
-async def test_a_watcher_reads_lines_until_it_is_over(run: Run, served: Served) -> None:
+async def test_a_watcher_reads_lines_until_it_is_over(run: Run, served: ServedManager) -> None:
     done = await watched(served, run)
     assert (done.status, done.err) == (0, "")
     expected = [line for _change, line, _data in EVENTS]
@@ -242,13 +242,15 @@ async def test_a_watcher_reads_lines_until_it_is_over(run: Run, served: Served) 
     ]
 
 
-async def test_programs_watch_json(run: Run, served: Served) -> None:
+async def test_programs_watch_json(run: Run, served: ServedManager) -> None:
     told = [json.loads(line) for line in (await watched(served, run, "--json")).out.splitlines()]
     assert told[0]["tournament"]["state"] == "created"
     assert told[1:] == [*(data for _change, _line, data in EVENTS), {"state_changed": "finished"}]
 
 
-async def test_what_was_missed_is_told(run: Run, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_was_missed_is_told(
+    run: Run, served: ServedManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("tournaments.running.watch.MOST_WAITING", 2)
     told = (await watched(served, run)).out.splitlines()
     assert told[1:] == ["6 changes were missed", STATUS.format("finished").rstrip()]
@@ -259,7 +261,7 @@ async def test_what_was_missed_is_told(run: Run, served: Served, monkeypatch: py
     assert [list(json.loads(line)) for line in lines[1:]] == [["missed"], ["tournament"]]
 
 
-async def test_a_server_that_leaves_is_told(run: Run, served: Served) -> None:
+async def test_a_server_that_leaves_is_told(run: Run, served: ServedManager) -> None:
     made = cup(served)
     watching = asyncio.create_task(run("tournament", "watch", "cup"))
     await until_watched(made)
@@ -271,7 +273,7 @@ async def test_a_server_that_leaves_is_told(run: Run, served: Served) -> None:
 
 
 @pytest.mark.process
-async def test_ctrl_c_ends_watching(served: Served) -> None:
+async def test_ctrl_c_ends_watching(served: ServedManager) -> None:
     made = cup(served)
     words = [str(PROGRAM), "tournament", "watch", "cup", "--server", served.address]
     process = await asyncio.create_subprocess_exec(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -287,7 +289,7 @@ async def test_ctrl_c_ends_watching(served: Served) -> None:
 # Entries
 
 
-async def test_an_entry_is_registered(run: Run, served: Served) -> None:
+async def test_an_entry_is_registered(run: Run, served: ServedManager) -> None:
     made = cup(served)
     done = await run("entry", "add", "cup", "new", "--version", "7")
     assert done.out.count("\n") == 1
@@ -299,21 +301,21 @@ async def test_an_entry_is_registered(run: Run, served: Served) -> None:
     assert again.err == "new takes part, and has a token already, which stays valid\n"
 
 
-async def test_a_server_without_tokens_gives_none(run: Run, served: Served) -> None:
+async def test_a_server_without_tokens_gives_none(run: Run, served: ServedManager) -> None:
     cup(served)
     served.manager._tokens = None
     done = await run("entry", "add", "cup", "new")
     assert (done.out, done.err) == ("", "new takes part; this server asks for no tokens\n")
 
 
-async def test_an_entry_pauses_comes_back_and_leaves(run: Run, served: Served) -> None:
+async def test_an_entry_pauses_comes_back_and_leaves(run: Run, served: ServedManager) -> None:
     made = cup(served)
     told = [(await run("entry", command, "cup", "a")).err for command in ("pause", "resume", "remove")]
     assert told == ["a is paused\n", "a is active\n", "a is left\n"]
     assert made.calls == ["a paused", "a active", "a left"]
 
 
-async def test_entries_are_listed(run: Run, served: Served) -> None:
+async def test_entries_are_listed(run: Run, served: ServedManager) -> None:
     await cup(served).set_standing("b", EntryState.PAUSED)
     lines = (await run("entry", "list", "cup")).out.splitlines()
     assert [each.split() for each in lines] == [

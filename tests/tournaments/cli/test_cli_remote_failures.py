@@ -12,7 +12,7 @@ import pytest
 from fairdeal.v1 import tournament_service_pb2 as pb
 from referee.server.tls import Tls
 from tests.tournaments.conftest import Run
-from tests.tournaments.manager_server import Served, serving
+from tests.tournaments.manager_server import ServedManager, serving
 from tournaments.cli import remote
 
 pytestmark = pytest.mark.asyncio
@@ -35,7 +35,7 @@ STATUS: Final = "cup (hearts, ladder): created; 7 of 12 matches played, 2 being 
     ],
 )
 async def test_a_refusal_is_one_line(
-    run: Run, served: Served, words: list[str], status: int, told: str
+    run: Run, served: ServedManager, words: list[str], status: int, told: str
 ) -> None:
     served.cup()
     done = await run(*words)
@@ -59,7 +59,7 @@ async def test_a_refusal_is_one_line(
     ],
 )
 async def test_who_may_not(
-    run: Run, served: Served, monkeypatch: pytest.MonkeyPatch, token: str | None, told: str
+    run: Run, served: ServedManager, monkeypatch: pytest.MonkeyPatch, token: str | None, told: str
 ) -> None:
     made = served.cup()
     monkeypatch.delenv("FAIRDEAL_TOKEN")

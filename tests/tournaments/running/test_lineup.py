@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("quickly")]
 MOST: Final = 6
 
 
-class Body:
+class InstantProcess:
     """What stands for the process of a bot: it comes when it is started, and goes when it is ended."""
 
     supervisor = 0
@@ -67,15 +67,15 @@ class Hosts:
 
     def __init__(self) -> None:
         self.tested: TournamentUnderTest | None = None
-        self.live: list[Body] = []
+        self.live: list[InstantProcess] = []
         self.starts: Counter[str] = Counter()
         self.most = 0
         self.tables = 4
         self.are_held = False
 
-    async def start(self, command: HostedCommand, _logs: Path) -> Body:
+    async def start(self, command: HostedCommand, _logs: Path) -> InstantProcess:
         await asyncio.sleep(0)
-        body = Body(self, command)
+        body = InstantProcess(self, command)
         self.live.append(body)
         self.starts[command.entry] += 1
         self.most = max(self.most, len(self.live))

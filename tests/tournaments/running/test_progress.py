@@ -33,9 +33,9 @@ def test_all_observers_are_told_in_their_order(method: str) -> None:
 
 
 def test_an_error_of_an_observer_is_one_of_the_run() -> None:
-    class Fails(Progress):
+    class NobodyReads(Progress):
         def warned(self, text: str) -> None:
             raise BrokenPipeError(text)
 
     with pytest.raises(BrokenPipeError):
-        ProgressObservers([Progress(), Fails()]).warned("nobody reads on")
+        ProgressObservers([Progress(), NobodyReads()]).warned("nobody reads on")

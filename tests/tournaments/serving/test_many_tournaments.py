@@ -28,7 +28,7 @@ pytestmark = pytest.mark.asyncio
 LAPS: Final = 50  # turns of the loop in which all is done that can be
 
 
-class Served:
+class RunningTournaments:
     """A server of tournaments, and what it says."""
 
     def __init__(self, host: RefereeHost, folder: Path, **options: Any) -> None:
@@ -62,7 +62,7 @@ class Served:
 
 
 @asynccontextmanager
-async def opened(folder: Path, **options: Any) -> AsyncIterator[Served]:
+async def opened(folder: Path, **options: Any) -> AsyncIterator[RunningTournaments]:
     async with open_referee_host(
         folder=folder,
         keys=Vault(folder / "secrets"),
@@ -70,7 +70,7 @@ async def opened(folder: Path, **options: Any) -> AsyncIterator[Served]:
         durable=False,
         others=Trusting(),
     ) as host:
-        served = Served(host, folder, **options)
+        served = RunningTournaments(host, folder, **options)
         try:
             await served.said.has("fairdeal listens on ")
             await served.settled()

@@ -10,13 +10,13 @@ Whole matches in Python without sockets (`play`, `Arena`):
 
 A referee of this process behind a real socket (`serving`), for bots as they are:
 
-    async with serving("hearts", deals=1) as house:
-        report = await house.play("a", "b", "c", "d")  # their bots dial house.address
+    async with serving("hearts", deals=1) as served:
+        report = await served.play("a", "b", "c", "d")  # their bots dial served.address
 
 Bots that misbehave on purpose (`SCRIPTS`), which keep a `Transcript` of what they were sent; see
 `fairdeal.testing.scripted`:
 
-    transcript = await SCRIPTS["silent"](house.address, "d").run()
+    transcript = await SCRIPTS["silent"](served.address, "d").run()
     print(transcript.of("closed"), transcript.endings)
 
 A clock that moves only on demand (`VirtualClock`), for code that gets its time from outside:
@@ -29,15 +29,15 @@ A clock that moves only on demand (`VirtualClock`), for code that gets its time 
 
 from fairdeal.testing.arena import Arena, Played, play
 from fairdeal.testing.scripted import SCRIPTS, Ending, Transcript
-from fairdeal.testing.serve import House, serving
+from fairdeal.testing.serve import ServedReferee, serving
 from fairdeal.testing.virtual import VirtualClock
 
 __all__ = [
     "SCRIPTS",
     "Arena",
     "Ending",
-    "House",
     "Played",
+    "ServedReferee",
     "Transcript",
     "VirtualClock",
     "play",

@@ -17,7 +17,7 @@ from referee.server.opening import open_referee
 from referee.server.runtime import FinishedMatch, Referee
 
 
-class House:
+class ServedReferee:
     """A referee that listens on ``address``; its records are in a temporary folder, removed at the end."""
 
     def __init__(
@@ -80,7 +80,7 @@ async def serving(
     limits: Limits = Limits(),  # noqa: B008 - immutable
     access: Access = Trusting(),  # noqa: B008 - holds nothing
     address: str = "127.0.0.1:0",
-) -> AsyncIterator[House]:
+) -> AsyncIterator[ServedReferee]:
     """Serve matches of one game while the context lasts, each with ``deals`` deals (None: whole games).
 
     Deals follow from the seed and the match id, so the same match gets the same cards again.
@@ -93,7 +93,7 @@ async def serving(
         referee = open_referee(Path(name), SeededKeys(seed), access, limits=limits)
         try:
             async with listening(referee, address) as at:
-                yield House(
+                yield ServedReferee(
                     referee,
                     at.address,
                     game=game,

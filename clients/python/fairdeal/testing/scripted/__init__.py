@@ -9,9 +9,9 @@ In a test of your own, beside good ones at a referee of `fairdeal.testing.servin
 >>> import asyncio
 >>> from fairdeal.testing import SCRIPTS, serving
 >>> async def main() -> None:
-...     async with serving("two_handed_spades", deals=1) as house:
-...         illegal, good = SCRIPTS["illegal"](house.address, "bad"), SCRIPTS["good"](house.address, "good")
-...         report, told, _ = await asyncio.gather(house.play("bad", "good"), illegal.run(), good.run())
+...     async with serving("two_handed_spades", deals=1) as served:
+...         illegal, good = SCRIPTS["illegal"](served.address, "bad"), SCRIPTS["good"](served.address, "good")
+...         report, told, _ = await asyncio.gather(served.play("bad", "good"), illegal.run(), good.run())
 ...         print(report.outcome.termination.name, report.outcome.faults[0])
 ...         print([refused.text for refused in told.of("refused")][0])
 >>> asyncio.run(main())
