@@ -37,7 +37,7 @@ _FIGURE: Final = "figure"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let programs under test hear SIGINT, also where this run was started in the background of a shell.
+    """Make programs under test receive SIGINT, also where this run was started in the background of a shell.
 
     Such a shell has it ignored, which programs inherit, and some respect.
     """

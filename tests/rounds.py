@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def rounds(*limits: T) -> Iterator[tuple[T, AbstractContextManager[None]]]:
-    """Yield limits with a context each, in which a check may fail and a wait be in vain; not so in the last.
+    """Yield limits with a context each, in which a check may fail and a wait may end; not so in the last.
 
     Whoever comes to the end of such a context has passed, and leaves the loop.
     """

@@ -130,7 +130,7 @@ class Core:
             self._tell_of_drain(session)
 
     def dismiss(self, owner: Owner) -> None:
-        """Tell a bot, if it is here, to leave when it has played what it plays."""
+        """Ask a bot, if it is here, to leave when its matches are over."""
         if session := self.sessions.get(owner):
             self._tell_of_drain(session)
 
@@ -297,7 +297,7 @@ class Core:
         )
 
     def tick(self, now: int) -> None:
-        """Let fall what is due."""
+        """Handle what is due."""
         self.matches.tick(now)
         told, silent = self.sessions.tick(now)
         for session in told:
@@ -330,7 +330,7 @@ class Core:
 
 
 def _refuse(session: Session, match_id: str, decision_id: int, text: str) -> None:
-    """Tell a bot that it has no seat in a match; ``decision_id`` is 0 where it answered none."""
+    """Refuse a match in which a bot has no seat; ``decision_id`` is 0 where it answered no decision."""
     refused = Refused(
         match_id=match_id,
         decision_id=decision_id,

@@ -86,7 +86,7 @@ class Matches:
         return list(self._by_owner.get(owner, {}).values())
 
     def plays(self, owner: Owner) -> bool:
-        """Tell whether an owner has a seat of a match that is being played."""
+        """Return whether an owner has a seat of a match that is being played."""
         return owner in self._by_owner
 
     def at(self, session: Session, match_id: str) -> tuple[RunningMatch, Seat] | None:
@@ -202,7 +202,7 @@ class Matches:
         self.drive(table, now, table.match.back, seat, now, after)
 
     def retelling(self, owner: Owner, hello: Hello) -> int:
-        """Return how much a hello asks to be told again of what earlier sessions were told, in events.
+        """Return how many events of earlier sessions a hello asks to get again.
 
         Each seat that is given again counts as some events.
         """
@@ -305,7 +305,7 @@ class Matches:
             if session:
                 del session.seats[table.setup.match_id]
                 if outcome.termination is Termination.VOID and session.matches_left is not None:
-                    session.matches_left += 1  # it counts for nobody
+                    session.matches_left += 1  # it does not count
         self.output.finished.append(table)
         self._observer.match_finished(table.setup, outcome)
         self._on_finished(table, now)

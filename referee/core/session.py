@@ -184,7 +184,7 @@ class Session:
         self._past_bytes = self._queued_bytes
 
     def release(self, now: int) -> None:
-        """Let go what is queued."""
+        """Release what is queued."""
         if self._queued:
             self.told_at = now
         self._released.extend(self._queued)
@@ -192,7 +192,7 @@ class Session:
 
     @property
     def is_behind(self) -> bool:
-        """Tell whether more waits for the bot than is kept for one that does not read."""
+        """Return whether more waits for the bot than is kept for one that does not read."""
         return self.ended is None and self._queued_bytes - self._past_bytes > self._limits.queued_bytes
 
     def next_frame(self) -> bytes | None:

@@ -53,7 +53,7 @@ class Sessions:
         return self._sessions.get(owner)
 
     def is_here(self, owner: Owner) -> bool:
-        """Tell whether an owner's bot is here, and not about to leave because it wants no more matches."""
+        """Return whether an owner's bot is here, and not about to leave because it wants no more matches."""
         session = self._sessions.get(owner)
         return session is not None and bool(session.seats or not session.retired)
 

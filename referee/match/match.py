@@ -217,7 +217,7 @@ class Match:
         return self._end_without_result("cancel", Termination.CANCELLED, now)
 
     def void(self, now: int) -> list[Effect]:
-        """End the match without a result, since the referee failed; it counts for nobody."""
+        """End the match without a result, since the referee failed; it does not count."""
         # the updates of a step that failed may be wrong, but the record must show that it was tried
         self._effects = [effect for effect in self._effects if isinstance(effect, Append)]
         return self._end_without_result("void", Termination.VOID, now)

@@ -195,7 +195,7 @@ class Referee:
             self._recorder.settle(report)
 
     def wait_for_bots(self, match_id: str, grace: int) -> None:
-        """Have the clocks of a resumed match wait for at most this long instead of ``rejoin_grace``.
+        """Make the clocks of a resumed match wait for at most this long instead of ``rejoin_grace``.
 
         Call it after `recover` and before bots are let in: a bot that has a session loses its seat.
         """
@@ -227,7 +227,7 @@ class Referee:
         self._change(self.core.drain)
 
     def dismiss(self, owner: Owner) -> None:
-        """Tell a bot to leave when it has played what it plays."""
+        """Ask a bot to leave when its matches are over."""
         self._change(self.core.dismiss, owner)
 
     async def failed(self) -> RefereeFailed:

@@ -1,4 +1,4 @@
-"""How unseen cards are drawn: every deal that can be, all alike."""
+"""How unseen cards are drawn: every possible deal, all equally likely."""
 
 from collections import Counter
 from itertools import permutations

@@ -25,7 +25,7 @@ MODULES: Final = {
 PATIENCE: Final = 60.0
 """Seconds, which only a bot that hangs makes a test wait for."""
 ROUNDS: Final = (0.3, 1.5, 6.0, 24.0)
-"""Seconds, for bots that are to be given up: as short as the machine bears it."""
+"""Seconds, for bots that are to be given up: as short as the machine allows."""
 
 Check = Callable[..., Awaitable[CheckReport]]
 

@@ -1,4 +1,4 @@
-"""What is cancelled in the middle of a check leaves nothing behind that runs on."""
+"""A check that is cancelled in the middle leaves nothing running."""
 
 import asyncio
 import errno

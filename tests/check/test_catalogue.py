@@ -1,4 +1,4 @@
-"""The list of the checks, and where they say that they are written."""
+"""The list of the checks, and the pages to which they refer."""
 
 from collections.abc import Callable
 

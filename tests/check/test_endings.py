@@ -1,4 +1,4 @@
-"""Bots that do not start, die, or will not end: it is told plainly, soon, and nothing of them is left."""
+"""Bots that do not start, die, or do not end: the report says so soon, and no process of them is left."""
 
 import asyncio
 import os

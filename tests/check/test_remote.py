@@ -1,4 +1,4 @@
-"""A bot that somebody else starts: it is told where to dial in, and waited for."""
+"""A bot that somebody else starts: check-bot prints where to connect, and waits for it."""
 
 import asyncio
 import os

@@ -74,7 +74,7 @@ class Tell:
 
     @staticmethod
     def trick_taken(sequence: int, match_id: str = "m1") -> play.Update:
-        """Tell an event of a number."""
+        """Send an event of a number."""
         taken = events_pb2.TrickTaken(seat=2)
         return Tell.happened(events_pb2.Event(sequence=sequence, trick_taken=taken), match_id)
 
@@ -248,7 +248,7 @@ def no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def long_goodbye(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let what a bot says last arrive, however busy the machine is."""
+    """Wait until a bot's last frame has arrived, however busy the machine is."""
     monkeypatch.setattr(_connection, "_GOODBYE_SECONDS", PATIENCE)
 
 

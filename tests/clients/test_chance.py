@@ -38,7 +38,7 @@ def test_the_vectors(vector: Mapping[str, Any]) -> None:
 
 
 class Plain:
-    """The generator once more, written from its description as plainly as can be."""
+    """A second implementation of the generator, written as plainly as possible from its description."""
 
     def __init__(self, seed: str, match_id: str, seat: int, decision_id: int) -> None:
         self.fields = [b"fairdeal/1/bot", seed.encode(), match_id.encode()]

@@ -1,4 +1,4 @@
-"""Bots that are asked to finish: they play what they play, want no more, and leave; over real sockets."""
+"""Bots that are asked to finish: they finish their matches, take no more, and leave; over real sockets."""
 
 import asyncio
 import signal

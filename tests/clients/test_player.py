@@ -47,7 +47,7 @@ async def async_first(decision: Decision) -> Any:
 
 
 def driven(tell: Any, bot: Any, *updates: pb.Update, on_error: Any = "stop") -> list[pb.PlayRequest]:
-    """Tell a bot these updates and return what it sends."""
+    """Send a bot these updates and return what it sends."""
     player = Player(bot, on_error)
     session = Session(pb.Hello())
     session.take_requests()

@@ -1,4 +1,4 @@
-"""ARCHITECTURE.md and CONTRIBUTING.md, held against the code that they tell of."""
+"""ARCHITECTURE.md and CONTRIBUTING.md, compared with the code that they describe."""
 
 import ast
 import asyncio

@@ -1,4 +1,4 @@
-"""The page for who runs a referee: its tables and its examples, held against the code."""
+"""docs/operating.md: its tables and its examples, compared with the code."""
 
 import io
 import json

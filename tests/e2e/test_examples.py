@@ -1,4 +1,4 @@
-"""What the README and the examples show, done as they say."""
+"""The commands of the README and of the examples, run as they are written."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""Every format from a file to its report, hosted and remote bots; the long run kills and stops them all."""
+"""Every format from a file to its report, with hosted and remote bots; the long run kills and stops them."""
 
 import os
 import signal
@@ -200,7 +200,7 @@ def test_who_dials_in_leaves_when_all_is_over(workspace: Workspace, eventually: 
         workspace, TournamentCase(format="round_robin", game="euchre", entries=4, remote=3)
     )
     running = cup.start()
-    # whoever waits for a referee for long says so
+    # a bot that waits long for a referee says so
     eventually(lambda: "for remote entries" in running.err, "where it listens")
     cup.dial()
     assert running.done().status == 0

@@ -270,7 +270,7 @@ def test_every_script_has_its_case() -> None:
 def test_what_it_gets(case: ScriptCase, played: PlayedScript) -> None:
     transcript = played.told["bad"]
     assert [(ending.code.name, ending.reason) for ending in transcript.endings] == list(case.endings)
-    # whoever is refused is told why, and by what to find it in the referee's log
+    # a refused bot is told why, and the incident under which the referee's log has it
     assert all(e.text and e.incident for e in transcript.endings if e.reason)
     refused = [pb.Reason.Name(refused.reason).removeprefix("REASON_") for refused in transcript.of("refused")]
     if case.script == "flood":
@@ -293,7 +293,7 @@ def test_what_it_gets(case: ScriptCase, played: PlayedScript) -> None:
 def test_what_the_record_says(case: ScriptCase, played: PlayedScript) -> None:
     outcome = played.report.outcome
     assert outcome.termination.name == "COMPLETED"
-    # whoever forfeits is last alone, whatever its points; the others are ranked by theirs
+    # a side that forfeits is last alone, whatever its points; the others are ranked by theirs
     assert outcome.forfeited == ((0,) if case.forfeits else ())
     assert outcome.scores[0] == min(outcome.scores)
     ranked = outcome.scores[1:] if case.forfeits else outcome.scores

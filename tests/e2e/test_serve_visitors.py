@@ -1,4 +1,4 @@
-"""Who comes to `fairdeal serve` and who goes: a line for each, and none for whom nobody let in."""
+"""The lines of `fairdeal serve` for sessions: one for each that opens or ends, none for refused ones."""
 
 import queue
 import re

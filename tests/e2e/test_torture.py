@@ -1,4 +1,4 @@
-"""kill -9 of whole tournaments at random moments: nothing is lost, and nothing comes out otherwise."""
+"""kill -9 of whole tournaments at random moments: nothing is lost, and the results are the same."""
 
 import hashlib
 import os

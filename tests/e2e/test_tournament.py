@@ -1,4 +1,4 @@
-"""`fairdeal tournament`: from a file to the tables, broken off and gone on with."""
+"""`fairdeal tournament`: from a file to the tables, interrupted and resumed."""
 
 import gzip
 import hashlib

@@ -111,7 +111,7 @@ class CoreWithBots:
         self.turn()
 
     def turn(self) -> None:
-        """Let out what has come, as one turn of a server's loop."""
+        """Release the output so far, as one turn of a server's loop does."""
         output = self.core.take()
         self.moves = [given.kind for _key, given in output.inputs if given.kind not in ("back", "lost")]
         self.finished += output.finished

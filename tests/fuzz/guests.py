@@ -53,7 +53,7 @@ class FrameBot:
         return bool(self.hello or self._ready or self._open)
 
     def listen(self) -> None:
-        """Take in what has come; each update of it is checked."""
+        """Take in the frames so far; each update is checked."""
         while (frame := self.session.next_frame()) is not None:
             self._frames += 1
             heard = pb.PlayResponse.FromString(frame)

@@ -1,4 +1,4 @@
-"""HTTP/2 by hand, right and wrong: what a client of no library would send."""
+"""HTTP/2 by hand, right and wrong: frames that no client library would send."""
 
 import asyncio
 import struct

@@ -1,4 +1,4 @@
-"""Every text that a bot may be told when it is refused or its session ends.
+"""Every text that a bot may get when it is refused or its session ends.
 
 None of them holds what the bot said, but for numbers and, quoted and on one line, the game that nobody knows.
 """

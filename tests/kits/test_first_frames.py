@@ -74,7 +74,7 @@ class ScriptedServer:
 
 @pytest.fixture
 def meet(dial: Dialler, scripted: Callable[..., Any], kit: Any) -> Any:
-    """Return what has a bot dial a server, and returns how it ended and the server's address."""
+    """Return a function that makes a bot dial a server, and returns how it ended and the server's address."""
 
     async def run(server: ScriptedServer, *options: object) -> tuple[Any, str]:
         async with scripted(server) as address:

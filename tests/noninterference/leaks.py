@@ -129,7 +129,7 @@ def time_of_release(patch: pytest.MonkeyPatch, game: str) -> None:
 
 
 def fault_of_another(patch: pytest.MonkeyPatch, game: str) -> None:
-    """Tell all seats of a fault."""
+    """Show a fault to all seats."""
     real = Match._fault
 
     def fault(self: Match, seat: Seat, kind: Fault) -> None:
@@ -141,7 +141,7 @@ def fault_of_another(patch: pytest.MonkeyPatch, game: str) -> None:
 
 
 def discards_after_the_deal(patch: pytest.MonkeyPatch, game: str) -> None:
-    """Tell all seats with the score what was discarded, or put aside, in the deal."""
+    """Show all seats with the score what was discarded, or put aside, in the deal."""
 
     def change(state: Any, seat: Seat, update: Update) -> list[Update]:
         if isinstance(update, Happened) and isinstance(update.event, DealScored):

@@ -36,7 +36,7 @@ def _next_place(match: Match, seat: Seat) -> SeatState:
 
 
 def events_of_all_again(patch: pytest.MonkeyPatch, game: str) -> None:
-    """Tell a seat that is back the events of all seats."""
+    """Send a seat that is back the events of all seats."""
 
     def change(match: Match, seat: Seat, after: int, update: Update) -> list[Update]:
         if not isinstance(update, Happened):
@@ -49,7 +49,7 @@ def events_of_all_again(patch: pytest.MonkeyPatch, game: str) -> None:
 
 
 def events_of_another_from_the_resume_point(patch: pytest.MonkeyPatch, game: str) -> None:
-    """Tell a seat that has some of its events the next seat's later ones."""
+    """Send a seat that has some of its events the next seat's later ones."""
 
     def change(match: Match, seat: Seat, after: int, update: Update) -> list[Update]:
         if isinstance(update, Happened) and after:
@@ -60,7 +60,7 @@ def events_of_another_from_the_resume_point(patch: pytest.MonkeyPatch, game: str
 
 
 def resume_point_moved_by_a_hand(patch: pytest.MonkeyPatch, game: str) -> None:
-    """Tell one event less after the resume point when the next seat's lowest card is red."""
+    """Send one event less after the resume point when the next seat's lowest card is red."""
     real = Match.back
 
     def back(self: Match, seat: Seat, now: int, after: int = 0) -> list[Effect]:
@@ -83,7 +83,7 @@ def card_in_the_view_told_again(patch: pytest.MonkeyPatch, game: str) -> None:
 
 
 def decision_of_another_told_again(patch: pytest.MonkeyPatch, game: str) -> None:
-    """Tell a seat that is back what the next seat is asked."""
+    """Send a seat that is back the question of the next seat."""
 
     def change(match: Match, seat: Seat, after: int, update: Update) -> list[Update]:
         asked = _next_place(match, seat).open
@@ -93,7 +93,7 @@ def decision_of_another_told_again(patch: pytest.MonkeyPatch, game: str) -> None
 
 
 def faults_of_all_told_again(patch: pytest.MonkeyPatch, game: str) -> None:
-    """Tell a seat that is back the faults of all seats."""
+    """Send a seat that is back the faults of all seats."""
 
     def change(match: Match, seat: Seat, after: int, update: Update) -> list[Update]:
         text = str([seat_state.counts().total for seat_state in match._seat_states])

@@ -44,7 +44,7 @@ class _SeatStream:
                 self.sent.append((now, proto.encode(update)))
 
     def flush(self, now: int) -> None:
-        """Let go what was told, as the driver does after each input."""
+        """Release the updates, as the driver does after each input."""
         if self._session:
             self._session.release(0)
             while (frame := self._session.next_frame()) is not None:

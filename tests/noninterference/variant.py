@@ -95,7 +95,7 @@ class _Retelling:
         return Variant(self._swap, self._truth, frozenset(self._cannot_tell), self._given, mended)
 
     def _compare(self) -> None:
-        """Let go the observers that learnt something else; the others may not see another seat asked."""
+        """Drop the observers that learnt something else; the others may not see another seat asked."""
         truth, window = self._truth, self._window
         learnt, base = truth.learnt(), window.learnt[self._at]
         self._cannot_tell = {observer for observer in self._cannot_tell if learnt[observer] == base[observer]}

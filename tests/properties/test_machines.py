@@ -171,7 +171,7 @@ class MatchMachine(RuleBasedStateMachine):
                     assert read(type(told), getattr(sent, sent.WhichOneof("kind"))) == told
 
     def comes_back(self, value: Any) -> None:
-        """See that an event or an action can be read from its line in a record."""
+        """Check that an event or an action can be read from its line in a record."""
         if value not in self.known:
             line = json.loads(json.dumps(tagged(value)))
             assert from_tagged([type(value)], line) == value
@@ -222,7 +222,7 @@ class MatchMachine(RuleBasedStateMachine):
             self.refused(error, lambda: check_action(self.state, seat, action))
 
     def refused(self, error: type[Exception], door: Callable[[], None]) -> None:
-        """See that a door refuses what is given, and that nothing is changed by it."""
+        """Check that an entry point refuses what is given, and that this changes nothing."""
         before = everything(self.game, self.state)
         with pytest.raises(error) as caught:
             door()
@@ -264,7 +264,7 @@ class MatchMachine(RuleBasedStateMachine):
                 self.survives(action)
 
     def survives(self, action: Action) -> None:
-        """See that an action is the same after it was sent, and after it was recorded."""
+        """Check that an action is the same after it was sent, and after it was recorded."""
         if action not in self.known:
             message = actions_pb2.Action()
             fill_action(message, action)
@@ -292,7 +292,7 @@ class MatchMachine(RuleBasedStateMachine):
             self.play_again()
 
     def play_again(self) -> None:
-        """See that the same inputs give the same match."""
+        """Check that the same inputs give the same match."""
         again, events = self.new(), list[Event]()
         for seat, given in self.inputs:
             events += again.deal(given) if seat is None else again.apply(seat, given)

@@ -1,4 +1,4 @@
-"""Piquet's dialogue worked out once more, by hand and from the true hands, for many deals."""
+"""Piquet's dialogue computed a second time, from the true hands, for many deals."""
 
 from collections.abc import Mapping
 from typing import Any

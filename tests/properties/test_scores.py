@@ -1,4 +1,4 @@
-"""Scores worked out once more, by hand and from what happened alone, for many deals of every game."""
+"""Scores computed a second time, from the events alone, for many deals of every game."""
 
 from collections import Counter
 from collections.abc import Iterator

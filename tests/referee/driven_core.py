@@ -183,7 +183,7 @@ class DrivenCore:
         return guests
 
     def turn(self) -> None:
-        """Let out what has come, as one turn of a server's loop."""
+        """Release the output so far, as one turn of a server's loop does."""
         output = self.core.take()
         self.opened += output.opened
         self.finished += output.finished

@@ -1,4 +1,4 @@
-"""Files and folders of the referee's own: nobody else reads them, whatever the umask of whoever starts it."""
+"""Private files and folders of the referee: nobody else reads them, whatever the umask at its start."""
 
 import fcntl
 import os

@@ -90,7 +90,7 @@ class Direct:
             assert self.referee.core.matches
 
     def seat(self, entry: str, match_id: str = "m-1") -> Session:
-        """Have a bot take its seat."""
+        """Make a bot take its seat."""
         session = self.referee.connect(None, self._woken.set)
         hello = pb.Hello(versions=[1], entry=entry, tables=1)
         self.say(session, hello=hello, ready=[pb.Ready(match_id=match_id)])

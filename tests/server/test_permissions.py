@@ -97,7 +97,7 @@ def open_server(serve: Serve, setup: Callable[..., MatchSetup], tmp_path: Path) 
 
 
 def is_as_it_was(running: ExampleServer) -> bool:
-    """Tell whether the match is still being played, and nobody has come or changed a tournament."""
+    """Return whether the match is still being played, and nobody has come or changed a tournament."""
     has_come = running.referee.core.sessions.is_here(("a", ""))
     return (
         bool(running.referee.core.matches.setups)

@@ -1,4 +1,4 @@
-"""The journal before the telling, and what happens when the disk does not bear it."""
+"""Append before publish, and what happens when the journal cannot be written."""
 
 import asyncio
 import errno

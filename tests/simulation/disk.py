@@ -133,5 +133,5 @@ class WatchedJournal(Journal):
         return path, file, size
 
     def drop(self) -> None:
-        """Let go of the file as a process that is killed does."""
+        """Close the file as the death of a process does."""
         self._file.close()

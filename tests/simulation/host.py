@@ -141,7 +141,7 @@ class Host:
         self.doom.at("after a table")
 
     def intervene(self, kind: str, owner: Owner, match_id: str) -> None:
-        """Have the host of the tournament step in: abandon or void an owner's seats, or cancel a match."""
+        """Act as the host of the tournament: abandon or void an owner's seats, or cancel a match."""
         now = self.clock.now()
         if kind == "cancel":
             self.core.cancel(match_id, now)

@@ -1,4 +1,4 @@
-"""The clocks of one match once more, by other means: from the times in its record, interval by interval."""
+"""The clocks of one match computed a second time, from the times in its record, interval by interval."""
 
 from dataclasses import dataclass, field
 from typing import Any

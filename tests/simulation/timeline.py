@@ -14,12 +14,12 @@ class Timeline:
         self._count = 0
 
     def at(self, time: int, step: Callable[[], Any]) -> None:
-        """Have a step done at a time that is not past."""
+        """Schedule a step for a time that is not past."""
         self._count += 1
         heapq.heappush(self._heap, (max(time, self.now), self._count, step))
 
     def after(self, delay: int, step: Callable[[], Any]) -> None:
-        """Have a step done after so long."""
+        """Schedule a step after so long."""
         self.at(self.now + delay, step)
 
     def next(self) -> Callable[[], Any] | None:

@@ -105,7 +105,7 @@ class World:
         check(self)
 
     def drop(self) -> None:
-        """Let go of what is still open, wherever it has stopped."""
+        """Close what is still open, wherever the run has stopped."""
         if self.host:
             self.host.journal.drop()
 
@@ -253,7 +253,7 @@ class World:
     # The tournament
 
     def create_due(self) -> None:
-        """Open the tables of all matches that are to be played now."""
+        """Open the tables of all matches that are due."""
         host = self.host
         if host is None or not host.alive or host.draining:
             return
@@ -312,7 +312,7 @@ class World:
     # The trace
 
     def note(self, text: str) -> None:
-        """Tell what happens, to whoever wants to read it."""
+        """Add a line about what happens to the trace, if one is printed."""
         if self._tell:
             self._tell(f"{self.timeline.now / SECOND:10.6f} {text}")
 

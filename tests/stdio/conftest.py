@@ -109,7 +109,7 @@ class Bridged:
         self.warned: list[str] = []
 
     async def __call__(self, command: Sequence[str], address: str, **settings: Any) -> None:
-        """Have a program play one match, unless told otherwise."""
+        """Play one match with a program, unless the arguments say otherwise."""
         given: dict[str, Any] = {"matches": 1, "events": False, "entry": "bot", "seed": "s", **settings}
         process = launch(command, os.environ)
         async with asyncio.timeout(PATIENCE):

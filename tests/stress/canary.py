@@ -65,7 +65,7 @@ class TappedFunction:
         self._code = function.__code__
 
     def arm(self, kind: type[Exception]) -> None:
-        """Have the function raise an error the next time that it is called."""
+        """Make the function raise an error the next time that it is called."""
 
         def explode() -> None:
             self.disarm()
@@ -79,7 +79,7 @@ class TappedFunction:
         self._function.__code__ = _trap(self.name)
 
     def disarm(self) -> None:
-        """Have the function work again."""
+        """Make the function work again."""
         self._function.__code__ = self._code
         _armed.pop(self.name, None)
 

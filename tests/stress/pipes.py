@@ -11,7 +11,7 @@ _LONGEST_LINE: Final = 1 << 26
 
 
 def say(**fields: Any) -> None:
-    """Tell the parent something."""
+    """Send the parent a message."""
     sys.stdout.write(f"{json.dumps(fields)}\n")
     sys.stdout.flush()
 

@@ -131,7 +131,7 @@ async def leaves(processes: Processes, figure: Callable[[str], None], way: str, 
     lost = [(await served.until("seat_lost", match=match, entry="a")) for match in ("patient", "prompt")]
     figure(f"{way}: seen after {(lost[0]['at'] - left) / 1000:.1f} ms")
     assert max(seat["at"] for seat in lost) - left <= SOON
-    # whoever comes back takes the seat as it is
+    # a bot that comes back takes the seat as it is
     await processes.bots(address, {"a": ["patient"]})
     await served.until("over")
     figures = await served.ask("figures")

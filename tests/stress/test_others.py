@@ -34,7 +34,7 @@ def by_entry(playing: dict[tuple[str, str], list[str]]) -> dict[str, list[str]]:
 
 
 async def bad_bots(processes: Processes, served: Process, address: str) -> None:
-    """Have bots that do not read sit at tables of their own, and tell them as much as they can bear."""
+    """Seat bots that do not read at tables of their own, and send them as much as they can take."""
     for kind in ("never reads", "reads slowly"):
         playing = pairs(BAD // 2, 2, kind.partition(" ")[2])
         matches = [{ids[table]: pair for pair, ids in playing.items()} for table in range(2)]

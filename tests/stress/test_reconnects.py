@@ -86,7 +86,7 @@ class Life:
 
 
 async def killed(processes: Processes, address: str) -> None:
-    """Have the bot live in a process for once, and kill it."""
+    """Run the bot in a process of its own, and kill it."""
     process = await processes.bots(address, {"a": ["m"]}, think=(3_600_000, 3_600_000))
     await process.ask("think", decisions=1)
     await process.stop()

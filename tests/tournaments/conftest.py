@@ -37,7 +37,7 @@ def needs_sandbox() -> None:
 
 @pytest.fixture(autouse=True)
 def patiently(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let what only ends a hang be no limit for a machine that is busy."""
+    """Raise the limits that only end a hang, so that a busy machine does not meet them."""
     monkeypatch.setattr("tournaments.cli.remote.SECONDS", PATIENCE)
     monkeypatch.setattr("tournaments.hosting.bot_process._STOP_MARGIN", PATIENCE)
     monkeypatch.setattr("tournaments.hosting.sandbox.PROBE_SECONDS", PATIENCE)
@@ -45,7 +45,7 @@ def patiently(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the roster looked at often, and nobody who was told to leave waited for."""
+    """Read the roster often, and do not wait for bots that were asked to leave."""
     monkeypatch.setattr(tournaments.running.tournament, "_ROSTER_SECONDS", 0.01)
     monkeypatch.setattr("tournaments.running.hosted_bots.LEAVE_SECONDS", 0.0)
 

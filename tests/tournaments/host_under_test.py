@@ -106,7 +106,7 @@ class HostUnderTest:
         return session
 
     async def killed(self, name: str) -> Session:
-        """Have a bot that was started come, and kill it; return its session, whose stream is gone."""
+        """Connect a bot that was started, and kill it; return its session, whose stream is gone."""
         token, process = await self.started(name)
         session = self.enter(name, token)
         await self.until(lambda: self.referee.core.sessions.is_here((name, "")))

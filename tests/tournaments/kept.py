@@ -1,4 +1,4 @@
-"""Tournaments as an earlier version left them: one that is finished and one broken off in mid-match, by game.
+"""Tournaments as an earlier version left them: one finished and one interrupted in mid-match, by game.
 
 They stand in ``tests/data/kept/GAME-finished`` and ``GAME-running`` and are never made anew: each was written
 by the program of commit 0dfb33c, with
@@ -53,7 +53,7 @@ def restored(name: str, place: Path) -> Path:
 
 
 def _made(game: str, place: Path, *, is_running: bool) -> None:
-    """Have the program play a tournament in a folder, and kill it in mid-match if that is wanted."""
+    """Play a tournament with the program in a folder, and kill it in mid-match if that is wanted."""
     names, head, options = _CUPS[game]
     entries = ""
     for name in names:

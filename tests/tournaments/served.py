@@ -18,7 +18,7 @@ from tournaments.serving.many_tournaments import ManyTournaments
 
 
 def serving(folder: Path, say: Callable[[str], None]) -> ManyTournaments:
-    """Return what a server of the tournaments in a folder is to be like; ``say`` is told its lines."""
+    """Return the settings of a server of the tournaments in a folder; ``say`` gets its lines."""
     return ManyTournaments(
         folder=folder,
         server=Server(),
@@ -71,7 +71,7 @@ class Lines(list[str]):
 
 @asynccontextmanager
 async def nowhere(*_referee: object, **_options: object) -> AsyncIterator[Listening]:
-    """Listen at no address: who comes opens a session at the referee itself."""
+    """Listen at no address: bots open their sessions at the referee itself."""
 
     async def drain() -> None:
         pass

@@ -49,7 +49,7 @@ def hosted(name: str, more: str = "") -> str:
 
 
 class TournamentUnderTest:
-    """A tournament at a referee host, who comes there, and all that was published."""
+    """A tournament at a referee host, the bots that come there, and all that was published."""
 
     def __init__(
         self, plan: Plan, store: Store, host: RefereeHost, progress: Sequence[Progress] = ()
@@ -89,7 +89,7 @@ class TournamentUnderTest:
         return guest
 
     def hosted_guest(self, name: str, **wishes: Any) -> HeldBot:
-        """Let somebody come who has the token of a hosted bot."""
+        """Open a session with the token of a hosted bot."""
         instance = self.plan.instance
         token = self.host.admission.token_for((name, instance))
         return self.guest(name, token=token, instance=instance, **wishes)

@@ -38,7 +38,7 @@ class Asked:
 
     @property
     def is_choice(self) -> bool:
-        """Return whether several cards or combinations are to be chosen."""
+        """Return whether the decision asks for several cards or combinations."""
         return bool(self.decision.legal.WhichOneof("kind") != "actions")
 
     @property

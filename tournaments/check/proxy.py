@@ -45,7 +45,7 @@ class Proxy:
         return grpc.method_handlers_generic_handler(self.NAME, {"Play": play})
 
     def wake(self, connection: BotStream) -> None:
-        """Have a stream checked, because a frame was inserted or it must be cut."""
+        """Wake a stream, because a frame was inserted or it must be cut."""
         if connection in self._wakes:
             self._wakes[connection].set()
 

@@ -97,7 +97,7 @@ class Results:
         self._hindering.add(by)
 
     def excuse(self, number: int) -> None:
-        """Make the failures of a check, which was not to be made and hindered none, mere remarks."""
+        """Turn the failures of a check that was not requested, and hindered no other, into remarks."""
         if number in self._hindering:
             return
         result = self.by_number[number]

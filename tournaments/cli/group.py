@@ -64,7 +64,7 @@ class Starting(TyperCommand):
 
 
 def _tidy_help(command: Any, ctx: Any) -> None:
-    """Have the help of a command, and of those inside it, wrap its lines and show no `<bool>` after flags."""
+    """Make the help of a command, and of those inside it, wrap its lines and show no `<bool>` after flags."""
     command.help = "\n\n".join(" ".join(each.split()) for each in (command.help or "").split("\n\n"))
     for parameter in command.get_params(ctx):
         if isinstance(parameter, TyperOption) and parameter.is_flag:

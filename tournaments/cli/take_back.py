@@ -40,7 +40,7 @@ def take_back_file(file: Path, no_shows: bool, entries: list[str], why: str) -> 
         typer.echo(f"{each.issued.match_id}: {' and '.join(each.entries)} had forfeited it")
     run = shlex.join(["fairdeal", "ladder" if plan.format == "ladder" else "tournament", "run", str(file)])
     number = len(taken_back)
-    typer.echo(f"{number} match{'es are' if number > 1 else ' is'} taken back; to play again: {run}")
+    typer.echo(f"{number} match{'es are' if number > 1 else ' is'} withdrawn; to play again: {run}")
 
 
 def tell_who_never_came(file: Path, plan: Plan, *, strict: bool) -> None:

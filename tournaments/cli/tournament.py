@@ -115,7 +115,7 @@ def show_status(file: Path, as_json: bool) -> None:
     ended = sorted(now.attempts.items())
     said = [_WORDS[how].format(number) + again.get(how, "") for how, number in ended]
     said += [f"{now.skipped} left out"] if now.skipped else []
-    said += [f"{now.taken_back} taken back"] if now.taken_back else []
+    said += [f"{now.taken_back} withdrawn"] if now.taken_back else []
     typer.echo(", ".join(said) or "none is over yet")
     is_inside = plan.store is None
     typer.echo(f"store and records: {plan.folder}" if is_inside else _places(plan, place))

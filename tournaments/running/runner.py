@@ -382,7 +382,7 @@ class Runner:
         return not any(presence[owner] in (Presence.AWAY, Presence.LOST) for owner in owners)
 
     def _play(self, issued: Issued, setup: MatchSetup, *, is_unattended: bool = False) -> None:
-        """Have a match played, or go on with one that is being played."""
+        """Play a match, or go on with one that is being played."""
         owners = self._roster.plan.owners(issued.entries)
         playing = self._host.referee.play(setup, owners)
         playing.add_done_callback(lambda _future: self.wake())

@@ -100,7 +100,7 @@ def _double(bracket: Bracket) -> Bracket:
 
 
 def _finals(bracket: Bracket, winners: list[Slot], losers: list[Slot]) -> None:
-    """Play the last table; at a table of two once more if the loser has lost for the first time."""
+    """Play the last table; at a table of two, play it again if the loser has lost for the first time."""
     bracket.round += 1
     placed = bracket.play([*winners, *losers], 1)
     if placed is not None and bracket.size == 2 and placed[0].name in losers:

@@ -250,7 +250,7 @@ class Manager:
         return tournament
 
     async def unbroken(self, change: Coroutine[Any, Any, T]) -> T:
-        """Return what comes of a change, which is made to its end though whoever asked for it gives up."""
+        """Return the result of a change, which is completed even if its caller gives up."""
         task = asyncio.create_task(change)
         self._changes.add(task)
         task.add_done_callback(self._changes.discard)

@@ -136,7 +136,7 @@ class _TableServer:
 
 
 class _Visitors(Observer):
-    """Says who comes and who goes, a line each."""
+    """Prints one line for each session that opens or ends."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say

@@ -310,7 +310,7 @@ class Store(StoredMatches):
             return schema.revision(self._database, connection)
 
     def _is_there(self, plan: Plan) -> bool:
-        """Tell whether the tournament is in the store, which is brought up to date where it has to be."""
+        """Return whether the tournament is in the store, which is brought up to date where it has to be."""
         found = self._revision(plan)
         if found is None:
             return False
@@ -328,7 +328,7 @@ class Store(StoredMatches):
         return True
 
     def _has_begun(self, connection: sa.Connection) -> bool:
-        """Tell whether a match was issued; until then the plan may change."""
+        """Return whether a match was issued; until then the plan may change."""
         return int(connection.execute(sa.select(self._last)).scalar_one()) > 0
 
     def _bring_up_to_date(self, plan: Plan) -> None:

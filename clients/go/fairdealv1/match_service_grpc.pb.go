@@ -28,7 +28,7 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Tells about games and matches, and lets organisers end matches.
+// Shows games and matches, and lets organisers end matches.
 type MatchServiceClient interface {
 	// Returns the games that this referee knows, with their options, by name.
 	ListGames(ctx context.Context, in *ListGamesRequest, opts ...grpc.CallOption) (*ListGamesResponse, error)
@@ -81,7 +81,7 @@ func (c *matchServiceClient) CancelMatch(ctx context.Context, in *CancelMatchReq
 // All implementations must embed UnimplementedMatchServiceServer
 // for forward compatibility.
 //
-// Tells about games and matches, and lets organisers end matches.
+// Shows games and matches, and lets organisers end matches.
 type MatchServiceServer interface {
 	// Returns the games that this referee knows, with their options, by name.
 	ListGames(context.Context, *ListGamesRequest) (*ListGamesResponse, error)

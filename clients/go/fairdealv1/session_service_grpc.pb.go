@@ -30,7 +30,7 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Tells organisers who is connected, and lets them end sessions and keep entries out.
+// Shows organisers who is connected, and lets them end sessions and keep entries out.
 type SessionServiceClient interface {
 	// Returns the sessions that are open, by number; for organisers.
 	ListSessions(ctx context.Context, in *ListSessionsRequest, opts ...grpc.CallOption) (*ListSessionsResponse, error)
@@ -108,7 +108,7 @@ func (c *sessionServiceClient) ListBlockedEntries(ctx context.Context, in *ListB
 // All implementations must embed UnimplementedSessionServiceServer
 // for forward compatibility.
 //
-// Tells organisers who is connected, and lets them end sessions and keep entries out.
+// Shows organisers who is connected, and lets them end sessions and keep entries out.
 type SessionServiceServer interface {
 	// Returns the sessions that are open, by number; for organisers.
 	ListSessions(context.Context, *ListSessionsRequest) (*ListSessionsResponse, error)

@@ -35,7 +35,7 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Tells about the tournaments of a referee, and lets organisers run them.
+// Shows the tournaments of a referee, and lets organisers run them.
 //
 // What only organisers may do is marked so; everything else anybody may. A request with a `request_id` that is
 // made again, because the answer was lost, does nothing more and gets the same answer, as long as the referee
@@ -72,7 +72,7 @@ type TournamentServiceClient interface {
 	SetEntryState(ctx context.Context, in *SetEntryStateRequest, opts ...grpc.CallOption) (*SetEntryStateResponse, error)
 	// Returns the standings, best first.
 	ListStandings(ctx context.Context, in *ListStandingsRequest, opts ...grpc.CallOption) (*ListStandingsResponse, error)
-	// Tells what a tournament is now, and then each change of it, until it is over. Fails with UNAVAILABLE and
+	// Sends the state of a tournament now, and then each change of it, until it is over. Fails with UNAVAILABLE and
 	// the reason SHUTTING_DOWN when the referee leaves first.
 	WatchTournament(ctx context.Context, in *WatchTournamentRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchTournamentResponse], error)
 }
@@ -198,7 +198,7 @@ type TournamentService_WatchTournamentClient = grpc.ServerStreamingClient[WatchT
 // All implementations must embed UnimplementedTournamentServiceServer
 // for forward compatibility.
 //
-// Tells about the tournaments of a referee, and lets organisers run them.
+// Shows the tournaments of a referee, and lets organisers run them.
 //
 // What only organisers may do is marked so; everything else anybody may. A request with a `request_id` that is
 // made again, because the answer was lost, does nothing more and gets the same answer, as long as the referee
@@ -235,7 +235,7 @@ type TournamentServiceServer interface {
 	SetEntryState(context.Context, *SetEntryStateRequest) (*SetEntryStateResponse, error)
 	// Returns the standings, best first.
 	ListStandings(context.Context, *ListStandingsRequest) (*ListStandingsResponse, error)
-	// Tells what a tournament is now, and then each change of it, until it is over. Fails with UNAVAILABLE and
+	// Sends the state of a tournament now, and then each change of it, until it is over. Fails with UNAVAILABLE and
 	// the reason SHUTTING_DOWN when the referee leaves first.
 	WatchTournament(*WatchTournamentRequest, grpc.ServerStreamingServer[WatchTournamentResponse]) error
 	mustEmbedUnimplementedTournamentServiceServer()

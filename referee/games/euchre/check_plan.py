@@ -17,7 +17,7 @@ from referee.games.euchre.events import Phase
 
 
 def _wish(view: Any, bot: Seat) -> Action | None:
-    """Return what has the bot discard where it deals, and else leaves the calls to it."""
+    """Return the plan that makes the bot discard where it deals, and leaves the other calls to it."""
     if view.phase == Phase.UPCARD and view.dealer != bot + 1:
         return CallUpcard(UpcardCall.PASS)
     if view.phase == Phase.TRUMP:

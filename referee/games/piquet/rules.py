@@ -231,7 +231,7 @@ class PiquetState(TurnState):
         return _BLANK if is_blank(self.dealt[seat]) else _NO_BLANK
 
     def apply_blank(self, seat: Seat, choice: BlankChoice) -> list[Event]:
-        """Claim a blank, which elder proves at once, or decline, which nobody is told."""
+        """Claim a blank, which elder proves at once, or decline, which no event shows."""
         self._asked += 1
         if self._asked == len(SEATS):
             self.phase = Phase.EXCHANGE

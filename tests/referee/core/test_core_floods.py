@@ -238,7 +238,7 @@ def test_what_was_told_again_has_to_be_paid_off_before_it_is_told_once_more(
     monkeypatch.setattr("referee.core.budgets.RETOLD_RATE", 100)
     core = driven_core()
     told = play_until(core, 200)
-    # whoever has lost everything comes back at once, and once more
+    # a bot that has lost everything comes back at once, and then again
     assert [len(core.arrive("a").of("happened")) for _ in range(2)] == [told, told]
     # as does who says where it was, or wants no events
     assert reason(core.arrive("b", events=False)) is None

@@ -1,4 +1,4 @@
-"""How many hellos a core bears and awaits, and how who comes back is excused."""
+"""How many hellos a core allows and awaits, and the exception for bots that reconnect."""
 
 from collections.abc import Callable
 from typing import Any

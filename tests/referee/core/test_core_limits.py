@@ -1,4 +1,4 @@
-"""What a core bears from its sessions: how many, how fast, how silent; and how resume points are answered."""
+"""The limits of a core on its sessions: how many, how fast, how silent; and the answers to resume points."""
 
 from typing import Any
 

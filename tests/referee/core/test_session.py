@@ -197,7 +197,7 @@ def test_events_are_for_those_that_want_them(wanted: bool) -> None:
 
 
 def one_by_one(session: Session, update: Notice, limit: int) -> list[bytes]:
-    """Tell an update again and again, each in a frame of its own; return the frames that went out."""
+    """Send an update again and again, each in a frame of its own; return the frames that went out."""
     frames = []
     for _ in range(limit):
         tell(session, update)

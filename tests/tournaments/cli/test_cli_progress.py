@@ -63,7 +63,7 @@ def report(
 
 @pytest.fixture(autouse=True)
 def _logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the logs of hosted bots there."""
+    """Create the logs of hosted bots."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "logs").mkdir()
     for name in ("one", "two"):

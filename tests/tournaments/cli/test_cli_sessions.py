@@ -1,4 +1,4 @@
-"""`fairdeal session`: who is connected, who is ended, who is kept out."""
+"""`fairdeal session`: listing sessions, ending them, blocking entries."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""`fairdeal tournament replay`: what was forfeited by who was not there is played again."""
+"""`fairdeal tournament replay`: matches that absent entries forfeited are played again."""
 
 from pathlib import Path
 from typing import Final
@@ -61,7 +61,7 @@ def test_what_is_taken_back_is_to_do_again(fairdeal: Fairdeal, tmp_path: Path) -
     assert (done.status, done.err, len(matches)) == (0, "", 5)
     assert sum(line.endswith(": c had forfeited it") for line in matches) == 2
     assert sum("c" in line.split(": ")[1] and "d" in line.split(": ")[1] for line in matches) >= 1
-    assert last == f"5 matches are taken back; to play again: fairdeal tournament run {file}"
+    assert last == f"5 matches are withdrawn; to play again: fairdeal tournament run {file}"
     with Store.read(load(file)) as store:
         assert store.state is TournamentState.RUNNING
         assert {issued.attempt for issued in store.to_do()} == {2}
@@ -70,7 +70,7 @@ def test_what_is_taken_back_is_to_do_again(fairdeal: Fairdeal, tmp_path: Path) -
         }
     status = fairdeal("tournament", "status", file)
     assert "1 of 6 matches are played; it is begun, and not running now" in status.out
-    assert "\n1 completed, 5 taken back\n" in status.out
+    assert "\n1 completed, 5 withdrawn\n" in status.out
     assert fairdeal("tournament", "status", file, "--json").json["taken_back"] == 5
     again = fairdeal("tournament", "replay", file, "--no-shows")
     assert (again.status, again.out) == (0, "nothing was forfeited by an entry that was not there\n")

@@ -1,4 +1,4 @@
-"""Giving out, listing and taking back tokens on the command line."""
+"""Adding, listing and revoking tokens on the command line."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""How hosted bots end, and that they do: with all that they have started, whoever dies first."""
+"""Hosted bots end with all that they have started, whichever process dies first."""
 
 import asyncio
 import os

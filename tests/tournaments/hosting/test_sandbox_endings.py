@@ -1,4 +1,4 @@
-"""How bots in a sandbox end, and that they do: with all that they have started, whoever dies first."""
+"""Bots in a sandbox end with all that they have started, whichever process dies first."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What a bot in a sandbox tries in vain. Each attempt is made without a sandbox too, where it succeeds."""
+"""Attempts of a bot in a sandbox, all of which fail; without a sandbox each of them succeeds."""
 
 import os
 import socket

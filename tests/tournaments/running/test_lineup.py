@@ -86,7 +86,7 @@ class Hosts:
 
 
 async def seen(condition: Callable[[], object]) -> None:
-    """Wait for what nobody is told of."""
+    """Wait for something that no listener reports."""
     async with asyncio.timeout(ALONE):
         while not condition():  # noqa: ASYNC110
             await asyncio.sleep(0.001)

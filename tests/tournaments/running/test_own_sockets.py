@@ -1,4 +1,4 @@
-"""Each bot in a sandbox dials in at a socket of its own: what it does there counts for nobody else."""
+"""Each bot in a sandbox dials in at a socket of its own: what it does there does not affect others."""
 
 import asyncio
 import os

@@ -197,7 +197,7 @@ async def test_a_referee_that_fails_ends_the_run(tmp_path: Path) -> None:
 
     await fail()
     gc.collect()
-    assert unseen == []  # the other match has failed too, of which nobody wants a traceback
+    assert unseen == []  # the other match has failed too, and nobody needs its traceback
 
 
 async def test_what_somebody_cancels_is_played_again_and_is_no_fault_of_the_referee(tmp_path: Path) -> None:

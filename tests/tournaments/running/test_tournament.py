@@ -1,4 +1,4 @@
-"""A tournament: begun, paused, gone on with, cancelled, left."""
+"""A tournament: started, paused, resumed, cancelled, left."""
 
 from dataclasses import replace
 from pathlib import Path

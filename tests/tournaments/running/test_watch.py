@@ -1,4 +1,4 @@
-"""Changes of a tournament on their way to who watches it."""
+"""Changes of a tournament on their way to its watchers."""
 
 import asyncio
 from collections.abc import Callable

@@ -293,7 +293,7 @@ def test_at_any_time_of_a_round_everybody_has_played_about_as_often(entries: int
         assert max(played.values()) - min(played.values()) <= 2
 
 
-# What is to be issued
+# What is issued next
 
 
 def test_what_was_issued_is_not_issued_again() -> None:

@@ -47,7 +47,7 @@ def test_a_tournament_is_made_from_a_text_and_kept_as_a_file(
     assert manager.tournament(name) is made
     file = tmp_path / "desk" / name / f"{name}.toml"
     assert file.read_text() == text
-    # whoever has the file can look at the tournament with the other commands
+    # with the file, the other commands can read the tournament
     assert made.plan == reader.load(file)
     assert made.plan.folder == file.parent / f"{name}.fairdeal"
 

@@ -1,4 +1,4 @@
-"""What a file that comes over the wire may not say or ask for."""
+"""What a submitted file may not contain."""
 
 from collections.abc import Callable
 from pathlib import Path

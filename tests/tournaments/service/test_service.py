@@ -1,4 +1,4 @@
-"""What TournamentService says to whom: every answer, every refusal, and what a watcher is told."""
+"""TournamentService: every answer, every refusal, and what a watcher is sent, by role."""
 
 import asyncio
 import threading

@@ -62,7 +62,7 @@ def test_how_strong_the_field_is_widens_no_interval() -> None:
 
 
 def test_many_comparisons_need_more_than_one() -> None:
-    """Among eight equals there is often one that is 2.2 standard errors ahead: nobody is told apart."""
+    """Among eight equals there is often one that is 2.2 standard errors ahead: none of them are separated."""
     found = skills(normal([25.0 + 2.2 * 2**0.5, *[25.0] * 7], 1.0))
     assert {each.tier for each in found.values()} == {1}
     assert found["a"].worst_rank > 1

@@ -1,4 +1,4 @@
-"""Standings of a store: from a checkpoint, anew, and while matches end in any order."""
+"""Standings of a store: from a checkpoint, from the beginning, and while matches end in any order."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, replace
@@ -105,7 +105,7 @@ def test_a_checkpoint_is_of_the_longest_complete_prefix(of: Plan, store: Store) 
     to_come = issue(store, of, 700)
     for serial, (issued, match) in to_come.items():
         if serial == 100:
-            store.skip(issued)  # which counts for nobody, and is no gap
+            store.skip(issued)  # which does not count, and is not a gap
         elif serial not in (650, 660):
             end(store, issued, match)
     void(store, *to_come[650])

@@ -1,4 +1,4 @@
-"""Forfeits of who was not there, what is taken back, and losses with a supervisor."""
+"""Forfeits of absent entries, withdrawn results, and bots lost with their supervisor."""
 
 import sqlite3
 from collections import Counter

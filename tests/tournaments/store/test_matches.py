@@ -1,4 +1,4 @@
-"""What is issued, what is to do, and what came of it."""
+"""Issued matches, matches left to play, and their results."""
 
 from collections import Counter
 from dataclasses import replace

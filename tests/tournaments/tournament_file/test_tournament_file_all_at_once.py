@@ -1,4 +1,4 @@
-"""All mistakes of shape of a tournament file are told at once, and then all between its keys."""
+"""All mistakes of shape of a tournament file are reported at once, and then all between its keys."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What is refused of a tournament's file, with the place and in plain words."""
+"""What is refused in a tournament file, with the place and in plain words."""
 
 from pathlib import Path
 from typing import get_args

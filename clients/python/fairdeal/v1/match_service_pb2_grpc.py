@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class MatchServiceStub(object):
-    """Tells about games and matches, and lets organisers end matches.
+    """Shows games and matches, and lets organisers end matches.
     """
 
     def __init__(self, channel):
@@ -53,7 +53,7 @@ class MatchServiceStub(object):
 
 
 class MatchServiceServicer(object):
-    """Tells about games and matches, and lets organisers end matches.
+    """Shows games and matches, and lets organisers end matches.
     """
 
     def ListGames(self, request, context):
@@ -105,7 +105,7 @@ def add_MatchServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class MatchService(object):
-    """Tells about games and matches, and lets organisers end matches.
+    """Shows games and matches, and lets organisers end matches.
     """
 
     @staticmethod

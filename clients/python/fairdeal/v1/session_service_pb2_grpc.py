@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class SessionServiceStub(object):
-    """Tells organisers who is connected, and lets them end sessions and keep entries out.
+    """Shows organisers who is connected, and lets them end sessions and keep entries out.
     """
 
     def __init__(self, channel):
@@ -63,7 +63,7 @@ class SessionServiceStub(object):
 
 
 class SessionServiceServicer(object):
-    """Tells organisers who is connected, and lets them end sessions and keep entries out.
+    """Shows organisers who is connected, and lets them end sessions and keep entries out.
     """
 
     def ListSessions(self, request, context):
@@ -140,7 +140,7 @@ def add_SessionServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class SessionService(object):
-    """Tells organisers who is connected, and lets them end sessions and keep entries out.
+    """Shows organisers who is connected, and lets them end sessions and keep entries out.
     """
 
     @staticmethod

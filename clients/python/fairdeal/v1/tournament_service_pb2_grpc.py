@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class TournamentServiceStub(object):
-    """Tells about the tournaments of a referee, and lets organisers run them.
+    """Shows the tournaments of a referee, and lets organisers run them.
 
     What only organisers may do is marked so; everything else anybody may. A request with a `request_id` that is
     made again, because the answer was lost, does nothing more and gets the same answer, as long as the referee
@@ -92,7 +92,7 @@ class TournamentServiceStub(object):
 
 
 class TournamentServiceServicer(object):
-    """Tells about the tournaments of a referee, and lets organisers run them.
+    """Shows the tournaments of a referee, and lets organisers run them.
 
     What only organisers may do is marked so; everything else anybody may. A request with a `request_id` that is
     made again, because the answer was lost, does nothing more and gets the same answer, as long as the referee
@@ -176,7 +176,7 @@ class TournamentServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def WatchTournament(self, request, context):
-        """Tells what a tournament is now, and then each change of it, until it is over. Fails with UNAVAILABLE and
+        """Sends the state of a tournament now, and then each change of it, until it is over. Fails with UNAVAILABLE and
         the reason SHUTTING_DOWN when the referee leaves first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -245,7 +245,7 @@ def add_TournamentServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class TournamentService(object):
-    """Tells about the tournaments of a referee, and lets organisers run them.
+    """Shows the tournaments of a referee, and lets organisers run them.
 
     What only organisers may do is marked so; everything else anybody may. A request with a `request_id` that is
     made again, because the answer was lost, does nothing more and gets the same answer, as long as the referee
