@@ -70,7 +70,9 @@ async def test_a_vice_fails_its_check_alone(tmp_path: Path, vice: str, number: i
 
 @pytest.mark.usefixtures("time_flies")
 @pytest.mark.parametrize(("vice", "number"), [("deaf_to_heartbeats", c.ACKNOWLEDGES), ("stays", c.DRAINS)])
-async def test_who_does_nothing_where_something_is_due_fails(tmp_path: Path, vice: str, number: int) -> None:
+async def test_a_bot_that_does_nothing_when_something_is_due_fails(
+    tmp_path: Path, vice: str, number: int
+) -> None:
     results = await checked(tmp_path, vice, GAME, only=(number,), patience=2.0)
     assert failed(results) == [number]
 
@@ -88,7 +90,7 @@ async def test_a_good_bot_fails_nothing_and_what_is_not_asked_for_is_not_run(tmp
     assert failed(results) == []
 
 
-async def test_what_belongs_to_a_check_that_was_not_asked_for_is_a_remark(tmp_path: Path) -> None:
+async def test_a_failure_of_a_check_that_was_not_requested_is_a_remark(tmp_path: Path) -> None:
     results = await checked(tmp_path, "phantom", GAME, only=(c.ATTEMPT,))
     assert failed(results) == []
     (note,) = results.by_number[c.ANSWERS].notes

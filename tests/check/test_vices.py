@@ -128,7 +128,7 @@ async def test_a_vice_fails_no_other_check(
 
 
 @pytest.mark.asyncio
-async def test_what_belongs_to_a_check_that_was_not_asked_for_is_a_remark(check_bot: Check, bad: Bad) -> None:
+async def test_a_failure_of_a_check_that_was_not_requested_is_a_remark(check_bot: Check, bad: Bad) -> None:
     report = await check_bot(bad("omits_empty", PIQUET), only=[8])
     assert failed(report) == set()
     assert {result.check.number for result in report.of(Status.PASSED)} == {1, 2, 3, 8}
@@ -139,7 +139,7 @@ async def test_what_belongs_to_a_check_that_was_not_asked_for_is_a_remark(check_
 
 
 @pytest.mark.asyncio
-async def test_what_keeps_a_check_from_being_made_is_a_failure(check_slow_bot: Check, bad: Bad) -> None:
+async def test_a_failure_that_prevents_a_check_counts_as_a_failure(check_slow_bot: Check, bad: Bad) -> None:
     report = await check_slow_bot(bad("no_answers", PIQUET), 8, only=[13])
     assert failed(report) == {8}
     assert not report.passed
@@ -151,7 +151,7 @@ SILENT_SEEN = {13, 15, 19, 20}
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("vice", ["sleeps_after_one", "all_illegal", "dies_at_third"])
-async def test_what_fails_already_in_a_game_keeps_the_rest_from_being_seen(
+async def test_checks_not_seen_after_a_failure_name_the_check_that_failed(
     check_vice: Check, bad: Bad, vice: str
 ) -> None:
     # one that is silent makes each check wait
@@ -166,7 +166,7 @@ async def test_what_fails_already_in_a_game_keeps_the_rest_from_being_seen(
 
 
 @pytest.mark.asyncio
-async def test_what_was_not_seen_for_a_check_that_was_not_asked_for_is_a_failure_there(
+async def test_a_failure_that_ends_a_check_that_was_not_requested_is_reported(
     check_bot: Check, bad: Bad
 ) -> None:
     told: list[tuple[int, Status]] = []

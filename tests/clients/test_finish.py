@@ -59,7 +59,7 @@ async def finishing(address: str, finish: asyncio.Event, **settings: Any) -> Non
 # The session
 
 
-async def test_it_says_so_once_and_leaves_when_no_more_comes(tell: type[Tell]) -> None:
+async def test_no_more_matches_is_sent_once_and_the_bot_leaves_on_the_notice(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"))
     session.retire()
     assert session.take_requests() == [play.PlayRequest(frames_received=1, no_more_matches=True)]
@@ -71,7 +71,7 @@ async def test_it_says_so_once_and_leaves_when_no_more_comes(tell: type[Tell]) -
     assert session.leaving
 
 
-async def test_it_says_so_over_each_stream(tell: type[Tell]) -> None:
+async def test_no_more_matches_is_sent_over_each_stream(tell: type[Tell]) -> None:
     session = opened(tell, tell.seated("m1"), tell.seated("m2"))
     session.retire()
     session.receive(tell.frame(tell.notice("DRAINING")))
@@ -82,7 +82,7 @@ async def test_it_says_so_over_each_stream(tell: type[Tell]) -> None:
     assert session.leaving
 
 
-async def test_it_is_said_however_much_there_is_to_say(tell: type[Tell]) -> None:
+async def test_no_more_matches_is_sent_however_much_else_is_waiting(tell: type[Tell]) -> None:
     session = opened(tell)
     for number in range(4000):
         session.receive(tell.frame(tell.seated(f"match-{number}")))
@@ -177,7 +177,7 @@ async def test_between_two_attempts_to_dial_it_leaves_at_once(
     assert log_lines() == []
 
 
-async def test_it_goes_back_for_the_matches_that_it_plays_and_for_no_others(
+async def test_a_finishing_bot_reconnects_only_for_its_own_matches(
     tell: type[Tell],
     referee: OpenReferee,
     one_by_one: Callable[..., Script],

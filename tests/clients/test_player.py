@@ -216,7 +216,7 @@ def test_an_exception_can_cost_a_fault_instead(
     assert record.exc_info[0] is error
 
 
-def test_what_the_referee_makes_of_an_exception_is_no_second_fault_in_the_log(
+def test_an_exception_is_logged_once_and_not_again_as_a_fault(
     tell: type[Tell], caplog: pytest.LogCaptureFixture
 ) -> None:
     def fails(decision: Decision) -> Any:

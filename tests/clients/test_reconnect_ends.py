@@ -81,7 +81,7 @@ async def test_what_cannot_be_mended_is_final(
     assert log_lines() == []
 
 
-async def test_what_turns_out_final_on_the_way_back_ends_the_run(
+async def test_a_final_error_while_reconnecting_ends_the_run(
     tell: type[Tell], referee: OpenReferee, one_by_one: Callable[..., Script]
 ) -> None:
     async def ends(stream: Any) -> None:

@@ -136,7 +136,7 @@ async def test_a_referee_that_is_not_there_is_not_waited_for(tmp_path: Path) -> 
     assert "No such file or directory" in str(caught.value)
 
 
-async def test_what_is_waited_for_is_told_once(
+async def test_the_reason_for_waiting_is_logged_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, log_lines: Callable[[], list[str]]
 ) -> None:
     dialled = asyncio.Semaphore(0)

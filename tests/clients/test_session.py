@@ -36,7 +36,7 @@ def test_a_seat_is_taken_at_once(tell: type[Tell]) -> None:
     ]
 
 
-def test_what_a_seat_tells_is_typed(tell: type[Tell]) -> None:
+def test_the_fields_of_a_seat_have_types(tell: type[Tell]) -> None:
     session = opened(tell)
     message = tell.seated(
         attempt=2,

@@ -81,7 +81,7 @@ def test_a_run_that_is_cancelled_ends_for_good(
     assert again.err.count("\n") == 1
 
 
-def test_what_a_server_plays_nobody_else_does(workspace: Workspace, good: str) -> None:
+def test_a_tournament_of_a_server_is_run_by_no_other_process(workspace: Workspace, good: str) -> None:
     serving, address = listening(workspace, "--tournaments")
 
     def call(*words: object) -> Any:
@@ -106,7 +106,7 @@ def test_what_a_server_plays_nobody_else_does(workspace: Workspace, good: str) -
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=str)
-def test_what_is_played_elsewhere_no_server_takes(
+def test_a_server_does_not_start_while_another_process_runs_its_tournament(
     workspace: Workspace, good: str, eventually: Callable[..., Any], number: signal.Signals
 ) -> None:
     file = workspace.file(CUP + AWAY + good, "cup.toml")

@@ -26,7 +26,7 @@ def text(good: str) -> str:
     return f"{CUP}rounds = 2\n{ALICE}{good}"
 
 
-def test_who_comes_late_plays_all_and_holds_up_nobody(
+def test_an_entry_that_connects_late_plays_all_its_matches_and_delays_nobody(
     workspace: Workspace, text: str, eventually: Callable[..., Any]
 ) -> None:
     event = Event(workspace, text)
@@ -48,7 +48,7 @@ def test_who_comes_late_plays_all_and_holds_up_nobody(
     assert told.out.count("completed") == 4
 
 
-def test_who_goes_away_and_comes_back_goes_on(
+def test_an_entry_that_leaves_and_returns_goes_on(
     workspace: Workspace, text: str, eventually: Callable[..., Any]
 ) -> None:
     event = Event(workspace, text.replace("rounds = 2", "rounds = 12"))

@@ -127,7 +127,7 @@ def test_a_browser_shows_every_table_and_plot_and_fetches_nothing(
     assert outside.requests == []
 
 
-def test_what_a_page_asks_for_would_be_seen_here(browser: Browser, outside: Outside) -> None:
+def test_a_request_of_the_page_would_reach_this_test(browser: Browser, outside: Outside) -> None:
     html = page(played(2, 5))
     asking = html.replace("<h1>", '<img src="http://elsewhere.invalid/picture.png"><h1>')
     browser.dom(asking)

@@ -338,7 +338,7 @@ def test_what_its_opponents_get(case: ScriptCase, played: PlayedScript) -> None:
         assert all(closed.reason == pb.CLOSE_REASON_ANSWERED for closed in mine.of("closed"))
 
 
-def test_what_was_lost_with_a_stream_comes_with_the_next(case: ScriptCase, played: PlayedScript) -> None:
+def test_frames_lost_with_a_stream_are_sent_over_the_next(case: ScriptCase, played: PlayedScript) -> None:
     """Each event once and in order, each decision once, over however many streams."""
     transcript = played.told["bad"]
     sequences = [happened.event.sequence for happened in transcript.of("happened")]

@@ -84,7 +84,7 @@ def test_every_match_has_one_result(cup: tuple[Any, Any]) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_a_match_with_a_good_bot_comes_to(cup: tuple[Any, Any], name: str) -> None:
+def test_the_outcome_of_a_match_with_a_good_bot(cup: tuple[Any, Any], name: str) -> None:
     workspace, done = cup
     standings = {standing["entry"]: standing for standing in done.json["standings"]}
     if name == "good":

@@ -23,7 +23,7 @@ def visits(serving: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=str)
-def test_who_leaves_is_told_whether_with_a_goodbye_or_without(
+def test_a_session_that_ends_gets_a_line_with_and_without_a_goodbye(
     workspace: Workspace, number: signal.Signals
 ) -> None:
     serving, address = listening(workspace, *GAME)
@@ -35,7 +35,7 @@ def test_who_leaves_is_told_whether_with_a_goodbye_or_without(
     assert visits(serving) == ["alice is here", "alice is gone", "bob is here", "bob is gone"]
 
 
-def test_who_is_replaced_is_gone_before_the_newer_one_is_here(workspace: Workspace) -> None:
+def test_the_line_of_the_replaced_session_comes_before_that_of_the_new_one(workspace: Workspace) -> None:
     serving, address = listening(workspace, *GAME)
     words = ("bot", "random", "--connect", address, "--entry", "alice", "--instance", "one")
     older = workspace.start(*words)
@@ -46,7 +46,7 @@ def test_who_is_replaced_is_gone_before_the_newer_one_is_here(workspace: Workspa
     assert visits(serving) == ["alice is here", "alice is gone (replaced)", "alice is here"]
 
 
-def test_who_was_never_let_in_is_not_told(workspace: Workspace) -> None:
+def test_a_refused_session_gets_no_line(workspace: Workspace) -> None:
     serving, address = listening(workspace, *GAME)
     assert workspace.run("bot", "random", "--connect", address, "--game", "chess").status == 1
     workspace.start("bot", "random", "--connect", address, "--entry", "alice")
@@ -54,7 +54,7 @@ def test_who_was_never_let_in_is_not_told(workspace: Workspace) -> None:
     assert visits(serving) == ["alice is here"]
 
 
-def test_who_is_sent_away_at_the_end_is_not_told(workspace: Workspace) -> None:
+def test_sessions_ended_by_the_exit_get_no_line(workspace: Workspace) -> None:
     serving, address = listening(workspace, *GAME)
     sent: queue.SimpleQueue[pb.PlayRequest] = queue.SimpleQueue()  # a hello, and no goodbye
     sent.put(pb.PlayRequest(hello=pb.Hello(versions=[1], entry="stays")))

@@ -138,7 +138,7 @@ def test_bots_that_all_lack_something_forfeit_nothing_and_the_run_says_so(worksp
     assert workspace.run("tournament", "run", cup, "--strict").status == 0
 
 
-def test_who_ends_its_supervisor_forfeits_from_the_second_time_on_and_stops_nobody(
+def test_a_bot_that_kills_its_supervisor_forfeits_from_the_second_time_on(
     workspace: Workspace, good: str
 ) -> None:
     (workspace.folder / "robber.py").write_text(ROBBER)

@@ -37,7 +37,7 @@ def resident() -> int:
 
 @pytest.mark.parametrize("shard", range(SHARDS))
 @pytest.mark.parametrize("game", GAMES)
-def test_wrong_frames_harm_nobody(game: str, shard: int) -> None:
+def test_wrong_frames_do_not_affect_other_bots(game: str, shard: int) -> None:
     recorded = record(game)
     tally, warm = AttackTally(), 0
     for number in range(shard * ATTACKS, (shard + 1) * ATTACKS):

@@ -119,7 +119,7 @@ async def test_a_later_frame_that_is_no_message(meet: Any, one_line: OneLine) ->
     one_line(done, "sent a frame that is not a message", address)
 
 
-async def test_whoever_comes_back_is_to_begin_with_a_welcome_too(meet: Any) -> None:
+async def test_a_reconnecting_kit_needs_a_welcome_first_too(meet: Any) -> None:
     server = ScriptedServer(_breaks, _sends(_frame(HEARTBEAT)))
     done, address = await meet(server, "--reconnect-timeout", 100)
     assert (done.status, server.calls) == (1, 2)

@@ -75,7 +75,7 @@ def _rank(standing: Standing) -> str:
 
 
 def _tier(standing: Standing) -> str:
-    """Return the tier; different ones are told apart by the results."""
+    """Return the tier; the results separate entries of different tiers."""
     skill = standing.skill
     return str(skill.tier) if skill and standing.is_ranked_by_skill else ""
 

@@ -36,10 +36,10 @@ class Progress:
         """Record something that the organiser should look at."""
 
     def store_lost(self, text: str, seconds: float) -> None:
-        """Record why the store is gone, and how long the run waits for it."""
+        """Record why the store cannot be reached, and how long the run waits for it."""
 
     def store_back(self, seconds: float) -> None:
-        """Record that the store is there again, and after how long."""
+        """Record that the store can be reached again, and after how long."""
 
 
 class ProgressObservers(Progress):
@@ -83,14 +83,14 @@ class Saying(Progress):
         self._tell(text)
 
     def store_lost(self, text: str, seconds: float) -> None:
-        """Print why the store is gone."""
+        """Print why the store cannot be reached."""
         self._tell(
             f"the store cannot be reached: {text}; results wait for it for up to {seconds:g} s, and"
             " play goes on"
         )
 
     def store_back(self, seconds: float) -> None:
-        """Print that the store is there again."""
+        """Print that the store can be reached again."""
         self._tell(f"the store can be reached again, after {seconds:.0f} s")
 
 

@@ -50,7 +50,7 @@ class _Playing:
 class Runner:
     """Plays one tournament at a referee host.
 
-    ``tend`` is told which bots play, and those of each match that is near, so that they are there in time; it
+    ``tend`` gets the bots that play, and those of each match that is near, so that they are there in time; it
     returns when it is to be told again. ``stored`` does what is done with the store. ``decided`` is told the
     serial of each match that has another attempt behind it; ``now`` is a clock in microseconds. Whoever
     changes something that may let a match begin calls `wake`.

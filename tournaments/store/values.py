@@ -59,7 +59,7 @@ class Registered:
 class Extent:
     """The progress of a tournament at one moment: how many matches were issued, and how many are decided.
 
-    Those that were skipped are decided. ``taken_back`` is how many results were. ``roster_version`` is higher
+    Those that were skipped are decided. ``taken_back`` counts withdrawn results. ``roster_version`` is higher
     after each change of the roster.
     """
 

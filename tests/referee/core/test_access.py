@@ -98,7 +98,7 @@ def test_no_token_is_told_from_one_that_nobody_has(token: str | None, text: str)
         TOKENS.bearer(token)
 
 
-def test_where_names_are_believed_everybody_is_a_stranger() -> None:
+def test_without_tokens_every_session_counts_as_a_stranger() -> None:
     assert Trusting().bearer("anything") is Trusting().bearer(None) is None
     assert not Trusting().bearers()
 

@@ -232,7 +232,7 @@ def play_until(core: Any, events: int) -> int:
     return told
 
 
-def test_what_was_told_again_has_to_be_paid_off_before_it_is_told_once_more(
+def test_repeated_events_must_be_paid_off_before_they_are_sent_again(
     driven_core: type[DrivenCore], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("referee.core.budgets.RETOLD_RATE", 100)
@@ -249,7 +249,7 @@ def test_what_was_told_again_has_to_be_paid_off_before_it_is_told_once_more(
     assert len(core.arrive("a").of("happened")) == told
 
 
-def test_what_is_told_again_adds_up() -> None:
+def test_the_cost_of_repeated_events_adds_up() -> None:
     budgets = Budgets(Limits())
     few = BURST_SECONDS * RETOLD_RATE - 1  # by one event too few to have to wait
     for _ in range(2):
@@ -259,7 +259,7 @@ def test_what_is_told_again_adds_up() -> None:
     budgets.hear_rejoin("b", few, 0)
 
 
-def test_who_comes_back_with_a_resume_point_may_do_so_as_often_as_it_may_say_hello(
+def test_resuming_with_a_resume_point_is_limited_only_by_the_rate_of_hellos(
     driven_core: type[DrivenCore],
 ) -> None:
     core = driven_core()

@@ -92,7 +92,7 @@ def test_an_entry_opens_so_many_sessions_a_second(driven_core: type[DrivenCore])
     assert reason(last) is Reason.REPLACED
 
 
-def test_who_may_not_speak_for_an_entry_does_not_use_up_its_hellos(driven_core: type[DrivenCore]) -> None:
+def test_a_refused_token_does_not_use_up_the_hellos_of_an_entry(driven_core: type[DrivenCore]) -> None:
     access = Tokens({name: token_digest(f"tok-{name}") for name in "ab"})
     core = driven_core(limits=Limits(hellos_per_second=1), access=access)
     for _ in range(BURST_SECONDS):
@@ -102,7 +102,7 @@ def test_who_may_not_speak_for_an_entry_does_not_use_up_its_hellos(driven_core: 
     assert reason(core.arrive("a", token="tok-a")) is None
 
 
-def test_who_guesses_tokens_is_soon_told_of_nothing_but_its_pace(driven_core: type[DrivenCore]) -> None:
+def test_guessing_tokens_soon_gets_rate_limited(driven_core: type[DrivenCore]) -> None:
     access = Tokens({"a": token_digest("tok-a")})
     core = driven_core(limits=Limits(strangers_per_second=2), access=access).core
     told = [over(core.connect(f"guess-{number}", 0, "p")) for number in range(2 * BURST_SECONDS + 3)]
@@ -147,7 +147,7 @@ def half_played(driven_core: Any) -> Any:
     return core
 
 
-def test_who_comes_back_is_told_all_that_it_missed_however_much(driven_core: type[DrivenCore]) -> None:
+def test_a_returning_bot_gets_all_missed_events_however_many(driven_core: type[DrivenCore]) -> None:
     core = half_played(driven_core)
     back = core.arrive("a")
     assert reason(back) is None
@@ -155,7 +155,7 @@ def test_who_comes_back_is_told_all_that_it_missed_however_much(driven_core: typ
     assert core.core.sessions.is_here(("a", ""))
 
 
-def test_who_comes_back_and_does_not_read_is_cut_off_all_the_same(driven_core: type[DrivenCore]) -> None:
+def test_a_returning_bot_that_does_not_read_is_still_ended(driven_core: type[DrivenCore]) -> None:
     core = half_played(driven_core)
     back = core.connect()
     back.deaf = True
@@ -171,7 +171,7 @@ def test_who_comes_back_and_does_not_read_is_cut_off_all_the_same(driven_core: t
     assert KEPT < sum(map(len, refusals)) + 4 * sent <= KEPT + 300
 
 
-def test_what_is_excused_is_what_was_missed(driven_core: type[DrivenCore]) -> None:
+def test_only_missed_events_are_free(driven_core: type[DrivenCore]) -> None:
     core = half_played(driven_core)
     back = core.arrive("a")  # which has read all of it
     back.deaf = True
@@ -185,7 +185,7 @@ def test_what_is_excused_is_what_was_missed(driven_core: type[DrivenCore]) -> No
 
 
 @pytest.mark.parametrize("token", [None, "tok-c", "tok-boss"])
-def test_who_may_not_play_is_told_before_a_frame_and_counts_for_nothing(
+def test_a_refused_token_ends_the_session_before_a_frame_and_is_not_counted(
     driven_core: type[DrivenCore], token: str | None
 ) -> None:
     names = ("a", "boss")

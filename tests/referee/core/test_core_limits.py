@@ -223,7 +223,7 @@ def test_so_many_finished_matches_are_remembered(
 # Leaving
 
 
-def test_who_plays_may_come_back_while_the_referee_drains_and_nobody_else(
+def test_only_playing_bots_may_reconnect_while_the_referee_drains(
     driven_core: type[DrivenCore],
 ) -> None:
     core = driven_core()

@@ -35,7 +35,7 @@ def matches_of(guest: Any) -> list[str]:
 # Open tables
 
 
-def test_whoever_comes_first_sits_first_and_the_next_play_the_next(driven_core: type[DrivenCore]) -> None:
+def test_bots_are_seated_in_the_order_in_which_they_connect(driven_core: type[DrivenCore]) -> None:
     core = driven_core(open_tables=["hearts"])
     guests = [core.arrive(name) for name in "abcdefghi"]
     assert [matches_of(guest) for guest in guests] == [["hearts-1"]] * 4 + [["hearts-2"]] * 4 + [[]]
@@ -412,7 +412,7 @@ class Owners(tuple[Any, ...]):
         return super().__contains__(owner)
 
 
-def test_what_one_owner_plays_is_found_without_a_look_at_all_tables(
+def test_the_matches_of_an_owner_are_found_without_looking_at_all_tables(
     driven_core: type[DrivenCore], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Owners, "looks", 0)

@@ -19,7 +19,7 @@ def core() -> DrivenCore:
     return DrivenCore(open_tables=["two_handed_spades"])
 
 
-def test_who_plays_plays_on_and_gets_no_other_table(core: DrivenCore) -> None:
+def test_a_retiring_bot_plays_on_and_gets_no_new_table(core: DrivenCore) -> None:
     one, other = core.arrive("a"), core.arrive("b")
     one.say(no_more_matches=True)
     assert told(one) == [DRAINING] and told(other) == []
@@ -34,7 +34,7 @@ def test_who_plays_plays_on_and_gets_no_other_table(core: DrivenCore) -> None:
     assert {guest.session.identity[0] for guest in (other, third) if guest.session.seats} == {"b", "c"}
 
 
-def test_who_plays_nothing_is_told_at_once_and_is_as_good_as_gone(core: DrivenCore) -> None:
+def test_a_retiring_bot_without_matches_is_notified_at_once_and_counts_as_away(core: DrivenCore) -> None:
     idle = core.arrive("a")
     idle.say(no_more_matches=True)
     assert told(idle) == [DRAINING]
@@ -45,7 +45,7 @@ def test_who_plays_nothing_is_told_at_once_and_is_as_good_as_gone(core: DrivenCo
     assert idle.session.ended is None
 
 
-def test_it_is_told_once_however_often_it_says_so(core: DrivenCore) -> None:
+def test_a_repeated_wish_to_retire_is_answered_once(core: DrivenCore) -> None:
     bot = core.arrive("a")
     for _ in range(3):
         bot.say(no_more_matches=True)
@@ -60,7 +60,7 @@ def test_a_void_match_gives_no_table_back(core: DrivenCore) -> None:
     assert core.core.sessions.free_tables(("a", "")) == 0
 
 
-def test_who_comes_back_says_so_with_its_hello(core: DrivenCore) -> None:
+def test_a_returning_bot_can_retire_in_its_hello(core: DrivenCore) -> None:
     bot, other = core.arrive("a"), core.arrive("b")
     bot.ready()
     other.ready()
@@ -75,7 +75,7 @@ def test_who_comes_back_says_so_with_its_hello(core: DrivenCore) -> None:
     assert back.of("finished") and len(back.of("seated")) == 1
 
 
-def test_who_wants_nothing_from_the_first_is_not_seated(core: DrivenCore) -> None:
+def test_a_bot_that_retires_in_its_first_hello_is_not_seated(core: DrivenCore) -> None:
     core.arrive("b")
     bot = core.connect().say(hello=pb.Hello(versions=[1], entry="a"), no_more_matches=True)
     assert (told(bot), bot.of("seated")) == ([DRAINING], [])

@@ -54,7 +54,7 @@ def test_two_seconds_worth_may_come_at_once_and_then_the_rate() -> None:
     assert taken(allowance, SECOND // 2 + SECOND // 10, 50) == 1
 
 
-def test_what_is_saved_up_has_an_end() -> None:
+def test_savings_are_bounded() -> None:
     allowance = Allowance(10, now=0)
     assert taken(allowance, 1_000 * SECOND, 100) == 20
 

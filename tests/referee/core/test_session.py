@@ -261,7 +261,7 @@ def test_acknowledging_frames_never_sent_breaks_the_protocol(too_many: int) -> N
 
 
 @given(st.lists(st.tuples(st.integers(1, 40_000), st.integers(0, 3)), max_size=60))
-def test_what_is_out_is_bounded_whatever_a_bot_acknowledges(steps: list[tuple[int, int]]) -> None:
+def test_unacknowledged_frames_are_bounded_whatever_a_bot_acknowledges(steps: list[tuple[int, int]]) -> None:
     session = opened()
     sent: list[int] = []
     received = 0
@@ -277,7 +277,7 @@ def test_what_is_out_is_bounded_whatever_a_bot_acknowledges(steps: list[tuple[in
 # The end
 
 
-def test_what_was_told_before_the_end_is_still_sent_and_nothing_after() -> None:
+def test_frames_before_the_end_are_still_sent_and_none_after() -> None:
     session = opened()
     session.tell(note("last words"))
     session.end(Reason.REPLACED, "gone")

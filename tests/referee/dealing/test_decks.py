@@ -39,7 +39,9 @@ def test_a_seed_that_people_choose_can_be_guessed_from_what_every_bot_is_told(
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("number", [None, 3])
-def test_what_is_told_binds_every_deal(driven_core: type[DrivenCore], game: str, number: int | None) -> None:
+def test_the_announced_commitment_binds_every_deal(
+    driven_core: type[DrivenCore], game: str, number: int | None
+) -> None:
     setup, deals = deals_of(driven_core, game, deals=number)
     told = deals.commitment
     assert (told.scheme, told.epoch_id, told.repeatable) == ("fairdeal/1", "m-1.1", True)

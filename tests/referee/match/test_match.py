@@ -355,7 +355,7 @@ def test_after_the_end_no_input_changes_anything(driven: type[Driven]) -> None:
 
 
 @every_game
-def test_what_is_told_stands_in_the_record_before(game: str, driven: type[Driven]) -> None:
+def test_an_update_follows_its_line_in_the_record(game: str, driven: type[Driven]) -> None:
     match = driven(game).begin().play_out()
     for effects in match.steps:
         assert isinstance(effects[0], Append) and isinstance(effects[0].entry, Input)

@@ -60,7 +60,7 @@ def test_a_clock_is_charged_for_what_its_bot_thought_and_nobody_for_the_grid() -
     assert match.wake == 1000 + 100 + 10 + place.clock.bank + 1
 
 
-def test_who_comes_back_meanwhile_is_told_no_sooner_and_nothing_twice() -> None:
+def test_a_bot_that_returns_between_grid_points_gets_nothing_early_or_twice() -> None:
     match = begun(Driven("two_handed_spades", event_grid=GRID))
     first = Seat(match.asked[0])
     other = Seat(1 - first)
@@ -76,7 +76,7 @@ def test_who_comes_back_meanwhile_is_told_no_sooner_and_nothing_twice() -> None:
     assert isinstance(told[-1], Decision)
 
 
-def test_what_is_told_late_is_told(driven: type[Driven]) -> None:
+def test_a_late_tick_sends_what_was_held_back(driven: type[Driven]) -> None:
     match = begun(driven("two_handed_spades", event_grid=GRID))
     match.answer(match.asked[0], at=10)
     match.give("tick", at=GRID + 7)  # the referee itself was late
@@ -90,7 +90,7 @@ def test_points_are_counted_from_the_start_of_a_match() -> None:
     assert match.wake == 7 + GRID
 
 
-def test_what_was_held_back_is_told_before_what_happens_at_the_point() -> None:
+def test_held_back_events_come_before_events_at_the_grid_point() -> None:
     match = begun(Driven("two_handed_spades", event_grid=GRID))
     first = Seat(match.asked[0])
     other = Seat(1 - first)
@@ -113,7 +113,7 @@ def test_the_end_is_told_at_once() -> None:
     assert kinds.index(Closed) < len(kinds) - 1
 
 
-def test_what_was_taken_in_makes_the_same_match_again() -> None:
+def test_the_same_inputs_make_the_same_match_again() -> None:
     match = begun(Driven("two_handed_spades", event_grid=GRID))
     heard(match, 7)
     assert "tick" not in [given.kind for given in match.inputs]  # to tell changes nothing

@@ -147,7 +147,7 @@ def test_restarts_are_inputs_that_a_replay_takes(driven: type[Driven]) -> None:
     assert log == match.log[1:]
 
 
-def test_it_stands_as_long_as_was_said_last(driven: type[Driven]) -> None:
+def test_the_clock_stands_for_the_last_given_grace(driven: type[Driven]) -> None:
     match = driven("two_handed_spades").begin()
     match.give("restarted", at=90, grace=GRACE)
     match.give("restarted", at=90, grace=5 * GRACE)

@@ -97,7 +97,7 @@ def test_a_wrong_command_line_is_bad_input(fairdeal: Fairdeal, words: list[str])
         ("tournamnt", "'tournament'"),
     ],
 )
-def test_what_people_type_first_leads_to_what_they_mean(fairdeal: Fairdeal, word: str, meant: str) -> None:
+def test_what_people_type_first_gets_a_suggestion(fairdeal: Fairdeal, word: str, meant: str) -> None:
     done = fairdeal(word)
     assert (done.status, done.out) == (2, "")
     assert f"No such command '{word}'. Did you mean {meant}?" in " ".join(done.err.replace("│", " ").split())

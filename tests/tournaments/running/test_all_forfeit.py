@@ -47,7 +47,7 @@ async def run_with(cup: Cup, here: str, lost: str) -> list[FinishedMatch]:
 
 
 @pytest.mark.asyncio
-async def test_two_bots_that_are_lost_forfeit_to_nobody_and_nobody_waits_for_them(tmp_path: Path) -> None:
+async def test_two_lost_bots_draw_and_nobody_waits_for_them(tmp_path: Path) -> None:
     async with Cup(tmp_path, "abc") as cup:  # the start clock is one for debugging: an hour
         reports = await run_with(cup, "a", "bc")
     assert len(reports) == 6

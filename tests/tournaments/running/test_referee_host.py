@@ -131,7 +131,7 @@ async def test_a_bot_that_leaves_a_match_when_it_is_told_to_leave_forfeits_nothi
 
 
 @pytest.mark.asyncio
-async def test_what_is_played_at_the_end_goes_on_at_the_next_venue(open_host: Open) -> None:
+async def test_running_matches_at_the_end_resume_at_the_next_start(open_host: Open) -> None:
     async with open_host(entry("one", STAYS), entry("two", STAYS)) as tested:
         tested.referee.play(match("one", "two"))
     for _ in range(2):

@@ -235,9 +235,7 @@ async def test_a_hosted_bot_of_another_version_comes_when_the_one_before_has_pla
 
 @pytest.mark.process
 @pytest.mark.parametrize("change", ["gone", "version"])
-async def test_what_a_bot_that_is_gone_was_playing_at_a_restart_counts_for_nobody(
-    tmp_path: Path, change: str
-) -> None:
+async def test_a_match_of_a_removed_bot_is_left_out_after_a_restart(tmp_path: Path, change: str) -> None:
     text = LADDER.replace("concurrency = 2", "concurrency = 1") + remote("a", "b")
     async with opened_tournament(
         tmp_path, written(tmp_path, text + hosted("h", 'version = "1"\n'))

@@ -139,7 +139,7 @@ def test_what_was_taken_back_may_be_taken_back_again(location: StoreLocation) ->
         assert len(store.adjudications()) == 8
 
 
-def test_who_only_reads_takes_nothing_back(location: StoreLocation) -> None:
+def test_reading_withdraws_nothing(location: StoreLocation) -> None:
     cup = location.plan()
     with location.issued(cup) as store:
         play(location, store, "cid")
