@@ -94,7 +94,7 @@ class Seated:
     ``attempt`` is more than 1 when earlier ones were void; ``options`` holds every option's value by name;
     ``deals`` is the fixed number of deals, None for a whole game; ``entries`` are by seat, empty when names
     are not told; at ``max_faults`` faults the seat forfeits; ``sides`` are the seats that win and lose
-    together, in the order of all that is told by side.
+    together, in the order of all lists by side.
     """
 
     id: str
