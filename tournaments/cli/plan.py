@@ -63,6 +63,7 @@ def show_plan(file: Path, as_json: bool, limit: int) -> None:
             for number, pairing in enumerate(shown, 1)
         ]
         head = {"name": plan.name, "game": plan.game, "format": plan.format, "matches": length(plan)}
+        head["matches_each"] = plan.matches_each
         told = {"balance": figures and asdict(figures), "balance_rounds": figures and reckoned.rounds}
         typer.echo(json.dumps({**head, "known": count, "schedule": matches, **told}, indent=2))
         return
@@ -80,6 +81,8 @@ def show_plan(file: Path, as_json: bool, limit: int) -> None:
 
 def _reckoned(plan: Plan) -> Plan:
     """Return the plan with so few rounds that its figures take only seconds to compute."""
+    if plan.matches_each is not None:
+        return plan
     rounds = _RECKONED * plan.rounds // max(length(plan) or 0, 1)
     return replace(plan, rounds=max(1, min(plan.rounds, rounds)))
 
@@ -87,7 +90,9 @@ def _reckoned(plan: Plan) -> Plan:
 def _words(plan: Plan) -> str:
     kind = "fixed pairs" if plan.has_fixed_pairs else "entries"
     words = f"{plan.format.replace('_', ' ')}, {len(plan.competitors)} {kind}"
-    if plan.format.is_fixed or plan.format is Format.SWISS:
+    if plan.matches_each is not None:
+        words += f", {_counted(plan.matches_each, 'match', 'matches')} each"
+    elif plan.format.is_fixed or plan.format is Format.SWISS:
         words += f", {_counted(plan.rounds, 'round')}"
     return words
 
@@ -112,6 +117,12 @@ def _figures(plan: Plan, figures: Balance) -> Iterator[str]:
         return
     who = "everybody" if figures.challenger is None else "each of the others"
     yield f"{_counted(figures.matches, 'match', 'matches')}; {who} plays {_range(figures.each)}"
+    if plan.matches_each is not None and figures.each.least < plan.matches_each:
+        count = len(plan.competitors)
+        yield (
+            f"{count * plan.matches_each % plan.at_table} of {count} play one match less: {count} times"
+            f" {plan.matches_each} cannot be divided by the {plan.at_table} at a table"
+        )
     if figures.challenger is None:
         yield from _meetings("any two", figures.meetings)
     else:
@@ -126,10 +137,10 @@ def _figures(plan: Plan, figures: Balance) -> Iterator[str]:
 
 
 def _meetings(who: str, meetings: Meetings) -> Iterator[str]:
-    yield f"{who} meet at a table {_times(meetings.at_table)}"
+    yield f"{who} meet at a table {_times(meetings.at_table, meetings.mean)}"
     if meetings.partners is not None and meetings.opponents is not None:
-        yield f"{who} are partners {_times(meetings.partners)}"
-        yield f"{who} are opponents {_times(meetings.opponents)}"
+        yield f"{who} are partners {_times(meetings.partners, meetings.mean / 3)}"
+        yield f"{who} are opponents {_times(meetings.opponents, meetings.mean * 2 / 3)}"
 
 
 def _outlook(plan: Plan, known: int) -> Iterator[str]:
@@ -183,7 +194,7 @@ def _range(span: Span) -> str:
     return f"{span.least}" if span.least == span.most else f"{span.least} to {span.most}"
 
 
-def _times(span: Span) -> str:
+def _times(span: Span, mean: float) -> str:
     if span.least == span.most:
         return {1: "once", 2: "twice"}.get(span.most, f"{span.most} times")
-    return f"{_range(span)} times: as even as was found"
+    return f"{_range(span)} times, {mean:.2f} on average: as even as was found"

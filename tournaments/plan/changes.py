@@ -23,6 +23,7 @@ _LACKING: Final[Mapping[str, Any]] = {
     "teams": [],
     "challenger": None,
     "event_grid": 0,
+    "matches_each": None,
 }
 
 

@@ -163,7 +163,8 @@ class Plan:
     what running matches took in outlives the machine, without it the process.
 
     ``rounds`` is how often the schedule is played in round robins and gauntlets, and the number of rounds of
-    a Swiss; the other formats do not look at it. ``partners`` and ``teams`` matter in games of partners
+    a Swiss; the other formats do not look at it. With ``matches_each`` a round robin has so many matches for
+    everybody instead, whatever the rounds. ``partners`` and ``teams`` matter in games of partners
     alone. ``challenger`` is the competitor of a gauntlet that meets all others. With ``open`` entries may
     register until it begins; in a ladder they always may. ``store`` is the URL of a database, None for one
     in the folder; one that is gone is waited for ``store_patience`` seconds. ``instance`` tells hosted bots
@@ -200,6 +201,7 @@ class Plan:
     instance: str = ""
     source: Path | None = None
     event_grid: int = 0
+    matches_each: int | None = None
     rank_by: RankBy = RankBy.TRUESKILL
     _remote: frozenset[str] = field(init=False, repr=False, compare=False)
 
@@ -279,7 +281,10 @@ class Plan:
             "remote": asdict(self.remote),
             "server": asdict(self.server),
         }
-        if self.event_grid:  # plans without one are described as in earlier versions
+        # plans without these are described as in earlier versions
+        if self.matches_each is not None:
+            data["matches_each"] = self.matches_each
+        if self.event_grid:
             data["event_grid"] = self.event_grid // 1000  # milliseconds, as in the file
         # through JSON, so that it equals what a file gives back: lists for tuples, texts for paths
         plain: dict[str, Any] = json.loads(json.dumps(data, default=str))

@@ -67,6 +67,8 @@ def _format(plan: Plan) -> str:
     name = _FORMATS[plan.format]
     if plan.format is Format.GAUNTLET and plan.challenger is not None:
         name += f" of {plan.challenger}"
+    if plan.matches_each is not None:
+        return f"{name}, {_number(plan.matches_each, 'match', 'matches')} each"
     return f"{name}, {_number(plan.rounds, 'round')}" if plan.format in _WITH_ROUNDS else name
 
 
@@ -119,5 +121,5 @@ def _seconds(micros: int) -> str:
     return f"{micros / SECOND:.10g} s"
 
 
-def _number(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"
+def _number(number: int, thing: str, more: str = "") -> str:
+    return f"{number} {thing if number == 1 else more or thing + 's'}"

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, product
 from typing import NamedTuple
 
@@ -23,11 +23,13 @@ class Meetings:
     """How often two competitors meet at a table, and there as partners and as opponents.
 
     The latter two are None where nobody changes partners: then all others at a table are opponents.
+    ``mean`` is how often two meet at a table on average; of these meetings a third is as partners.
     """
 
     at_table: Span
     partners: Span | None
     opponents: Span | None
+    mean: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,7 @@ class _Met:
         counts = [(self._with[two], self._against[two]) for two in map(frozenset, pairs)]
         return Meetings(
             at_table=_span(partners + opponents for partners, opponents in counts),
+            mean=sum(map(sum, counts)) / max(len(counts), 1),
             partners=_span(partners for partners, _ in counts) if self._mixed else None,
             opponents=_span(opponents for _, opponents in counts) if self._mixed else None,
         )

@@ -35,7 +35,8 @@ def gauntlet(plan: Plan) -> Iterator[Pairing]:
         every_three = ((*three, count) for three in combinations(range(count), 3))
         tables = every_three if _meets_all(plan, others) else against_one(count).tables()
         even = balanced(tables, partners=has_mixed_partners(plan))
-        yield from at_tables(plan, (*others, plan.challenger), spread(even, everywhere=count))
+        rounds = range(1, plan.rounds + 1)
+        yield from at_tables(plan, (*others, plan.challenger), spread(even, everywhere=count), rounds)
 
 
 def length(plan: Plan) -> int:

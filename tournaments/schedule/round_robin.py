@@ -1,12 +1,17 @@
-"""Round robin: every two competitors meet equally often in each round."""
+"""Round robin: every two competitors meet equally often in each round.
+
+With a wished number of matches for each, they meet about equally often: in as many whole rounds as that
+makes, and a near-balanced design of what is left.
+"""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from math import comb
 from typing import Final
 
 from tournaments.plan.plan import Plan
+from tournaments.schedule import near_balanced
 from tournaments.schedule.designs import fours
 from tournaments.schedule.families import Table
 from tournaments.schedule.pairing import Pairing, has_mixed_partners, pair, seated
@@ -26,25 +31,64 @@ def round_robin(plan: Plan) -> Iterator[Pairing]:
     Within a round the matches of one entry lie far apart, so that few bots are waited for.
     """
     names = [competitor.name for competitor in plan.competitors]
-    mixed = has_mixed_partners(plan)
     if len(names) < plan.at_table:
         return
+    if plan.matches_each is None:
+        yield from _whole(plan, names, plan.rounds)
+        return
+    rounds, rest = divmod(plan.matches_each, _in_round(plan))
+    yield from _whole(plan, names, rounds, evenly=rest > 0)
+    if rest:
+        yield from _part(plan, names, rounds + 1, rest)
+
+
+def _whole(plan: Plan, names: Sequence[str], rounds: int, *, evenly: bool = False) -> Iterator[Pairing]:
+    """Yield so many rounds from the first one on; ``evenly`` seats two single players so in each of them."""
+    if not rounds:
+        return
+    mixed = has_mixed_partners(plan)
     if plan.at_table == 2:
-        for round_number in range(1, plan.rounds + 1):
+        for round_number in range(1, rounds + 1):
             for two in _pairs(len(names)):
                 named = (names[one] for one in _evenly_seated(*two))
                 # two single players sit as in the first version, so that its tournaments go on
-                yield pair(plan, round_number, named, as_named=plan.has_fixed_pairs)
+                yield pair(plan, round_number, named, as_named=evenly or plan.has_fixed_pairs)
     elif not mixed and len(names) <= MOST_OF_FOUR:
         every_four = combinations(range(len(names)), 4)
-        yield from at_tables(plan, names, _evenly(balanced(every_four, partners=False)))
+        yield from at_tables(plan, names, _evenly(balanced(every_four, partners=False)), range(1, rounds + 1))
     else:
         design = whist(len(names)) if mixed else fours(len(names))
-        yield from at_tables(plan, names, spread(balanced(design.tables(), partners=mixed)))
+        yield from at_tables(
+            plan, names, spread(balanced(design.tables(), partners=mixed)), range(1, rounds + 1)
+        )
+
+
+def _part(plan: Plan, names: Sequence[str], round_number: int, each: int) -> Iterator[Pairing]:
+    """Yield a last round of fewer matches than a whole one."""
+    if plan.at_table == 2:
+        for two in spread(near_balanced.pairs(len(names), each)):
+            yield pair(plan, round_number, (names[one] for one in two), as_named=True)
+    else:
+        mixed = has_mixed_partners(plan)
+        tables = near_balanced.fours(len(names), each, partners=mixed)
+        yield from at_tables(plan, names, spread(balanced(tables, partners=mixed)), [round_number])
+
+
+def _in_round(plan: Plan) -> int:
+    """Return how many matches everybody plays in a whole round."""
+    return plan.at_table * _tables(plan) // len(plan.competitors)
 
 
 def length(plan: Plan) -> int:
     """Return how many matches the whole schedule has."""
+    count = len(plan.competitors)
+    if plan.matches_each is None or count < plan.at_table:
+        return plan.rounds * _tables(plan)
+    return count * plan.matches_each // plan.at_table
+
+
+def _tables(plan: Plan) -> int:
+    """Return how many matches a whole round has."""
     count, mixed = len(plan.competitors), has_mixed_partners(plan)
     if count < plan.at_table:
         tables = 0
@@ -52,16 +96,18 @@ def length(plan: Plan) -> int:
         tables = comb(count, plan.at_table)
     else:
         tables = len(whist(count) if mixed else fours(count))
-    return plan.rounds * tables
+    return tables
 
 
-def at_tables(plan: Plan, names: Sequence[str], tables: Sequence[Table]) -> Iterator[Pairing]:
+def at_tables(
+    plan: Plan, names: Sequence[str], tables: Sequence[Table], rounds: Iterable[int]
+) -> Iterator[Pairing]:
     """Yield the matches at tables of four, whose players are numbers of names, round by round.
 
     In four rounds everybody has each seat once at each table; the next ones turn the table round.
     """
     mixed = has_mixed_partners(plan)
-    for round_number in range(1, plan.rounds + 1):
+    for round_number in rounds:
         times: Counter[Table] = Counter()
         for table in tables:
             seats = turned(table, round_number, partners=mixed)

@@ -61,6 +61,10 @@ def wrong_together(shape: FileShape, plan: Plan, stem: str, *, to_run: bool) -> 
         yield ("name",), f"the file's name, {shown(stem)}, cannot be the tournament's: write name = ..."
     if shape.rounds is not None and shape.format in _WITHOUT_ROUNDS:
         yield ("rounds",), f"a {shape.format} has no number of rounds: leave it out"
+    if shape.matches_each is not None and shape.format is not Format.ROUND_ROBIN:
+        yield ("matches_each",), f"only a round robin has it, and this is a {shape.format}: leave it out"
+    elif shape.matches_each is not None and shape.rounds is not None:
+        yield ("matches_each",), "and rounds both say how long the round robin is: keep one"
     if shape.rounds is None and shape.format is Format.SWISS and plan.open:
         yield ("rounds",), "is missing: who registers is not known yet, so say how many rounds there will be"
     if shape.rating.rank_by is not None and shape.format in RANKED_BY_SCHEDULE:

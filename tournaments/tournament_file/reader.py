@@ -194,6 +194,7 @@ def _plan(shape: FileShape, name: str, base: Path) -> Plan:
         limits=Limits(**shape.limits),
         durable=shape.durability == "disk",
         event_grid=1000 * shape.event_grid,
+        matches_each=shape.matches_each,
     )
     if shape.rounds is None and plan.format is Format.SWISS:
         # as many as a knockout would have

@@ -342,6 +342,7 @@ class FileShape(_Shape):
     challenger: Annotated[str | None, _text(ENTRY_NAME, "the name of an entry or team")] = None
     registration: Annotated[str, _one_of("kind of registration", ("closed", "open"))] = "closed"
     rounds: Annotated[int | None, _whole(1, 10_000)] = None
+    matches_each: Annotated[int | None, _whole(1, 10_000)] = None
     match: Annotated[MatchShape | None, BeforeValidator(_match)] = None
     concurrency: Annotated[int, _whole(1, 1000)] = 8
     event_grid: Annotated[int, _whole(0, 10_000)] = 0

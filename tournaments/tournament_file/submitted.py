@@ -46,7 +46,7 @@ def plan_of(text: str, place: str, stem: str, folder: Path, *, allow_commands: b
     def beyond(plan: Plan) -> Found:
         matches = length(plan)
         if matches is not None and matches > MOST_MATCHES:
-            key = "rounds" if "rounds" in data else "entries"
+            key = next((key for key in ("matches_each", "rounds") if key in data), "entries")
             text = f"make {matches} matches, and this server plays at most {MOST_MATCHES} of a tournament"
             yield (key,), text
 

@@ -63,9 +63,32 @@ def test_json_has_it_all(fairdeal: Fairdeal, tmp_path: Path) -> None:
     assert len({match["id"] for match in found["schedule"]}) == 15
     assert all(match["round"] == 1 and len(set(match["seats"])) == 4 for match in found["schedule"])
     figures = found["balance"]
-    assert figures["meetings"] == {"at_table": [6, 6], "partners": [2, 2], "opponents": [4, 4]}
+    meetings = {"at_table": [6, 6], "partners": [2, 2], "opponents": [4, 4], "mean": 6.0}
+    assert figures["meetings"] == meetings
+    assert found["matches_each"] is None
     assert found["balance_rounds"] == 1
     assert (figures["each"], figures["seat_gap"], figures["challenger"]) == ([10, 10], 1, None)
+
+
+def test_a_wished_number_of_matches_and_how_even_it_is(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    file = written(tmp_path, "spades", 14, "matches_each = 20")
+    lines = fairdeal("tournament", "plan", file, "--limit", 1).out.splitlines()
+    assert lines[0] == "cup (spades): round robin, 14 entries, 20 matches each"
+    assert lines[-5:] == [
+        "70 matches; everybody plays 20",
+        "any two meet at a table 4 to 5 times, 4.62 on average: as even as was found",
+        "any two are partners 0 to 2 times, 1.54 on average: as even as was found",
+        "any two are opponents 2 to 4 times, 3.08 on average: as even as was found",
+        "nobody has one seat more often than another by more than 2",
+    ]
+    found = fairdeal("tournament", "plan", file, "--json").json
+    assert (found["matches"], found["matches_each"], found["balance"]["each"]) == (70, 20, [20, 20])
+
+
+def test_who_plays_a_match_less_is_told(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    out = fairdeal("tournament", "plan", written(tmp_path, "hearts", 5, "matches_each = 3")).out
+    assert "\n3 matches; everybody plays 2 to 3\n" in out
+    assert "\n3 of 5 play one match less: 5 times 3 cannot be divided by the 4 at a table\n" in out
 
 
 def test_of_a_schedule_of_millions_the_figures_are_those_of_some_rounds(

@@ -78,6 +78,16 @@ def test_rounds_may_be_added_and_not_taken_away(tmp_path: Path) -> None:
     assert told(three, two) == ("rounds is 2, was 3",)
 
 
+def test_the_matches_of_each_stay(tmp_path: Path) -> None:
+    none, two, three = (
+        plan_of(tmp_path, f"{line}\n{PAIR}") for line in ("", "matches_each = 2", "matches_each = 3")
+    )
+    assert told(two, three) == ("matches_each is 3, was 2",)
+    assert told(none, two) == ("matches_each is 2, was left out",)
+    assert told(two, none) == ("matches_each is left out, was 2",)
+    assert "matches_each" not in none.describe()  # as earlier versions described it
+
+
 @pytest.mark.parametrize(
     "line",
     [

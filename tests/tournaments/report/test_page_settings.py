@@ -25,6 +25,7 @@ def facts(found: Read) -> str:
         ({"deals": 1}, "A match 1 deal "),
         ({"deals": 8}, "A match 8 deals "),
         ({"rounds": 3}, "Format round robin, 3 rounds"),
+        ({"matches_each": 20}, "Format round robin, 20 matches each"),
         ({"format": Format.GAUNTLET, "challenger": "ann"}, "Format gauntlet of ann, 1 round "),
         ({"format": Format.LADDER}, "Format ladder "),
         ({}, "secret until a match is over"),

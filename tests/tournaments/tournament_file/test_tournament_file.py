@@ -102,6 +102,7 @@ def test_a_relative_path_of_the_file_gives_absolute_folders(
         ("rating = { tau = 0.5 }", {"rating": RatingParameters(tau=0.5)}),
         ('rating = { rank_by = "running" }', {"rank_by": RankBy.RUNNING}),
         ("rounds = 3", {"rounds": 3}),
+        ("matches_each = 3", {"rounds": 1, "matches_each": 3}),
         (
             "clock = { increment = 0.5, lag = 0, lag_cap = 1.25, start = 0.1 }",
             {

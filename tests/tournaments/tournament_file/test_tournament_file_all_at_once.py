@@ -221,6 +221,7 @@ WHOLE = {
     "registration": '"open"',
     "event_grid": "50",
     "rounds": "2",
+    "matches_each": "20",
     "match": "{ deals = 1 }",
     "concurrency": "3",
     "seed": "3",

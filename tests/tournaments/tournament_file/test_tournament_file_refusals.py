@@ -52,6 +52,15 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
         # numbers and texts
         (f"rounds = 0\n{PAIR}", "1: rounds: must be a whole number from 1 to 10000, is 0"),
         (f"rounds = 2.0\n{PAIR}", "1: rounds: must be a whole number from 1 to 10000, is 2.0"),
+        (f"matches_each = 0\n{PAIR}", "1: matches_each: must be a whole number from 1 to 10000, is 0"),
+        (
+            f"rounds = 2\nmatches_each = 3\n{PAIR}",
+            "2: matches_each: and rounds both say how long the round robin is: keep one",
+        ),
+        (
+            f"format = 'swiss'\nmatches_each = 3\n{PAIR}",
+            "2: matches_each: only a round robin has it, and this is a swiss: leave it out",
+        ),
         (f"concurrency = true\n{PAIR}", "1: concurrency: must be a whole number from 1 to 1000, is true"),
         (f"{PAIR}[hosting]\nprocesses = true\n", "9: hosting.processes: must be a whole number from 1 to "),
         (
