@@ -16,8 +16,11 @@ from tournaments.schedule.families import Table
 if TYPE_CHECKING:
     from tournaments.schedule.exchange import Seating
 
+# of large designs fewer, so that these take no longer than all the rest
 _STARTS: Final = 8
 _SWEEPS: Final = 30
+_TABLES_DEALT: Final = 20_000
+_TABLES_SWEPT: Final = 300_000
 
 
 def pairs(players: int, each: int) -> Iterator[Table]:
@@ -47,8 +50,9 @@ def fours(players: int, each: int, *, partners: bool) -> tuple[Table, ...]:
     from tournaments.schedule.exchange import Exchange  # NumPy is slow to load, and few commands need it
 
     best: Seating | None = None
-    search = Exchange(players, players * each // 4)
-    for start in range(_STARTS):
+    tables = players * each // 4
+    search = Exchange(players, tables)
+    for start in range(max(1, min(_STARTS, _TABLES_DEALT // max(tables, 1)))):
         found = search.improved(_orders(players, start))
         best = found if best is None else min(best, found)
         if best.is_even or search.is_spent:
@@ -72,7 +76,7 @@ def _partnered(players: int, tables: tuple[Table, ...]) -> tuple[Table, ...]:
     fewest, more = divmod(2 * len(tables), comb(players, 2))
     least = comb(players, 2) * fewest**2 + more * (2 * fewest + 1)  # of the sum of squares, if all is even
     seated, best, squares = list(tables), tables, _squares(had)
-    for sweep in range(_SWEEPS):
+    for sweep in range(max(2, min(_SWEEPS, _TABLES_SWEPT // max(len(tables), 1)))):
         if squares == least:
             break
         for place, (a, b, c, d) in enumerate(seated):
