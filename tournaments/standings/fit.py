@@ -147,7 +147,7 @@ class _Group:
         skills, spread = self._differences(means, covariance)
         precision, shift = self._message()
         # what all other messages say: take away the own one, and then add the noise of the performances
-        others: Floats = np.linalg.inv(self._eye - spread @ precision)
+        others = np.linalg.inv(self._eye - spread @ precision).astype(np.float64, copy=False)
         noisy = others @ spread + self._noise
         mean = _product(others, skills - _product(spread, shift))
         variances, alone = np.empty_like(mean), np.empty_like(mean)
