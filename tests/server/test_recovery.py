@@ -258,10 +258,10 @@ async def test_a_bot_that_does_not_come_back_is_waited_for_and_then_late(
 
 
 async def test_how_long_the_clocks_wait_can_be_said_match_by_match(serve: Serve, setup: Setup) -> None:
-    async with serve() as house:
+    async with serve() as served:
         for number in (1, 2):
-            house.referee.play(setup(match_id=f"m-{number}"))
-    async with serve(house.folder, rejoin_grace=9 * SECOND) as again:
+            served.referee.play(setup(match_id=f"m-{number}"))
+    async with serve(served.folder, rejoin_grace=9 * SECOND) as again:
         await again.referee.recover()
         again.referee.wait_for_bots("m-1", 7 * SECOND)
     lines = [json.loads(line) for line in again.journal.splitlines()]
