@@ -14,7 +14,7 @@ from fairdeal.v1 import play_service_pb2 as pb
 from tests.workspace import ALONE
 from tournaments.check.harness import ENTRY, INSTANCE, Harness
 from tournaments.check.process import Exited
-from tournaments.check.results import Results
+from tournaments.check.results import CheckResults
 from tournaments.check.run import run
 
 sys.path.append(str(Path(__file__).parent / "bots"))
@@ -129,9 +129,9 @@ class InProcess:
 
 async def checked(
     folder: Path, vice: str, *games: str, only: tuple[int, ...], patience: float = ALONE, **more: Any
-) -> Results:
+) -> CheckResults:
     """Check a bot with a vice and return the results."""
-    results = Results()
+    results = CheckResults()
     harness = Harness(patience, results, folder)
     environment = {
         "FAIRDEAL_ENTRY": ENTRY,

@@ -18,7 +18,7 @@ from tournaments.check.connection import BotStream
 from tournaments.check.harness import Harness, Wanted
 from tournaments.check.monitor import Monitor
 from tournaments.check.process import Exited
-from tournaments.check.results import CheckReport, Gone, Results, Status
+from tournaments.check.results import CheckReport, CheckResults, Gone, Status
 
 Check = Callable[..., Awaitable[CheckReport]]
 Bad = Callable[..., tuple[str, ...]]
@@ -28,7 +28,7 @@ Skip = Callable[[float], None]
 @pytest.mark.asyncio
 @pytest.mark.parametrize(("seconds", "stalls"), [(0.05, 1), (10.0, 5)])
 async def test_our_own_stall_is_not_the_bots(skip: Skip, seconds: float, stalls: int) -> None:
-    monitor = Monitor("bot", "1", Results())
+    monitor = Monitor("bot", "1", CheckResults())
     heard = False
     waiting = asyncio.create_task(monitor.until(lambda: heard, seconds))
     await asyncio.sleep(0)
@@ -43,7 +43,7 @@ async def test_our_own_stall_is_not_the_bots(skip: Skip, seconds: float, stalls:
 
 @pytest.mark.asyncio
 async def test_a_machine_that_only_stalls_makes_nobody_wait_for_ever(skip: Skip) -> None:
-    monitor = Monitor("bot", "1", Results())
+    monitor = Monitor("bot", "1", CheckResults())
     waiting = asyncio.create_task(monitor.until(lambda: False, 0.5))
     for _ in range(1_000):
         skip(1)
@@ -106,7 +106,7 @@ class SlowToCome:
 
 @pytest.mark.asyncio
 async def test_several_matches_that_miss_a_bot_start_it_once(tmp_path: Path, skip: Skip) -> None:
-    harness = Harness(10.0, Results(), tmp_path)
+    harness = Harness(10.0, CheckResults(), tmp_path)
     bot = harness.bot = SlowToCome(harness)
     gone, bot.exited = bot.exited, None
     waiting = [asyncio.create_task(harness.present()) for _ in range(3)]
@@ -123,7 +123,7 @@ async def test_several_matches_that_miss_a_bot_start_it_once(tmp_path: Path, ski
 
 @pytest.mark.asyncio
 async def test_a_bot_that_has_come_before_is_started_a_second_time(tmp_path: Path, skip: Skip) -> None:
-    harness = Harness(1.0, Results(), tmp_path)
+    harness = Harness(1.0, CheckResults(), tmp_path)
     harness.monitor.current = TIME
     bot = harness.bot = SlowToCome(harness)
     waiting = asyncio.create_task(harness.present())
@@ -136,7 +136,7 @@ async def test_a_bot_that_has_come_before_is_started_a_second_time(tmp_path: Pat
 
 @pytest.mark.asyncio
 async def test_a_bot_that_still_plays_elsewhere_is_not_sent_away(tmp_path: Path, skip: Skip) -> None:
-    harness = Harness(10.0, Results(), tmp_path)
+    harness = Harness(10.0, CheckResults(), tmp_path)
     harness.monitor.current = TIME
     bot = harness.bot = SlowToCome(harness)
     bot.come()
@@ -163,7 +163,7 @@ async def test_a_bot_that_still_plays_elsewhere_is_not_sent_away(tmp_path: Path,
 async def test_a_bot_may_leave_when_its_match_is_cut_short(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, skip: Skip
 ) -> None:
-    harness = Harness(10.0, Results(), tmp_path)
+    harness = Harness(10.0, CheckResults(), tmp_path)
     bot = harness.bot = SlowToCome(harness)
     bot.come()
     played: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
@@ -187,7 +187,7 @@ async def test_a_bot_may_leave_when_its_match_is_cut_short(
 
 
 def test_nobody_plays_over_a_line_before_the_welcome() -> None:
-    monitor = Monitor("bot", "1", Results())
+    monitor = Monitor("bot", "1", CheckResults())
     connection = BotStream(Session(), monitor)
     connection.session.open(Hello(versions=(1,), entry="bot", resume={}), 1, "test")
     assert not connection.is_open  # what is put in now would go before the welcome

@@ -16,7 +16,7 @@ from tournaments.check.connection import BotStream
 from tournaments.check.harness import Harness, Wanted
 from tournaments.check.monitor import Monitor
 from tournaments.check.process import CannotStart, CommandBot, Exited
-from tournaments.check.results import Results
+from tournaments.check.results import CheckResults
 from tournaments.hosting import bot_process
 
 
@@ -111,7 +111,7 @@ def break_stream(harness: Harness) -> None:
 
 @pytest.mark.asyncio
 async def test_no_start_runs_on_when_a_match_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    harness = Harness(60.0, Results(), tmp_path)
+    harness = Harness(60.0, CheckResults(), tmp_path)
     bot = harness.bot = SlowStart()
     break_stream(harness)
     match: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
@@ -132,7 +132,7 @@ async def test_no_start_runs_on_when_a_match_is_over(tmp_path: Path, monkeypatch
 async def test_a_match_is_cut_short_while_the_bot_is_started(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, skip: Callable[[float], None]
 ) -> None:
-    harness = Harness(60.0, Results(), tmp_path)
+    harness = Harness(60.0, CheckResults(), tmp_path)
     harness.monitor.current = 1
     bot = harness.bot = SlowStart()
     break_stream(harness)
@@ -158,7 +158,7 @@ async def test_a_match_is_cut_short_while_the_bot_is_started(
 
 @pytest.mark.asyncio
 async def test_nothing_is_kept_of_a_wait_that_was_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monitor = Monitor("bot", "1", Results())
+    monitor = Monitor("bot", "1", CheckResults())
     looked = asyncio.Event()
     waited: list[weakref.ref[asyncio.Future[Any]]] = []
     wait = asyncio.wait

@@ -13,7 +13,7 @@ import pytest
 
 from tournaments.check.catalogue import CHECKS
 from tournaments.check.process import CannotStart
-from tournaments.check.results import CheckReport, Finding, Results
+from tournaments.check.results import CheckReport, CheckResults, Finding
 from tournaments.cli.app import main
 from tournaments.hosting import bot_process
 
@@ -46,7 +46,7 @@ def test_the_exit_status_says_whether_anything_failed(
     run: Run, monkeypatch: pytest.MonkeyPatch, fails: bool
 ) -> None:
     async def check(command: tuple[str, ...], **_options: object) -> CheckReport:
-        results = Results()
+        results = CheckResults()
         if fails:
             results.fail(8, Finding(what="it answers nothing", place="PlayService"))
         return CheckReport(

@@ -19,7 +19,7 @@ from tournaments.check.connection import BotStream
 from tournaments.check.harness import ENTRY, Harness
 from tournaments.check.monitor import Monitor
 from tournaments.check.play import TIME_ROUNDS, keeps_time
-from tournaments.check.results import Results, Status
+from tournaments.check.results import CheckResults, Status
 
 pytestmark = pytest.mark.asyncio
 
@@ -47,7 +47,7 @@ async def time_flies(skip: Callable[[float], None], monkeypatch: pytest.MonkeyPa
     passing.cancel()
 
 
-def failed(results: Results) -> list[int]:
+def failed(results: CheckResults) -> list[int]:
     return [number for number, result in results.by_number.items() if result.status is Status.FAILED]
 
 
@@ -98,7 +98,7 @@ async def test_a_failure_of_a_check_that_was_not_requested_is_a_remark(tmp_path:
 
 
 async def test_an_answer_to_an_attempt_that_is_void_fails_nothing() -> None:
-    monitor = Monitor("bot", "1", Results())
+    monitor = Monitor("bot", "1", CheckResults())
     connection = BotStream(Session(), monitor)
     for attempt in (1, 2):
         seated = pb.Seated(match_id="m", attempt=attempt, game=GAME)
@@ -133,7 +133,7 @@ async def test_the_referee_hears_nothing_of_frames_of_our_own() -> None:
 
 @pytest.mark.parametrize("matches", range(1 + TIME_ROUNDS))
 async def test_who_is_late_in_each_of_some_matches_is_late(matches: int) -> None:
-    monitor = Monitor("bot", "1", Results())
+    monitor = Monitor("bot", "1", CheckResults())
     are_expected: list[bool] = []
 
     async def play(*_wanted: object, **_budget: object) -> Any:

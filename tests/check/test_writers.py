@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from tournaments.check.catalogue import CHECKS
-from tournaments.check.results import CheckReport, Finding, Results, Status
+from tournaments.check.results import CheckReport, CheckResults, Finding, Status
 from tournaments.check.writers import data, junit, line, listing, text
 
 FAILURE = Finding(
@@ -43,7 +43,7 @@ CHECK_KEYS = {
 @pytest.fixture
 def report() -> CheckReport:
     """Return a report of one check that passed, one that failed, and others that were not run."""
-    results = Results()
+    results = CheckResults()
     for number, result in results.by_number.items():
         result.reason = "check 2 (greets) failed" if number > 2 else ""
         result.was_run = number <= 2

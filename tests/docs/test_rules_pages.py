@@ -17,7 +17,7 @@ from referee.games.euchre.scoring import deal_points as euchre_points
 from referee.games.events import BidMade
 from referee.games.hearts.scoring import moon_points, trick_points
 from referee.games.options import Option
-from referee.games.piquet.events import Round
+from referee.games.piquet.events import PiquetRound
 from referee.games.piquet.ledger import Ledger
 from referee.games.piquet.scoring import combination_points, settlement
 from referee.games.registry import GAMES
@@ -223,7 +223,7 @@ def piquet_deal(row: Row) -> Row:
     ledger = Ledger(seats["E"])
     if row["blank"]:
         ledger.blank(seats[row["blank"]])
-    for of, heading in zip(Round, ("point", "sequences", "sets"), strict=True):
+    for of, heading in zip(PiquetRound, ("point", "sequences", "sets"), strict=True):
         if row[heading]:
             who, points = row[heading].split()
             ledger.combinations(seats[who], of, int(points))

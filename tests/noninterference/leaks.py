@@ -19,7 +19,7 @@ from referee.games.hearts.rules import HeartsState, Phase, giver
 from referee.games.piquet import dialogue
 from referee.games.piquet import rules as piquet_rules
 from referee.games.piquet.dialogue import reply
-from referee.games.piquet.events import Bonus, BonusScored, Declared, Round
+from referee.games.piquet.events import Bonus, BonusScored, Declared, PiquetRound
 from referee.games.piquet.events import Phase as PiquetPhase
 from referee.games.piquet.holdings import cards_in, is_blank
 from referee.games.piquet.rules import PiquetState
@@ -232,7 +232,7 @@ def top_of_a_sequence(patch: pytest.MonkeyPatch, game: str) -> None:
     """Let elder say the top of every sequence, asked or not."""
     real = dialogue.declare
 
-    def declare(in_round: Round, combination: Combination | None, **hands: Hand) -> Declared:
+    def declare(in_round: PiquetRound, combination: Combination | None, **hands: Hand) -> Declared:
         said = real(in_round, combination, **hands)
         return replace(said, rank=combination.top) if isinstance(combination, SequenceCombination) else said
 

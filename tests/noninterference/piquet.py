@@ -16,7 +16,7 @@ from referee.games.piquet.events import (
     Declared,
     Exchanged,
     LeftoversSettled,
-    Round,
+    PiquetRound,
 )
 from tests.choices import Choices
 from tests.noninterference.adaptor import Adaptor, Fact, Observer, Swap
@@ -142,7 +142,7 @@ class PiquetAdaptor(Adaptor):
         return min(others, key=difference, default=action)
 
 
-def _may_show(past: Sequence[Event], seat: Seat, in_round: Round) -> bool:
+def _may_show(past: Sequence[Event], seat: Seat, in_round: PiquetRound) -> bool:
     """Return whether a seat may show combinations of a round: elder good ones, younger once elder has led."""
     dealt = past[0]
     assert isinstance(dealt, Dealt)

@@ -6,7 +6,7 @@ from typing import Final
 from referee.cards import Card, Suit, rank_of, suit_of
 from referee.games.base import Event
 from referee.games.combinations import Combination, PointCombination, SequenceCombination, SetCombination
-from referee.games.piquet.events import Dealt, Exchanged, Round
+from referee.games.piquet.events import Dealt, Exchanged, PiquetRound
 
 Strength = tuple[int, int]
 """The number of cards, then value, top or rank."""
@@ -49,11 +49,11 @@ def strength(hand: Iterable[Card], combination: Combination) -> Strength:
             return len(held), rank
 
 
-def best(hand: Sequence[Card], in_round: Round) -> Strength:
+def best(hand: Sequence[Card], in_round: PiquetRound) -> Strength:
     """Return how strong the best combination of a round in a hand is."""
-    if in_round == Round.POINT:
+    if in_round == PiquetRound.POINT:
         return max(strength(hand, PointCombination(suit)) for suit in Suit)
-    if in_round == Round.SET:
+    if in_round == PiquetRound.SET:
         counts = [(sum(rank_of(c) == rank for c in hand), rank) for rank in range(_TEN, 13)]
         return max((counted for counted in counts if counted[0] >= 3), default=_NOTHING)
     runs = [_NOTHING]
@@ -65,7 +65,7 @@ def best(hand: Sequence[Card], in_round: Round) -> Strength:
     return max(run for run in runs if run == _NOTHING or run[0] >= 3)
 
 
-def said(past: Sequence[Event], in_round: Round, combination: Combination | None) -> tuple[object, ...]:
+def said(past: Sequence[Event], in_round: PiquetRound, combination: Combination | None) -> tuple[object, ...]:
     """Return what both hear in a round: the words of elder in order, each followed by younger's answer."""
     if combination is None:
         return ("nothing",)
@@ -73,7 +73,7 @@ def said(past: Sequence[Event], in_round: Round, combination: Combination | None
     assert isinstance(dealt, Dealt)
     length, height = strength(hand_after(past, dealt.elder), combination)
     theirs, their_height = best(hand_after(past, 1 - dealt.elder), in_round)
-    if in_round == Round.SET:
+    if in_round == PiquetRound.SET:
         return (length, height, "good" if (length, height) > (theirs, their_height) else "not good")
     if length != theirs:
         return (length, "good" if length > theirs else "not good")

@@ -8,7 +8,7 @@ import pytest
 
 from referee.cards import Card, Rank, Seat, Suit, cards, rank_of, suit_of
 from referee.games.actions import Action, Choose, ChooseCards, ChooseCombinations, ChooseFurther, Legal
-from referee.games.piquet.events import Phase, Round
+from referee.games.piquet.events import Phase, PiquetRound
 from referee.games.registry import GAMES
 from tests.choices import Choices
 from tests.noninterference import drive, leaks, leaks_on_return
@@ -60,7 +60,7 @@ CASES: Final = [*((plant, name, "play") for plant in EVERYWHERE for name in GAME
 class LedAdaptor(PiquetAdaptor):
     """Elder holds certain cards, exchanges only the seven among them, and declares all but what it sinks."""
 
-    def __init__(self, hand: str, sinks: Round | None = None, younger: str = "") -> None:
+    def __init__(self, hand: str, sinks: PiquetRound | None = None, younger: str = "") -> None:
         self._hand = cards(hand)
         self._sinks = sinks
         self._younger = cards(younger)
@@ -104,7 +104,7 @@ def test_a_leak_to_a_bot_that_is_back_is_found(
 
 def test_a_repique_told_before_elder_leads_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     # two quatorzes and a point, which are a repique unless younger has a sequence
-    adaptor = LedAdaptor("AS KS AH KH AD KD AC KC QS JS 9S 7D", Round.SEQUENCE)
+    adaptor = LedAdaptor("AS KS AH KH AD KD AC KC QS JS 9S 7D", PiquetRound.SEQUENCE)
     leaks.told_too_early(monkeypatch, "piquet")
     with pytest.raises(Leak, match="piquet"):
         check_phase(adaptor, "play", ENOUGH, "planted")

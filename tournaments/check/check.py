@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 from tournaments.check.harness import ENTRY, INSTANCE, Harness, open_harness
 from tournaments.check.process import CommandBot, RemoteBot
-from tournaments.check.results import CheckReport, CheckResult, Results
+from tournaments.check.results import CheckReport, CheckResult, CheckResults
 from tournaments.check.run import run
 
 LOOPBACK = "127.0.0.1:0"
@@ -35,7 +35,7 @@ async def check(
         CannotListen: the text is not an address, or the address is taken or not available.
         RefereeFailed: the referee cannot go on.
     """
-    results = Results()
+    results = CheckResults()
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="fairdeal-check-")))
         harness = await stack.enter_async_context(open_harness(listen, patience, results, folder))

@@ -30,7 +30,7 @@ from tournaments.check.monitor import Monitor
 from tournaments.check.opponent import Opponent, Policy, policy_of
 from tournaments.check.process import CheckedBot
 from tournaments.check.proxy import Proxy
-from tournaments.check.results import CheckFailed, DoesNotApply, Finding, Gone, Results
+from tournaments.check.results import CheckFailed, CheckResults, DoesNotApply, Finding, Gone
 
 ENTRY: Final = "bot"
 INSTANCE: Final = "1"
@@ -76,7 +76,7 @@ class Harness:
 
     bot: CheckedBot
 
-    def __init__(self, patience: float, results: Results, folder: Path) -> None:
+    def __init__(self, patience: float, results: CheckResults, folder: Path) -> None:
         self.patience = patience
         self.results = results
         self.token = secrets.token_hex(16)
@@ -395,7 +395,7 @@ class Harness:
 
 @asynccontextmanager
 async def open_harness(
-    address: str, patience: float, results: Results, folder: Path
+    address: str, patience: float, results: CheckResults, folder: Path
 ) -> AsyncIterator[Harness]:
     """Set up a harness that listens on an address while the context lasts; its files go into a folder.
 

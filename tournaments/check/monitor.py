@@ -22,7 +22,7 @@ from tournaments.check.catalogue import (
     UP_TO_CHOICES,
 )
 from tournaments.check.connection import MAX_FRAME_BYTES, BotStream
-from tournaments.check.results import Finding, Results
+from tournaments.check.results import CheckResults, Finding
 from tournaments.check.shorten import shown
 
 Told = Callable[[BotStream, pb.PlayResponse], None]
@@ -40,7 +40,7 @@ class Monitor:
     ``connection`` is the newest stream on which the bot has said hello.
     """
 
-    def __init__(self, entry: str, instance: str, results: Results) -> None:
+    def __init__(self, entry: str, instance: str, results: CheckResults) -> None:
         self.entry = entry
         self.instance = instance
         self.results = results

@@ -68,7 +68,7 @@ class CheckResult:
         return Status.PASSED if self.was_run else Status.NOT_RUN
 
 
-class Results:
+class CheckResults:
     """The results of all checks. A failure is recorded under its own check, whenever it is seen."""
 
     def __init__(self) -> None:

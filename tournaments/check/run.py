@@ -44,7 +44,7 @@ async def run(
     only: Collection[int] = (),
     on_result: Callable[[CheckResult], None] = lambda result: None,
 ) -> None:
-    """Run the checks; the results are in the harness's `Results`.
+    """Run the checks; the results are in the harness's `CheckResults`.
 
     ``games`` are those that the bot is to be checked in, by default all that it claims. Of the checks those
     in ``only`` are run, by default all, and always the first three: without them there is nothing to see.

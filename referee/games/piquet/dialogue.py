@@ -2,11 +2,13 @@
 
 from referee.cards import Hand, Rank
 from referee.games.combinations import Combination, PointCombination, SequenceCombination, SetCombination
-from referee.games.piquet.events import Declared, PiquetAnswer, Round
+from referee.games.piquet.events import Declared, PiquetAnswer, PiquetRound
 from referee.games.piquet.holdings import best, combinations_of, strength
 
 
-def declare(in_round: Round, combination: Combination | None, *, elder: Hand, younger: Hand) -> Declared:
+def declare(
+    in_round: PiquetRound, combination: Combination | None, *, elder: Hand, younger: Hand
+) -> Declared:
     """Return what elder says when it declares a combination or nothing, and what younger truly answers.
 
     Value and top are said only when younger's best is as long; more than was needed is never said.
@@ -35,7 +37,7 @@ def _answer(declared: tuple[int, int], theirs: tuple[int, int]) -> PiquetAnswer:
     return PiquetAnswer.GOOD if declared > theirs else PiquetAnswer.NOT_GOOD
 
 
-def further(declared: Combination, in_round: Round, *, elder: Hand) -> tuple[Combination, ...]:
+def further(declared: Combination, in_round: PiquetRound, *, elder: Hand) -> tuple[Combination, ...]:
     """Return what elder may add to a declaration that was good: its others that do not outrank it."""
     limit = strength(elder, declared)
     return tuple(
@@ -52,7 +54,7 @@ def reply(declared: Declared, *, younger: Hand) -> tuple[Combination, ...]:
     """
     if declared.answer in (PiquetAnswer.GOOD, PiquetAnswer.EQUAL):
         return ()
-    if declared.round == Round.POINT:
-        point = best(younger, Round.POINT)
+    if declared.round == PiquetRound.POINT:
+        point = best(younger, PiquetRound.POINT)
         return () if point is None else (point,)
     return combinations_of(younger, declared.round)

@@ -23,7 +23,7 @@ class Phase(IntEnum):
     PLAY = 6
 
 
-class Round(IntEnum):
+class PiquetRound(IntEnum):
     """The rounds of the dialogue, in order."""
 
     POINT = 1
@@ -92,7 +92,7 @@ class Declared:
     said only if younger asked; the ``rank`` of a set is always said. There is no answer to nothing.
     """
 
-    round: Round
+    round: PiquetRound
     combination: Combination | None
     length: int
     value: int | None
@@ -105,7 +105,7 @@ class CombinationsShown:
     """A player scored combinations of a round; ``cards`` are all that make them up, in canonical order."""
 
     seat: Seat
-    round: Round
+    round: PiquetRound
     combinations: tuple[Combination, ...]
     points: int
     cards: tuple[Card, ...]

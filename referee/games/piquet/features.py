@@ -14,7 +14,7 @@ from referee.games.features import (
     tricks,
 )
 from referee.games.piquet import GAME
-from referee.games.piquet.events import Bonus, Round
+from referee.games.piquet.events import Bonus, PiquetRound
 
 _CARDS: Final = len(GAME.cards)
 
@@ -23,7 +23,7 @@ def _declared(look: Look) -> list[int]:
     """Return for each round 1 if elder has spoken, length, value, rank, younger's answer; 0 if not told."""
     said = {made.round.value: made for made in look.view.declarations}
     found: list[int] = []
-    for each in Round:
+    for each in PiquetRound:
         if made := said.get(each):
             answer = made.answer.value if made.answer else 0
             found += [1, made.length, made.value or 0, made.rank or 0, answer]
@@ -35,7 +35,7 @@ def _declared(look: Look) -> list[int]:
 def _shown_points(look: Look) -> list[int]:
     return [
         number
-        for each in Round
+        for each in PiquetRound
         for number in look.by_seat([(s.seat, s.points) for s in look.view.shown if s.round.value == each])
     ]
 
@@ -43,7 +43,7 @@ def _shown_points(look: Look) -> list[int]:
 def _shown(look: Look) -> list[int]:
     return [
         number
-        for each in Round
+        for each in PiquetRound
         for number in look.planes([(s.seat, s.cards) for s in look.view.shown if s.round.value == each])
     ]
 
@@ -70,9 +70,9 @@ FEATURES: Final = Features(
         bits("blank_claimed", 2, lambda look: look.by_seat([(b.seat, 1) for b in look.view.blanks])),
         bits("blank", 2 * _CARDS, lambda look: look.planes([(b.seat, b.cards) for b in look.view.blanks])),
         cards("leftovers", GAME),
-        Field("declared", 5 * len(Round), 0, 90, _declared),
-        Field("shown_points", 2 * len(Round), 0, MOST, _shown_points),
-        bits("shown", 2 * len(Round) * _CARDS, _shown),
+        Field("declared", 5 * len(PiquetRound), 0, 90, _declared),
+        Field("shown_points", 2 * len(PiquetRound), 0, MOST, _shown_points),
+        bits("shown", 2 * len(PiquetRound) * _CARDS, _shown),
         *tricks(GAME, 12),
         by_seat("points", GAME),
         by_seat("totals", GAME),

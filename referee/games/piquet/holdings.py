@@ -8,7 +8,7 @@ from typing import Final
 
 from referee.cards import SUIT_MASKS, Card, Hand, Rank, Suit, cards_of, holds, rank_of
 from referee.games.combinations import Combination, PointCombination, SequenceCombination, SetCombination
-from referee.games.piquet.events import Round
+from referee.games.piquet.events import PiquetRound
 
 RANKS: Final = tuple(Rank)[Rank.SEVEN :]
 COURTS: Final = (Rank.JACK, Rank.QUEEN, Rank.KING)
@@ -29,14 +29,14 @@ def value_of(c: Card) -> int:
     return 11 if rank == Rank.ACE else min(rank + 2, 10)
 
 
-def combinations_of(hand: Hand, in_round: Round) -> tuple[Combination, ...]:
+def combinations_of(hand: Hand, in_round: PiquetRound) -> tuple[Combination, ...]:
     """Return the combinations of a round that a hand holds, in wire order."""
     match in_round:
-        case Round.POINT:
+        case PiquetRound.POINT:
             return tuple(PointCombination(suit) for suit in Suit if hand & SUIT_MASKS[suit])
-        case Round.SEQUENCE:
+        case PiquetRound.SEQUENCE:
             return tuple(run for suit in Suit for run in _sequences(hand, suit))
-        case Round.SET:
+        case PiquetRound.SET:
             return tuple(_sets(hand))
 
 
@@ -85,7 +85,7 @@ def strength(hand: Hand, combination: Combination) -> tuple[int, int]:
             return len(cards), rank
 
 
-def best(hand: Hand, in_round: Round) -> Combination | None:
+def best(hand: Hand, in_round: PiquetRound) -> Combination | None:
     """Return the best combination of a round that a hand holds, None when it holds none.
 
     Of equal ones it is that of the highest suit: spades, hearts, diamonds, clubs.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from referee.cards import Seat
-from referee.games.piquet.events import Bonus, BonusScored, Round
+from referee.games.piquet.events import Bonus, BonusScored, PiquetRound
 from referee.games.piquet.scoring import (
     BLANK_POINTS,
     BONUS_POINTS,
@@ -28,7 +28,9 @@ class Ledger:
     def __init__(self, elder: Seat) -> None:
         self._elder = elder
         self._account = [0, 0]  # by seat, without bonuses
-        self._combinations = [[0, 0] for _ in range(1 + len(Round))]  # by seat: the blank, then by round
+        self._combinations = [
+            [0, 0] for _ in range(1 + len(PiquetRound))
+        ]  # by seat: the blank, then by round
         self.bonuses: list[BonusScored] = []
 
     @property
@@ -43,7 +45,7 @@ class Ledger:
         """Book a proved blank."""
         self._book(seat, 0, BLANK_POINTS)
 
-    def combinations(self, seat: Seat, in_round: Round, points: int) -> None:
+    def combinations(self, seat: Seat, in_round: PiquetRound, points: int) -> None:
         """Book combinations that were shown."""
         self._book(seat, in_round, points)
 

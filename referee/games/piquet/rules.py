@@ -74,7 +74,7 @@ from referee.games.piquet.events import (
     LeftoversSettled,
     Phase,
     PiquetAnswer,
-    Round,
+    PiquetRound,
 )
 from referee.games.piquet.holdings import cards_in, combinations_of, is_blank
 from referee.games.piquet.ledger import Ledger
@@ -290,9 +290,9 @@ class PiquetState(TurnState):
     # The dialogue
 
     @property
-    def round(self) -> Round:
+    def round(self) -> PiquetRound:
         """Return the round in which elder declares next."""
-        return Round(len(self.declarations) + 1)
+        return PiquetRound(len(self.declarations) + 1)
 
     def legal_declare(self, seat: Seat) -> LegalActions:
         """Declare nothing or one combination of the round, the best or not."""
@@ -307,7 +307,7 @@ class PiquetState(TurnState):
         if combination is None or declared.answer != PiquetAnswer.GOOD:
             self._next_round()
             return [declared]
-        if declared.round == Round.POINT:
+        if declared.round == PiquetRound.POINT:
             self._next_round()
         else:
             self.phase = Phase.FURTHER
@@ -332,9 +332,11 @@ class PiquetState(TurnState):
         return [self._show(self.elder, last.round, chosen)]
 
     def _next_round(self) -> None:
-        self.phase = Phase.DECLARE if len(self.declarations) < len(Round) else Phase.PLAY
+        self.phase = Phase.DECLARE if len(self.declarations) < len(PiquetRound) else Phase.PLAY
 
-    def _show(self, seat: Seat, in_round: Round, combinations: tuple[Combination, ...]) -> CombinationsShown:
+    def _show(
+        self, seat: Seat, in_round: PiquetRound, combinations: tuple[Combination, ...]
+    ) -> CombinationsShown:
         hand = self.hands[seat]
         made_of = [cards_in(hand, combination) for combination in combinations]
         points = sum(

@@ -36,7 +36,7 @@ from referee.games.piquet.events import (
     LeftoversSettled,
     Phase,
     PiquetAnswer,
-    Round,
+    PiquetRound,
 )
 from referee.games.piquet.rules import PiquetState
 from referee.games.tricks import Trick
@@ -66,7 +66,7 @@ class CardsExchanged:
 class CombinationDeclared:
     """Elder's words in a round and younger's answer, no more than was said; length 0 is a pass."""
 
-    round: Round
+    round: PiquetRound
     length: int
     value: int | None
     rank: Rank | None

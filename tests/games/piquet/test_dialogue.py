@@ -11,12 +11,12 @@ from referee.games.combinations import Combination, PointCombination, SequenceCo
 from referee.games.errors import IllegalAction, MalformedAction
 from referee.games.events import CardPlayed
 from referee.games.piquet import GAME
-from referee.games.piquet.events import CombinationsShown, Declared, Phase, PiquetAnswer, Round
+from referee.games.piquet.events import CombinationsShown, Declared, Phase, PiquetAnswer, PiquetRound
 from tests.games.piquet.conftest import PiquetTable
 
 E, Y = Seat(0), Seat(1)
 GOOD, NOT_GOOD, EQUAL = PiquetAnswer
-POINT, SEQUENCE, SET = Round
+POINT, SEQUENCE, SET = PiquetRound
 
 # for the rounds of sequence and set: eight sequences and sets in one hand
 RICH = "S:AKQ H:AKQ D:KQJ C:QJT"
@@ -169,7 +169,11 @@ def test_4_a_sextet_with_its_tierce_scores_both(
     ],
 )
 def test_A8_elder_may_declare_nothing_or_any_one_combination(
-    piquet: type[PiquetTable], named: Callable[[str], Combination], round_: Round, passes: str, offered: str
+    piquet: type[PiquetTable],
+    named: Callable[[str], Combination],
+    round_: PiquetRound,
+    passes: str,
+    offered: str,
 ) -> None:
     match = piquet().hold(RICH, POOR)
     if passes:

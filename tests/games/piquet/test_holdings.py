@@ -6,7 +6,7 @@ import pytest
 
 from referee.cards import CARD_NAMES, Card, hand_of
 from referee.games.combinations import Combination
-from referee.games.piquet.events import Round
+from referee.games.piquet.events import PiquetRound
 from referee.games.piquet.holdings import best, cards_in, combinations_of, is_blank, strength, value_of
 from referee.games.piquet.scoring import combination_points
 
@@ -38,25 +38,25 @@ def test_1_3_the_value_of_a_card_in_the_point(rank: str, value: int) -> None:
 @pytest.mark.parametrize(
     ("in_round", "hand", "combinations"),
     [
-        (Round.POINT, "S:AKQJT987 H:AKQJ", "H S"),
-        (Round.POINT, "S:AKQ H:AKQ D:AKQ C:AKQ", "C D H S"),
-        (Round.POINT, "S:AKQJT987 H:AKQ D:7", "D H S"),
-        (Round.SEQUENCE, "S:AKQJT987 H:AKQJ", "H:AKQJ S:AKQJT987"),
-        (Round.SEQUENCE, "S:AK H:KQ D:98 C:87 S:JT H:9 C:T", ""),
-        (Round.SEQUENCE, "S:AKQ S:T98 H:987 D:JT9", "D:JT9 H:987 S:T98 S:AKQ"),
-        (Round.SEQUENCE, "S:A D:789T H:KQJT9 S:87", "D:T987 H:KQJT9"),
-        (Round.SEQUENCE, "C:AKQJ D:789 H:AK S:789", "C:AKQJ D:987 S:987"),
-        (Round.SET, "S:AKQ H:AKQ D:AKQ C:AKQ", "QQQQ KKKK AAAA"),
-        (Round.SET, "S:T9 H:T9 D:T9 C:9A S:A H:A D:J C:J", "TTT AAA"),
-        (Round.SET, "S:987 H:987 D:987 C:987", ""),
-        (Round.SET, "S:AK H:AK D:QJ C:QJ S:T9 H:T9", ""),
-        (Round.SET, "S:JT H:JT D:JT C:JT S:9 H:9 D:9 C:9", "TTTT JJJJ"),
+        (PiquetRound.POINT, "S:AKQJT987 H:AKQJ", "H S"),
+        (PiquetRound.POINT, "S:AKQ H:AKQ D:AKQ C:AKQ", "C D H S"),
+        (PiquetRound.POINT, "S:AKQJT987 H:AKQ D:7", "D H S"),
+        (PiquetRound.SEQUENCE, "S:AKQJT987 H:AKQJ", "H:AKQJ S:AKQJT987"),
+        (PiquetRound.SEQUENCE, "S:AK H:KQ D:98 C:87 S:JT H:9 C:T", ""),
+        (PiquetRound.SEQUENCE, "S:AKQ S:T98 H:987 D:JT9", "D:JT9 H:987 S:T98 S:AKQ"),
+        (PiquetRound.SEQUENCE, "S:A D:789T H:KQJT9 S:87", "D:T987 H:KQJT9"),
+        (PiquetRound.SEQUENCE, "C:AKQJ D:789 H:AK S:789", "C:AKQJ D:987 S:987"),
+        (PiquetRound.SET, "S:AKQ H:AKQ D:AKQ C:AKQ", "QQQQ KKKK AAAA"),
+        (PiquetRound.SET, "S:T9 H:T9 D:T9 C:9A S:A H:A D:J C:J", "TTT AAA"),
+        (PiquetRound.SET, "S:987 H:987 D:987 C:987", ""),
+        (PiquetRound.SET, "S:AK H:AK D:QJ C:QJ S:T9 H:T9", ""),
+        (PiquetRound.SET, "S:JT H:JT D:JT C:JT S:9 H:9 D:9 C:9", "TTTT JJJJ"),
     ],
 )
 def test_1_3_the_combinations_that_a_hand_holds(
     held: Callable[[str], list[Card]],
     named: Callable[[str], Combination],
-    in_round: Round,
+    in_round: PiquetRound,
     hand: str,
     combinations: str,
 ) -> None:
@@ -66,19 +66,19 @@ def test_1_3_the_combinations_that_a_hand_holds(
 @pytest.mark.parametrize(
     ("in_round", "hand", "low_to_high"),
     [
-        (Round.POINT, "S:987 H:AK D:AQ C:A S:T", "C H S"),  # more cards
-        (Round.POINT, "S:A97 H:KQJ D:AK7 C:T87", "C S D H"),  # then value
-        (Round.SEQUENCE, "S:AKQ H:T987", "S:AKQ H:T987"),
-        (Round.SEQUENCE, "S:AKQ H:KQJ D:987", "D:987 H:KQJ S:AKQ"),
-        (Round.SET, "S:AT H:AT D:AT C:T", "AAA TTTT"),
-        (Round.SET, "S:AKQJ H:AKQJ D:AKQJ", "JJJ QQQ KKK AAA"),
-        (Round.SET, "S:TJQ H:TJQ D:TJQ C:TJQ", "TTTT JJJJ QQQQ"),
+        (PiquetRound.POINT, "S:987 H:AK D:AQ C:A S:T", "C H S"),  # more cards
+        (PiquetRound.POINT, "S:A97 H:KQJ D:AK7 C:T87", "C S D H"),  # then value
+        (PiquetRound.SEQUENCE, "S:AKQ H:T987", "S:AKQ H:T987"),
+        (PiquetRound.SEQUENCE, "S:AKQ H:KQJ D:987", "D:987 H:KQJ S:AKQ"),
+        (PiquetRound.SET, "S:AT H:AT D:AT C:T", "AAA TTTT"),
+        (PiquetRound.SET, "S:AKQJ H:AKQJ D:AKQJ", "JJJ QQQ KKK AAA"),
+        (PiquetRound.SET, "S:TJQ H:TJQ D:TJQ C:TJQ", "TTTT JJJJ QQQQ"),
     ],
 )
 def test_1_3_combinations_compare_by_cards_then_by_height(
     held: Callable[[str], list[Card]],
     named: Callable[[str], Combination],
-    in_round: Round,
+    in_round: PiquetRound,
     hand: str,
     low_to_high: str,
 ) -> None:
@@ -89,9 +89,12 @@ def test_1_3_combinations_compare_by_cards_then_by_height(
 
 
 @pytest.mark.parametrize(
-    ("in_round", "hand"), [(Round.SEQUENCE, "S:AKJT H:AKJT D:AKJT"), (Round.SET, "S:987 H:987 D:987 C:987")]
+    ("in_round", "hand"),
+    [(PiquetRound.SEQUENCE, "S:AKJT H:AKJT D:AKJT"), (PiquetRound.SET, "S:987 H:987 D:987 C:987")],
 )
-def test_1_3_a_hand_may_hold_none(held: Callable[[str], list[Card]], in_round: Round, hand: str) -> None:
+def test_1_3_a_hand_may_hold_none(
+    held: Callable[[str], list[Card]], in_round: PiquetRound, hand: str
+) -> None:
     assert best(hand_of(held(hand)), in_round) is None
 
 
@@ -107,7 +110,7 @@ def test_1_3_a_hand_may_hold_none(held: Callable[[str], list[Card]], in_round: R
 def test_A27_of_equal_points_the_first_of_spades_hearts_diamonds_clubs_is_best(
     held: Callable[[str], list[Card]], named: Callable[[str], Combination], hand: str, suit: str
 ) -> None:
-    assert best(hand_of(held(hand)), Round.POINT) == named(suit)
+    assert best(hand_of(held(hand)), PiquetRound.POINT) == named(suit)
 
 
 @pytest.mark.parametrize(

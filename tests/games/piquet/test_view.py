@@ -21,7 +21,7 @@ from referee.games.piquet.events import (
     LeftoversSettled,
     Phase,
     PiquetAnswer,
-    Round,
+    PiquetRound,
 )
 from referee.games.piquet.view import CardsExchanged, CombinationDeclared, PiquetDealStarted, PiquetView
 from referee.games.tricks import Trick
@@ -29,7 +29,7 @@ from tests.games.piquet.conftest import PiquetTable
 
 E, Y = Seat(0), Seat(1)
 EVERYBODY = (None, E, Y)
-POINT, SEQUENCE, SET = Round
+POINT, SEQUENCE, SET = PiquetRound
 everybody = pytest.mark.parametrize("seat", EVERYBODY)
 
 
