@@ -115,7 +115,7 @@ async def test_an_answer_to_an_attempt_that_is_void_fails_nothing() -> None:
 
 
 async def test_the_referee_hears_nothing_of_frames_of_our_own() -> None:
-    monitor = Monitor("bot", "1", Results())
+    monitor = Monitor("bot", "1", CheckResults())
     stream = BotStream(Session(), monitor)
     stream.session.open(Hello(versions=(1,), entry="bot", resume={}), 1, "test")
     stream.session.release(0)
