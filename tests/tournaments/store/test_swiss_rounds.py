@@ -3,27 +3,27 @@
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from tests.tournaments.on_paper import by_chance
+from tests.tournaments.store.conftest import StoreLocation
 from tournaments import schedule
 from tournaments.schedule.results import Round
 from tournaments.schedule.swiss import scores, swiss
 from tournaments.store import FILE, Store
 
-Place = Any  # of conftest
 REVISION_3: Final = Path(__file__).parents[2] / "data" / "store_revision_3.sql"
 NINE: Final = "".join(f'[[entries]]\nname = "e{n}"\nbot = "random"\n' for n in range(9))
 TEXT: Final = f'game = "hearts"\nformat = "swiss"\nrounds = 5\nseed = "spring"\n{NINE}'
 
 
-def _finish(place: Place, store: Store) -> None:
+def _finish(location: StoreLocation, store: Store) -> None:
     """Have all matches played that were issued."""
     for issued in store.to_do():
-        assert store.add(place.result(issued.match_id))
+        assert store.add(location.result(issued.match_id))
 
 
-def test_a_store_of_the_old_rule_goes_on_by_the_new_one(sqlite: Place) -> None:
+def test_a_store_of_the_old_rule_goes_on_by_the_new_one(sqlite: StoreLocation) -> None:
     # two rounds were played by that version, in which the sole best of a table won and all others had
     # nothing; the third one was issued, and one of its matches played
     plan = sqlite.plan(TEXT)
@@ -53,14 +53,14 @@ def test_a_store_of_the_old_rule_goes_on_by_the_new_one(sqlite: Place) -> None:
         assert [issued.match_id for issued in store.last_issued(9)][:6] == before
 
 
-def test_the_rounds_are_kept_with_those_who_were_absent(place: Place) -> None:
-    plan = place.plan(TEXT.replace("hearts", "two_handed_spades"))
+def test_the_rounds_are_kept_with_those_who_were_absent(location: StoreLocation) -> None:
+    plan = location.plan(TEXT.replace("hearts", "two_handed_spades"))
     with Store.open(plan) as store:
         assert store.ranks().rounds == ()
         first = store.issue(schedule.next(plan, set(), {}, {"e3", "e7"}), {"e3", "e7"})
         again = store.issue(schedule.next(plan, set(), {}, {"e3", "e7"}), {"e3", "e7"})
         assert (len(first), again) == (3, ())
-        _finish(place, store)
+        _finish(location, store)
         second = store.issue(schedule.next(plan, store.issued(), store.ranks()))
         assert len(second) == 4
     with Store.read(plan) as reader:
