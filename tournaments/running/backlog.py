@@ -112,7 +112,9 @@ class Backlog:
         plan, idle = self._roster.plan, self._is_idle(playing)
         is_ladder = plan.format is Format.LADDER
         room = plan.concurrency - len(playing) - (len(self._to_do) if is_ladder else 0)
-        if self._has_room and await self._source.prepare(room, idle) and not self._has_stopped():
+        if self._has_room and await self._source.prepare(room, idle):
+            if self._has_stopped():
+                return
             # off the loop: pairing a large round takes seconds
             call = partial(self._stored, in_thread=not is_ladder)
             await self._slices.run(self._issuing(room, playing), call)

@@ -135,14 +135,11 @@ class LadderSource:
         ratings: Callable[[], Awaitable[Mapping[str, tuple[Rating, int]]]],
     ) -> None:
         self._roster = roster
+        self._store = store
         self._free = free
         self._ratings = ratings
         self._ready: tuple[Sequence[str], Mapping[str, tuple[Rating, int]]] = (), {}
-        self._serial = store.issued_count()
-        self._seated: dict[str, int] = {}  # the serial of each one's last match
-        self._recent = Recent()
-        for issued in store.last_issued(REMEMBERED):
-            self._note(issued.serial, issued.entries)
+        self.again()
 
     async def prepare(self, room: int, idle: bool) -> bool:
         """Fetch the competitors that can be seated, and their ratings."""
@@ -164,7 +161,12 @@ class LadderSource:
         return found
 
     def again(self) -> None:
-        """Do nothing: the free competitors are fetched each time."""
+        """Start again from what is issued."""
+        self._serial = self._store.issued_count()
+        self._seated: dict[str, int] = {}  # the serial of each one's last match
+        self._recent = Recent()
+        for issued in self._store.last_issued(REMEMBERED):
+            self._note(issued.serial, issued.entries)
 
     def over(self) -> None:
         """Record that a match is over; its result is in the ratings."""

@@ -1,7 +1,7 @@
 """The matches that are issued and not begun: how many, in which order, and when there are no more."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,6 +26,8 @@ class Batches:
     """Gives the batches of pairings that it was made of, one each time that it is asked."""
 
     def __init__(self) -> None:
+        self.absent: Set[str] = frozenset()
+        self.due: int | None = None
         self.left: list[tuple[Pairing, ...]] = []
         self.asked: list[tuple[int, bool]] = []
         self.may_have_more = True
@@ -144,6 +146,37 @@ async def test_a_schedule_is_exhausted_when_all_is_over_and_a_ladder_never(
     assert not issuing.backlog.is_exhausted
     await issuing.backlog.refill(())
     assert issuing.backlog.is_exhausted is (issuing.roster.plan.format is not Format.LADDER)
+
+
+async def test_a_schedule_that_waits_for_entries_that_are_away_is_not_exhausted(schedule: Issuing) -> None:
+    for asked in (True, False):
+        schedule.source.may_have_more = asked
+        schedule.source.due = 7
+        await schedule.backlog.refill(())
+        assert (schedule.backlog.due, schedule.backlog.is_exhausted) == (7, False)
+    schedule.source.due = None
+    await schedule.backlog.refill(())
+    assert schedule.backlog.is_exhausted
+
+
+async def test_the_store_keeps_who_was_absent(schedule: Issuing) -> None:
+    schedule.source.add("m-1")
+    schedule.source.absent = frozenset({"e002"})
+    await schedule.backlog.refill(())
+    (drawn,) = schedule.store.ranks().rounds
+    assert drawn.absent == {"e002"}
+
+
+async def test_a_run_that_stops_while_it_prepares_is_not_over(
+    schedule: Issuing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def stops(room: int, idle: bool) -> bool:
+        schedule.has_stopped = True
+        return True
+
+    monkeypatch.setattr(schedule.source, "prepare", stops)
+    await schedule.backlog.refill(())
+    assert not schedule.backlog.is_exhausted
 
 
 async def test_who_stops_while_matches_are_drawn_has_none_issued(

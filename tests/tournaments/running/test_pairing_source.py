@@ -289,6 +289,13 @@ def test_ids_go_on_where_an_earlier_run_was(ladder: Ladder) -> None:
     assert {each.match_id for each in first}.isdisjoint(each.match_id for each in undisturbed)
 
 
+def test_matches_that_could_not_be_issued_count_for_nothing(ladder: Ladder) -> None:
+    ladder.issue(ladder.next(3))
+    ladder.next(3)  # the store fails
+    ladder.source.again()
+    assert ladder.next(3) == ladder.next(3, ladder.new_feed())
+
+
 def test_nobody_starves_also_when_the_ladder_is_stopped_in_between(ladder: Ladder) -> None:
     known = Rating(25.0, 0.5)
     ladder.ratings = {name: (replace(known, mu=40.0 * (name == "e005")), 500) for name in ladder.free}
