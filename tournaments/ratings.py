@@ -159,7 +159,7 @@ class Ratings:
             "game": self._game,
             "draws": self._draws,
             "chances": self._chances,
-            "ratings": {name: [rating.mu, rating.sigma] for name, rating in self._ratings.items()},
+            "ratings": {name: asdict(rating) for name, rating in self._ratings.items()},
         }
 
     @classmethod
@@ -173,9 +173,7 @@ class Ratings:
         """
         if data["parameters"] != asdict(parameters) or data["game"] != game:
             raise ValueError("the ratings were made with other parameters: rate all matches again")
-        loaded = cls(
-            parameters, game, {name: Rating(mu, sigma) for name, (mu, sigma) in data["ratings"].items()}
-        )
+        loaded = cls(parameters, game, {name: Rating(**each) for name, each in data["ratings"].items()})
         loaded._draws = data["draws"]
         loaded._chances = data["chances"]
         return loaded

@@ -1,6 +1,7 @@
 """Summaries of any number of numbers in bounded memory; the same numbers give the same summary."""
 
 from collections.abc import Iterable
+from dataclasses import asdict, fields
 from typing import Any, Final, Self
 
 from tournaments.ratings import Rating
@@ -8,6 +9,8 @@ from tournaments.standings.shapes import RatingPoint, ScoreBin
 
 HISTORY: Final = 200  # points of a rating's history at most
 BINS: Final = 40  # bins of a distribution at most
+
+_OF_POINT: Final = tuple(field.name for field in fields(RatingPoint))
 
 
 class History:
@@ -44,19 +47,18 @@ class History:
         """Return an independent copy."""
         return type(self)(self._points, self._last, self._stride)
 
-    def dump(self) -> list[Any]:
+    def dump(self) -> dict[str, Any]:
         """Return it as JSON data."""
-        return [self._stride, *([p.serial, p.matches, p.mu, p.sigma] for p in (self._last, *self._points))]
+        columns = {name: [getattr(point, name) for point in self._points] for name in _OF_POINT}
+        return {"stride": self._stride, "last": asdict(self._last), "points": columns}
 
     @classmethod
-    def load(cls, data: list[Any]) -> Self:
+    def load(cls, data: dict[str, Any]) -> Self:
         """Return the history that was dumped."""
-        stride, *rows = data
-        last, *points = (
-            RatingPoint(serial=serial, matches=matches, mu=mu, sigma=sigma)
-            for serial, matches, mu, sigma in rows
-        )
-        return cls(points, last, stride)
+        columns = data["points"]
+        rows = zip(*(columns[name] for name in _OF_POINT), strict=True)
+        points = [RatingPoint(**dict(zip(_OF_POINT, row, strict=True))) for row in rows]
+        return cls(points, RatingPoint(**data["last"]), data["stride"])
 
 
 class Distribution:
@@ -99,12 +101,14 @@ class Distribution:
         """Return an independent copy."""
         return type(self)(self._counts.items(), self._width)
 
-    def dump(self) -> list[Any]:
+    def dump(self) -> dict[str, Any]:
         """Return it as JSON data."""
-        return [self._width, [[place, count] for place, count in sorted(self._counts.items())]]
+        return {
+            "width": self._width,
+            "counts": {str(place): self._counts[place] for place in sorted(self._counts)},
+        }
 
     @classmethod
-    def load(cls, data: list[Any]) -> Self:
+    def load(cls, data: dict[str, Any]) -> Self:
         """Return the distribution that was dumped."""
-        width, counts = data
-        return cls(((place, count) for place, count in counts), width)
+        return cls(((int(place), count) for place, count in data["counts"].items()), data["width"])

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from types import MappingProxyType
 from typing import Final, Self
 
@@ -37,6 +37,7 @@ _QUICK: Final = 5_000  # orderings that are fitted in a moment
 _LAG: Final = 64  # the share of matches, one in so many, by which the fit of more may lag behind
 
 _NONE_MET: Final = Encounters()
+_OF_TALLY: Final = tuple(field.name for field in fields(Tally))
 _NO_RANKS: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType({})
 _NO_SKILLS: Final[Mapping[str, Skill]] = MappingProxyType({})
 
@@ -189,11 +190,10 @@ class Standings:
 
     def dumping(self) -> Steps[str]:
         """Return the state for `loading`, as lines of JSON; add nothing meanwhile."""
-        met: dict[str, dict[str, list[int]]] = {}
+        met: dict[str, dict[str, dict[str, int]]] = {}
         for (name, other), cell in self._met.items():
-            tally = cell.tally
-            counts = [tally.wins, tally.draws, tally.losses, cell.forfeits, cell.voids]
-            met.setdefault(name, {})[other] = counts
+            counts = {**asdict(cell.tally), "forfeits": cell.forfeits, "voids": cell.voids}
+            met.setdefault(name, {})[other] = {what: count for what, count in counts.items() if count}
         texts = [json.dumps({"serial": self.serial, "ratings": self._ratings.dump()})]
         for name, line in self._lines.items():
             yield None
@@ -203,7 +203,7 @@ class Standings:
         for ordering, times in self._orderings.items():
             yield None
             sides = [[number[name] for name in side] for side in ordering.sides]
-            texts.append(json.dumps([sides, ordering.is_level, times]))
+            texts.append(json.dumps({"sides": sides, "is_level": ordering.is_level, "times": times}))
         return "\n".join(texts)
 
     @classmethod
@@ -218,18 +218,17 @@ class Standings:
         for each in lines:
             yield None
             data = json.loads(each)
-            if isinstance(data, list):
-                sides, is_level, times = data
-                ordering = Ordering(tuple(tuple(names[at] for at in side) for side in sides), tuple(is_level))
-                loaded._orderings[ordering] = times
-                loaded._rated += times
+            if "sides" in data:
+                sides = tuple(tuple(names[at] for at in side) for side in data["sides"])
+                loaded._orderings[Ordering(sides, tuple(data["is_level"]))] = data["times"]
+                loaded._rated += data["times"]
                 continue
             name = data["name"]
             names.append(name)
             loaded._lines[name] = Line.load(data["line"])
-            for other, (wins, draws, losses, forfeits, voids) in data["met"].items():
-                tally = Tally(wins=wins, draws=draws, losses=losses)
-                loaded._met[name, other] = Encounters(tally=tally, forfeits=forfeits, voids=voids)
+            for other, counts in data["met"].items():
+                tally = Tally(**{what: counts.pop(what) for what in _OF_TALLY if what in counts})
+                loaded._met[name, other] = Encounters(tally, **counts)
         return loaded
 
     def _opponents(self, place: Place, names: Sequence[str]) -> Iterator[tuple[Place, str]]:
