@@ -12,7 +12,7 @@ from referee.match.clock import PROFILES
 from referee.match.effects import Outcome
 from referee.match.faults import FaultCounts, FaultPolicy, SeatTime, Termination
 from tests.draws import draw
-from tournaments.plan.plan import Entry, Plan
+from tournaments.plan.plan import Entry, Format, Plan, RankBy
 from tournaments.plan.states import EntryState, TournamentState
 from tournaments.ratings import Rating, RatingParameters
 from tournaments.report.page import ReportData
@@ -36,8 +36,10 @@ def names(number: int) -> list[str]:
 
 
 def plan(entries: Sequence[str], game: str = "two_handed_spades", **more: Any) -> Plan:
-    """Return a plan for these entries."""
+    """Return a plan for these entries, with the order that is usual for its format."""
+    is_ladder = more.get("format") is Format.LADDER
     given = {
+        "rank_by": RankBy.RUNNING if is_ladder else RankBy.TRUESKILL,
         "name": "cup",
         "game": game,
         "options": GAMES[game].bind({}),

@@ -139,7 +139,7 @@ async def test_a_server_that_is_no_referee(
     async with scripted(nothing, "some.other.Service") as address:
         done = await _done(dial(kit, "--connect", address, *JUST_ONE))
     assert done.status == 1
-    one_line(done, address, "no referee")
+    one_line(done, address, "is not a referee")
 
 
 async def test_a_refusal_that_is_final(

@@ -52,8 +52,10 @@ def fit(orderings: Mapping[Ordering, int], parameters: RatingParameters, draws: 
     of matches in a row.
     """
     known = tuple(sorted({name for ordering in orderings for side in ordering.sides for name in side}))
-    groups = _groups(orderings, known, parameters, draws)
     size = len(known)
+    if not size:
+        return Fit((), np.empty(0), np.empty((0, 0)))
+    groups = _groups(orderings, known, parameters, draws)
     prior = parameters.sigma**-2
     means, covariance = np.full(size, parameters.mu), np.eye(size) / prior
     weight, change = 1.0, inf
@@ -71,7 +73,7 @@ def fit(orderings: Mapping[Ordering, int], parameters: RatingParameters, draws: 
             break
         if change > last_change:  # the messages swing: let them change less at a time
             weight = max(weight / 2, _LEAST_WEIGHT)
-    return Fit(known, means, covariance)
+    return Fit(known, means, (covariance + covariance.T) / 2)  # equal on both sides to the last digit
 
 
 def _groups(

@@ -116,7 +116,7 @@ def simulated(
 ) -> Counted:
     """Play round robins of eight whose skills have a standard deviation of ``spread``."""
     counted = Counted()
-    for _ in range(1000 if LONG else 20):
+    for _ in range(1000 if LONG else 8):
         truth = {name: chance.gauss(25.0, spread) for name in "abcdefgh"}
         orderings: Counter[Ordering] = Counter()
         for table in list(combinations(truth, seats)) * rounds:
@@ -142,8 +142,8 @@ def test_intervals_cover_and_tiers_are_true(
     counted = simulated(Random(f"{spread}/{seats}/{rounds}/{sides.__name__}"), spread, seats, rounds, sides)
     few = rounds == 1 and seats == 2
     low, high = (0.90, 0.98) if few else (0.93, 0.97)
-    slack = 0.0 if LONG else 0.05  # a few tournaments tell it only roughly
+    slack = 0.0 if LONG else 0.08  # a few tournaments tell it only roughly
     assert low - slack <= counted.covered / counted.pairs <= high + slack
-    if spread:  # where all are level no rank is wrong
+    if spread:  # where all are level, no rank is wrong
         assert counted.possible / counted.ranks >= 0.95
     assert sum(counted.shares_wrong) / len(counted.shares_wrong) <= 0.05
