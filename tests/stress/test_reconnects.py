@@ -110,7 +110,7 @@ async def test_a_bot_that_comes_back_over_and_over_plays_its_one_match(
     await served.ask("play", matches={"m": ["a", "b"]})
     await processes.bots(address, {"b": ["m"]})
     epochs = [0]
-    processes = ghosts = 0
+    kills = ghosts = 0
     told = set()
     warm: dict[str, Any] = {}
     ghost: Life | None = None
@@ -119,7 +119,7 @@ async def test_a_bot_that_comes_back_over_and_over_plays_its_one_match(
             warm = await settled(served, 2 + (ghost is not None))
         if cycle % EVERY == 1:
             await killed(processes, address)
-            processes += 1
+            kills += 1
         else:
             life = Life(address)
             epoch, *seen = await life.begin()
@@ -143,7 +143,7 @@ async def test_a_bot_that_comes_back_over_and_over_plays_its_one_match(
     assert (counts["opened"], counts["completed"], counts["sessions"]) == (1, 1, CYCLES + 2)
     grown = (cold["resident"] - warm["resident"]) / MEBIBYTE
     figure(
-        f"{CYCLES} cycles, {processes} of them killed processes, {ghosts} ghosts fenced; 1 match; after the"
+        f"{CYCLES} cycles, {kills} of them killed processes, {ghosts} ghosts fenced; 1 match; after the"
         f" first {WARM_UP} memory grew by {grown:.1f} MiB, tasks by {cold['tasks'] - warm['tasks']}"
     )
     assert cold["tasks"] <= warm["tasks"]
