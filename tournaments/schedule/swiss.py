@@ -136,7 +136,7 @@ class _Seating:
         return seated(self._plan, round_number, seats)
 
     def note(self, seats: tuple[str, ...]) -> None:
-        """Take note of who sits where at a table."""
+        """Count who sits where at a table, and with whom."""
         self._had.update((name, seat) for seat, name in enumerate(seats))
         self._opposite.update(self._couples(seats))
 

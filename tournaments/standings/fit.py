@@ -9,8 +9,9 @@ bit for bit.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from math import inf
 from typing import Final, TypeAlias
 
@@ -82,27 +83,43 @@ def _groups(
     """Return the orderings by how many sides they have, sorted: in which order they came does not matter."""
     index = {name: number for number, name in enumerate(names)}
     by_sides: defaultdict[int, list[Ordering]] = defaultdict(list)
-    for ordering in sorted(orderings):
+    for ordering in _in_order(orderings):
         by_sides[len(ordering.sides)].append(ordering)
     margin = float(ndtri((draws + 1) / 2)) * parameters.beta
     groups = []
     for _, same in sorted(by_sides.items()):
         members = max(len(side) for ordering in same for side in ordering.sides)
-        rows = [
+        rows = (
             [[index[name] for name in side] + [len(names)] * (members - len(side)) for side in ordering.sides]
             for ordering in same
-        ]
-        sizes = np.array([[len(side) for side in ordering.sides] for ordering in same], dtype=float)
+        )
+        sizes = _array([len(side) for side in ordering.sides] for ordering in same).astype(float)
         groups.append(
             _Group(
-                members=np.array(rows, dtype=np.intp),
-                counts=np.array([orderings[ordering] for ordering in same], dtype=float),
+                members=_array(rows),
+                counts=_array(orderings[ordering] for ordering in same).astype(float),
                 noise=sizes * parameters.beta**2,
                 margins=margin * np.sqrt(sizes[:, :-1] + sizes[:, 1:]),
-                is_level=np.array([ordering.is_level for ordering in same], dtype=bool),
+                is_level=_array(ordering.is_level for ordering in same).astype(bool),
             )
         )
     return groups
+
+
+def _in_order(orderings: Iterable[Ordering]) -> Iterator[Ordering]:
+    """Yield orderings sorted; a few at a time, since a sort of many keeps all other threads from running."""
+    by_first: defaultdict[tuple[str, ...], list[Ordering]] = defaultdict(list)
+    for ordering in orderings:
+        by_first[ordering.sides[0]].append(ordering)
+    for first in sorted(by_first):
+        yield from sorted(by_first[first])
+
+
+def _array(rows: Iterable[object]) -> Whole:
+    """Return rows of whole numbers as an array, made a few at a time, as in `_in_order`."""
+    left = iter(rows)
+    parts = iter(lambda: list(islice(left, 1000)), [])
+    return np.concatenate([np.array(part, dtype=np.intp) for part in parts])
 
 
 class _Group:
