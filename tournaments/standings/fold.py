@@ -34,7 +34,6 @@ _LEAST_AWAY_FIRST: Final = (EntryState.ACTIVE, EntryState.PAUSED, EntryState.LEF
 VERSION: Final = 5  # of the dumped format and of the summing; raised with every change to either
 
 _QUICK: Final = 5_000  # orderings that are fitted in a moment
-_LAG: Final = 64  # the share of matches, one in so many, by which the fit of more may lag behind
 
 _NONE_MET: Final = Encounters()
 _OF_TALLY: Final = tuple(field.name for field in fields(Tally))
@@ -121,8 +120,8 @@ class Standings:
 
         ``roster`` are the entries that are registered, for their states and, in a ladder, their versions;
         those of the plan that are not among them are active. ``ranks`` are those by side of all matches with
-        a result, by id, for formats that rank by more than ratings. A large fit that ``may_lag`` leaves out
-        the last matches, one in 64 at most.
+        a result, by id, for formats that rank by more than ratings. A large fit that ``may_lag`` is left out:
+        then the running ratings decide.
         """
         skill_of = yield from self._fitting(may_lag)
         states = self._states(roster)
@@ -160,8 +159,9 @@ class Standings:
         if self._plan.rank_by is RankBy.RUNNING:
             return _NO_SKILLS
         fitted, known = self._fitted
-        lag = self._rated // _LAG if may_lag and len(self._orderings) > _QUICK else 0
-        if self._rated - fitted > lag:
+        if may_lag and len(self._orderings) > _QUICK:
+            return _NO_SKILLS
+        if self._rated > fitted:
             known = yield self._fit
             self._fitted = (self._rated, known)
         return known
@@ -184,8 +184,6 @@ class Standings:
         copied._met = dict(self._met)
         copied._orderings = self._orderings.copy()
         copied._rated = self._rated
-        if len(self._orderings) > _QUICK:
-            copied._fitted = self._fitted  # which is good enough while it may lag
         return copied
 
     def dumping(self) -> Steps[str]:

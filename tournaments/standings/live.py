@@ -55,10 +55,13 @@ class Live:
         Raises:
             StoreError: the store cannot be read, or the checkpoint not be written.
         """
-        return at_once(self.reporting(on_progress))
+        return at_once(self.reporting(on_progress, may_lag=False))
 
-    def reporting(self, on_progress: OnProgress | None = None) -> Steps[Report]:
-        """Do the same as `report` in steps, one report at a time; one that was interrupted goes on."""
+    def reporting(self, on_progress: OnProgress | None = None, *, may_lag: bool = True) -> Steps[Report]:
+        """Do the same as `report` in steps, one report at a time; one that was interrupted goes on.
+
+        While matches are open, a large fit that ``may_lag`` is left out.
+        """
         if not self._states:
             yield from self._begin()
         yield from self._go_back_to_told()
@@ -74,7 +77,7 @@ class Live:
             self._kept = complete.serial
         roster = yield self._store.roster
         ranks = (yield self._store.ranks) if self.plan.format in RANKED_BY_SCHEDULE else {}
-        return (yield from self._now.reporting(roster, ranks, may_lag=bool(self._open)))
+        return (yield from self._now.reporting(roster, ranks, may_lag=may_lag and bool(self._open)))
 
     def _begin(self) -> Steps[None]:
         checkpoint = None if self._rebuild else (yield self._store.checkpoint)

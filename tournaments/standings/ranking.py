@@ -30,6 +30,9 @@ def ranked(
     by mu of the fit, or by mu - 3 sigma of the running rating where `Plan.rank_by` says so. ``ranks`` are
     those by side of all matches with a result, by id.
     """
+    standings = tuple(standings)
+    if not any(each.skill for each in standings):  # nothing is fitted, or not yet
+        plan = replace(plan, rank_by=RankBy.RUNNING)
     decided = _by_schedule(plan)
     of = (yield partial(decided, plan, ranks)) if decided else {}
     placed: list[tuple[_Key, str, Standing]] = []

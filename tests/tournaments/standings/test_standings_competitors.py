@@ -9,7 +9,7 @@ from tests.results import drawn, played, report
 from tests.tournaments.standings_plans import LADDER, TEAMS, TWO
 from tournaments.plan.plan import Entry, Format
 from tournaments.plan.states import EntryState
-from tournaments.standings import Standings, Tally, fit, fold
+from tournaments.standings import Report, Standings, Tally, fit, fold
 from tournaments.store import Registered
 
 
@@ -75,7 +75,7 @@ def test_of_a_team_the_state_is_that_of_who_keeps_it_from_playing() -> None:
     assert states == {"x": EntryState.PAUSED, "y": EntryState.ACTIVE}
 
 
-def test_a_large_fit_may_lag_while_matches_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_fit_waits_until_no_match_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fold, "_QUICK", 2)
     fits: list[int] = []
     whole_fit = fit.fit
@@ -86,21 +86,13 @@ def test_a_large_fit_may_lag_while_matches_are_open(monkeypatch: pytest.MonkeyPa
     )
     standings = Standings(TWO)
 
-    def report(*, may_lag: bool) -> None:
-        at_once(standings.reporting(may_lag=may_lag))
+    def report(*, may_lag: bool) -> Report:
+        return at_once(standings.reporting(may_lag=may_lag))
 
     for serial in range(1, 201):
         standings.add(*drawn(TWO, serial))
-    report(may_lag=True)
-    for serial in (201, 202, 203):
-        standings.add(*drawn(TWO, serial))
-        report(may_lag=True)
+    assert not any(each.skill or each.is_ranked_by_skill for each in report(may_lag=True).standings)
+    assert fits == []
+    assert all(each.skill and each.is_ranked_by_skill for each in report(may_lag=False).standings)
+    report(may_lag=False)
     assert fits == [200]
-    standings.add(*drawn(TWO, 204))
-    report(may_lag=True)
-    assert fits == [200, 204]
-    report(may_lag=False)
-    assert fits == [200, 204]
-    standings.add(*drawn(TWO, 205))
-    report(may_lag=False)
-    assert fits == [200, 204, 205]
