@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from types import MappingProxyType
@@ -58,7 +59,7 @@ class Standings:
         self._ratings = Ratings(plan.rating, plan.game)
         self._lines: dict[str, Line] = {}
         self._met: dict[tuple[str, str], Encounters] = {}
-        self._orderings: dict[Ordering, int] = {}  # no Counter: a dict is copied ten times as fast
+        self._orderings: Counter[Ordering] = Counter()
         self._rated = 0  # matches in the orderings
         self._fitted: tuple[int, Mapping[str, Skill]] = (0, _NO_SKILLS)  # of how many matches
 
@@ -72,8 +73,7 @@ class Standings:
             sides[place.side] += (name,)
         if not all(self._has_forfeited(outcome, side) for side in range(len(ranks))):
             self._ratings.add(sides, ranks)
-            ordering = Ordering.of(sides, ranks)
-            self._orderings[ordering] = self._orderings.get(ordering, 0) + 1
+            self._orderings[Ordering.of(sides, ranks)] += 1
             self._rated += 1
         for place, name in zip(self._names.places, names, strict=True):
             line = self._line(name)
