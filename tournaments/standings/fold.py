@@ -182,7 +182,10 @@ class Standings:
             yield None
             copied._lines[name] = line.copy()
         copied._met = dict(self._met)
-        copied._orderings = self._orderings.copy()
+        for at, (ordering, times) in enumerate(self._orderings.items()):
+            if not at % 256:
+                yield None
+            copied._orderings[ordering] = times
         copied._rated = self._rated
         return copied
 
