@@ -86,11 +86,11 @@ class Backlog:
 
     def go_on(self) -> None:
         """Issue matches again after a failure: those that were being issued may not have been."""
-        self._source.again()
+        self._source.restart()
 
     def match_over(self) -> None:
         """Record that a match is over, which may decide the next ones."""
-        self._source.over()
+        self._source.match_over()
 
     def fill(self, playing: Collection[str]) -> None:
         """Issue the first matches at once, if there are not enough; ``playing`` are the ids of those in play.

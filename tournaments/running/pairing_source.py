@@ -39,10 +39,10 @@ class PairingSource(Protocol):
         There is ``room`` to begin this many at once; ``idle``: all that were issued are over.
         """
 
-    def again(self) -> None:
+    def restart(self) -> None:
         """Start again from what is issued: the last matches of `next` may not have been."""
 
-    def over(self) -> None:
+    def match_over(self) -> None:
         """Record that a match is over."""
 
 
@@ -81,7 +81,7 @@ class ScheduleSource:
             try:
                 found = tuple(islice(self._fixed, _BATCH))
             except BaseException:
-                self.again()  # a generator that failed yields nothing more
+                self.restart()  # a generator that failed yields nothing more
                 raise
             self._has_more = len(found) == _BATCH
             return found
@@ -103,13 +103,13 @@ class ScheduleSource:
         self._has_news = False
         return found
 
-    def again(self) -> None:
+    def restart(self) -> None:
         """Start again from what is issued."""
         self._fixed = self._whole({})
         self._has_more = self._has_news = True
         self._attending = self.due = None
 
-    def over(self) -> None:
+    def match_over(self) -> None:
         """Record that a match is over."""
         self._has_news = True
 
@@ -139,7 +139,7 @@ class LadderSource:
         self._free = free
         self._ratings = ratings
         self._ready: tuple[Sequence[str], Mapping[str, tuple[Rating, int]]] = (), {}
-        self.again()
+        self.restart()
 
     async def prepare(self, room: int, idle: bool) -> bool:
         """Fetch the competitors that can be seated, and their ratings."""
@@ -160,7 +160,7 @@ class LadderSource:
             free = [name for name in free if self._seated[name] != self._serial]
         return found
 
-    def again(self) -> None:
+    def restart(self) -> None:
         """Start again from what is issued."""
         self._serial = self._store.issued_count()
         self._seated: dict[str, int] = {}  # the serial of each one's last match
@@ -168,7 +168,7 @@ class LadderSource:
         for issued in self._store.last_issued(REMEMBERED):
             self._note(issued.serial, issued.entries)
 
-    def over(self) -> None:
+    def match_over(self) -> None:
         """Record that a match is over; its result is in the ratings."""
 
     def _next(self, free: Sequence[str], ratings: Mapping[str, tuple[Rating, int]]) -> Pairing | None:

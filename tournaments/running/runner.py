@@ -35,7 +35,7 @@ _CAN_BEGIN: Final = (Presence.READY, Presence.LOST)  # lost bots forfeit at once
 
 
 @dataclass(frozen=True, slots=True)
-class _Playing:
+class _Running:
     """A match that is being played, and how often its bots had been lost by their hosts when it began.
 
     When it ``is_unattended``, no side had all its bots there, and its start clock decides who forfeits.
@@ -91,7 +91,7 @@ class Runner:
             slices=host.referee.slices,
             has_stopped=lambda: self._stopping,
         )
-        self._playing: dict[asyncio.Future[FinishedMatch], _Playing] = {}
+        self._running: dict[asyncio.Future[FinishedMatch], _Running] = {}
         self._voids: Counter[str] = Counter()
         self.holds = roster.plan.format is not Format.LADDER  # which pairs nobody who is lost
         self._stopping = False
@@ -105,11 +105,11 @@ class Runner:
     @property
     def playing(self) -> int:
         """Return how many matches are being played."""
-        return len(self._playing)
+        return len(self._running)
 
     def in_play(self) -> tuple[tuple[str, ...], ...]:
         """Return the entries by seat of each match that is being played."""
-        return tuple(playing.issued.entries for playing in self._playing.values())
+        return tuple(match.issued.entries for match in self._running.values())
 
     def waiting(self) -> set[str]:
         """Return the entries of the matches that are to begin."""
@@ -159,7 +159,7 @@ class Runner:
 
         `HostedBots` decides whether a bot has started and how often it is tried; lost bots forfeit at once.
         """
-        going_on = self._playing.values()
+        going_on = self._running.values()
         hosted = {owner for each in going_on for owner in each.owners if self._bots.awaits(owner)}
         grace = max(REJOIN_GRACE, self._bots.longest_start(len(hosted)))
         for each in going_on:
@@ -177,9 +177,9 @@ class Runner:
         """
         while True:
             self._changed.clear()
-            for over in [playing for playing in self._playing if playing.done()]:
-                await self._take(self._playing[over], over.result())
-                del self._playing[over]  # only now: a result that cannot be stored is reported again
+            for over in [future for future in self._running if future.done()]:
+                await self._take(self._running[over], over.result())
+                del self._running[over]  # only now: a result that cannot be stored is reported again
             if self._failure:
                 raise self._failure
             if self._bots.failed and not self._stopping:
@@ -192,7 +192,7 @@ class Runner:
                 await self._backlog.refill(self._ids_in_play())
                 also_due = await self._begin_what_can()
                 due = min((each for each in (self._backlog.due, also_due) if each is not None), default=None)
-            if not self._playing and (self._stopping or self.is_over):
+            if not self._running and (self._stopping or self.is_over):
                 return
             await self._wait(due)
 
@@ -212,15 +212,15 @@ class Runner:
     def stop(self, seconds: float) -> None:
         """Begin no more matches; `run` returns when those that are being played are over."""
         self._stopping = True
-        self._progress.stopping(len(self._playing), seconds)
+        self._progress.stopping(len(self._running), seconds)
         self.wake()
 
     def cancel(self) -> None:
         """Begin no more matches, and end those that are being played without a result."""
         self._stopping = True
         self._failure = None
-        for playing in self._playing.values():
-            self._host.referee.cancel(playing.issued.match_id)
+        for match in self._running.values():
+            self._host.referee.cancel(match.issued.match_id)
         self.wake()
 
     async def _wait(self, due: int | None) -> None:
@@ -278,7 +278,7 @@ class Runner:
         for issued in self._backlog.first():
             if self._stopping:
                 return None
-            is_full = len(self._playing) >= plan.concurrency
+            is_full = len(self._running) >= plan.concurrency
             if is_full and len(ready) >= plan.concurrency:
                 break
             if gone := self._backlog.gone(issued):
@@ -302,7 +302,7 @@ class Runner:
                     absent.append((issued, away))
             elif away and len(coming) < plan.concurrency:
                 coming.append(owners)
-        is_full = len(self._playing) >= plan.concurrency
+        is_full = len(self._running) >= plan.concurrency
         due: int | None = None
         # absent bots delay no others: only matches that no others can play wait
         if absent and looked == held + len(absent) and not is_full:
@@ -310,10 +310,10 @@ class Runner:
         # what those who are here can play goes first, and those who wait for who is away come last
         coming += [plan.owners(issued.entries) for issued, _away in absent[: plan.concurrency]]
         near = (ready + coming)[: plan.concurrency]
-        playing = tuple(each.owners for each in self._playing.values())
-        if self._is_stuck(playing) and looked == held + len(absent):
+        in_play = tuple(each.owners for each in self._running.values())
+        if self._is_stuck(in_play) and looked == held + len(absent):
             self._let_forfeit()  # nothing can be played without them
-        also_due = self._tend((owner for owners in playing for owner in owners), near)
+        also_due = self._tend((owner for owners in in_play for owner in owners), near)
         return min((each for each in (due, also_due) if each is not None), default=None)
 
     async def _settle_absences(
@@ -337,7 +337,7 @@ class Runner:
                 return None
             elif (
                 who == away
-                and len(self._playing) < plan.concurrency
+                and len(self._running) < plan.concurrency
                 and Presence.BUSY not in map(presence.__getitem__, plan.owners(issued.entries))
             ):
                 if plan.format is Format.LADDER or plan.remote.no_show is NoShowPolicy.SKIP:
@@ -347,19 +347,19 @@ class Runner:
                 presence.clear()
         return min(due, default=None)
 
-    def _is_stuck(self, playing: Iterable[tuple[Owner, ...]]) -> bool:
+    def _is_stuck(self, in_play: Iterable[tuple[Owner, ...]]) -> bool:
         """Return whether it holds, and all matches being played lack lost bots."""
         lost = self._bots.lost.keys()
-        return self.holds and bool(lost) and not any(lost.isdisjoint(owners) for owners in playing)
+        return self.holds and bool(lost) and not any(lost.isdisjoint(owners) for owners in in_play)
 
     def _ids_in_play(self) -> frozenset[str]:
-        return frozenset(playing.issued.match_id for playing in self._playing.values())
+        return frozenset(match.issued.match_id for match in self._running.values())
 
     def _presence(self) -> Presences:
         return Presences(self._where, self._is_unattended)
 
     def _is_unattended(self, owner: Owner) -> bool:
-        return any(each.is_unattended and owner in each.owners for each in self._playing.values())
+        return any(each.is_unattended and owner in each.owners for each in self._running.values())
 
     def _begin(self, issued: Issued) -> None:
         """Begin a match; whose bots are lost forfeit at once, those that are away by the start clock."""
@@ -384,9 +384,9 @@ class Runner:
     def _play(self, issued: Issued, setup: MatchSetup, *, is_unattended: bool = False) -> None:
         """Play a match, or go on with one that is being played."""
         owners = self._roster.plan.owners(issued.entries)
-        playing = self._host.referee.play(setup, owners)
-        playing.add_done_callback(lambda _future: self.wake())
-        self._playing[playing] = _Playing(issued, owners, self._host_losses(owners), is_unattended)
+        over = self._host.referee.play(setup, owners)
+        over.add_done_callback(lambda _future: self.wake())
+        self._running[over] = _Running(issued, owners, self._host_losses(owners), is_unattended)
         self._backlog.remove(issued.match_id)
         self._progress.begun(issued, setup)
 
@@ -398,8 +398,8 @@ class Runner:
         self._progress.skipped(issued, away)
         self.wake()
 
-    async def _take(self, playing: _Playing, report: FinishedMatch) -> None:
-        issued = playing.issued
+    async def _take(self, match: _Running, report: FinishedMatch) -> None:
+        issued = match.issued
         await self._stored(partial(self._store.add, result_of(self._roster.plan, report)))
         self._settle(report, is_new=True)
         self._decided(issued.serial)
@@ -409,7 +409,7 @@ class Runner:
             return
         self._backlog.put(issued.again())
         is_void = report.outcome.termination is Termination.VOID  # and not cancelled by an organiser
-        if is_void and self._host_losses(playing.owners) == playing.host_losses:
+        if is_void and self._host_losses(match.owners) == match.host_losses:
             self._voids[issued.match_id] += 1
         if self._voids[issued.match_id] >= MAX_VOIDS:
             self._failure = RunFailed(

@@ -9,7 +9,7 @@ Ranks = tuple[int, ...]
 """The ranks of a match by side, with the last rank for those that forfeited."""
 
 
-class Round(NamedTuple):
+class IssuedRound(NamedTuple):
     """A round as it was issued: its matches, and the competitors that were absent when it was drawn."""
 
     pairings: tuple[Pairing, ...]
@@ -22,11 +22,11 @@ class Results(dict[str, Ranks]):
     An issued round stays as it is, whatever a later version would draw from the same results.
     """
 
-    def __init__(self, ranks: Mapping[str, Ranks], rounds: Iterable[Round] = ()) -> None:
+    def __init__(self, ranks: Mapping[str, Ranks], rounds: Iterable[IssuedRound] = ()) -> None:
         super().__init__(ranks)
         self.rounds = tuple(rounds)
 
 
-def issued_rounds(results: Mapping[str, Ranks]) -> tuple[Round, ...] | None:
+def issued_rounds(results: Mapping[str, Ranks]) -> tuple[IssuedRound, ...] | None:
     """Return the rounds that were issued, None of plain ranks: then it is those that would be drawn."""
     return results.rounds if isinstance(results, Results) else None

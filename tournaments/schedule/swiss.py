@@ -25,7 +25,7 @@ class _Drawn(NamedTuple):
     """A round: its matches, and what is over of it, byes included."""
 
     pairings: tuple[Pairing, ...]
-    over: swiss_draw.Round
+    over: swiss_draw.PlayedRound
 
 
 def swiss(plan: Plan, results: Mapping[str, Ranks], absent: Set[str] = frozenset()) -> Iterator[Pairing]:
@@ -59,7 +59,7 @@ def scores(plan: Plan, results: Mapping[str, Ranks]) -> dict[str, Score]:
     names = seeded(plan)
     issued = issued_rounds(results)  # whom the next one will leave out is not known
     drawn = islice(_rounds(plan, results), None if issued is None else len(issued))
-    found = swiss_draw.scores(len(names), [each.over for each in drawn], _opponents(plan))
+    found = swiss_draw.scores_by_number(len(names), [each.over for each in drawn], _opponents(plan))
     by_name = dict(zip(names, found, strict=True))
     return dict(sorted(by_name.items(), key=lambda item: item[1], reverse=True))
 
@@ -76,7 +76,7 @@ def _rounds(plan: Plan, results: Mapping[str, Ranks], absent: Set[str] = frozens
     issued = issued_rounds(results) or ()
     seating = _Seating(plan)
     bye = _bye(plan)
-    history: tuple[swiss_draw.Round, ...] = ()
+    history: tuple[swiss_draw.PlayedRound, ...] = ()
     for round_number in range(1, plan.rounds + 1):
         if round_number <= len(issued):
             pairings, missing = issued[round_number - 1]

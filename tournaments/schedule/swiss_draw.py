@@ -44,7 +44,7 @@ class PlayedTable(NamedTuple):
         return tuple(sorted(one for side in self.sides for one in side))
 
 
-Round = tuple[PlayedTable, ...]
+PlayedRound = tuple[PlayedTable, ...]
 
 
 class Score(NamedTuple):
@@ -54,7 +54,7 @@ class Score(NamedTuple):
     buchholz: int
 
 
-def scores(count: int, rounds: Iterable[Round], opponents: int) -> list[Score]:
+def scores_by_number(count: int, rounds: Iterable[PlayedRound], opponents: int) -> list[Score]:
     """Return the scores of all by number; ``opponents`` is how many one has at a table."""
     played = [seated for one in rounds for seated in one]
     points = [0] * count
@@ -74,7 +74,11 @@ def scores(count: int, rounds: Iterable[Round], opponents: int) -> list[Score]:
 
 @lru_cache(maxsize=256)
 def draw(
-    count: int, size: int, opponents: int, rounds: tuple[Round, ...], absent: frozenset[int] = frozenset()
+    count: int,
+    size: int,
+    opponents: int,
+    rounds: tuple[PlayedRound, ...],
+    absent: frozenset[int] = frozenset(),
 ) -> tuple[Table, ...]:
     """Draw the next round at tables of ``size``, each with so many ``opponents``, without those absent.
 
@@ -82,7 +86,7 @@ def draw(
     """
     if not rounds:
         return _first([one for one in range(count) if one not in absent], size)
-    found = scores(count, rounds, opponents)
+    found = scores_by_number(count, rounds, opponents)
     order = sorted(range(count), key=lambda one: (-found[one].points, -found[one].buchholz, one))
     field = _Field(count, order, [score.points for score in found], absent)
     return _pairs(field, rounds) if size == 2 else _fours(field, size, rounds)
@@ -110,7 +114,7 @@ class _Field:
         return by_points * self.count**2 + (self.place[one] - self.place[other]) ** 2
 
 
-def _pairs(field: _Field, rounds: tuple[Round, ...]) -> tuple[Table, ...]:
+def _pairs(field: _Field, rounds: tuple[PlayedRound, ...]) -> tuple[Table, ...]:
     """Draw by matching; of an odd number one is paired with a stand-in, numbered last, and has a bye."""
     stand_in = field.count
     order = field.present + [stand_in] * (len(field.present) % 2)
@@ -142,7 +146,7 @@ def _pair(table: Table, stand_in: int) -> Pair:
     return (table[0], stand_in) if len(table) == 1 else (min(table), max(table))
 
 
-def _closest_factor(even: int, rounds: tuple[Round, ...], cost: Cost) -> list[Pair]:
+def _closest_factor(even: int, rounds: tuple[PlayedRound, ...], cost: Cost) -> list[Pair]:
     """Return the least costly of the rounds without rematches, or none while rounds are drawn freely."""
     free = free_rounds(even)
     if len(rounds) < free:
@@ -157,7 +161,7 @@ def _factors(even: int, met: frozenset[Pair]) -> frozenset[frozenset[Pair]]:
     return frozenset(factors(frozenset(combinations(range(even), 2)) - met))
 
 
-def _fours(field: _Field, size: int, rounds: tuple[Round, ...]) -> tuple[Table, ...]:
+def _fours(field: _Field, size: int, rounds: tuple[PlayedRound, ...]) -> tuple[Table, ...]:
     tables = [seated.table for one in rounds for seated in one]
     byes = Counter(table[0] for table in tables if len(table) == 1)
     place, present = field.place, field.present
@@ -174,7 +178,7 @@ def _fours(field: _Field, size: int, rounds: tuple[Round, ...]) -> tuple[Table, 
 
     playing = [one for one in present if one not in without]
     drawn = [playing[at : at + size] for at in range(0, len(playing), size)]
-    for start in range(max(1, _STARTS // field.count)):
+    for start in range(max(1, min(_STARTS // field.count, len(playing)))):
         turned = greedy_tables(playing[start:] + playing[:start], size, cost)
         drawn = min(drawn, improved(turned, cost), key=total)
         if total(drawn) < heavy:

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from referee.match.faults import Termination
 from tournaments.schedule.pairing import Pairing
-from tournaments.schedule.results import Results, Round
+from tournaments.schedule.results import IssuedRound, Results
 from tournaments.store.database import Database
 from tournaments.store.issued_ids import IssuedIds
 from tournaments.store.roster import StoredRoster
@@ -232,7 +232,7 @@ class StoredMatches:
             ranks = {row.match_id: _forfeits_last(row.ranks, row.forfeited) for row in rows}
             return Results(ranks, self._rounds(connection))
 
-    def _rounds(self, connection: sa.Connection) -> Iterator[Round]:
+    def _rounds(self, connection: sa.Connection) -> Iterator[IssuedRound]:
         """Yield the rounds of which matches were issued."""
         absent: dict[int, set[str]] = defaultdict(set)
         here = ABSENCES.c.tournament == self._name
@@ -244,7 +244,7 @@ class StoredMatches:
         for row in connection.execute(query.execution_options(yield_per=_BATCH)):
             pairings[row.round].append(Pairing(row.match_id, row.round, tuple(row.seats)))
         for number, of_round in sorted(pairings.items()):
-            yield Round(tuple(of_round), frozenset(absent[number]))
+            yield IssuedRound(tuple(of_round), frozenset(absent[number]))
 
     def voids(self, after: int = 0) -> Iterator[Issued]:
         """Yield each attempt that was void or cancelled, by serial and attempt, above serial ``after``."""

@@ -43,10 +43,10 @@ class Batches:
         self.asked.append((room, idle))
         return self.left.pop(0) if self.left else ()
 
-    def again(self) -> None:
+    def restart(self) -> None:
         """Nothing is kept."""
 
-    def over(self) -> None:
+    def match_over(self) -> None:
         """Nothing is decided."""
 
 

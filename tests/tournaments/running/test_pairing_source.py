@@ -108,7 +108,7 @@ def test_entries_may_come_until_the_first_matches_are_asked_for(
     else:
         assert len(issued) == 1  # and one has a bye
         decided.decide(issued[0])
-        source.over()
+        source.match_over()
         later = source.next(1, idle=True)
         assert [len(later), len(ScheduleSource(decided, decided.store).next(1, idle=True))] == (
             [1, 1] if form is Format.KNOCKOUT else [0, 0]
@@ -124,7 +124,7 @@ def test_a_round_of_a_swiss_is_drawn_when_the_one_before_it_is_over(
     assert source.next(1, idle=True) == ()  # nothing is new
     for issued, is_last in ((one, False), (two, True)):
         decided.decide(issued)
-        source.over()
+        source.match_over()
         assert source.next(1, idle=False) == ()
         assert len(source.next(1, idle=True)) == (2 if is_last else 0)
 
@@ -151,7 +151,7 @@ def test_a_round_of_a_swiss_waits_for_who_is_away_and_is_then_drawn_without_it(
     assert {name for pairing in first for name in pairing.entries} == {"e000", "e002", "e003", "e004"}
     for issued in decided.store.issue(first, source.absent):
         decided.decide(issued)
-    source.over()
+    source.match_over()
     there = Attendance(frozenset({"e000", "e002", "e003", "e004"}))
     assert len(look()) == 2  # too few are there: all are drawn, and who is away forfeits
     assert source.absent == frozenset()
@@ -174,10 +174,10 @@ def test_a_knockout_goes_on_when_all_before_is_over_so_that_its_order_is_the_sam
     source = ScheduleSource(decided, decided.store)
     one, two = decided.issue(tuple(source.next(1, idle=True)))
     decided.decide(one)
-    source.over()
+    source.match_over()
     assert source.next(1, idle=False) == ()
     decided.decide(two)
-    source.over()
+    source.match_over()
     assert source.next(1, idle=False) == ()  # another match is still being played
     (final,) = source.next(1, idle=True)
     assert set(final.entries) == {one.entries[0], two.entries[0]}
@@ -199,7 +199,7 @@ def whole(decided: DecidedPlan, *, anew: bool) -> list[tuple[str, int, tuple[str
         if not playing:
             return [(each.match_id, each.round, each.entries) for each in found]
         decided.decide(playing.pop(0))
-        source.over()
+        source.match_over()
 
 
 @pytest.mark.parametrize("form", [form for form in Format if form is not Format.LADDER])
@@ -292,7 +292,7 @@ def test_ids_go_on_where_an_earlier_run_was(ladder: Ladder) -> None:
 def test_matches_that_could_not_be_issued_count_for_nothing(ladder: Ladder) -> None:
     ladder.issue(ladder.next(3))
     ladder.next(3)  # the store fails
-    ladder.source.again()
+    ladder.source.restart()
     assert ladder.next(3) == ladder.next(3, ladder.new_feed())
 
 

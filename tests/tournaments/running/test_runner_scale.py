@@ -36,7 +36,7 @@ async def test_memory_does_not_grow_with_the_matches_played(
         runner: Any = tested.tournament._runner
         kept = (runner._voids, runner._where._away_since, tested.tournament._bots._arrived)
         assert [len(each) for each in kept] == [0, 0, 0]
-        assert len(runner._playing) <= tested.plan.concurrency
+        assert len(runner._running) <= tested.plan.concurrency
 
 
 class Part:

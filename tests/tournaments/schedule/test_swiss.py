@@ -19,7 +19,7 @@ from tests.tournaments.on_paper import (
 )
 from tournaments.plan.plan import Entry, Format, Partners, Plan, Team
 from tournaments.schedule.pairing import Pairing, seated
-from tournaments.schedule.results import Results, Round
+from tournaments.schedule.results import IssuedRound, Results
 from tournaments.schedule.sides import sides_of
 from tournaments.schedule.swiss import Score, length, scores, swiss, without
 
@@ -258,7 +258,7 @@ def test_scores_add_up() -> None:
 @pytest.mark.parametrize("away", [{"e000"}, {"e001", "e008"}, {"e000", "e002", "e004"}])
 def test_who_is_absent_is_not_paired_has_no_points_and_comes_back(game: str, away: set[str]) -> None:
     plan = swiss_of(game, 9, 4)
-    rounds: list[Round] = []
+    rounds: list[IssuedRound] = []
     ranks: dict[str, tuple[int, ...]] = {}
     for number in range(1, 5):
         absent = frozenset(away if number in (1, 3) else ())
@@ -269,7 +269,7 @@ def test_who_is_absent_is_not_paired_has_no_points_and_comes_back(game: str, awa
         there = 9 - len(absent)
         assert not playing & absent
         assert len(playing) == there - there % plan.at_table
-        rounds.append(Round(tuple(drawn), absent))
+        rounds.append(IssuedRound(tuple(drawn), absent))
         ranks |= {pairing.match_id: by_chance(plan, pairing) for pairing in drawn}
         after = scores(plan, Results(ranks, rounds))
         gained = {name: after[name].points - before[name].points for name in after}
@@ -292,7 +292,7 @@ def test_all_are_drawn_where_too_few_are_there_for_a_table() -> None:
 def test_an_issued_round_stays_whatever_would_be_drawn_now() -> None:
     plan = swiss_of("hearts", 8, 3)
     names = [entry.name for entry in plan.entries]
-    issued = Round((seated(plan, 1, tuple(names[4:])), seated(plan, 1, tuple(names[:4]))))
+    issued = IssuedRound((seated(plan, 1, tuple(names[4:])), seated(plan, 1, tuple(names[:4]))))
     assert {p.match_id for p in issued.pairings}.isdisjoint(p.match_id for p in swiss(plan, {}))
     ranks = {pairing.match_id: (1, 2, 3, 4) for pairing in issued.pairings}
     first, second, *following = swiss(plan, Results(ranks, [issued]))

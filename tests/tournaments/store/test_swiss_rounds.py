@@ -8,7 +8,7 @@ from typing import Final
 from tests.tournaments.on_paper import by_chance
 from tests.tournaments.store.conftest import StoreLocation
 from tournaments import schedule
-from tournaments.schedule.results import Round
+from tournaments.schedule.results import IssuedRound
 from tournaments.schedule.swiss import scores, swiss
 from tournaments.store import FILE, Store
 
@@ -65,7 +65,7 @@ def test_the_rounds_are_kept_with_those_who_were_absent(location: StoreLocation)
         assert len(second) == 4
     with Store.read(plan) as reader:
         one, two = reader.ranks().rounds
-        assert isinstance(one, Round)
+        assert isinstance(one, IssuedRound)
         assert [p.match_id for p in one.pairings] == [each.match_id for each in first]
         assert [p.entries for p in two.pairings] == [each.entries for each in second]
         assert (one.absent, two.absent) == ({"e3", "e7"}, frozenset())
