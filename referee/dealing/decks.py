@@ -10,16 +10,21 @@ from referee.match.effects import MatchSetup
 from referee.match.messages import Commitment
 
 
+def epoch_of(setup: MatchSetup) -> str:
+    """Return the id of the epoch of a match: the one that it shares with others, or its own."""
+    return setup.epoch or epoch_id(setup.match_id, setup.attempt)
+
+
 class MatchDeals:
-    """The decks of a match and the commitment to them. Its epoch is the match by itself.
+    """The decks of a match and the commitment to them. Matches that share an epoch have the same decks.
 
     Raises:
         OSError, VaultError: the key source cannot give the secret.
-        ValueError: the match id cannot be part of a file name.
+        ValueError: the match id or the epoch cannot be a file name.
     """
 
     def __init__(self, setup: MatchSetup, game: Game[Any], keys: KeySource) -> None:
-        name = epoch_id(setup.match_id, setup.attempt)
+        name = epoch_of(setup)
         self._epoch = Epoch.of_match(
             keys.secret(name),
             epoch_id=name,

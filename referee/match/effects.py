@@ -19,6 +19,8 @@ class MatchSetup:
     """What a match is before it begins; ``entries`` by seat, ``deals`` None for a whole game.
 
     Updates about actions are sent at multiples of ``event_grid`` microseconds since the start; 0: at once.
+    ``epoch`` names the duplicate set whose turns share their decks, unlike the epoch id of any match by
+    itself. Empty: the decks are this match's alone, and what opens them is told at its end.
     """
 
     match_id: str
@@ -30,6 +32,7 @@ class MatchSetup:
     clock: ClockSettings
     faults: FaultPolicy
     event_grid: int = 0
+    epoch: str = ""
 
 
 class Deals(Protocol):

@@ -391,7 +391,7 @@ class Match:
             capped=outcome.capped,
             faults=outcome.faults,
             forfeited=outcome.forfeited,
-            secret=self._deals.secret,
+            secret=b"" if self.setup.epoch else self._deals.secret,  # others may still play these decks
             times=outcome.times,
         )
 

@@ -6,7 +6,7 @@ A journal that cannot be written stops the referee: nothing more is told, and ev
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import nullcontext, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -145,8 +145,10 @@ class Referee:
 
     # Matches
 
-    async def recover(self) -> tuple[FinishedMatch, ...]:
+    async def recover(self, shared: Collection[str] = ()) -> tuple[FinishedMatch, ...]:
         """Resume the matches that an earlier process left; call it before anything is played.
+
+        ``shared`` are the epochs with matches that are still to be played; the keys of others are dropped.
 
         Returns the reports of matches that were over but not settled; the caller settles them now.
 
@@ -156,7 +158,7 @@ class Referee:
         """
         self._beat()
         now = self._clock.now()
-        self._recorder.recover(now, self._rejoin_grace)
+        self._recorder.recover(now, self._rejoin_grace, shared)
         output = self._recorder.turn(now)
         self._beat(at_once=True)  # resumed matches are measured closely
         return tuple([await self._written(table) for table in output.finished])
@@ -193,6 +195,15 @@ class Referee:
         """
         if not self._closed:  # else the next start reports it again
             self._recorder.settle(report)
+
+    def close_epoch(self, name: str) -> None:
+        """Drop the key of an epoch that matches have shared, once all of them are settled.
+
+        Raises:
+            OSError: the key cannot be removed.
+        """
+        if not self._closed:  # else it is dropped at the next start
+            self._recorder.close_epoch(name)
 
     def wait_for_bots(self, match_id: str, grace: int) -> None:
         """Make the clocks of a resumed match wait for at most this long instead of ``rejoin_grace``.

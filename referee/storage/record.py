@@ -72,6 +72,7 @@ def header_line(
         "faults": plain(setup.faults),
         "commitment": plain(commitment),
         **({"event_grid": setup.event_grid} if setup.event_grid else {}),
+        **({"epoch": setup.epoch} if setup.epoch else {}),
     }
 
 
@@ -108,6 +109,7 @@ def read_header(line: Mapping[str, Any]) -> Header:
             clock=ClockSettings(**line["clock"]),
             faults=FaultPolicy(**line["faults"]),
             event_grid=_whole(line.get("event_grid", 0)),
+            epoch=_text(line.get("epoch", "")),
         )
         owners = tuple(zip(entries, map(str, line["instances"]), strict=True))
         return Header(setup, owners, line["rules_version"], from_plain(Commitment, line["commitment"]))
@@ -139,6 +141,12 @@ def read_input(line: Mapping[str, Any]) -> Input:
 def _whole(value: object) -> int:
     if type(value) is not int:
         raise TypeError("a whole number is expected")
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("a text is expected")
     return value
 
 

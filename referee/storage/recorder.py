@@ -5,7 +5,7 @@ journal as one group, and only then lets the sessions go on. It does its work at
 that the server and the simulation drive the same object.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -15,8 +15,8 @@ from referee.core.core import Core
 from referee.core.matches import Output
 from referee.core.running_match import RunningMatch
 from referee.core.steps import Steps, at_once
+from referee.dealing.decks import epoch_of
 from referee.dealing.keys import KeySource
-from referee.dealing.scheme import epoch_id
 from referee.match.effects import Input, MatchSetup, Outcome
 from referee.match.replay import ReplayError
 from referee.storage import record
@@ -55,13 +55,16 @@ class Recorder:
         """Return the latest time that an earlier process has written down, 0 without one."""
         return max((line.get("at", 0) for lines in self._journal.left.values() for line in lines), default=0)
 
-    def recover(self, now: int, grace: int) -> None:
+    def recover(self, now: int, grace: int, shared: Iterable[str] = ()) -> None:
         """Reopen the tables that an earlier process left; `turn` goes on from there.
+
+        Of keys that matches share, those of the epochs in ``shared`` are kept, and those of these tables.
 
         Raises:
             JournalError: what it left is no match.
             OSError, VaultError: a key is not available.
         """
+        epochs = set(shared)
         for key, lines in self._journal.left.items():
             try:
                 inputs = [read_input(line) for line in lines[1:]]
@@ -72,8 +75,9 @@ class Recorder:
                     " again, from the beginning, all matches that were being played"
                 ) from None
             table.header = lines[0]
+            epochs.add(epoch_of(table.setup))
         # that process ended between drawing a key and opening its match, or between settling and forgetting
-        self._keys.forget_all_but([epoch_id(*key) for key in self._journal.left])
+        self._keys.forget_all_but(epochs)
         self._journal.left.clear()
 
     def turn(self, now: int) -> Output:
@@ -127,13 +131,24 @@ class Recorder:
     def settle(self, report: FinishedMatch) -> None:
         """Drop what is kept of a match whose result is safe; until then a restart reports it again.
 
+        A key that it shares with other matches stays until `close_epoch`.
+
         Raises:
             OSError: the journal or the key cannot be written.
         """
         key = report.setup.match_id, report.setup.attempt
         # the key last: without it the match would look like one with other cards
         self._journal.settle(key)
-        self._keys.forget(epoch_id(*key))
+        if not report.setup.epoch:
+            self._keys.forget(epoch_of(report.setup))
+
+    def close_epoch(self, name: str) -> None:
+        """Drop the key of an epoch that matches have shared, once all of them are settled.
+
+        Raises:
+            OSError: the key cannot be removed.
+        """
+        self._keys.forget(name)
 
     def close(self) -> None:
         """Close the journal.

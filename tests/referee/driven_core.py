@@ -157,6 +157,7 @@ class DrivenCore:
         owners: tuple[Owner, ...] | None = None,
         faults: FaultPolicy = POLICY,
         clock: ClockSettings = CLOCK,
+        epoch: str = "",
         **options: object,
     ) -> RunningMatch:
         """Open a table for a match; by default its entries are a, b, c, d."""
@@ -169,6 +170,7 @@ class DrivenCore:
             entries=tuple(entries or "abcd"[: GAMES[game].seats]),
             clock=clock,
             faults=faults,
+            epoch=epoch,
         )
         self.core.create(setup, self.now, owners)
         self.turn()

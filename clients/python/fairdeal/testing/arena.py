@@ -74,8 +74,9 @@ class Arena:
         options: Mapping[str, object] | None = None,
         deals: int | None = None,
         bot_seed: str = "",
+        epoch: str = "",
     ) -> Played:
-        """Play one match with a bot for each seat.
+        """Play one match with a bot for each seat; matches of the same ``epoch`` have the same decks.
 
         Raises:
             GameError: the game is unknown or an option is wrong.
@@ -97,6 +98,7 @@ class Arena:
             entries=entries,
             clock=self._clock,
             faults=self._faults,
+            epoch=epoch,
         )
         core = Core(
             deals=lambda setup, rules: MatchDeals(setup, rules, self._keys),
