@@ -169,7 +169,8 @@ class Plan:
     register until it begins; in a ladder they always may. ``store`` is the URL of a database, None for one
     in the folder; one that is gone is waited for ``store_patience`` seconds. ``instance`` tells hosted bots
     from those of other tournaments at the same referee. ``rank_by`` decides the order where the format has no
-    points or places. ``source`` is the file that describes it, None
+    points or places. With ``duplicate`` every match of the schedule is a set: the same deals are played once
+    for each side of the game, with the seats turned. ``source`` is the file that describes it, None
     without one. Events are told at multiples of ``event_grid`` microseconds; 0: at once.
     """
 
@@ -203,6 +204,7 @@ class Plan:
     event_grid: int = 0
     matches_each: int | None = None
     rank_by: RankBy = RankBy.TRUESKILL
+    duplicate: bool = False
     _remote: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -218,6 +220,11 @@ class Plan:
     def at_table(self) -> int:
         """Return how many competitors a match is for."""
         return 2 if self.has_fixed_pairs else GAMES[self.game].seats
+
+    @property
+    def turns(self) -> int:
+        """Return how often the deals of a match of the schedule are played: in turns, or once."""
+        return len(GAMES[self.game].sides) if self.duplicate else 1
 
     @property
     def competitors(self) -> tuple[Competitor, ...]:
@@ -240,17 +247,25 @@ class Plan:
         return next((team.name for team in teams if entry in team.entries), entry)
 
     def instances(self, entry: str) -> tuple[str, ...]:
-        """Return the instances by which an entry plays: two for one that holds both seats of a side."""
-        own = "" if entry in self._remote else self.instance
-        alone = self.has_fixed_pairs and self.competitor_of(entry) == entry
-        return tuple(f"{own}.{seat}".lstrip(".") for seat in (1, 2)) if alone else (own,)
+        """Return the instances by which an entry plays: two for one that holds both seats of a side.
 
-    def owners(self, seats: tuple[str, ...]) -> tuple[Owner, ...]:
-        """Return the owner of each seat, an entry and an instance, from the entries by seat."""
-        if not (self.instance or self.has_fixed_pairs):
+        In duplicate sets each turn has instances of its own, so that none of them meets a deck twice.
+        """
+        return tuple(each for turn in range(self.turns) for each in self._instances(entry, turn))
+
+    def _instances(self, entry: str, turn: int) -> tuple[str, ...]:
+        own = [] if entry in self._remote or not self.instance else [self.instance]
+        own += [f"turn{turn + 1}"] if self.duplicate else []
+        alone = self.has_fixed_pairs and self.competitor_of(entry) == entry
+        return tuple(".".join([*own, *seat]) for seat in ("1", "2")) if alone else (".".join(own),)
+
+    def owners(self, seats: tuple[str, ...], turn: int = 0) -> tuple[Owner, ...]:
+        """Return the owner of each seat, an entry and an instance, from the entries by seat; turns from 0."""
+        if not (self.instance or self.has_fixed_pairs or self.duplicate):
             return tuple((entry, "") for entry in seats)
         return tuple(
-            (entry, self.instances(entry)[seats[:seat].count(entry)]) for seat, entry in enumerate(seats)
+            (entry, self._instances(entry, turn)[seats[:seat].count(entry)])
+            for seat, entry in enumerate(seats)
         )
 
     def describe(self) -> dict[str, Any]:
@@ -262,7 +277,7 @@ class Plan:
             "name": self.name,
             "game": self.game,
             "options": dict(GAMES[self.game].listed(self.options)),
-            "match": "game" if self.deals is None else {"deals": self.deals},
+            "match": self._match(),
             "rounds": self.rounds,
             "concurrency": self.concurrency,
             "seed": self.seed,
@@ -289,3 +304,9 @@ class Plan:
         # through JSON, so that it equals what a file gives back: lists for tuples, texts for paths
         plain: dict[str, Any] = json.loads(json.dumps(data, default=str))
         return plain
+
+    def _match(self) -> str | dict[str, Any]:
+        """Return what a match is, as in a file."""
+        if self.deals is None:
+            return "game"
+        return {"deals": self.deals, **({"duplicate": True} if self.duplicate else {})}

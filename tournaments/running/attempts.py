@@ -5,6 +5,7 @@ import os
 from referee.match.effects import MatchSetup
 from referee.server.runtime import FinishedMatch
 from tournaments.plan.plan import Plan
+from tournaments.schedule.duplicates import epoch_of
 from tournaments.store import Issued, MatchResult
 
 
@@ -20,6 +21,7 @@ def setup_of(plan: Plan, issued: Issued) -> MatchSetup:
         clock=plan.clock,
         faults=plan.faults,
         event_grid=plan.event_grid,
+        epoch=epoch_of(plan, issued.match_id, issued.attempt),
     )
 
 

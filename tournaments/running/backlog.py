@@ -60,6 +60,10 @@ class Backlog:
         """Return a match, or None when it is not to begin."""
         return self._to_do.get(match_id)
 
+    def all(self) -> tuple[Issued, ...]:
+        """Return all matches."""
+        return tuple(self._to_do.values())
+
     def first(self) -> list[Issued]:
         """Return the matches among which one is looked for that can begin."""
         return list(islice(self._to_do.values(), LOOK_AHEAD))

@@ -15,7 +15,7 @@ from tournaments.schedule.ladder import REMEMBERED, Candidate, Recent, next_matc
 from tournaments.schedule.swiss import without
 from tournaments.store import Store
 
-_BATCH: Final = 500  # matches issued at once
+_BATCH: Final = 500  # matches issued at once: a multiple of the turns of a duplicate set
 _AT_ONCE: Final = 0  # a time that is over
 
 

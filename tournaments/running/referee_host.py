@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final, TypeVar
@@ -157,10 +157,12 @@ async def open_referee_host(
     durable: bool,
     others: Access,
     observer: Observer = UNOBSERVED,
+    shared: Collection[str] = (),
 ) -> AsyncIterator[RefereeHost]:
     """Open a referee that goes on with what an earlier one left; `RefereeHost.listening` admits the bots.
 
-    ``folder`` takes journal and records. ``others`` decides on bots that are not hosted, and on organisers.
+    ``shared`` are the epochs of matches to come that share their decks with finished ones. ``folder`` takes
+    journal and records. ``others`` decides on bots that are not hosted, and on organisers.
 
     Raises:
         BlockedError, JournalError: what the earlier one left cannot be read.
@@ -183,7 +185,7 @@ async def open_referee_host(
     )
     host = RefereeHost(referee, admission, blocked, folder)
     try:
-        host.recovered = await referee.recover()
+        host.recovered = await referee.recover(shared)
         yield host
     finally:
         await referee.close()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
+from referee.core.steps import at_once
 from referee.games.registry import GAMES
 from referee.match.clock import SECOND
 from referee.match.effects import MatchSetup, Owner
@@ -17,6 +18,7 @@ from tournaments.plan.states import TournamentState
 from tournaments.running.attempts import result_of, setup_of
 from tournaments.running.backlog import Backlog
 from tournaments.running.hosted_bots import HostedBots
+from tournaments.running.open_sets import OpenSets
 from tournaments.running.pairing_source import PairingSource
 from tournaments.running.presence import Attendance, Presence, Presences, Whereabouts, attendance
 from tournaments.running.progress import Progress, RunFailed
@@ -24,6 +26,7 @@ from tournaments.running.referee_host import RefereeHost
 from tournaments.running.resuming import unknown
 from tournaments.running.roster import Roster
 from tournaments.running.store_outage import Patience
+from tournaments.schedule.duplicates import turn_of
 from tournaments.store import Issued, Store
 
 __all__ = ["MAX_VOIDS", "RunFailed", "Runner"]
@@ -92,6 +95,14 @@ class Runner:
             has_stopped=lambda: self._stopping,
         )
         self._running: dict[asyncio.Future[FinishedMatch], _Running] = {}
+        self._sets = OpenSets(
+            roster.plan,
+            store,
+            host.referee,
+            self._backlog,
+            running=lambda: [match.issued for match in self._running.values()],
+            decided=decided,
+        )
         self._voids: Counter[str] = Counter()
         self.holds = roster.plan.format is not Format.LADDER  # which pairs nobody who is lost
         self._stopping = False
@@ -149,6 +160,9 @@ class Runner:
             self._play(issued, setup)
             if self._backlog.gone(issued):  # its bots are not there to finish it
                 self._host.referee.cancel(issued.match_id)
+        at_once(self._sets.restoring())
+        for report in self._host.recovered:
+            self._sets.close(report)
         self._wait_for_hosted()
         # until it begins, entries may still come
         if self._store.state is not TournamentState.CREATED:
@@ -286,7 +300,7 @@ class Runner:
                 presence.clear()  # much may have happened meanwhile
                 continue
             looked += 1
-            owners = plan.owners(issued.entries)
+            owners = self._owners(issued)
             missing = tuple(owner for owner in owners if presence[owner] not in _CAN_BEGIN)
             away = tuple(owner for owner in missing if presence[owner] is Presence.AWAY)
             self._where.note_away(owner for owner in away if owner[0] in remote)
@@ -308,7 +322,7 @@ class Runner:
         if absent and looked == held + len(absent) and not is_full:
             due = await self._settle_absences(plan, absent, remote)
         # what those who are here can play goes first, and those who wait for who is away come last
-        coming += [plan.owners(issued.entries) for issued, _away in absent[: plan.concurrency]]
+        coming += [self._owners(issued) for issued, _away in absent[: plan.concurrency]]
         near = (ready + coming)[: plan.concurrency]
         in_play = tuple(each.owners for each in self._running.values())
         if self._is_stuck(in_play) and looked == held + len(absent):
@@ -338,7 +352,7 @@ class Runner:
             elif (
                 who == away
                 and len(self._running) < plan.concurrency
-                and Presence.BUSY not in map(presence.__getitem__, plan.owners(issued.entries))
+                and Presence.BUSY not in map(presence.__getitem__, self._owners(issued))
             ):
                 if plan.format is Format.LADDER or plan.remote.no_show is NoShowPolicy.SKIP:
                     await self._skip(issued, tuple(entry for entry, _instance in who))
@@ -351,6 +365,9 @@ class Runner:
         """Return whether it holds, and all matches being played lack lost bots."""
         lost = self._bots.lost.keys()
         return self.holds and bool(lost) and not any(lost.isdisjoint(owners) for owners in in_play)
+
+    def _owners(self, issued: Issued) -> tuple[Owner, ...]:
+        return self._roster.plan.owners(issued.entries, turn_of(issued.match_id))
 
     def _ids_in_play(self) -> frozenset[str]:
         return frozenset(match.issued.match_id for match in self._running.values())
@@ -365,7 +382,7 @@ class Runner:
         """Begin a match; whose bots are lost forfeit at once, those that are away by the start clock."""
         plan = self._roster.plan
         setup = setup_of(plan, issued)
-        owners = plan.owners(issued.entries)
+        owners = self._owners(issued)
         lost = [owner for owner in owners if owner in self._bots.lost]
         sides = [[owners[seat] for seat in side] for side in GAMES[plan.game].sides]
         # the first of two sides to forfeit would lose to one that forfeits as well
@@ -383,7 +400,7 @@ class Runner:
 
     def _play(self, issued: Issued, setup: MatchSetup, *, is_unattended: bool = False) -> None:
         """Play a match, or go on with one that is being played."""
-        owners = self._roster.plan.owners(issued.entries)
+        owners = self._owners(issued)
         over = self._host.referee.play(setup, owners)
         over.add_done_callback(lambda _future: self.wake())
         self._running[over] = _Running(issued, owners, self._host_losses(owners), is_unattended)
@@ -406,8 +423,12 @@ class Runner:
         self._backlog.match_over()
         if report.outcome.ranks:
             self._voids.pop(issued.match_id, None)
+            self._sets.close(report)
             return
-        self._backlog.put(issued.again())
+        again = issued.again()
+        self._backlog.put(again)
+        await self._host.referee.slices.run(self._sets.keeping_in_step(again), self._stored)
+        self._sets.close(report)
         is_void = report.outcome.termination is Termination.VOID  # and not cancelled by an organiser
         if is_void and self._host_losses(match.owners) == match.host_losses:
             self._voids[issued.match_id] += 1
@@ -420,8 +441,8 @@ class Runner:
     def _settle(self, report: FinishedMatch, *, is_new: bool) -> None:
         """Settle a stored result; a result that an earlier run stored before it ended is not new."""
         self._host.referee.settle(report)
-        if is_new:
-            self._progress.finished(report)
+        for each in self._sets.to_tell(report) if is_new else ():
+            self._progress.finished(each)
 
     def _host_losses(self, owners: tuple[Owner, ...]) -> int:
         """Return how often bots of a match were lost without their fault."""

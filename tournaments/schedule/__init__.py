@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Set
 
 from tournaments.plan.plan import Format, Plan
+from tournaments.schedule.duplicates import in_turns
 from tournaments.schedule.gauntlet import gauntlet
 from tournaments.schedule.knockout import double_knockout, knockout
 from tournaments.schedule.pairing import Pairing
@@ -23,12 +24,13 @@ def next(
     and look at ``issued`` alone; the others yield what the results so far decide, and nothing more once the
     last match is over. A Swiss keeps to its rounds as they were issued, which `Results` know, and draws the
     next one without the competitors that are ``absent``. What a ladder plays follows from who is there, see
-    `schedule.ladder`.
+    `schedule.ladder`. Duplicate sets are yielded in turns, see `schedule.duplicates`.
 
     Raises:
         ValueError: the plan is a ladder's, which has no schedule.
     """
-    for pairing in _whole(plan, results, absent):
+    sets = _whole(plan, results, absent)
+    for pairing in in_turns(plan, sets) if plan.duplicate else sets:
         if pairing.match_id not in issued:
             yield pairing
 

@@ -17,9 +17,9 @@ def length(plan: Plan) -> int | None:
     """
     match plan.format:
         case Format.ROUND_ROBIN:
-            return of_round_robin(plan)
+            return of_round_robin(plan) * plan.turns
         case Format.GAUNTLET:
-            return of_gauntlet(plan)
+            return of_gauntlet(plan) * plan.turns
         case Format.SWISS:
             return of_swiss(plan)
         case Format.KNOCKOUT:

@@ -13,7 +13,14 @@ def refusals(plan: Plan) -> tuple[tuple[str, str], ...]:
     Keys are those of the tournament file, a key of a table with a dot: ``remote.no_show``. The entries are
     not checked where more may still register.
     """
-    return (*_too_few(plan), *_partners(plan), *_rounds(plan), *_challenger(plan), *_no_show(plan))
+    return (
+        *_too_few(plan),
+        *_partners(plan),
+        *_rounds(plan),
+        *_challenger(plan),
+        *_no_show(plan),
+        *_duplicate(plan),
+    )
 
 
 def _may_grow(plan: Plan) -> bool:
@@ -83,3 +90,17 @@ def _no_show(plan: Plan) -> Iterator[tuple[str, str]]:
             f"{_words(plan)} needs the result of every match, so none can be left out: "
             'write no_show = "forfeit"',
         )
+
+
+def _duplicate(plan: Plan) -> Iterator[tuple[str, str]]:
+    if not plan.duplicate:
+        return
+    if not plan.format.is_fixed:
+        text = f"{_words(plan)} has no duplicate sets: leave it out, or take a round robin or a gauntlet"
+        yield "match.duplicate", text
+    if plan.open:
+        text = "would have those who register meet deals twice: close the registration, or leave it out"
+        yield "match.duplicate", text
+    elif remote := [entry.name for entry in plan.entries if entry.remote]:
+        text = f"would have {remote[0]}, which is remote, meet deals twice: host it here, or leave it out"
+        yield "match.duplicate", text

@@ -20,6 +20,7 @@ from tournaments.hosting.cpu_share import Share
 from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import TournamentState
 from tournaments.running.hosted_bots import Lost
+from tournaments.running.open_sets import epochs_to_play
 from tournaments.running.progress import Progress
 from tournaments.running.referee_host import RefereeHost, open_referee_host
 from tournaments.running.resuming import check_folder, check_known
@@ -110,7 +111,12 @@ async def conduct(
         strict = any(rule.sandbox != "none" for rule in rules) or not is_local(plan.server.listen)
         access = Local(tokens, plan.folder / TOKENS, strict=strict)
         async with open_referee_host(
-            folder=plan.folder, keys=keys, limits=limits, durable=plan.durable, others=access
+            folder=plan.folder,
+            keys=keys,
+            limits=limits,
+            durable=plan.durable,
+            others=access,
+            shared=epochs_to_play(plan, store),
         ) as host:
             check_known(plan, store, host)
             tournament = Tournament(plan, store, host, progress=progress, on_lost=on_lost)

@@ -8,6 +8,7 @@ from referee.core.steps import Steps, at_once
 from tournaments.plan.plan import Plan
 from tournaments.standings.fold import Standings, fingerprint
 from tournaments.standings.ranking import RANKED_BY_SCHEDULE
+from tournaments.standings.sets import Sets
 from tournaments.standings.shapes import Report
 from tournaments.store import Checkpoint, Store
 
@@ -105,9 +106,10 @@ class Live:
         """Add what is stored after `_now`."""
         now = self._now
         total: int = yield self._store.issued_count
+        sets = Sets(self.plan)
         for first in range(now.serial + 1, total + 1, _BATCH):
             batch = yield partial(self._store.over, first, min(first + _BATCH - 1, total))
-            for issued, result in batch:
+            for issued, result in sets.whole(batch):
                 serial = issued.serial
                 if serial > now.serial:  # in between, since an interrupted report goes on with the next match
                     yield None
@@ -120,7 +122,7 @@ class Live:
                     now.add_void(issued)
                 else:
                     now.add(issued, result)
-                    self._open.discard(serial)
+                    self._open.difference_update(range(serial - self.plan.turns + 1, serial + 1))
         yield from self._mark(prefix)
         if on_progress:
             on_progress(total, total)

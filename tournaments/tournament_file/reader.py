@@ -195,6 +195,7 @@ def _plan(shape: FileShape, name: str, base: Path) -> Plan:
         durable=shape.durability == "disk",
         event_grid=1000 * shape.event_grid,
         matches_each=shape.matches_each,
+        duplicate=bool(shape.match and shape.match.duplicate),
     )
     if shape.rounds is None and plan.format is Format.SWISS:
         # as many as a knockout would have

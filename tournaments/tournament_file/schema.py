@@ -233,9 +233,10 @@ class _Shape(BaseModel):
 
 
 class MatchShape(_Shape):
-    """A match of a fixed number of deals."""
+    """A match of a fixed number of deals, or a duplicate set of such matches."""
 
     deals: Annotated[int, _whole(1, 1000)]
+    duplicate: Annotated[bool, BeforeValidator(_flag)] = False
 
 
 class ClockShape(_Shape):

@@ -68,6 +68,8 @@ def _refused(data: Mapping[str, Any], allow_commands: bool) -> Found:
             yield (key,), why
     if not allow_commands and "hosting" in data:
         yield ("hosting",), _OWN
+    if isinstance(match := data.get("match"), dict) and "duplicate" in match:
+        yield ("match", "duplicate"), "is for fairdeal tournament run, and not for a server: leave it out"
     entries = data.get("entries")
     if not isinstance(entries, list):
         return
