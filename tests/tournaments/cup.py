@@ -8,7 +8,7 @@ from typing import Any, Final, Self
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.core.access import Trusting
 from referee.dealing.decks import MatchDeals
-from referee.dealing.keys import SeededKeys
+from referee.dealing.keys import KeySource, SeededKeys, Vault
 from referee.match.clock import SECOND
 from referee.match.effects import MatchSetup, Owner
 from referee.server.blocked import BlockedFile
@@ -19,6 +19,7 @@ from tournaments import schedule
 from tournaments.plan.plan import Plan
 from tournaments.running.access import Admission
 from tournaments.running.hosted_bots import Conditions, HostedBots, Lost
+from tournaments.running.open_sets import epochs_to_play
 from tournaments.running.pairing_source import ScheduleSource
 from tournaments.running.progress import Progress
 from tournaments.running.referee_host import RefereeHost
@@ -56,6 +57,7 @@ class HeldBot:
         self.seats = 0
         self.now_at: set[str] = set()
         self.most_at_once = 0
+        self.secrets: list[bytes] = []
         self._referee = referee
         self._received = 0
         self._session = referee.connect(token, self._hear)
@@ -95,6 +97,7 @@ class HeldBot:
                 self.most_at_once = max(self.most_at_once, len(self.now_at))
                 self._say(ready=[pb.Ready(match_id=update.seated.match_id)])
             if update.HasField("finished"):
+                self.secrets.append(update.finished.secret)
                 self.now_at.discard(update.finished.match_id)
             if update.HasField("decision"):
                 await self.open.wait()
@@ -129,6 +132,7 @@ class Cup(Progress):
         *,
         remote: str = "",
         text: str = TEXT,
+        has_secrets: bool = False,
     ) -> None:
         kinds = {name: "remote = true" if name in remote else 'bot = "random"' for name in names}
         entries = "".join(f'[[entries]]\nname = "{name}"\n{kind}\n' for name, kind in kinds.items())
@@ -136,7 +140,7 @@ class Cup(Progress):
         self.plan: Plan = load(folder / "cup.toml")
         self.store = Store.open(self.plan)
         self.store.issue(schedule.next(self.plan, self.store.issued(), {}))
-        keys = SeededKeys("spring")
+        keys: KeySource = Vault(folder / "secrets") if has_secrets else SeededKeys("spring")
         referee = open_referee(
             self.plan.folder,
             keys,
@@ -181,9 +185,9 @@ class Cup(Progress):
     def stopping(self, playing: int, seconds: float) -> None:
         self.stopped = playing, seconds
 
-    def lose_host(self, name: str) -> None:
-        self.bots.host_losses[name, ""] += 1
-        self.host.referee.void((name, ""))
+    def lose_host(self, name: str, instance: str = "") -> None:
+        self.bots.host_losses[name, instance] += 1
+        self.host.referee.void((name, instance))
         self._wake()
 
     def _wake(self) -> None:
@@ -198,8 +202,8 @@ class Cup(Progress):
         self._changed.set()
         self.most_at_once = max(self.most_at_once, len(self.host.referee.core.matches))
 
-    def guest(self, name: str, **wishes: int) -> HeldBot:
-        return HeldBot(self.host.referee, name, **wishes)
+    def guest(self, name: str, *, instance: str = "", **wishes: int) -> HeldBot:
+        return HeldBot(self.host.referee, name, instance=instance, **wishes)
 
     def lose(self, name: str) -> None:
         self.bots.lost[name, ""] = Lost(name, "gone", ())
@@ -234,7 +238,7 @@ class Cup(Progress):
         self.runner.take_over()
 
     async def __aenter__(self) -> Self:
-        self.host.recovered = await self.host.referee.recover()
+        self.host.recovered = await self.host.referee.recover(epochs_to_play(self.plan, self.store))
         source = ScheduleSource(self, self.store, lambda: self.runner.attendance())
         self.runner = Runner(
             self,

@@ -1,0 +1,119 @@
+"""Duplicate sets in a schedule: their turns, their ids, and which bot plays which turn."""
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from referee.games.registry import GAMES
+from tests.sample_report import plan
+from tournaments import schedule
+from tournaments.plan.plan import Entry, Format, Partners, Plan
+from tournaments.schedule.duplicates import epoch_of, set_of, turn_id, turn_of
+from tournaments.schedule.length import length
+from tournaments.schedule.pairing import Pairing
+from tournaments.schedule.refusals import refusals
+
+NAMES = ["ann", "bea", "cid", "dee", "eve"]
+IN_FIXED_PAIRS = [name for name in GAMES if GAMES[name].has_partners]
+
+
+def of_game(
+    game: str, *, duplicate: bool = True, fixed: bool = False, form: Format = Format.ROUND_ROBIN
+) -> Plan:
+    return plan(
+        NAMES,
+        game,
+        format=form,
+        rounds=2,
+        deals=1,
+        duplicate=duplicate,
+        partners=Partners.FIXED if fixed else Partners.MIXED,
+        challenger="ann" if form is Format.GAUNTLET else None,
+    )
+
+
+def whole(of: Plan) -> list[Pairing]:
+    return list(schedule.next(of, set(), {}))
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("form", [Format.ROUND_ROBIN, Format.GAUNTLET])
+def test_everybody_has_every_side_of_a_set_once(game: str, form: Format) -> None:
+    of = of_game(game, form=form)
+    sides = GAMES[game].sides
+    turns = whole(of)
+    assert len(turns) == length(of)
+    for first in range(0, len(turns), of.turns):
+        of_set = turns[first : first + of.turns]
+        assert len({set_of(each.match_id) for each in of_set}) == 1
+        assert [turn_of(each.match_id) for each in of_set] == list(range(len(sides)))
+        had = Counter(
+            (each.entries[seat], number)
+            for each in of_set
+            for number, side in enumerate(sides)
+            for seat in side
+        )
+        assert had == Counter({(name, side): 1 for name in of_set[0].entries for side in range(len(sides))})
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_sets_are_the_matches_of_the_same_schedule_without_them(game: str) -> None:
+    of = of_game(game)
+    plain = whole(of_game(game, duplicate=False))
+    assert [turn for turn in whole(of) if turn_of(turn.match_id) == 0] == [
+        Pairing(turn_id(each.match_id, 0), each.round, each.entries) for each in plain
+    ]
+
+
+@pytest.mark.parametrize("game", IN_FIXED_PAIRS)
+def test_a_fixed_pair_sits_together_in_every_turn(game: str) -> None:
+    of = of_game(game, fixed=True)
+    for each in whole(of):
+        assert all(each.entries[one] == each.entries[other] for one, other in GAMES[game].sides)
+
+
+@pytest.mark.parametrize(
+    ("fixed", "instances"),
+    [(False, ("turn1", "turn2")), (True, ("turn1.1", "turn1.2", "turn2.1", "turn2.2"))],
+)
+def test_no_bot_plays_two_turns(fixed: bool, instances: tuple[str, ...]) -> None:
+    of = of_game("spades", fixed=fixed)
+    assert of.instances("ann") == instances
+    for each in whole(of):
+        turn = turn_of(each.match_id)
+        owners = of.owners(each.entries, turn)
+        assert len(set(owners)) == len(owners)
+        assert all(instance in of.instances(entry) for entry, instance in owners)
+        assert {instance.partition(".")[0] for _entry, instance in owners} == {f"turn{turn + 1}"}
+
+
+def test_only_turns_have_deals_that_others_share() -> None:
+    match = whole(of_game("piquet"))[1].match_id
+    assert epoch_of(of_game("piquet"), match, 3) == f"{set_of(match)}.3"
+    plain = of_game("piquet", duplicate=False)
+    assert epoch_of(plain, whole(plain)[0].match_id, 3) == ""
+    assert turn_of(whole(plain)[0].match_id) == 0
+
+
+@pytest.mark.parametrize("form", [Format.SWISS, Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT, Format.LADDER])
+def test_formats_that_follow_from_results_have_no_sets(form: Format) -> None:
+    (found,) = [text for key, text in refusals(of_game("piquet", form=form)) if key == "match.duplicate"]
+    assert "take a round robin or a gauntlet" in found
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"open": True}, "close the registration"),
+        (
+            {"entries": (Entry(name="ann", remote=True), Entry(name="bea", bot="greedy"))},
+            "ann, which is remote",
+        ),
+    ],
+)
+def test_who_cannot_be_kept_from_remembering_plays_no_sets(change: dict[str, Any], said: str) -> None:
+    of = replace(of_game("piquet"), **change)
+    (found,) = [text for key, text in refusals(of) if key == "match.duplicate"]
+    assert said in found

@@ -1,0 +1,140 @@
+"""Duplicate sets in the standings: a set is one result, and nothing of it counts before it is whole."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from referee.games.registry import GAMES
+from referee.match.clock import Micros
+from referee.match.effects import Outcome
+from referee.match.faults import FaultCounts, SeatTime, Termination
+from tests.results import result
+from tests.sample_report import plan
+from tournaments import schedule
+from tournaments.plan.plan import Plan
+from tournaments.standings import Live
+from tournaments.standings.sets import together
+from tournaments.store import Issued, Store
+
+DECLINED = FaultCounts(late=3)
+
+
+def turn(*scores: int, forfeited: tuple[int, ...] = (), faults: tuple[FaultCounts, ...] = ()) -> Outcome:
+    seats = len(scores) if len(scores) == 4 else 2
+    return Outcome(
+        termination=Termination.FORFEIT if forfeited else Termination.COMPLETED,
+        ranks=tuple(1 + sum(other > score for other in scores) for score in scores),
+        scores=scores,
+        capped=False,
+        faults=faults or (FaultCounts(),) * seats,
+        forfeited=forfeited,  # type: ignore[arg-type]
+        times=tuple(SeatTime(1, Micros(10 * seat), Micros(seat)) for seat in range(seats)),
+    )
+
+
+def test_points_are_added_up_for_who_sat_there() -> None:
+    outcome = together("piquet", [turn(100, 60), turn(80, 50)])
+    assert (outcome.scores, outcome.ranks) == ((150, 140), (1, 2))
+    assert together("piquet", [turn(100, 60), turn(100, 60)]).ranks == (1, 1)
+
+
+def test_four_single_players_turn_by_a_seat() -> None:
+    # who began in seat 2 sits in seats 1, 0 and 3 after it, and few points win
+    turns = [turn(0, 0, 5, 0), turn(0, 6, 0, 0), turn(7, 0, 0, 0), turn(0, 0, 0, 8)]
+    outcome = together("hearts", turns)
+    assert (outcome.scores, outcome.ranks) == ((0, 0, 26, 0), (1, 1, 4, 1))
+
+
+def test_faults_and_times_go_with_the_player() -> None:
+    first, second = FaultCounts(late=1), FaultCounts(illegal=2)
+    none = FaultCounts()
+    outcome = together("piquet", [turn(1, 0, faults=(first, none)), turn(0, 1, faults=(none, second))])
+    assert outcome.faults == (FaultCounts(late=1, illegal=2), none)
+    assert outcome.times == (SeatTime(2, Micros(10), Micros(1)),) * 2
+
+
+@pytest.mark.parametrize(
+    ("turns", "forfeited", "ranks"),
+    [
+        ([turn(9, 0), turn(0, 9, forfeited=(0,))], (1,), (1, 2)),
+        ([turn(9, 0, forfeited=(1,)), turn(0, 9, forfeited=(0,))], (1,), (1, 2)),
+        ([turn(9, 0, forfeited=(0,)), turn(0, 9, forfeited=(0,))], (0, 1), (1, 1)),
+    ],
+)
+def test_who_forfeits_a_turn_forfeits_the_set(
+    turns: list[Outcome], forfeited: tuple[int, ...], ranks: tuple[int, ...]
+) -> None:
+    outcome = together("piquet", turns)
+    assert (outcome.forfeited, outcome.ranks) == (forfeited, ranks)
+    assert outcome.termination is Termination.FORFEIT
+
+
+def test_of_four_the_others_are_ranked_above_who_forfeits() -> None:
+    turns = [turn(9, 1, 2, 3, forfeited=(1,)), turn(0, 0, 0, 0), turn(0, 0, 0, 0), turn(0, 0, 0, 0)]
+    assert together("hearts", turns).ranks == (3, 4, 1, 2)
+
+
+@pytest.fixture
+def of(tmp_path: Path) -> Plan:
+    return plan("abc", "piquet", deals=1, duplicate=True, folder=tmp_path / "cup", rounds=20)
+
+
+@pytest.fixture
+def store(of: Plan) -> Iterator[Store]:
+    with Store.open(of) as store:
+        store.issue(schedule.next(of, store.issued(), {}))
+        yield store
+
+
+def end(store: Store, issued: Issued, *scores: int) -> None:
+    assert store.add(result(issued.match_id, turn(*scores), issued.attempt))
+
+
+def test_nothing_of_a_set_counts_before_it_is_whole(store: Store, of: Plan) -> None:
+    live = Live(store, of)
+    first, second, third, fourth = store.to_do()[:4]
+    for each, scores in ((first, (9, 0)), (third, (1, 2)), (fourth, (1, 5))):
+        end(store, each, *scores)
+        live.changed(each.serial)
+        known = {each.entry: each.matches for each in live.report().standings}
+        assert set(first.entries) - set(third.entries) == {"a"} or known
+    by_name = {each.entry: each for each in live.report().standings}
+    assert by_name[(set(first.entries) - set(third.entries)).pop()].matches == 0
+    end(store, second, 0, 4)
+    live.changed(second.serial)
+    report = live.report()
+    by_name = {each.entry: each for each in report.standings}
+    assert (by_name[first.entries[0]].tally.wins, by_name[first.entries[0]].mean_score) == (1, 13.0)
+    assert report == Live(store, of, rebuild=True).report()
+
+
+def test_in_whatever_order_turns_end_the_standings_are_those_of_the_whole(store: Store, of: Plan) -> None:
+    live = Live(store, of)
+    to_do = store.to_do()
+    for number in range(len(to_do)):
+        each = to_do[number * 37 % len(to_do)]
+        end(store, each, number % 7, number % 5)
+        live.changed(each.serial)
+        if not number % 11:
+            live.report()
+    assert live.report() == Live(store, of, rebuild=True).report()
+    assert sum(each.matches for each in live.report().standings) == len(to_do)
+
+
+def test_a_set_that_was_played_again_counts_once_and_was_void_once(store: Store, of: Plan) -> None:
+    first, second = store.to_do()[:2]
+    end(store, first, 9, 0)
+    void = replace(turn(0, 0), termination=Termination.VOID, ranks=(), scores=())
+    assert store.add(result(second.match_id, void, 1))
+    store.take_back([first], "the referee", "its set is played again")
+    end(store, first.again(), 1, 0)
+    end(store, second.again(), 0, 1)
+    by_name = {each.entry: each for each in Live(store, of).report().standings}
+    assert {(each.matches, each.voids) for each in map(by_name.__getitem__, first.entries)} == {(1, 1)}
+    assert by_name[first.entries[0]].mean_score == 2.0
+
+
+def test_a_set_has_a_seat_for_each_side() -> None:
+    assert all(len(rules.sides) in (2, rules.seats) for rules in GAMES.values())
