@@ -94,7 +94,7 @@ def _words(plan: Plan) -> str:
         words += f", {_counted(plan.matches_each, 'match', 'matches')} each"
     elif plan.format.is_fixed or plan.format is Format.SWISS:
         words += f", {_counted(plan.rounds, 'round')}"
-    return words
+    return words + (f", in duplicate sets of {plan.turns} matches" if plan.duplicate else "")
 
 
 def _table(pairings: list[Pairing]) -> Iterator[str]:

@@ -39,7 +39,7 @@ def facts(plan: Plan) -> list[tuple[str, str]]:
     """Return the settings by which matches are played and rated, as terms and texts."""
     found = [
         ("Game", f"{GAMES[plan.game].title} ({plan.game})"),
-        ("A match", "a whole game" if plan.deals is None else _number(plan.deals, "deal")),
+        ("A match", _match(plan)),
         ("Format", _format(plan)),
     ]
     if GAMES[plan.game].has_partners:
@@ -70,6 +70,13 @@ def _format(plan: Plan) -> str:
     if plan.matches_each is not None:
         return f"{name}, {_number(plan.matches_each, 'match', 'matches')} each"
     return f"{name}, {_number(plan.rounds, 'round')}" if plan.format in _WITH_ROUNDS else name
+
+
+def _match(plan: Plan) -> str:
+    if plan.deals is None:
+        return "a whole game"
+    turns = f", played {plan.turns} times with the seats turned: a duplicate set" if plan.duplicate else ""
+    return _number(plan.deals, "deal") + turns
 
 
 def _deals(plan: Plan) -> str:
