@@ -1,6 +1,7 @@
 """Tables of four at which any two meet about equally often: dealt one by one, then improved by exchanges."""
 
 from collections.abc import Iterator
+from itertools import permutations
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -10,6 +11,8 @@ from tournaments.schedule.families import Table
 
 _MOST_LOOKS: Final = 20_000  # at places of which an exchange could be better, in all starts
 _MOST_WORK: Final = 200_000_000  # places and players looked at, likewise
+
+_IMPOSSIBLE: Final = 1 << 28  # more than any exchange changes
 
 _Numbers = NDArray[np.int32]
 
@@ -39,8 +42,6 @@ class Exchange:
 
     def improved(self, orders: Iterator[list[int]]) -> Seating:
         """Deal tables by orders of all players, one after the other, and improve them."""
-        self._met: _Numbers = np.zeros((self._players, self._players), np.int32)
-        self._seats: _Numbers = np.zeros((self._tables, 4), np.int32)
         self._deal(orders)
         while not self.is_spent and not self._is_even() and self._sweep():
             pass
@@ -56,32 +57,32 @@ class Exchange:
         When all have played, the next order begins, also within a table.
         """
         count = self._players
-        place = np.zeros(count, np.int64)
-        left = np.zeros(count, bool)
+        everybody = np.arange(count)
+        # a meeting weighs more than any place in the order, and having played more than any meetings
+        weights = np.zeros((count, count), np.int64)
         far = np.int64(1) << 40
-        for number in range(self._tables):
+        places = np.full(count, far)
+        tables: list[list[int]] = []
+        for _ in range(self._tables):
             table: list[int] = []
-            cost = np.zeros(count, np.int64)
+            costs = places.copy()
             for _ in range(4):
-                there = left.copy()
-                there[table] = False
-                if not there.any():
+                one = int(costs.argmin())
+                if costs[one] >= far:
                     # who is at this table is not at it twice, and plays in the new order later
-                    place[next(orders)] = np.arange(count)
-                    left[:] = True
-                    there = left.copy()
-                    there[table] = False
-                one = int(np.argmin(np.where(there, cost * count + place, far)))
-                left[one] = False
+                    places[next(orders)] = everybody
+                    costs = places + weights[table].sum(axis=0)
+                    costs[table] = far
+                    one = int(costs.argmin())
                 table.append(one)
-                cost += self._met[one]
-            self._seats[number] = table
-            self._meet(number, 1)
-
-    def _meet(self, number: int, times: int) -> None:
-        table = self._seats[number]
-        self._met[np.ix_(table, table)] += times
-        self._met[table, table] = 0
+                places[one] = far
+                costs += weights[one]
+                costs[one] = far
+            for one, other in permutations(table, 2):
+                weights[one, other] += count
+            tables.append(table)
+        self._met: _Numbers = (weights // count).astype(np.int32)
+        self._seats: _Numbers = np.array(tables, np.int32).reshape(-1, 4)
 
     def _is_even(self) -> bool:
         counts = self._met[np.triu_indices(self._players, 1)]
@@ -92,50 +93,60 @@ class Exchange:
         changed = False
         lacking = bool(self._met[np.triu_indices(self._players, 1)].min() < self._fewest)
         too_often = self._fewest + (1 if lacking else 2)
-        sums = self._sums()
-        for number in range(self._tables):
-            for seat in range(4):
-                one = self._seats[number, seat]
-                others = np.delete(self._seats[number], seat)
-                if self._met[one, others].max() < too_often:
-                    continue
-                if self.is_spent:
-                    return changed
-                self._left -= 1
-                changes = self._changes(number, seat, others, sums)
-                best = int(np.argmin(changes))
-                if changes.flat[best] < 0:
-                    self._exchange(number, seat, *divmod(best, 4))
-                    sums = self._sums()
-                    changed = True
+        sums, most = self._meetings(self._seats)
+        to_do = most.ravel() >= too_often
+        place = -1
+        while (place := _next(to_do, place + 1)) >= 0:
+            if self.is_spent:
+                return changed
+            self._left -= 1
+            changes = self._changes(*divmod(place, 4), sums)
+            best = int(np.argmin(changes))
+            if changes.flat[best] < 0:
+                exchanged = self._exchange(place, best)
+                of_these = np.flatnonzero(np.isin(self._seats, exchanged).any(axis=1))
+                sums[of_these], most = self._meetings(self._seats[of_these])
+                to_do.reshape(-1, 4)[of_these] = most >= too_often
+                changed = True
         return changed
 
-    def _sums(self) -> _Numbers:
-        """Return for each place how often the one there has met the others of the table."""
-        seats = self._seats
-        found: _Numbers = self._met[seats[:, :, None], seats[:, None, :]].sum(axis=2, dtype=np.int32)
-        return found
+    def _meetings(self, seats: _Numbers) -> tuple[_Numbers, _Numbers]:
+        """Return for each place how often the one there has met the others of the table: sum, and most."""
+        met = self._met[seats[:, :, None], seats[:, None, :]]
+        return met.sum(axis=2, dtype=np.int32), met.max(axis=2)
 
-    def _changes(self, number: int, seat: int, others: _Numbers, sums: _Numbers) -> NDArray[np.int64]:
-        """Return by how much the sum of the squares of all meetings changes with each exchange of a place."""
+    def _changes(self, number: int, seat: int, sums: _Numbers) -> _Numbers:
+        """Return half of what each exchange of a place adds to the sum of the squares of all meetings."""
         met, seats = self._met, self._seats
         one = seats[number, seat]
-        to_here = met[:, others].sum(axis=1)[seats]
-        by_place = met[one][seats]
-        to_there = by_place.sum(axis=1, keepdims=True) - by_place
-        is_other = np.zeros(self._players, bool)
-        is_other[others] = True
-        shared = is_other[seats].sum(axis=1, keepdims=True)
-        more = (to_here - met[one, others].sum() + to_there - sums).astype(np.int64)
-        changes: NDArray[np.int64] = 2 * more + 12 - 4 * shared
-        impossible = is_other[seats] | (seats == one).any(axis=1, keepdims=True)
-        changes[impossible] = 1
+        others = np.delete(seats[number], seat)
+        # what a player costs who comes here, and what one costs who sits where this one goes
+        here = met[:, others].sum(axis=1, dtype=np.int32) - met[one]
+        there = met[one].copy()
+        there[others] -= 2
+        here[others] = there[one] = _IMPOSSIBLE
+        changes: _Numbers = here[seats] - sums
+        changes += there[seats].sum(axis=1, keepdims=True, dtype=np.int32)
+        changes += 6 - met[one, others].sum(dtype=np.int32)
         return changes
 
-    def _exchange(self, number: int, seat: int, other: int, other_seat: int) -> None:
-        for table in (number, other):
+    def _exchange(self, place: int, other: int) -> tuple[int, int]:
+        """Exchange those at two places, and return who they are."""
+        tables = [place // 4, other // 4]
+        for table in self._seats[tables].tolist():
             self._meet(table, -1)
-        here, there = self._seats[number, seat], self._seats[other, other_seat]
-        self._seats[number, seat], self._seats[other, other_seat] = there, here
-        for table in (number, other):
+        seats = self._seats.reshape(-1)
+        seats[[place, other]] = seats[[other, place]]
+        for table in self._seats[tables].tolist():
             self._meet(table, 1)
+        return int(seats[place]), int(seats[other])
+
+    def _meet(self, table: list[int], times: int) -> None:
+        for one, other in permutations(table, 2):
+            self._met[one, other] += times
+
+
+def _next(to_do: NDArray[np.bool_], start: int) -> int:
+    """Return the first place from ``start`` on where something is to do; -1 where there is none."""
+    found = start + int(to_do[start:].argmax()) if start < len(to_do) else -1
+    return found if found >= 0 and to_do[found] else -1

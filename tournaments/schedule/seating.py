@@ -38,25 +38,29 @@ class _Seats:
         orders = _OPPOSITE if partners else _ALL
         self._orders = [orders[turn:] + orders[:turn] for turn in range(len(orders))]
         for table in self.tables:
-            self._count(table, 1)
+            self._seat(table)
 
     def sweep(self, number: int) -> None:
         """Seat each table of an uneven player as well as possible, each time in another equal order."""
         for place, table in enumerate(self.tables):
-            if not self.uneven.isdisjoint(map(self._group, table)):
-                self._count(table, -1)
-                had = [self._had[self._group(player)] for player in table]
+            groups = [self._group(player) for player in table]
+            if not self.uneven.isdisjoint(groups):
+                had = [self._had[group] for group in groups]
+                for seat in range(4):
+                    had[seat][seat] -= 1
+                first, second, third, fourth = had
                 orders = self._orders[(7 * place + 5 * number) % len(self._orders)]
-                costs = [had[0][a] + had[1][b] + had[2][c] + had[3][d] for a, b, c, d in orders]
+                costs = [first[a] + second[b] + third[c] + fourth[d] for a, b, c, d in orders]
                 order = orders[costs.index(min(costs))]
-                self.tables[place] = tuple(table[order.index(seat)] for seat in range(4))
-                self._count(self.tables[place], 1)
+                self.tables[place] = seated = tuple(table[order.index(seat)] for seat in range(4))
+                self._seat(seated)
 
-    def _count(self, table: Table, times: int) -> None:
+    def _seat(self, table: Table) -> None:
+        """Count a table whose players take their seats."""
         for seat, player in enumerate(table):
             group = self._group(player)
             had = self._had[group]
-            had[seat] += times
+            had[seat] += 1
             if max(had) - min(had) > 1:
                 self.uneven.add(group)
             else:
