@@ -46,6 +46,7 @@ class RankBy(StrEnum):
     """What decides the order of a round robin, a gauntlet or a ladder."""
 
     TRUESKILL = "trueskill"  # the fit of all matches at once
+    POINTS = "points"  # those of matches, as in a Swiss; not on a ladder, whose entries play as they come
     RUNNING = "running"  # mu - 3 sigma of the ratings that follow match by match
 
 

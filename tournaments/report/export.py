@@ -12,7 +12,6 @@ from tournaments.standings.shapes import Report, Skill, Standing
 
 _FAULT_KINDS: Final = tuple(kind.name.lower() for kind in Fault)
 _OF_SKILL: Final = tuple(field.name for field in fields(Skill))
-_SKILL_COLUMNS: Final = tuple(f"skill_{name}" for name in _OF_SKILL)
 _STANDINGS_COLUMNS: Final = (
     "rank",
     "entry",
@@ -32,7 +31,11 @@ _STANDINGS_COLUMNS: Final = (
     "mu",
     "sigma",
     "conservative",
-    *_SKILL_COLUMNS,
+    *(f"skill_{name}" for name in _OF_SKILL),
+    "clean_matches",
+    "decided_by_faults",
+    "legal_share",
+    *(f"clean_skill_{name}" for name in _OF_SKILL),
     "forfeits",
     "forfeits_by",
     "faults",
@@ -107,7 +110,11 @@ def _line(standing: Standing) -> dict[str, Any]:
         "mu": standing.rating.mu,
         "sigma": standing.rating.sigma,
         "conservative": standing.rating.conservative,
-        **_skill(standing),
+        **_skill("skill", standing.skill),
+        "clean_matches": standing.clean_matches,
+        "decided_by_faults": standing.decided_by_faults,
+        "legal_share": standing.legal_share,
+        **_skill("clean_skill", standing.clean_skill),
         "forfeits": sum(standing.forfeits.values()),
         "faults": standing.faults.total,
         "sessions_lost": standing.faults.sessions_lost,
@@ -118,10 +125,9 @@ def _line(standing: Standing) -> dict[str, Any]:
     }
 
 
-def _skill(standing: Standing) -> dict[str, float | None]:
-    """Return the skill by the fit of all matches; None for each value without one."""
-    values = [None if standing.skill is None else getattr(standing.skill, name) for name in _OF_SKILL]
-    return dict(zip(_SKILL_COLUMNS, values, strict=True))
+def _skill(prefix: str, skill: Skill | None) -> dict[str, float | None]:
+    """Return a skill by a fit; None for each value without one."""
+    return {f"{prefix}_{name}": None if skill is None else getattr(skill, name) for name in _OF_SKILL}
 
 
 def _faults_by(standing: Standing) -> dict[str, int]:

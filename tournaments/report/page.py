@@ -19,7 +19,7 @@ from markupsafe import Markup
 from referee.games.registry import GAMES
 from referee.match.clock import SECOND
 from referee.match.faults import Fault, Termination
-from tournaments.plan.plan import Plan
+from tournaments.plan.plan import Format, Plan, RankBy
 from tournaments.plan.states import TournamentState
 from tournaments.report import facts, plots
 from tournaments.report.plots import Scale, Series
@@ -77,6 +77,9 @@ def page(data: ReportData) -> str:
         rows=standings,
         has_place=any(each.place is not None for each in standings),
         has_points=any(each.points is not None for each in standings),
+        has_buchholz=any(each.buchholz is not None for each in standings),
+        is_by_points=data.plan.rank_by is RankBy.POINTS,
+        is_gauntlet=data.plan.format is Format.GAUNTLET,
         is_fitted=any(each.skill or each.is_ranked_by_skill for each in standings),
         is_by_skill=any(each.is_ranked_by_skill for each in standings),
         **_rated(standings, all_series),
@@ -98,6 +101,11 @@ def _fixed(value: float | None, digits: int = 0) -> str:
     return text.replace("-", "\u2212") if float(text.replace(",", "")) else text.removeprefix("-")
 
 
+def _share(share: float | None) -> str:
+    """Return a share as a percentage with one digit after the point; a dash for None."""
+    return _NOTHING if share is None else f"{100 * share:.1f} %"
+
+
 def _cleaned(value: Any) -> Any:
     return plots.clean(value) if type(value) is str else value
 
@@ -112,6 +120,7 @@ def _environment() -> Environment:
         finalize=_cleaned,
     )
     environment.filters["fixed"] = _fixed
+    environment.filters["share"] = _share
     return environment
 
 

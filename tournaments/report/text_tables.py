@@ -1,6 +1,6 @@
 """Standings and crosstable as text."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Final, NamedTuple
 
@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tournaments.plan.states import EntryState
-from tournaments.standings.shapes import Report, Standing
+from tournaments.standings.shapes import Report, Skill, Standing
 
 _WIDTH: Final = 80  # columns, the default width of a terminal
 _GAPS: Final = (2, 1)  # columns between two of a table, the narrow one where that makes it fit
@@ -38,6 +38,11 @@ def as_text(report: Report, title: str, width: int = _WIDTH) -> str:
 def _print(report: Report, title: str, console: Console, width: int) -> None:
     console.print(Text(f"{title}: standings", "bold"))
     _print_table(_standings_table(report), console, width)
+    if faults := _faults_table(report):
+        console.print()
+        console.print(Text(f"{title}: faults", "bold"))
+        console.print(Text("(clean: matches without faults; decided: matches that somebody forfeited)"))
+        _print_table(faults, console, width)
     for each in report.standings:
         if each.forfeits:
             kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(each.forfeits.items()))
@@ -80,9 +85,8 @@ def _tier(standing: Standing) -> str:
     return str(skill.tier) if skill and standing.is_ranked_by_skill else ""
 
 
-def _ahead(standing: Standing) -> str:
-    """Return how far the skill is above the mean of the field, with half of its 95 % interval."""
-    skill = standing.skill
+def _ahead(skill: Skill | None) -> str:
+    """Return how far a skill is above the mean of the field, with half of its 95 % interval."""
     return "" if skill is None else f"{skill.ahead:+.1f} \u00b1{skill.margin:.1f}"
 
 
@@ -97,18 +101,30 @@ _COLUMNS: Final[Mapping[str, Callable[[Standing], str]]] = {
     "W/D/L": lambda each: str(each.tally),
     "mean score": lambda each: "-" if each.mean_score is None else f"{each.mean_score:.1f}",
     "tier": _tier,
-    "vs field": _ahead,
+    "vs field": lambda each: _ahead(each.skill),
     "mu": lambda each: f"{(each.skill or each.rating).mu:.2f}",
     "sigma": lambda each: f"{(each.skill or each.rating).sigma:.2f}",
     "mu-3sigma": lambda each: f"{each.rating.conservative:.2f}",
+}
+_FAULT_COLUMNS: Final[Mapping[str, Callable[[Standing], str]]] = {
+    "": _rank,
+    "entry": lambda each: each.entry,
+    "clean": lambda each: str(each.clean_matches),
+    "decided": lambda each: _percent(each.decided_by_faults / each.matches if each.matches else None),
     "forfeits": lambda each: str(sum(each.forfeits.values())),
     "faults": lambda each: str(each.faults.total),
+    "late": lambda each: str(each.faults.late),
+    "legal": lambda each: _percent(each.legal_share),
+    "lost": lambda each: str(each.faults.sessions_lost),
     "voids": lambda each: str(each.voids),
+    "clean vs field": lambda each: _ahead(each.clean_skill),
 }
+_COUNTED: Final = ("forfeits", "faults", "lost", "voids")  # without any, there is no table of faults
+_EMPTY: Final = frozenset({"", "0", "0%", "100%"})
 _LEFT: Final = {"entry", "state"}  # whose texts are words
 _OPTIONAL: Final = {  # left out when it would be empty or all zeros
     *("state", "place", "points", "buchholz", "vs field"),
-    *("forfeits", "faults", "voids"),
+    *("decided", "late", "legal", "clean vs field", *_COUNTED),
 }
 _OF_ROW: Final = 2  # columns, the number and the name, that every part of a table begins with
 
@@ -133,7 +149,29 @@ def _standings_table(report: Report) -> Sequence[_Column]:
         for heading, text in _COLUMNS.items()
         if heading not in without
     )
-    return [each for each in columns if each.heading not in _OPTIONAL or set(each.cells) - {"", "0"}]
+    return _shown(columns)
+
+
+def _faults_table(report: Report) -> Sequence[_Column]:
+    """Return who made which faults, and the skills without them; nothing where there were none."""
+    columns = {
+        heading: _Column(heading, [text(each) for each in report.standings], heading in _LEFT)
+        for heading, text in _FAULT_COLUMNS.items()
+    }
+    if not any(set(columns[heading].cells) - _EMPTY for heading in _COUNTED):
+        return []
+    return _shown(columns.values())
+
+
+def _shown(columns: Iterable[_Column]) -> Sequence[_Column]:
+    return [each for each in columns if each.heading not in _OPTIONAL or set(each.cells) - _EMPTY]
+
+
+def _percent(share: float | None) -> str:
+    """Return a share as a percentage, which is 100 only where nothing is missing."""
+    if share is None:
+        return ""
+    return f"{share:.0%}" if share in (0, 1) else f"{min(max(100 * share, 0.1), 99.9):.1f}%"
 
 
 def _crosstable(report: Report) -> Sequence[_Column]:

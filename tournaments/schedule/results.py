@@ -27,6 +27,14 @@ class Results(dict[str, Ranks]):
         self.rounds = tuple(rounds)
 
 
+def half_points(ranks: Ranks) -> tuple[int, ...]:
+    """Return the points of a match by side, in halves: two for each side that is worse, one for each level.
+
+    Of two sides the winner has one point; of four the places count 3, 2, 1 and 0, and shared ones share.
+    """
+    return tuple(2 * sum(other > rank for other in ranks) + ranks.count(rank) - 1 for rank in ranks)
+
+
 def issued_rounds(results: Mapping[str, Ranks]) -> tuple[IssuedRound, ...] | None:
     """Return the rounds that were issued, None of plain ranks: then it is those that would be drawn."""
     return results.rounds if isinstance(results, Results) else None

@@ -13,7 +13,7 @@ from referee.games.registry import GAMES
 from tournaments.plan.plan import Plan
 from tournaments.schedule import swiss_draw
 from tournaments.schedule.pairing import Pairing, has_mixed_partners, pair, seated
-from tournaments.schedule.results import Ranks, issued_rounds
+from tournaments.schedule.results import Ranks, half_points, issued_rounds
 from tournaments.schedule.seeding import seeded
 from tournaments.schedule.sides import sides_of
 from tournaments.schedule.swiss_draw import PlayedTable, Score
@@ -96,16 +96,11 @@ def _rounds(plan: Plan, results: Mapping[str, Ranks], absent: Set[str] = frozens
         for match_id, of_match in sides.items():
             if (ranks := results.get(match_id)) is not None:
                 numbers = tuple(tuple(number[name] for name in side) for side in of_match)
-                over.append(PlayedTable(numbers, _points(ranks)))
+                over.append(PlayedTable(numbers, half_points(ranks)))
         yield _Drawn(pairings, tuple(over))
         if len(over) < len(pairings) + len(alone):
             return
         history += (tuple(over),)
-
-
-def _points(ranks: Ranks) -> tuple[int, ...]:
-    """Return the points by side, in halves: two for each side that is worse, one for each that is as good."""
-    return tuple(2 * sum(other > rank for other in ranks) + ranks.count(rank) - 1 for rank in ranks)
 
 
 def _bye(plan: Plan) -> int:

@@ -177,6 +177,9 @@ def standing(line: Standing) -> pb.Standing:
         place=line.place,
         skill=None if line.skill is None else pb.Skill(**asdict(line.skill)),
         ranked_by_skill=line.is_ranked_by_skill,
+        clean_matches=line.clean_matches,
+        decided_by_faults=line.decided_by_faults,
+        clean_skill=None if line.clean_skill is None else pb.Skill(**asdict(line.clean_skill)),
     )
     fill(message.faults, line.faults)
     message.think.answered = line.think.answered
@@ -220,6 +223,9 @@ def standing_of(message: pb.Standing) -> Standing:
         place=given("place"),
         skill=_skill_of(message.skill) if message.HasField("skill") else None,
         is_ranked_by_skill=message.ranked_by_skill,
+        clean_matches=message.clean_matches,
+        decided_by_faults=message.decided_by_faults,
+        clean_skill=_skill_of(message.clean_skill) if message.HasField("clean_skill") else None,
     )
 
 

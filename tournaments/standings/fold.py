@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from types import MappingProxyType
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 import trueskill
 
@@ -22,8 +22,9 @@ from tournaments.ratings import (
     Rating,
     Ratings,
 )
+from tournaments.schedule.results import half_points
 from tournaments.standings.bounded import BINS, HISTORY, History
-from tournaments.standings.line import Line
+from tournaments.standings.line import Line, is_clean
 from tournaments.standings.names import Names, Place, competitor_in
 from tournaments.standings.orderings import Ordering
 from tournaments.standings.ranking import ranked
@@ -31,7 +32,7 @@ from tournaments.standings.shapes import Encounters, Report, Skill, Standing, Ta
 from tournaments.store import Issued, MatchResult, Registered
 
 _LEAST_AWAY_FIRST: Final = (EntryState.ACTIVE, EntryState.PAUSED, EntryState.LEFT)
-VERSION: Final = 5  # of the dumped format and of the summing; raised with every change to either
+VERSION: Final = 6  # of the dumped format and of the summing; raised with every change to either
 
 _QUICK: Final = 5_000  # orderings that are fitted in a moment
 
@@ -39,6 +40,16 @@ _NONE_MET: Final = Encounters()
 _OF_TALLY: Final = tuple(field.name for field in fields(Tally))
 _NO_RANKS: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType({})
 _NO_SKILLS: Final[Mapping[str, Skill]] = MappingProxyType({})
+
+
+class _Skills(NamedTuple):
+    """The skills by the fit of all matches, and by that of the clean ones."""
+
+    of_all: Mapping[str, Skill]
+    of_clean: Mapping[str, Skill]
+
+
+_NOTHING_FITTED: Final = _Skills(_NO_SKILLS, _NO_SKILLS)
 
 
 class Standings:
@@ -49,7 +60,8 @@ class Standings:
     of more sides all but those of the sides that forfeited. What all sides forfeited is not rated: it tells
     nothing about anybody's strength.
 
-    The matches that are rated are kept as orderings, each with how often it came, for the `fit`.
+    The matches that are rated are kept as orderings, each with how often it came, for the `fit`. It is made
+    once more for the clean ones alone: so skill is told apart from who survives the faults of others.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -61,7 +73,8 @@ class Standings:
         self._met: dict[tuple[str, str], Encounters] = {}
         self._orderings: Counter[Ordering] = Counter()
         self._rated = 0  # matches in the orderings
-        self._fitted: tuple[int, Mapping[str, Skill]] = (0, _NO_SKILLS)  # of how many matches
+        self._unclean: Counter[Ordering] = Counter()  # of the orderings, those with faults
+        self._fitted: tuple[int, _Skills] = (0, _NOTHING_FITTED)  # of how many matches
 
     def add(self, issued: Issued, result: MatchResult) -> None:
         """Add the result of a match; its serial is not below those before."""
@@ -73,10 +86,15 @@ class Standings:
             sides[place.side] += (name,)
         if not all(self._has_forfeited(outcome, side) for side in range(len(ranks))):
             self._ratings.add(sides, ranks)
-            self._orderings[Ordering.of(sides, ranks)] += 1
+            ordering = Ordering.of(sides, ranks)
+            self._orderings[ordering] += 1
+            if not is_clean(outcome):
+                self._unclean[ordering] += 1
             self._rated += 1
+        halves = half_points(ranks)
         for place, name in zip(self._names.places, names, strict=True):
             line = self._line(name)
+            line.half_points += halves[place.side]
             others = [rank for side, rank in enumerate(ranks) if side != place.side]
             line.tally = line.tally.plus(ranks[place.side], min(others))
             line.add(outcome, place.seats, self._counted_score(outcome, place))
@@ -123,7 +141,7 @@ class Standings:
         a result, by id, for formats that rank by more than ratings. A large fit that ``may_lag`` is left out:
         then the running ratings decide.
         """
-        skill_of = yield from self._fitting(may_lag)
+        skills = yield from self._fitting(may_lag)
         states = self._states(roster)
         of_competitor = {competitor_in(name): state for name, state in states.items()}
         lines = {name: self._lines.get(name) or self._new_line() for name in (*states, *self._lines)}
@@ -148,30 +166,38 @@ class Standings:
                     state=of_competitor.get(competitor_in(name), EntryState.LEFT),
                     history=line.history.points(),
                     scores=line.scores.bins(),
-                    skill=skill_of.get(name),
+                    points=line.half_points / 2 if self._plan.format.is_fixed else None,
+                    skill=skills.of_all.get(name),
+                    clean_matches=line.clean,
+                    decided_by_faults=line.decided,
+                    clean_skill=skills.of_clean.get(name),
                 )
             )
         placed = yield from ranked(self._plan, standings, ranks)
         return Report(placed, dict(self._met))
 
-    def _fitting(self, may_lag: bool) -> Steps[Mapping[str, Skill]]:
-        """Return the skills by the fit of all rated matches, where it has a part in the standings."""
+    def _fitting(self, may_lag: bool) -> Steps[_Skills]:
+        """Return the skills by the fits, where they have a part in the standings."""
         if self._plan.rank_by is RankBy.RUNNING:
-            return _NO_SKILLS
+            return _NOTHING_FITTED
         fitted, known = self._fitted
         if may_lag and len(self._orderings) > _QUICK:
-            return _NO_SKILLS
+            return _NOTHING_FITTED
         if self._rated > fitted:
             known = yield self._fit
             self._fitted = (self._rated, known)
         return known
 
-    def _fit(self) -> Mapping[str, Skill]:
+    def _fit(self) -> _Skills:
         # on demand: NumPy and SciPy take a quarter of a second to load
         from tournaments.standings.certainty import skills
         from tournaments.standings.fit import fit
 
-        return skills(fit(self._orderings, self._plan.rating, self._ratings.draw_probability))
+        draws = self._ratings.draw_probability
+        of_all = skills(fit(self._orderings, self._plan.rating, draws))
+        if not self._unclean:
+            return _Skills(of_all, of_all)
+        return _Skills(of_all, skills(fit(self._orderings - self._unclean, self._plan.rating, draws)))
 
     def copying(self) -> Steps[Self]:
         """Return an independent copy; add nothing meanwhile."""
@@ -186,6 +212,7 @@ class Standings:
             if not at % 256:
                 yield None
             copied._orderings[ordering] = times
+        copied._unclean = self._unclean.copy()
         copied._rated = self._rated
         return copied
 
@@ -204,7 +231,10 @@ class Standings:
         for ordering, times in self._orderings.items():
             yield None
             sides = [[number[name] for name in side] for side in ordering.sides]
-            texts.append(json.dumps({"sides": sides, "is_level": ordering.is_level, "times": times}))
+            data = {"sides": sides, "is_level": ordering.is_level, "times": times}
+            if unclean := self._unclean.get(ordering):
+                data["unclean"] = unclean
+            texts.append(json.dumps(data))
         return "\n".join(texts)
 
     @classmethod
@@ -221,7 +251,10 @@ class Standings:
             data = json.loads(each)
             if "sides" in data:
                 sides = tuple(tuple(names[at] for at in side) for side in data["sides"])
-                loaded._orderings[Ordering(sides, tuple(data["is_level"]))] = data["times"]
+                ordering = Ordering(sides, tuple(data["is_level"]))
+                loaded._orderings[ordering] = data["times"]
+                if "unclean" in data:
+                    loaded._unclean[ordering] = data["unclean"]
                 loaded._rated += data["times"]
                 continue
             name = data["name"]

@@ -14,13 +14,21 @@ _FAULT_KINDS: Final = tuple(kind.name.lower() for kind in Fault)
 _COUNTS: Final = tuple(field.name for field in fields(FaultCounts))
 
 
+def is_clean(outcome: Outcome) -> bool:
+    """Return whether nobody made a fault or forfeited: every action was a bot's own choice."""
+    return not outcome.forfeited and not any(each.total for each in outcome.faults)
+
+
 @dataclass(slots=True)
 class Line:
-    """The sums of one competitor; ``points`` and ``squares`` are of the scores that count."""
+    """The sums of one competitor: ``half_points`` of matches, ``points`` and ``squares`` of its scores."""
 
     history: History
     matches: int = 0
     tally: Tally = field(default_factory=Tally)
+    half_points: int = 0
+    clean: int = 0  # matches without any fault or forfeit
+    decided: int = 0  # matches that anybody forfeited
     points: int = 0
     squares: int = 0
     scores: Distribution = field(default_factory=Distribution)
@@ -33,6 +41,8 @@ class Line:
     def add(self, outcome: Outcome, seats: Sequence[Seat], score: int | None) -> None:
         """Add a match: what it says of the competitor's seats, and its score if that counts."""
         self.matches += 1
+        self.clean += is_clean(outcome)
+        self.decided += bool(outcome.forfeited)
         made = outcome.faults[seats[0]] if len(seats) == 1 else _sum([outcome.faults[s] for s in seats])
         if made != _NONE:
             self.faults = _sum([self.faults, made])
@@ -77,6 +87,9 @@ class Line:
             "history": self.history.dump(),
             "matches": self.matches,
             "tally": asdict(self.tally),
+            "half_points": self.half_points,
+            "clean": self.clean,
+            "decided": self.decided,
             "points": self.points,
             "squares": self.squares,
             "scores": self.scores.dump(),

@@ -26,20 +26,20 @@ def ranked(
 ) -> Steps[tuple[Standing, ...]]:
     """Return standings best first and by name, with their ranks, which equals share; each is a step.
 
-    A Swiss is ordered by points, Buchholz and skill, a knockout by place and skill, all others by skill:
-    by mu of the fit, or by mu - 3 sigma of the running rating where `Plan.rank_by` says so. ``ranks`` are
-    those by side of all matches with a result, by id.
+    A Swiss is ordered by points, Buchholz and skill, a knockout by place and skill, all others by skill, or
+    by points and skill where `Plan.rank_by` says so; in a gauntlet, whose challenger plays most, points count
+    for each match. Skill is mu of the fit, or mu - 3 sigma of the running rating where nothing is fitted.
+    ``ranks`` are those by side of all matches with a result, by id.
     """
     standings = tuple(standings)
-    if not any(each.skill for each in standings):  # nothing is fitted, or not yet
-        plan = replace(plan, rank_by=RankBy.RUNNING)
+    is_fitted = any(each.skill for each in standings)
     decided = _by_schedule(plan)
     of = (yield partial(decided, plan, ranks)) if decided else {}
     placed: list[tuple[_Key, str, Standing]] = []
     for standing in standings:
         yield None
-        standing = _placed(plan, standing, of)
-        placed.append((_key(standing, plan.rank_by), standing.entry, standing))
+        standing = _placed(plan, standing, of, is_fitted)
+        placed.append((_key(plan, standing, is_fitted), standing.entry, standing))
     placed.sort(key=lambda each: each[:2])
     keys = [key for key, _, _ in placed]
     ordered: list[Standing] = []
@@ -60,7 +60,7 @@ def _by_schedule(plan: Plan) -> Callable[[Plan, Mapping[str, tuple[int, ...]]], 
             return None
 
 
-def _placed(plan: Plan, standing: Standing, of: Mapping[str, Any]) -> Standing:
+def _placed(plan: Plan, standing: Standing, of: Mapping[str, Any], is_fitted: bool) -> Standing:
     """Add the values of the format to a standing."""
     match plan.format:
         case Format.SWISS:
@@ -69,11 +69,11 @@ def _placed(plan: Plan, standing: Standing, of: Mapping[str, Any]) -> Standing:
         case Format.KNOCKOUT | Format.DOUBLE_KNOCKOUT:
             return replace(standing, place=of[standing.entry])
         case _:
-            return replace(standing, is_ranked_by_skill=plan.rank_by is RankBy.TRUESKILL)
+            return replace(standing, is_ranked_by_skill=is_fitted and plan.rank_by is RankBy.TRUESKILL)
 
 
-def _key(standing: Standing, rank_by: RankBy) -> _Key:
-    if rank_by is RankBy.RUNNING:
+def _key(plan: Plan, standing: Standing, is_fitted: bool) -> _Key:
+    if not is_fitted:
         by_skill = -round(standing.rating.conservative, _SAME_DECIMALS)
     elif standing.skill is not None:
         by_skill = -round(standing.skill.mu, _SAME_DECIMALS)
@@ -83,4 +83,7 @@ def _key(standing: Standing, rank_by: RankBy) -> _Key:
         return standing.place, by_skill
     if standing.points is not None and standing.buchholz is not None:
         return -standing.points, -standing.buchholz, by_skill
+    if standing.points is not None and plan.rank_by is RankBy.POINTS:
+        each = max(standing.matches, 1) if plan.format is Format.GAUNTLET else 1
+        return -standing.points / each, by_skill
     return (by_skill,)

@@ -115,7 +115,11 @@ class Standing:
     rating now. ``scores`` are the scores that count, in at most BINS equally wide bins, lowest first; empty
     ones are left out.
 
-    ``points`` and ``buchholz`` are those of a Swiss, ``place`` that of a knockout; None in other formats.
+    ``points`` are those of matches (`tournaments.schedule.results.half_points`) in round robins, gauntlets
+    and, with byes, a Swiss; ``buchholz`` is that of a Swiss, ``place`` that of a knockout; None elsewhere.
+    ``clean_matches`` are those in which nobody made a fault or forfeited, ``decided_by_faults`` those that
+    somebody forfeited; ``clean_skill`` is that of a fit of the clean matches alone, None without one.
+
     ``rating`` follows match by match. ``skill`` is that of the fit of all matches, None without a match or
     where nothing is fitted. ``is_ranked_by_skill`` tells whether it decides the order.
     """
@@ -141,6 +145,16 @@ class Standing:
     place: int | None = None
     skill: Skill | None = None
     is_ranked_by_skill: bool = False
+    clean_matches: int = 0
+    decided_by_faults: int = 0
+    clean_skill: Skill | None = None
+
+    @property
+    def legal_share(self) -> float | None:
+        """Return the share of its answers that were legal at the first try; None without any."""
+        if not self.think.answered:
+            return None
+        return max(0.0, 1 - (self.faults.malformed + self.faults.illegal) / self.think.answered)
 
     @property
     def possible_ranks(self) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from referee.games.errors import no_such
 from referee.games.registry import GAMES
 from referee.server.exposure import is_local
 from tournaments.hosting import sandbox
-from tournaments.plan.plan import Format, Partners, Plan, Server
+from tournaments.plan.plan import Format, Partners, Plan, RankBy, Server
 from tournaments.plan.toml_lines import KeyPath
 from tournaments.schedule.refusals import refusals
 from tournaments.standings.ranking import RANKED_BY_SCHEDULE
@@ -70,6 +70,9 @@ def wrong_together(shape: FileShape, plan: Plan, stem: str, *, to_run: bool) -> 
     if shape.rating.rank_by is not None and shape.format in RANKED_BY_SCHEDULE:
         order = "points" if shape.format is Format.SWISS else "place"
         yield ("rating", "rank_by"), f"a {shape.format} is ranked by {order}: leave it out"
+    elif shape.rating.rank_by is RankBy.POINTS and shape.format is Format.LADDER:
+        text = 'points need equally many matches for all: write "running" or "trueskill"'
+        yield ("rating", "rank_by"), f"on a ladder {text}"
     if not game.has_partners:
         for key in sorted({"partners", "teams"} & shape.model_fields_set):
             yield (key,), f"{game.name} is not a game of partners: leave it out"

@@ -66,7 +66,7 @@ def test_the_same_data_give_the_same_page() -> None:
 def test_headers_have_a_scope_and_plots_a_title_or_are_left_out_when_read_aloud(number: int) -> None:
     found = read(played(number, 30))
     assert {each.get("scope") for each in found.of("th")} == {"row", "col", "colgroup"}
-    assert len(found.of("caption")) == len(found.of("table")) == 6
+    assert len(found.of("caption")) == len(found.of("table")) == 7
     identifiers = [str(attributes["id"]) for _, attributes in found.tags if "id" in attributes]
     assert len(identifiers) == len(set(identifiers))
     for each in found.of("svg"):

@@ -1,6 +1,7 @@
 """The page of a report: standings, crosstable, ratings, scores, faults and times."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,8 +11,9 @@ from tests.sample_report import plan, played, standing
 from tests.tournaments.page_reader import read, report_of
 from tournaments.plan.states import EntryState
 from tournaments.ratings import Rating
+from tournaments.report.page import page
 from tournaments.report.plots import MOST_LINES
-from tournaments.standings.shapes import Encounters, RatingPoint, ScoreBin, Tally, ThinkTime
+from tournaments.standings.shapes import Encounters, RatingPoint, ScoreBin, Skill, Tally, ThinkTime
 
 
 def test_the_standings_hold_the_numbers() -> None:
@@ -188,6 +190,25 @@ def test_faults_are_given_by_kind_for_those_who_made_some() -> None:
     assert found.row("faults", "ann") == ["ann", "1", "2", "3", "4", "10", "5", "2 illegal+late, 1 late"]
     assert found.row("faults", "eve")[-1] == "1 declined"
     assert "The 1 not named have made no fault." in found.texts["faults"]
+
+
+def test_skill_without_faults_is_shown_where_there_were_any() -> None:
+    skill = Skill(mu=27.0, sigma=1.0, ahead=2.0, margin=1.5, best_rank=1, worst_rank=1, tier=1)
+    ann = standing(
+        "ann",
+        matches=40,
+        clean_matches=30,
+        decided_by_faults=5,
+        clean_skill=replace(skill, ahead=3.0),
+        skill=skill,
+        faults=FaultCounts(illegal=2, late=1),
+        think=ThinkTime(100, 1, 1),
+    )
+    found = read(report_of(ann, standing("bob")))
+    cells = ["ann", "30", "12.5 %", "98.0 %", "1", "0", "3.0\xa0±\xa01.5", "2.0\xa0±\xa01.5"]
+    assert found.row("clean", "ann") == cells
+    assert found.row("clean", "bob") == ["bob", "0", "–", "0", "0"]
+    assert "Skill without faults" not in page(report_of(standing("bob")))
 
 
 def test_think_times_are_in_milliseconds() -> None:

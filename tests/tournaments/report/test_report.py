@@ -3,6 +3,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
+from referee.match.faults import FaultCounts
 from tests.results import played, report
 from tests.sample_report import plan, standing
 from tournaments.plan.plan import Format
@@ -15,10 +16,17 @@ RATING = RatingParameters(draw_probability=0.1)
 
 TEXT = """\
 cup: standings
-rank entry     matches W/D/L mean score  vs field    mu sigma faults voids
- 1-2 ann             2 1/1/0      280.5 +1.5 ±4.4 26.51  6.30      0     1
- 1-2 benedicta       2 0/1/1      196.0 -1.5 ±4.4 23.49  6.30      4     1
-   3 newcomer        0 0/0/0          -           25.00  8.33      0     0
+rank  entry      points  matches  W/D/L  mean score   vs field     mu  sigma
+ 1-2  ann           1.5        2  1/1/0       280.5  +1.5 ±4.4  26.51   6.30
+ 1-2  benedicta     0.5        2  0/1/1       196.0  -1.5 ±4.4  23.49   6.30
+   3  newcomer        0        0  0/0/0           -             25.00   8.33
+
+cup: faults
+(clean: matches without faults; decided: matches that somebody forfeited)
+     entry      clean  faults  late  voids  clean vs field
+1-2  ann            1       0     0      1       +0.0 ±5.2
+1-2  benedicta      1       4     4      1       +0.0 ±5.2
+  3  newcomer       0       0     0      0
 
 cup: W/D/L of the row against the column
 (v: without a result)
@@ -91,15 +99,32 @@ def test_who_forfeited_how_is_told_below_the_standings() -> None:
     lost = played("ab", (2, 1), forfeited=[0], late=(3, 0))
     declined = played("ba", (2, 1), forfeited=[0])
     lines = as_text(report(plan("ab", "piquet"), declined, lost, lost), "cup").splitlines()
-    assert lines[4:6] == ["forfeits of b: 1 declined", "forfeits of a: 2 late"]
-    assert lines[7:9] == ["cup: W/D/L of the row against the column", "(f: forfeited by the row)"]
-    assert lines[10:] == ["1  b             -  2/0/1 1f", "2  a      1/0/2 2f         -"]
+    assert lines[10:12] == ["forfeits of b: 1 declined", "forfeits of a: 2 late"]
+    assert lines[13:15] == ["cup: W/D/L of the row against the column", "(f: forfeited by the row)"]
+    assert lines[16:] == ["1  b             -  2/0/1 1f", "2  a      1/0/2 2f         -"]
+
+
+def test_faults_stand_in_a_table_of_their_own() -> None:
+    illegal = (FaultCounts(illegal=2), FaultCounts(sessions_lost=1))
+    of = report(
+        plan("ab", "piquet"),
+        played("ab", (1, 2), faults=illegal, times=[(8, 100, 20), (9, 100, 20)]),
+        played("ab", (1, 2), times=[(8, 100, 20), (9, 100, 20)]),
+        played("ab", (2, 1), forfeited=[0]),
+        played("ab", (1, 2)),
+    )
+    lines = as_text(of, "cup").splitlines()
+    assert [line.split()[:8] for line in lines[7:10]] == [
+        ["entry", "clean", "decided", "forfeits", "faults", "legal", "lost", "clean"],
+        ["1-2", "a", "2", "25.0%", "1", "2", "87.5%", "0"],
+        ["1-2", "b", "2", "25.0%", "0", "0", "100%", "1"],
+    ]
 
 
 # What formats add
 
 COLUMNS = "rank  entry  matches  W/D/L  mean score     mu  sigma  mu-3sigma"
-FITTED = "rank  entry  matches  W/D/L  mean score   vs field     mu  sigma"
+FITTED = "rank  entry  points  matches  W/D/L  mean score   vs field     mu  sigma"
 
 
 def test_a_swiss_has_points_and_buchholz() -> None:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -11,6 +12,7 @@ from tests.results import played, report, standing
 from tests.sample_report import plan
 from tests.tournaments.standings_plans import FOUR, PAIRS, PARTNERS, TEAMS, TWO
 from tournaments.plan.plan import Plan
+from tournaments.ratings import RatingParameters
 from tournaments.standings import Encounters, Report, Standings, Tally, ThinkTime
 
 
@@ -187,3 +189,42 @@ def test_the_time_of_a_competitor_is_that_of_all_its_seats() -> None:
     assert standing(made, "a").think.mean == pytest.approx(2000 / 12)
     assert standing(made, "b").think == ThinkTime(answered=2, total=4000, longest=2000)
     assert standing(made, "c").think.mean is None
+
+
+# Skill apart from faults
+
+
+def test_a_match_is_clean_without_faults_and_forfeits_of_anybody() -> None:
+    made = report(
+        TWO,
+        played("ab", (1, 2)),
+        played("ab", (1, 2), late=(0, 1)),
+        played("ab", (2, 1), forfeited=[0]),
+        played("ab", (2, 1), faults=[FaultCounts(sessions_lost=1), FaultCounts()]),
+    )
+    for name in "ab":
+        line = standing(made, name)
+        assert (line.matches, line.clean_matches, line.decided_by_faults) == (4, 2, 1)
+
+
+def test_the_skill_of_clean_matches_is_that_of_a_table_of_them_alone() -> None:
+    known = replace(TWO, rating=RatingParameters(draw_probability=0.1))
+    clean = [played("ab", (1, 2)), played("bc", (1, 1)), played("ab", (1, 2))]
+    unclean = [played("ab", (2, 1), forfeited=[0]), played("ab", (2, 1), late=(1, 0))]
+    both, alone = report(known, *clean, *unclean), report(known, *clean)
+    assert standing(alone, "a").clean_skill == standing(alone, "a").skill
+    for name in "abc":
+        assert standing(both, name).clean_skill == standing(alone, name).skill != standing(both, name).skill
+
+
+def test_who_played_no_clean_match_has_no_skill_by_them() -> None:
+    made = report(TWO, played("ab", (1, 2)), played("cd", (1, 2), late=(1, 0)))
+    assert standing(made, "c").clean_skill is None
+    assert standing(made, "c").skill is not None
+
+
+def test_what_is_legal_at_the_first_try_is_a_share_of_the_answers() -> None:
+    faults = [FaultCounts(malformed=1, illegal=2, late=5), FaultCounts()]
+    made = report(TWO, played("ab", (1, 2), faults=faults, times=[(20, 1, 1), (0, 0, 0)]))
+    assert standing(made, "a").legal_share == pytest.approx(0.85)
+    assert standing(made, "b").legal_share is None

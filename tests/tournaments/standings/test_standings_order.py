@@ -6,11 +6,11 @@ import pytest
 
 from tests.draws import draw
 from tests.rating import rate
-from tests.results import played, report, standing
+from tests.results import Match, played, report, standing
 from tests.sample_report import plan
-from tests.tournaments.standings_plans import FOUR, PAIRS, PARTNERS, TWO
+from tests.tournaments.standings_plans import FOUR, LADDER, PAIRS, PARTNERS, TWO
 from tournaments import schedule
-from tournaments.plan.plan import Format, Plan
+from tournaments.plan.plan import Format, Plan, RankBy
 from tournaments.ratings import Rating, RatingParameters
 from tournaments.schedule.swiss import scores
 from tournaments.standings import Standings
@@ -83,3 +83,42 @@ def test_a_knockout_is_ordered_by_place_then_rating(kind: Format) -> None:
     by_name = sorted(made, key=lambda each: (each.place, each.entry))
     assert [each.entry for each in made] != [each.entry for each in by_name]
     assert {each.points for each in made} == {None}
+
+
+def _lines(of: Plan, *matches: Match) -> list[tuple[int, str, float | None]]:
+    return [(each.rank, each.entry, each.points) for each in report(of, *matches).standings]
+
+
+def test_a_round_robin_is_ranked_by_points_where_its_file_says_so() -> None:
+    """A wins twice against who is beaten by all, b draws three times: the fit and the points differ."""
+    by_points = replace(TWO, rank_by=RankBy.POINTS)
+    matches = [played("ad", (1, 2)), played("ad", (1, 2)), *[played("bc", (1, 1))] * 3]
+    assert _lines(by_points, *matches)[:2] == [(1, "a", 2.0), (2, "b", 1.5)]
+    assert not any(each.is_ranked_by_skill for each in report(by_points, *matches).standings)
+    level = _lines(by_points, *[played("ab", (1, 1)), played("cd", (1, 1))])
+    assert level == [(1, "a", 0.5), (1, "b", 0.5), (1, "c", 0.5), (1, "d", 0.5)]
+
+
+def test_points_of_four_singles_are_by_places() -> None:
+    by_points = replace(FOUR, rank_by=RankBy.POINTS)
+    lines = _lines(by_points, played("abcd", (1, 2, 2, 4)), played("abcd", (4, 1, 2, 2)))
+    assert lines == [(1, "b", 4.5), (2, "a", 3.0), (2, "c", 3.0), (4, "d", 1.5)]
+
+
+def test_between_equal_points_the_fit_decides() -> None:
+    by_points = replace(TWO, rank_by=RankBy.POINTS)
+    strong, weak = [played("ab", (1, 2))] * 5, [played("bc", (1, 2))] * 5
+    made = report(by_points, *strong, *weak, *[played("cd", (1, 2))] * 5).standings
+    assert [(each.entry, each.points) for each in made] == [("a", 5.0), ("b", 5.0), ("c", 5.0), ("d", 0.0)]
+    assert made[0].skill is not None and made[1].skill is not None
+    assert made[0].skill.mu > made[1].skill.mu
+
+
+def test_the_points_of_a_gauntlet_count_for_each_match() -> None:
+    gauntlet = replace(TWO, format=Format.GAUNTLET, challenger="a", rank_by=RankBy.POINTS)
+    made = _lines(gauntlet, played("ab", (1, 2)), played("ac", (2, 1)), played("ad", (1, 2)))
+    assert [entry for _, entry, _ in made] == ["c", "a", "b", "d"]
+
+
+def test_a_ladder_has_no_points() -> None:
+    assert {points for _, _, points in _lines(LADDER, played("ab", (1, 2)))} == {None}

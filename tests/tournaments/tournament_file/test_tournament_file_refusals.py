@@ -64,8 +64,12 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
         (f"concurrency = true\n{PAIR}", "1: concurrency: must be a whole number from 1 to 1000, is true"),
         (f"{PAIR}[hosting]\nprocesses = true\n", "9: hosting.processes: must be a whole number from 1 to "),
         (
-            f"{PAIR}[rating]\nrank_by = 'points'\n",
-            '9: rating.rank_by: "points": no such order; there are running, trueskill',
+            f"{PAIR}[rating]\nrank_by = 'wins'\n",
+            '9: rating.rank_by: "wins": no such order; did you mean points? there are points, running, ',
+        ),
+        (
+            f"format = 'ladder'\n{PAIR}[rating]\nrank_by = 'points'\n",
+            "10: rating.rank_by: on a ladder points need equally many matches for all: write ",
         ),
         (
             f"format = 'swiss'\n{PAIR}[rating]\nrank_by = 'running'\n",

@@ -269,7 +269,7 @@ class ListStandingsResponse(_message.Message):
     def __init__(self, standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class Standing(_message.Message):
-    __slots__ = ("rank", "competitor", "matches", "wins", "draws", "losses", "mean_score", "score_deviation", "scored", "mu", "sigma", "conservative", "forfeits", "faults", "voids", "think", "current", "state", "points", "buchholz", "place", "skill", "ranked_by_skill")
+    __slots__ = ("rank", "competitor", "matches", "wins", "draws", "losses", "mean_score", "score_deviation", "scored", "mu", "sigma", "conservative", "forfeits", "faults", "voids", "think", "current", "state", "points", "buchholz", "place", "skill", "ranked_by_skill", "clean_matches", "decided_by_faults", "clean_skill")
     class ForfeitsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -300,6 +300,9 @@ class Standing(_message.Message):
     PLACE_FIELD_NUMBER: _ClassVar[int]
     SKILL_FIELD_NUMBER: _ClassVar[int]
     RANKED_BY_SKILL_FIELD_NUMBER: _ClassVar[int]
+    CLEAN_MATCHES_FIELD_NUMBER: _ClassVar[int]
+    DECIDED_BY_FAULTS_FIELD_NUMBER: _ClassVar[int]
+    CLEAN_SKILL_FIELD_NUMBER: _ClassVar[int]
     rank: int
     competitor: str
     matches: int
@@ -323,7 +326,10 @@ class Standing(_message.Message):
     place: int
     skill: Skill
     ranked_by_skill: bool
-    def __init__(self, rank: _Optional[int] = ..., competitor: _Optional[str] = ..., matches: _Optional[int] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ..., mean_score: _Optional[float] = ..., score_deviation: _Optional[float] = ..., scored: _Optional[int] = ..., mu: _Optional[float] = ..., sigma: _Optional[float] = ..., conservative: _Optional[float] = ..., forfeits: _Optional[_Mapping[str, int]] = ..., faults: _Optional[_Union[_play_service_pb2.FaultCounts, _Mapping]] = ..., voids: _Optional[int] = ..., think: _Optional[_Union[_play_service_pb2.SeatTime, _Mapping]] = ..., current: bool = ..., state: _Optional[_Union[EntryState, str]] = ..., points: _Optional[float] = ..., buchholz: _Optional[float] = ..., place: _Optional[int] = ..., skill: _Optional[_Union[Skill, _Mapping]] = ..., ranked_by_skill: bool = ...) -> None: ...
+    clean_matches: int
+    decided_by_faults: int
+    clean_skill: Skill
+    def __init__(self, rank: _Optional[int] = ..., competitor: _Optional[str] = ..., matches: _Optional[int] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ..., mean_score: _Optional[float] = ..., score_deviation: _Optional[float] = ..., scored: _Optional[int] = ..., mu: _Optional[float] = ..., sigma: _Optional[float] = ..., conservative: _Optional[float] = ..., forfeits: _Optional[_Mapping[str, int]] = ..., faults: _Optional[_Union[_play_service_pb2.FaultCounts, _Mapping]] = ..., voids: _Optional[int] = ..., think: _Optional[_Union[_play_service_pb2.SeatTime, _Mapping]] = ..., current: bool = ..., state: _Optional[_Union[EntryState, str]] = ..., points: _Optional[float] = ..., buchholz: _Optional[float] = ..., place: _Optional[int] = ..., skill: _Optional[_Union[Skill, _Mapping]] = ..., ranked_by_skill: bool = ..., clean_matches: _Optional[int] = ..., decided_by_faults: _Optional[int] = ..., clean_skill: _Optional[_Union[Skill, _Mapping]] = ...) -> None: ...
 
 class Skill(_message.Message):
     __slots__ = ("mu", "sigma", "ahead", "margin", "best_rank", "worst_rank", "tier")
