@@ -65,6 +65,7 @@ ROOMS = {
         "schedule",
         "store",
         "standings",
+        "par",
         "report",
         "tournament_file",
         "running",

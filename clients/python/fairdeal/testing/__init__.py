@@ -27,6 +27,7 @@ A clock that moves only on demand (`VirtualClock`), for code that gets its time 
 250000
 """
 
+from fairdeal.testing.alone import play_alone
 from fairdeal.testing.arena import Arena, Played, play
 from fairdeal.testing.scripted import SCRIPTS, Ending, Transcript
 from fairdeal.testing.serve import ServedReferee, serving
@@ -41,5 +42,6 @@ __all__ = [
     "Transcript",
     "VirtualClock",
     "play",
+    "play_alone",
     "serving",
 ]
