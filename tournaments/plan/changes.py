@@ -24,6 +24,7 @@ _LACKING: Final[Mapping[str, Any]] = {
     "challenger": None,
     "event_grid": 0,
     "matches_each": None,
+    "par": None,
 }
 
 
@@ -58,7 +59,7 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[PlanCh
     It takes results of `Plan.describe`, also of an earlier version: what is missing has its default. More
     rounds are no such change where there are rounds, nor are another concurrency or durability, other limits
     or rating parameters, other rules for hosting and for remote entries: the matches that were played stay as
-    they are. A ladder takes any entry.
+    they are. A ladder takes any entry. A par may be named later, but not changed.
     """
     return tuple(_changes(before, after))
 
@@ -108,6 +109,10 @@ def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Pl
         match key:
             case "rounds" | "entries" if after["format"] == Format.LADDER:
                 continue
+            case "par":  # it may be named later, and the store remembers; our version of it may be newer
+                was, now = (each and each["bot"] for each in (old, new))
+                if was not in (None, now):
+                    yield PlanChange((key, "bot"), f"par.bot {_was(was, now)}")
             case "options" if before["game"] != after["game"]:
                 continue  # another game has other options
             case "entries":

@@ -107,6 +107,17 @@ class Server:
     insecure: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class ParBot:
+    """The house bot whose play of the same decks takes the luck of the deal out of results.
+
+    ``signature`` is a hash of how it plays, so that another version of it is told apart.
+    """
+
+    bot: str
+    signature: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """A bot that takes part.
@@ -173,6 +184,8 @@ class Plan:
     points or places. With ``duplicate`` every match of the schedule is a set: the same deals are played once
     for each side of the game, with the seats turned. ``source`` is the file that describes it, None
     without one. Events are told at multiples of ``event_grid`` microseconds; 0: at once.
+    points or places. ``par`` is shown beside results and changes none. ``source`` is the file that describes
+    it, None without one. Events are told at multiples of ``event_grid`` microseconds; 0: at once.
     """
 
     name: str
@@ -206,6 +219,7 @@ class Plan:
     matches_each: int | None = None
     rank_by: RankBy = RankBy.TRUESKILL
     duplicate: bool = False
+    par: ParBot | None = None
     _remote: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -302,6 +316,8 @@ class Plan:
             data["matches_each"] = self.matches_each
         if self.event_grid:
             data["event_grid"] = self.event_grid // 1000  # milliseconds, as in the file
+        if self.par is not None:
+            data["par"] = asdict(self.par)
         # through JSON, so that it equals what a file gives back: lists for tuples, texts for paths
         plain: dict[str, Any] = json.loads(json.dumps(data, default=str))
         return plain

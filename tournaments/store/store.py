@@ -14,7 +14,7 @@ from referee.dealing.scheme import sha
 from referee.files import private
 from tournaments.folder_lock import FolderError, owned
 from tournaments.plan.changes import changes, with_places
-from tournaments.plan.plan import Entry, Plan
+from tournaments.plan.plan import Entry, ParBot, Plan
 from tournaments.plan.states import EntryState, TournamentState
 from tournaments.store import schema
 from tournaments.store.adjudications import Adjudications
@@ -142,6 +142,11 @@ class Store(StoredMatches):
     def state(self) -> TournamentState:
         """Return the state of the tournament, as it was last set."""
         return TournamentState(self._tournament(TOURNAMENTS.c.state)) if self._state is None else self._state
+
+    def named_par(self) -> ParBot | None:
+        """Return the par that was named before the first match was issued, None without one."""
+        named = self._tournament(TOURNAMENTS.c.plan).get("par")
+        return named and ParBot(**named)
 
     def set_state(self, state: TournamentState) -> None:
         """Set the state of the tournament."""
@@ -297,7 +302,8 @@ class Store(StoredMatches):
             seed = stored.bot_seed if stored.seed == plan.seed else _bot_seed(plan)
             self.bot_seed, self._state = seed, TournamentState(stored.state)
             here = TOURNAMENTS.c.tournament == self._name
-            connection.execute(TOURNAMENTS.update().where(here).values(**_row(plan), bot_seed=seed))
+            row = _row(plan, stored if self._has_begun(connection) else None)
+            connection.execute(TOURNAMENTS.update().where(here).values(**row, bot_seed=seed))
             anew = any(changes(stored.plan, plan.describe()))
             StoredRoster(connection, self._name).take(plan.entries, self._now(), anew=anew)
         self._ended = self._by_status()
@@ -378,11 +384,16 @@ class Store(StoredMatches):
         return NothingStored(f"{place}: no match has been played here: run the tournament first")
 
 
-def _row(plan: Plan) -> dict[str, Any]:
+def _row(plan: Plan, begun: sa.Row[Any] | None = None) -> dict[str, Any]:
+    """Return the row of a plan; once it has ``begun``, the par stays what was named before."""
+    described = plan.describe()
+    if begun is not None:
+        described.pop("par", None)
+        described.update((key, value) for key, value in begun.plan.items() if key == "par")
     return {
         "game": plan.game,
         "fingerprint": "",  # earlier versions wrote it; none reads it
-        "plan": plan.describe(),
+        "plan": described,
         "seed": plan.seed,
     }
 

@@ -76,6 +76,8 @@ def wrong_together(shape: FileShape, plan: Plan, stem: str, *, to_run: bool) -> 
     if not game.has_partners:
         for key in sorted({"partners", "teams"} & shape.model_fields_set):
             yield (key,), f"{game.name} is not a game of partners: leave it out"
+    if shape.par is not None and plan.par is None:
+        yield ("par", "bot"), f"{shape.par.bot} gives no par for {game.name}: leave [par] out"
     yield from _entries(shape.entries)
     yield from _teams(plan)
     for key, text in refusals(plan):

@@ -17,6 +17,7 @@ from referee.core.limits import Limits
 from referee.games.registry import GAMES
 from referee.match.clock import ClockSettings
 from referee.match.faults import FaultPolicy
+from tournaments.par import lineup
 from tournaments.plan.plan import Entry, Format, Hosting, Plan, RankBy, Remote, Server, Team
 from tournaments.plan.toml_lines import KeyPath, given_twice, key_lines, line_of
 from tournaments.ratings import LADDER_TAU, RatingParameters
@@ -196,6 +197,7 @@ def _plan(shape: FileShape, name: str, base: Path) -> Plan:
         event_grid=1000 * shape.event_grid,
         matches_each=shape.matches_each,
         duplicate=bool(shape.match and shape.match.duplicate),
+        par=lineup.named(shape.par.bot, shape.game) if shape.par else None,
     )
     if shape.rounds is None and plan.format is Format.SWISS:
         # as many as a knockout would have

@@ -22,6 +22,7 @@ from referee.games.registry import GAMES
 from referee.match.clock import PROFILES, SECOND
 from referee.server.addresses import FORM, is_address
 from tournaments.hosting.bot_process import PYTHON, check_command
+from tournaments.par import lineup
 from tournaments.plan.plan import Format, Hosting, NoShowPolicy, Partners, RankBy, Remote
 from tournaments.ratings import RatingParameters
 
@@ -289,6 +290,12 @@ class EntryHostingShape(_Shape):
         return replace(common, **given)
 
 
+class ParShape(_Shape):
+    """``[par]``."""
+
+    bot: Annotated[str, _one_of("house bot that gives a par", lineup.BOTS)] = "greedy"
+
+
 class HostingShape(EntryHostingShape):
     """``[hosting]``: also what holds for all bots together."""
 
@@ -357,6 +364,7 @@ class FileShape(_Shape):
     durability: Annotated[str, _one_of("durability", ("process", "disk"))] = "process"
     store: Annotated[str | None, _text(r"[!-~]+", "the URL of a database")] = None
     store_patience: Annotated[int, _whole(0, 86_400)] = 300
+    par: ParShape | None = None
     hosting: HostingShape = HostingShape()
     remote: RemoteShape = RemoteShape()
     server: ServerShape = ServerShape()

@@ -184,4 +184,5 @@ def test_there_is_no_bias_whatever_the_bots(game: str, kind: str) -> None:
         covered += abs(pair.adjusted - truth) <= pair.margin
     error = math.hypot(statistics.stdev(adjusted) / math.sqrt(RUNS), of_truth)
     assert abs(statistics.fmean(adjusted) - truth) < 3.5 * error
-    assert covered / RUNS > 0.95 - 4 * math.sqrt(0.95 * 0.05 / RUNS) - (kind in ("heavy", "bent")) * 0.02
+    # what is left of "bent" is skewed, for which 60 matches are few
+    assert covered / RUNS > (0.88 if kind == "bent" else 0.945) - 3 * math.sqrt(0.95 * 0.05 / RUNS)

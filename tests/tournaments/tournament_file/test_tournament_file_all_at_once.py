@@ -234,6 +234,7 @@ WHOLE = {
     "durability": '"disk"',
     "store": '"postgresql://u@h/d"',
     "store_patience": "60",
+    "par": '{ bot = "greedy" }',
     "hosting": '{ sandbox = "none" }',
     "remote": '{ no_show = "skip" }',
     "server": '{ listen = "localhost:1" }',
