@@ -306,9 +306,9 @@ class Standings:
 
 
 def fingerprint(plan: Plan) -> str:
-    """Return the SHA-256, in hexadecimal, of everything besides the results that standings depend on."""
+    """Return the version of these rules, and a SHA-256 of everything besides the results that they go by."""
     deciding = {
-        "version": [VERSION, HISTORY, BINS, trueskill.__version__],
+        "bounds": [HISTORY, BINS, trueskill.__version__],
         "game": plan.game,
         "rating": asdict(plan.rating),
         "draws": [GAMES[plan.game].usual_draws, USUAL_WEIGHT, LEAST_DRAWS, MOST_DRAWS],
@@ -316,4 +316,9 @@ def fingerprint(plan: Plan) -> str:
         "fixed": plan.has_fixed_pairs,
         "teams": [asdict(team) for team in plan.teams],
     }
-    return hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()
+    return f"{VERSION}:{hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()}"
+
+
+def is_of_this_version(fingerprint: str) -> bool:
+    """Return whether standings were computed by these rules, whatever the plan; version 5 named none."""
+    return fingerprint.startswith(f"{VERSION}:")

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 
 from referee.core.steps import Steps, at_once
 from tournaments.plan.plan import Plan
-from tournaments.standings.fold import Standings, fingerprint
+from tournaments.standings.fold import Standings, fingerprint, is_of_this_version
 from tournaments.standings.ranking import RANKED_BY_SCHEDULE
 from tournaments.standings.sets import Sets
 from tournaments.standings.shapes import Report
@@ -14,6 +14,9 @@ from tournaments.store import Checkpoint, Store
 
 OnProgress: TypeAlias = Callable[[int, int], None]
 """Called with how many of the issued matches are done, and how many there are."""
+
+OnAnew: TypeAlias = Callable[[int], None]
+"""Called with how many results are ranked anew, since the rules of another version ranked them before."""
 
 _SPACING: Final = 32  # matches between two states that are kept
 _WORTH_KEEPING: Final = 500  # matches: fewer are folded again in a moment
@@ -30,11 +33,14 @@ class Live:
     match is, and not with the matches played. The fit takes all matches at once; see `Standings.reporting`.
     """
 
-    def __init__(self, store: Store, plan: Plan, *, rebuild: bool = False) -> None:
+    def __init__(
+        self, store: Store, plan: Plan, *, rebuild: bool = False, on_anew: OnAnew | None = None
+    ) -> None:
         """Start from the store's checkpoint at the first report, or with ``rebuild`` from nothing."""
         self._store = store
         self.plan = plan
         self._rebuild = rebuild
+        self._on_anew = on_anew
         self._fingerprint = fingerprint(plan)
         self._now = Standings(plan)
         self._kept = 0
@@ -84,6 +90,9 @@ class Live:
         checkpoint = None if self._rebuild else (yield self._store.checkpoint)
         if checkpoint is not None and checkpoint.fingerprint == self._fingerprint:
             self._now = yield from Standings.loading(self.plan, checkpoint.data)
+        elif checkpoint is not None and self._on_anew and not is_of_this_version(checkpoint.fingerprint):
+            skipped: int = yield self._store.skipped_count
+            self._on_anew((yield self._store.played_count) - skipped)
         self._kept = self._now.serial
         self._states = [(yield from self._now.copying())]
 
@@ -152,12 +161,14 @@ def current(
     on_progress: OnProgress | None = None,
     *,
     rebuild: bool = False,
+    on_anew: OnAnew | None = None,
 ) -> Report:
     """Return the report of all that is stored, from the store's checkpoint on, and leave a new one.
 
-    With ``rebuild`` it begins anew, which gives the same.
+    With ``rebuild`` it begins anew, which gives the same. ``on_anew`` is told when a checkpoint of another
+    version makes it do so.
 
     Raises:
         StoreError: the store cannot be read, or the checkpoint not be written.
     """
-    return Live(store, plan, rebuild=rebuild).report(on_progress)
+    return Live(store, plan, rebuild=rebuild, on_anew=on_anew).report(on_progress)

@@ -14,7 +14,7 @@ from tournaments import schedule
 from tournaments.cli.wording import status_data
 from tournaments.plan.plan import Plan
 from tournaments.service import codec
-from tournaments.store import Store
+from tournaments.store import Checkpoint, Store
 
 THREE = CUP + remote("a", "b", "c")
 
@@ -57,3 +57,12 @@ def test_what_is_counted_while_results_come_is_what_is_stored(tmp_path: Path) ->
         counted = (store.terminations(), store.skipped_count(), store.extent())
     with Store.read(plan) as store:
         assert (store.terminations(), store.skipped_count(), store.extent()) == counted
+
+
+def test_standings_say_that_an_earlier_version_ranked_otherwise(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    plan = written(tmp_path, THREE)
+    with Store.open(plan) as store:
+        played(store, plan)
+        store.keep(Checkpoint(1, "5" * 64, "of version 5"))
+    shown = fairdeal("tournament", "standings", plan.source)
+    assert shown.err == "standings: 1 result is ranked anew, by the rules of this version\n"

@@ -157,6 +157,23 @@ def test_a_checkpoint_stays_that_reaches_further(store: Store) -> None:
     assert store.checkpoint() == Checkpoint(600, "other", "of another plan")
 
 
+def test_what_another_version_ranked_is_ranked_anew_and_that_is_told(of: Plan, store: Store) -> None:
+    fill(store, of, 600)
+    anew: list[int] = []
+    first = current(store, of, on_anew=anew.append)
+    kept = store.checkpoint()
+    assert kept is not None and not anew
+    changed = replace(of, rating=RatingParameters(beta=4.0))
+    current(store, changed, on_anew=anew.append)
+    assert not anew  # the organiser's own change
+    for earlier in ("5" * 64, "4:" + "5" * 64):
+        store.keep(replace(kept, fingerprint=earlier))
+        assert exactly(current(store, of, on_anew=anew.append)) == exactly(first)
+    assert anew == [600, 600]
+    current(store, of, on_anew=anew.append)
+    assert len(anew) == 2  # once
+
+
 @pytest.mark.parametrize("late", [(), (520,), (40, 520)])
 def test_a_report_that_is_broken_off_anywhere_is_gone_on_with(
     of: Plan, store: Store, late: tuple[int, ...]
