@@ -16,9 +16,9 @@ from tests.fuzz.mutate import mutate
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
 
-SHARDS: Final = 8 if LONG else 2
+SHARDS: Final = 8 if LONG else 1
 ATTACKS: Final = 50 if LONG else 4
-"""Of every game in every shard; so a million frames in the long run, and 20,000 in every other."""
+"""Of every game in every shard; so a million frames in the long run, and 10,000 in every other."""
 
 REFUSED: Final = tuple(
     f"REASON_{kind}"

@@ -14,13 +14,11 @@ from tests.choices import Choices
 from tests.noninterference import drive, leaks, leaks_on_return
 from tests.noninterference.adaptor import Observer
 from tests.noninterference.adaptors import ADAPTORS
-from tests.noninterference.check import check_phase
+from tests.noninterference.check import POSITIONS_A_PHASE, check_phase
 from tests.noninterference.piquet import PiquetAdaptor, dealt_for_sure
 from tests.noninterference.window import END, Leak
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
-ENOUGH: Final = 300
-"""At so many positions a leak must have been found, mostly at the first few."""
 
 EVERYWHERE: Final = (
     leaks.card_in_the_view,
@@ -88,7 +86,7 @@ def test_a_planted_leak_is_found(
 ) -> None:
     plant(monkeypatch, name)
     with pytest.raises(Leak, match=name):
-        check_phase(ADAPTORS[name], phase, ENOUGH, "planted")
+        check_phase(ADAPTORS[name], phase, POSITIONS_A_PHASE, "planted")
 
 
 @pytest.mark.parametrize("name", GAMES if LONG else ["two_handed_spades"])
@@ -99,7 +97,7 @@ def test_a_leak_to_a_bot_that_is_back_is_found(
     monkeypatch.setattr(drive, "RESTARTS", 15)  # so that few windows must be driven
     plant(monkeypatch, name)
     with pytest.raises(Leak, match=name):
-        check_phase(ADAPTORS[name], "play", ENOUGH, "planted")
+        check_phase(ADAPTORS[name], "play", POSITIONS_A_PHASE, "planted")
 
 
 def test_a_repique_told_before_elder_leads_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,7 +105,7 @@ def test_a_repique_told_before_elder_leads_is_found(monkeypatch: pytest.MonkeyPa
     adaptor = LedAdaptor("AS KS AH KH AD KD AC KC QS JS 9S 7D", PiquetRound.SEQUENCE)
     leaks.told_too_early(monkeypatch, "piquet")
     with pytest.raises(Leak, match="piquet"):
-        check_phase(adaptor, "play", ENOUGH, "planted")
+        check_phase(adaptor, "play", POSITIONS_A_PHASE, "planted")
 
 
 def test_the_top_of_a_sequence_told_unasked_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,11 +119,11 @@ def test_the_top_of_a_sequence_told_unasked_is_found(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(adaptor, "groups", of_elders_suit)
     leaks.top_of_a_sequence(monkeypatch, "piquet")
     with pytest.raises(Leak, match="piquet"):
-        check_phase(adaptor, "declare", ENOUGH, "planted")
+        check_phase(adaptor, "declare", POSITIONS_A_PHASE, "sequence")
 
 
 def test_the_order_of_further_combinations_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     adaptor = LedAdaptor("AS KS QS JS AH KH QH JH AD KD QD 7D")
     leaks.order_of_further(monkeypatch, "piquet")
     with pytest.raises(Leak, match="piquet"):
-        check_phase(adaptor, "play", ENOUGH, "planted")
+        check_phase(adaptor, "play", POSITIONS_A_PHASE, "planted")

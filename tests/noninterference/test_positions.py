@@ -9,12 +9,11 @@ import pytest
 
 from referee.games.registry import GAMES
 from tests.noninterference.adaptors import ADAPTORS
-from tests.noninterference.check import PROPERTY, Tally, check_phase, check_windows
+from tests.noninterference.check import POSITIONS_A_PHASE, PROPERTY, Tally, check_phase, check_windows
 from tests.noninterference.window import END
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
 SHARDS: Final = 20 if LONG else 4
-POSITIONS_A_PHASE: Final = 200
 POSITIONS_A_GAME: Final = 10_000
 
 PHASES: Final = [(name, phase) for name, game in GAMES.items() for phase in game.phases]
@@ -40,7 +39,7 @@ def test_what_was_hidden_in_a_deal_stays_hidden_after_it(
     name: str, record_property: Callable[[str, object], None]
 ) -> None:
     tally = Tally()
-    check_windows(ADAPTORS[name], END, 400 if LONG else 40, tally)
+    check_windows(ADAPTORS[name], END, 400 if LONG else 20, tally)
     record_property(f"{PROPERTY} {name} {END}", astuple(tally))
     # few in spades: when a deal is over, all its cards have been seen, so only of the next one any are hidden
     assert tally.every + tally.some > 0

@@ -115,7 +115,7 @@ def likely_wrong(state: State) -> st.SearchStrategy[Action]:
 
 def scaled(examples: int) -> int:
     """Return how many examples to try: more with FAIRDEAL_LONG set."""
-    return examples * (20 if LONG else 1)
+    return examples * (40 if LONG else 1)
 
 
 def profile(examples: int, **more: Any) -> settings:

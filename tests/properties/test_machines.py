@@ -307,7 +307,7 @@ def test_a_match_keeps_its_promises_whatever_it_is_given(name: str, inputs: type
         make = inputs
         phases: ClassVar[set[str]] = set()
 
-    run_state_machine_as_test(Machine, settings=inputs.profile(12, stateful_step_count=40))
+    run_state_machine_as_test(Machine, settings=inputs.profile(8, stateful_step_count=40))
     assert Machine.phases == set(Machine.game.phases)  # else the promises were not looked at everywhere
 
 

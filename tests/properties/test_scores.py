@@ -238,7 +238,7 @@ def test_every_deal_is_worth_what_it_is_by_hand(
 ) -> None:
     seen: set[str] = set()
     for which, variant in enumerate(VARIANTS[name]):
-        for key in range(inputs.scaled(16)):
+        for key in range(inputs.scaled(8)):
             match = played(GAMES[name], "scores", which, key, **variant)
             for deal in match.deals():
                 points = BY_HAND[name](deal, match.options)
