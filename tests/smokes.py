@@ -11,10 +11,11 @@ SMOKES: Final = frozenset(
         f"{_TOURNAMENT}::test_from_a_file_to_the_tables",
         "tests/e2e/test_serve.py::test_four_bots_play_a_match_and_the_next_four_the_next[15]",
         "tests/tournaments/cli/test_cli_remote_real.py::test_tournaments_of_a_server",
-        # stdio, bench, check-bot; a bot of one's own
+        # stdio, bench, check-bot, compare; a bot of one's own
         "tests/stdio/test_command.py::test_a_match",
         "tests/tournaments/cli/test_cli_bench.py::test_figures_for_people",
         "tests/check/test_command.py::test_a_bot_that_passes",
+        "tests/e2e/test_compare.py::test_a_bot_that_remembers_every_deck_meets_none_of_them_again",
         "tests/clients/test_package.py::test_the_first_bot_plays",
         # formats, swiss and ladder killed in mid-match and gone on with; a round robin is killed at the end
         f"{_FORMAT}[swiss-two_handed_spades]",

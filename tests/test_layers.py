@@ -22,6 +22,9 @@ PURE = (
     "referee.server.exposure",
     "referee.server.game_clock",
     "referee.server.permissions",
+    "tournaments.compare.sequential",
+    "tournaments.compare.sets",
+    "tournaments.compare.tally",
     "tournaments.plan",
     "tournaments.ratings",
     "tournaments.schedule",
@@ -73,6 +76,7 @@ ROOMS = {
         "serving",
         "bench",
         "check",
+        "compare",
         "cli",
     ),
 }

@@ -66,14 +66,6 @@ def test_the_first_bot_sits_down_at_an_open_table(workspace: Workspace) -> None:
     assert serving.stopped(signal.SIGTERM).status == 0
 
 
-def test_two_bots_are_compared_in_process(workspace: Workspace) -> None:
-    done = workspace.start(
-        Path(sys.executable), EXAMPLES / "compare_in_process.py", "two_handed_spades", "2"
-    ).done()
-    assert (done.status, done.err) == (0, "")
-    assert re.match(r"two_handed_spades: greedy wins [0-9.]+% of 2 matches", done.out)
-
-
 def test_the_page_on_bots_plays_in_process_as_it_says(capsys: pytest.CaptureFixture[str]) -> None:
     program = (CHECKOUT / "docs" / "bots.md").read_text().split("### Play in process")[1]
     program = program.split("```python\n")[1].split("```")[0]

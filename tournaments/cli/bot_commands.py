@@ -1,4 +1,4 @@
-"""The commands for bots: to run a house bot, to run a bot that speaks JSON lines, to check a bot."""
+"""The commands for bots: to run a house bot or one that speaks JSON lines, to check a bot, to compare two."""
 
 import os
 from pathlib import Path
@@ -56,6 +56,7 @@ def add_to(app: typer.Typer) -> None:
     app.command("bot", rich_help_panel=BOTS)(_bot)
     app.command("bridge", cls=Starting, rich_help_panel=BOTS)(_bridge)
     app.command("check-bot", cls=Starting, rich_help_panel=BOTS)(_check_bot)
+    app.command("compare", rich_help_panel=BOTS)(_compare)
 
 
 def _address(connect: str | None) -> str | None:
@@ -237,5 +238,83 @@ def _check_bot(
         patience=patience,
         as_json=as_json,
         junit_file=junit,
+    )
+    raise typer.Exit(status)
+
+
+def _compare(
+    first: Annotated[
+        str,
+        typer.Argument(
+            metavar="A", help="A bot: a Python script, a command in quotes, or a house bot (random, greedy)."
+        ),
+    ],
+    second: Annotated[
+        str, typer.Argument(metavar="B", help="Another bot; or A again, to see what chance alone does.")
+    ],
+    game: Annotated[
+        str, typer.Option(metavar="GAME", help="The game to play, or all; fairdeal games lists them.")
+    ],
+    sets: Annotated[
+        int, typer.Option(metavar="N", min=1, max=1_000_000, help="Stop after so many sets at most.")
+    ] = 1000,
+    deals: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=1, max=1000, help="How many deals a match has. One deal each says the most."
+        ),
+    ] = 1,
+    clock: Annotated[
+        str, typer.Option(metavar="NAME", help="How long bots may think: standard, fast or debug.")
+    ] = "standard",
+    seed: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="Have the deals, and the bots' seeds, follow from this text."),
+    ] = None,
+    sandbox: Annotated[
+        bool,
+        typer.Option("--sandbox", help="Run the bots in a sandbox (bubblewrap), where they share nothing."),
+    ] = False,
+    folder: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where sets, records and the bots' output are kept.")
+    ] = Path("fairdeal-compare"),
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Begin anew instead of going on with the sets of earlier runs.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Find out which of two bots is better at a game, and by how much.
+
+    For example: fairdeal compare my_bot.py greedy --game hearts
+
+    For example: fairdeal compare "python new.py" "./old --fast" --game spades
+
+    A set is one deck played twice: in the second match the bots have changed sides, so that good cards help
+    both. For each match there are other processes, so that no process meets a deck twice. The result is the
+    difference in points a deal, with an interval. It ends when the interval leaves out 0: then one bot is
+    better. You may look at any time: bots that are equal are called different in at most 5% of comparisons.
+
+    Run the same command again to go on, with more --sets if they are used up. A bot whose script has changed
+    since begins anew; if only other files have changed, add --fresh.
+
+    For a fault a default action is played, and it costs what that costs. A bot that is gone for good ends the
+    comparison.
+
+    Exit status 0: A is better; 3: B is better; 4: undecided, or equal; 1 and 2: an error. With several games:
+    better in one at least, and worse in none.
+    """
+    from tournaments.cli.compare import run_compare
+
+    status = run_compare(
+        (first, second),
+        name=game,
+        deals=deals,
+        sets=sets,
+        seed=seed,
+        clock=clock,
+        sandboxed=sandbox,
+        folder=folder,
+        fresh=fresh,
+        as_json=as_json,
     )
     raise typer.Exit(status)

@@ -22,6 +22,7 @@ def failure_of(error: Exception) -> Failure:
     from referee.server.tokens import TokenError
     from referee.storage.journal import JournalError
     from referee.storage.record import RecordError
+    from tournaments.compare.kept import KeptError
     from tournaments.folder_lock import FolderError
     from tournaments.hosting.bot_process import HostingError
     from tournaments.running.runner import RunFailed
@@ -44,6 +45,7 @@ def failure_of(error: Exception) -> Failure:
         FolderError,
         HostingError,
         JournalError,
+        KeptError,
         RecordError,
         RefereeFailed,
         RunFailed,

@@ -41,6 +41,7 @@ from tests.tournaments.conftest import Fairdeal
         ),
         (["bot"], ["random or greedy", "--connect", "127.0.0.1:7447", "FAIRDEAL_TOKEN", "--matches"]),
         (["certs"], ["--folder", "--host", "localhost, 127.0.0.1 and ::1", "--client", "--days", "--renew"]),
+        (["compare"], ["A", "B", "--game", "--sets", "one deck played twice", "Exit status 0: A is better"]),
         (["bench"], ["--seconds", "--repeats", "--json", "echo"]),
         (["tournament"], ["run", "status", "standings"]),
         (["tournament", "run"], ["FILE", "examples/quickstart.toml", "--json", "Ctrl-C"]),

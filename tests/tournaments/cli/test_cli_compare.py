@@ -1,0 +1,177 @@
+"""`fairdeal compare` with house bots, which play in this process."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from referee.games.registry import GAMES
+from tests.tournaments.conftest import Fairdeal
+from tournaments.cli.compare import status
+from tournaments.compare.in_process import InProcess
+from tournaments.compare.sets import Play, SetResult
+from tournaments.compare.tally import Tally
+
+Points = Callable[[int], tuple[float, float]]
+
+
+@pytest.fixture
+def playing(monkeypatch: pytest.MonkeyPatch) -> Callable[[Points], list[int]]:
+    """Return a function that has sets give these points, and returns the numbers of those that are played."""
+
+    def change(points: Points) -> list[int]:
+        numbers: list[int] = []
+
+        async def play(_player: InProcess, number: int) -> SetResult:
+            numbers.append(number)
+            first, second = points(number)
+            return SetResult(number, (Play(first, 1.0), Play(second, 0.0, (1, 0))))
+
+        monkeypatch.setattr(InProcess, "play", play)
+        return numbers
+
+    return change
+
+
+def better(number: int) -> tuple[float, float]:
+    return 10.0 + number % 5, -4.0 - number % 3
+
+
+def worse(number: int) -> tuple[float, float]:
+    first, second = better(number)
+    return -first, -second
+
+
+def noise(number: int) -> tuple[float, float]:
+    return (9.0, -4.0) if number % 2 else (-9.0, 4.0)
+
+
+def test_real_sets_of_unlike_bots_are_decided(fairdeal: Fairdeal) -> None:
+    done = fairdeal("compare", "greedy", "random", "--game", "euchre", "--seed", "spring")
+    assert done.status == 0
+    assert re.match(r"euchre: greedy is better than random, after \d+ sets\n", done.out)
+    assert re.search(r"  points a deal, greedy over random: \+[0-9.]+ \(\+[0-9.]+ to \+[0-9.]+\)\n", done.out)
+    assert fairdeal("compare", "greedy", "random", "--game", "euchre", "--seed", "spring", "--fresh") == done
+    again = fairdeal("compare", "greedy", "random", "--game", "euchre", "--seed", "spring")
+    assert (again.status, again.out) == (0, done.out)
+    assert re.search(r"going on after \d+ sets of an earlier run; --fresh begins anew\n", again.err)
+
+
+def test_the_same_bot_twice_plays_equally_well(fairdeal: Fairdeal) -> None:
+    done = fairdeal("compare", "greedy", "greedy", "--game", "two_handed_spades", "--sets", 17)
+    assert done.status == 4
+    assert "they play equally well: every set came out even, after 17 sets\n" in done.out
+    assert "points a deal, greedy (A) over greedy (B): +0 (-" in done.out
+    assert "all sets came out alike" in done.out
+
+
+@pytest.mark.parametrize(
+    ("points", "code", "verdict"), [(better, 0, "a"), (worse, 3, "b"), (noise, 4, "undecided")]
+)
+def test_the_exit_status_and_json_say_who_is_better(
+    fairdeal: Fairdeal, playing: Callable[[Points], list[int]], points: Points, code: int, verdict: str
+) -> None:
+    numbers = playing(points)
+    done = fairdeal("compare", "greedy", "random", "--game", "piquet", "--sets", 40, "--deals", 2, "--json")
+    assert done.status == code
+    assert (done.json["a"], done.json["b"]) == ("greedy", "random")
+    (found,) = done.json["games"]
+    assert (found["game"], found["deals"], found["most"], found["error"]) == ("piquet", 2, 40, 0.05)
+    assert found["verdict"] == verdict
+    assert found["sets"] == len(numbers)
+    assert found["faults"] == {"a": len(numbers), "b": 0}
+    assert found["points"]["low"] < found["points"]["mean"] < found["points"]["high"]
+    assert found["won"]["mean"] == 0.5
+    assert found["factor"]["points"] > 0
+    assert Path(found["folder"]).is_dir()
+
+
+def test_before_the_first_interval_nothing_is_made_up(
+    fairdeal: Fairdeal, playing: Callable[[Points], list[int]]
+) -> None:
+    playing(better)
+    done = fairdeal("compare", "greedy", "random", "--game", "hearts", "--sets", 3)
+    assert done.status == 4
+    assert "(no interval yet)" in done.out
+    assert "the same command with a higher --sets goes on" in done.out
+    data = fairdeal("compare", "greedy", "random", "--game", "hearts", "--sets", 3, "--json").json
+    assert data["games"][0]["points"]["low"] is None
+
+
+def test_it_goes_on_where_it_was(fairdeal: Fairdeal, playing: Callable[[Points], list[int]]) -> None:
+    numbers = playing(noise)
+    words = ("compare", "greedy", "random", "--game", "hearts")
+    assert fairdeal(*words, "--sets", 5).status == 4
+    assert "going on after 5 sets" in fairdeal(*words, "--sets", 8).err
+    assert numbers == list(range(1, 9))
+    fairdeal(*words, "--sets", 2)
+    assert numbers == list(range(1, 9)), "there are enough"
+    fairdeal(*words, "--sets", 2, "--fresh")
+    assert numbers[8:] == [1, 2]
+    fairdeal(*words, "--sets", 2, "--deals", 3)
+    assert numbers[10:] == [1, 2], "another comparison"
+
+
+def test_every_game_errs_less_so_that_all_together_err_as_stated(
+    fairdeal: Fairdeal, playing: Callable[[Points], list[int]]
+) -> None:
+    playing(better)
+    done = fairdeal("compare", "greedy", "random", "--game", "all", "--json")
+    assert done.status == 0
+    assert [found["game"] for found in done.json["games"]] == list(GAMES)
+    assert {found["error"] for found in done.json["games"]} == {0.05 / len(GAMES)}
+
+
+def tally_of(points: Points) -> Tally:
+    tally = Tally()
+    for number in range(1, 40):
+        first, second = points(number)
+        tally.add(SetResult(number, (Play(first, 0.5), Play(second, 0.5))))
+    return tally
+
+
+@pytest.mark.parametrize(
+    ("games", "code"),
+    [((better, noise), 0), ((worse, noise), 3), ((better, worse), 4), ((noise, noise), 4), ((), 4)],
+)
+def test_several_games_have_one_status(games: tuple[Points, ...], code: int) -> None:
+    assert status([tally_of(points) for points in games]) == code
+
+
+def test_what_a_run_has_played_is_printed_when_it_fails(
+    fairdeal: Fairdeal, playing: Callable[[Points], list[int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tournaments.compare.hosted import PlayFailed
+
+    def points(number: int) -> tuple[float, float]:
+        if number == 3:
+            raise PlayFailed("mine.py is gone for good: exited with status 3")
+        return noise(number)
+
+    playing(points)
+    done = fairdeal("compare", "greedy", "random", "--game", "hearts", "--json")
+    assert done.status == 1
+    assert json.loads(done.out)["games"][0]["sets"] == 2
+    assert done.err.endswith("fairdeal compare: mine.py is gone for good: exited with status 3\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["greedy", "gredy", "--game", "hearts"], "fairdeal compare: 'gredy': the command 'gredy' is not"),
+        (["greedy", "random", "--game", "chess"], "fairdeal: 'chess': no such game"),
+        (["greedy", "random", "--game", "hearts", "--clock", "slow"], "--clock slow: there are standard"),
+        (["greedy", "random", "--game", "hearts", "--seed", "é"], "use letters, digits and signs of ASCII"),
+        (["greedy --blunder 7", "random", "--game", "hearts"], "blunder 7: must be 0 to 1"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_is_wrong_is_told_before_anything_is_made(
+    fairdeal: Fairdeal, tmp_path: Path, words: list[str], told: str
+) -> None:
+    done = fairdeal("compare", *words)
+    assert done.status == 2
+    assert told in done.line
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,64 @@
+"""How a bot is named, and what runs it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tournaments.compare.contenders import BadContender, contender
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "my bot.py").write_text("print(1)")
+    (tmp_path / "engine").write_text("#!/bin/sh\n")
+    (tmp_path / "engine").chmod(0o755)
+    (tmp_path / "bots").mkdir()
+    return tmp_path
+
+
+def test_a_script_runs_with_our_python(folder: Path) -> None:
+    bot = contender("'my bot.py' --fast", "a", folder)
+    assert bot.entry.command_line == ("{python}", "my bot.py", "--fast")
+    assert bot.house is None
+
+
+def test_a_command_runs_as_it_is(folder: Path) -> None:
+    assert contender("./engine -n 3", "b", folder).entry.command_line == ("./engine", "-n", "3")
+    assert contender("{python} -m greedy", "b", folder).entry.name == "b"
+
+
+def test_a_house_bot_may_play_in_process(folder: Path) -> None:
+    bot = contender("greedy --blunder 0.1", "a", folder)
+    assert bot.entry.command_line == ("{python}", "-m", "fairdeal.bots", "greedy", "--blunder", "0.1")
+    assert bot.house
+    assert bot.house().games
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "names no bot: give a script, a command or random or greedy"),
+        ("'open", "no closing quotation"),
+        ("greedy --blunder 10", "blunder 10: must be 0 to 1"),
+        ("random --blunder 0.1", "random takes no blunder"),
+        ("bots", "is a folder: give the command that starts the bot in it, in quotes"),
+        ("gredy", "is not on the PATH: install it, or give its path with a slash; the house bots are random"),
+        ("./gone", "does not exist"),
+        ("other.py", "if it is a file, put {python} before it"),
+    ],
+)
+def test_what_names_no_bot_is_told_with_what_would(folder: Path, text: str, told: str) -> None:
+    with pytest.raises(BadContender, match=re.escape(told)):
+        contender(text, "a", folder)
+
+
+def test_a_script_that_has_changed_is_another_version(folder: Path) -> None:
+    def version() -> str:
+        return contender("'my bot.py'", "a", folder).version
+
+    before = version()
+    assert version() == before
+    (folder / "my bot.py").write_text("print(2)")
+    assert version() != before
+    assert contender("'my bot.py' -v", "a", folder).version != version()

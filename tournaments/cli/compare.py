@@ -1,0 +1,274 @@
+"""`fairdeal compare`."""
+
+import asyncio
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import typer
+from rich.console import Console
+
+from referee.games.registry import GAMES, game
+from referee.match.clock import PROFILES
+from tournaments.cli.failure import Failure
+from tournaments.cli.live_line import LiveLine
+from tournaments.cli.signals import Stopped, run_until_stopped
+from tournaments.compare.conduct import Comparison, conduct
+from tournaments.compare.contenders import BadContender, Contender, contender
+from tournaments.compare.hosted import PlayFailed
+from tournaments.compare.sequential import Interval
+from tournaments.compare.sets import BOTS
+from tournaments.compare.tally import ERROR, Tally, Verdict
+from tournaments.hosting import sandbox
+from tournaments.plan.plan import Hosting
+
+EVERY_GAME: Final = "all"
+
+A_IS_BETTER: Final = 0
+B_IS_BETTER: Final = 3
+UNDECIDED: Final = 4
+"""Exit statuses; 1 and 2 are those of errors."""
+
+
+@dataclass(slots=True)
+class Known:
+    """What is known so far: the tally of each game, and the names of the bots as they are printed."""
+
+    names: tuple[str, str]
+    tallies: dict[str, Tally] = field(default_factory=dict)
+
+
+def run_compare(
+    texts: tuple[str, str],
+    *,
+    name: str,
+    deals: int,
+    sets: int,
+    seed: str | None,
+    clock: str,
+    sandboxed: bool,
+    folder: Path,
+    fresh: bool,
+    as_json: bool,
+) -> int:
+    """Compare two bots, print what is known at the end, and return the exit status.
+
+    Raises:
+        Failure: an argument is wrong, a bot cannot be played with, or a signal stopped it.
+        UnknownGame: there is no such game.
+        FolderError, RefereeFailed, CannotListen, VaultError, OSError: see their docstrings.
+    """
+    names = list(GAMES) if name == EVERY_GAME else [game(name).name]
+    if clock not in PROFILES:
+        raise Failure(f"fairdeal compare: --clock {clock}: there are {', '.join(PROFILES)}", 2)
+    if seed is not None and not seed.isascii():
+        raise Failure(f"fairdeal compare: --seed {seed!r}: use letters, digits and signs of ASCII", 2)
+    base = Path.cwd()
+    try:
+        bots = contender(texts[0], BOTS[0], base), contender(texts[1], BOTS[1], base)
+    except BadContender as error:
+        raise Failure(f"fairdeal compare: {error}", 2) from None
+    if sandboxed:
+        _check_sandbox(bots, base, folder)
+    comparisons = [
+        Comparison(
+            bots=bots,
+            game=each,
+            deals=deals,
+            most=sets,
+            error=ERROR / len(names),  # so that all games together call equal bots different no more often
+            folder=(folder / _folder_name(texts, each, deals, seed)).absolute(),
+            base=base,
+            seed=seed,
+            clock=PROFILES[clock],
+            hosting=Hosting(sandbox="bubblewrap" if sandboxed else "none"),
+        )
+        for each in names
+    ]
+    known = Known((f"{texts[0]} (A)", f"{texts[1]} (B)") if texts[0] == texts[1] else texts)
+    console = Console(stderr=True, highlight=False)
+    try:
+        run_until_stopped(lambda stopping: _run(comparisons, known, console, fresh, stopping))
+    except Stopped:
+        _show(known, comparisons, as_json=as_json)
+        raise Failure("fairdeal compare: stopped; the same command goes on with these sets") from None
+    except PlayFailed as error:
+        _show(known, comparisons, as_json=as_json)
+        raise Failure(f"fairdeal compare: {error}") from None
+    _show(known, comparisons, as_json=as_json)
+    return status(known.tallies.values())
+
+
+def status(tallies: Any) -> int:
+    """Return the exit status for the tallies of all games."""
+    found = {tally.verdict for tally in tallies}
+    if Verdict.A in found and Verdict.B not in found:
+        return A_IS_BETTER
+    return B_IS_BETTER if Verdict.B in found and Verdict.A not in found else UNDECIDED
+
+
+async def _run(
+    comparisons: Sequence[Comparison], known: Known, console: Console, fresh: bool, stopping: asyncio.Event
+) -> None:
+    for comparison in comparisons:
+        with LiveLine(console) as line:
+            line.note(opening(comparison, known.names))
+            tally = await conduct(
+                comparison,
+                fresh=fresh,
+                on_opened=partial(_on_opened, known, comparison, line),
+                on_tally=partial(_on_tally, known, comparison, line),
+                on_lost=lambda lost: line.note(lost.last_words),
+                warn=line.note,
+                stopping=stopping,
+            )
+            line.end(progress(tally, comparison.most))
+        if stopping.is_set():
+            return
+
+
+def _on_opened(known: Known, comparison: Comparison, line: LiveLine, tally: Tally, forgotten: int) -> None:
+    if tally.sets:
+        line.note(f"going on after {tally.sets} sets of an earlier run; --fresh begins anew")
+    elif forgotten:
+        line.note(f"beginning anew: a bot has changed since an earlier run of {forgotten} sets")
+    known.tallies[comparison.game] = tally
+
+
+def _on_tally(known: Known, comparison: Comparison, line: LiveLine, tally: Tally) -> None:
+    known.tallies[comparison.game] = tally
+    line.show(lambda: progress(tally, comparison.most))
+
+
+def _check_sandbox(bots: Sequence[Contender], base: Path, folder: Path) -> None:
+    """Refuse what cannot be sandboxed.
+
+    Raises:
+        Failure: this machine has no sandbox, or a bot cannot be run in it.
+    """
+    if why := sandbox.probe():
+        raise Failure(f"fairdeal compare: --sandbox: {why}", 2)
+    for bot in bots:
+        if bot.entry.command and (why := sandbox.refusal(bot.entry.command, base, (folder.absolute(),))):
+            raise Failure(f"fairdeal compare: --sandbox: {bot.text}: {why}", 2)
+
+
+def _folder_name(texts: Sequence[str], name: str, deals: int, seed: str | None) -> str:
+    """Return a name that tells this comparison from others, as far as people need to read it."""
+    words = [re.sub(r"[^A-Za-z0-9._]+", "-", text).strip("-.")[:40] or "bot" for text in texts]
+    whole = json.dumps([*texts, deals, seed])
+    return "-".join([*words, name, hashlib.sha256(whole.encode()).hexdigest()[:6]])
+
+
+# What is printed
+
+
+def opening(comparison: Comparison, names: Sequence[str]) -> str:
+    """Return the line before the first set."""
+    deals = "one deal" if comparison.deals == 1 else f"{comparison.deals} deals"
+    where = "" if comparison.is_in_process else f"; records: {comparison.folder / 'records'}"
+    return f"{comparison.game}: {names[0]} against {names[1]}, sets of two matches of {deals}{where}"
+
+
+def progress(tally: Tally, most: int) -> str:
+    """Return the line while sets are played."""
+    if not tally.sets:
+        return f"no set yet, of {most} at most"
+    won = tally.won
+    return (
+        f"{tally.sets} of at most {most} sets: A {_points(tally.points)} points a deal,"
+        f" wins {_share(won.mean)} ({_share(won.low)} to {_share(won.high)})"
+    )
+
+
+def _points(interval: Interval) -> str:
+    if interval.high - interval.low == float("inf"):
+        return f"{interval.mean:+.3g} (no interval yet)"
+    return f"{interval.mean:+.3g} ({interval.low:+.3g} to {interval.high:+.3g})"
+
+
+def _share(share: float) -> str:
+    return f"{100 * share:.3g}%"
+
+
+def _show(known: Known, comparisons: Sequence[Comparison], *, as_json: bool) -> None:
+    played = [each for each in comparisons if each.game in known.tallies]
+    if as_json:
+        typer.echo(json.dumps(data(known, played), indent=2))
+        return
+    for comparison in played:
+        typer.echo("\n".join(lines(known.tallies[comparison.game], comparison, known.names)))
+
+
+def lines(tally: Tally, comparison: Comparison, names: tuple[str, str]) -> list[str]:
+    """Return what is known of one game, for people."""
+    first, second = names
+    found = [f"{comparison.game}: {_verdict(tally, names)}, after {tally.sets} sets"]
+    if not tally.sets:
+        return found
+    won = tally.won
+    found += [
+        f"  points a deal, {first} over {second}: {_points(tally.points)}",
+        f"  share won by {first}: {_share(won.mean)} ({_share(won.low)} to {_share(won.high)})",
+        f"  faults: {tally.faults[0]} by {first}, {tally.faults[1]} by {second}"
+        + ("; a default action was played for each" if any(tally.faults) else ""),
+        f"  {_factor(tally)}",
+    ]
+    if tally.verdict is Verdict.UNDECIDED and tally.sets >= comparison.most:
+        found.append("  the same command with a higher --sets goes on")
+    return found
+
+
+def _verdict(tally: Tally, names: tuple[str, str]) -> str:
+    return {
+        Verdict.A: f"{names[0]} is better than {names[1]}",
+        Verdict.B: f"{names[1]} is better than {names[0]}",
+        Verdict.UNDECIDED: "undecided which of them is better",
+        Verdict.EQUAL: "they play equally well: every set came out even",
+    }[tally.verdict]
+
+
+def _factor(tally: Tally) -> str:
+    factor = tally.points_factor
+    if factor is None:
+        return "all sets came out alike: the decks explain every difference within them"
+    return f"duplicate factor {factor:.2g}: one play here says as much as {factor:.2g} with a deck each"
+
+
+def data(known: Known, comparisons: Sequence[Comparison]) -> dict[str, Any]:
+    """Return what is known as JSON data; a bound that is not known is null."""
+    bots = comparisons[0].bots if comparisons else ()
+    return {
+        **{name: bot.text for name, bot in zip(BOTS, bots, strict=False)},
+        "games": [_game_data(known.tallies[each.game], each) for each in comparisons],
+    }
+
+
+def _game_data(tally: Tally, comparison: Comparison) -> dict[str, Any]:
+    return {
+        "game": comparison.game,
+        "deals": comparison.deals,
+        "sets": tally.sets,
+        "most": comparison.most,
+        "verdict": str(tally.verdict),
+        "error": tally.error,
+        "points": _interval_data(tally.points),
+        "won": _interval_data(tally.won),
+        "faults": dict(zip(BOTS, tally.faults, strict=True)),
+        "factor": {"points": tally.points_factor, "won": tally.won_factor},
+        "folder": str(comparison.folder),
+    }
+
+
+def _interval_data(interval: Interval) -> dict[str, float | None]:
+    is_known = interval.high - interval.low < float("inf")
+    return {
+        "mean": interval.mean,
+        "low": interval.low if is_known else None,
+        "high": interval.high if is_known else None,
+    }

@@ -1,0 +1,77 @@
+"""The bots that are compared, from how they are named: a script, a command, or a house bot."""
+
+import hashlib
+import shlex
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from fairdeal.bots import NAMES, HouseBot, arguments, make
+from tournaments.hosting.bot_process import PYTHON, check_command
+from tournaments.plan.plan import Entry
+
+
+class BadContender(ValueError):
+    """Words that name no bot; the text says what is wrong and what can be given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A bot as it was named, and what runs it.
+
+    ``house`` makes it in this process, None for other people's programs. ``version`` tells it
+    from how it was before, by its command and the files that the command names.
+    """
+
+    text: str
+    entry: Entry
+    house: Callable[[], HouseBot] | None
+    version: str
+
+
+def contender(text: str, name: str, folder: Path) -> Contender:
+    """Return the bot of a text; it plays as the entry ``name``, and its command runs in ``folder``.
+
+    Raises:
+        BadContender: the text names none.
+    """
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise BadContender(f"{text!r}: {str(error).lower()}") from None
+    if not words:
+        raise BadContender(f"{text!r} names no bot: give a script, a command or {' or '.join(NAMES)}")
+    if words[0] in NAMES:
+        return _house(text, name, words)
+    path = folder / words[0]
+    if path.is_dir():
+        raise BadContender(f"{text!r} is a folder: give the command that starts the bot in it, in quotes")
+    if path.suffix == ".py" and path.is_file():
+        words = [PYTHON, *words]
+    if wrong := check_command(words, folder):
+        raise BadContender(f"{text!r}: {wrong}; the house bots are {' and '.join(NAMES)}")
+    return Contender(text, Entry(name=name, command=tuple(words)), None, _version(words, folder))
+
+
+def _house(text: str, name: str, words: list[str]) -> Contender:
+    if wrong := arguments.problem(words[0], words[1:]):
+        raise BadContender(f"{text!r}: {wrong}")
+    given = arguments.parser().parse_args(words)
+    entry = Entry(name=name, bot=words[0], arguments=tuple(words[1:]))
+    return Contender(
+        text, entry, partial(make, given.name, blunder=given.blunder), _digest(map(str.encode, words))
+    )
+
+
+def _version(words: Iterable[str], folder: Path) -> str:
+    files = [folder / word for word in words]
+    contents = [path.read_bytes() for path in files if path.is_file()]
+    return _digest([*map(str.encode, words), *contents])
+
+
+def _digest(parts: Iterable[bytes]) -> str:
+    whole = hashlib.sha256()
+    for part in parts:
+        whole.update(hashlib.sha256(part).digest())
+    return whole.hexdigest()
