@@ -1,0 +1,155 @@
+"""Sets that bots play as processes, at a referee that a test plays: decks, processes, voids and forfeits."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from referee.games.registry import GAMES
+from referee.match.clock import PROFILES
+from referee.match.effects import MatchSetup, Outcome, Owner
+from referee.match.faults import FaultCounts, Termination
+from referee.server.runtime import FinishedMatch
+from tests.workspace import ALONE
+from tournaments.compare.hosted import MAX_VOIDS, Hosted, PlayFailed
+from tournaments.compare.sets import TURNS
+from tournaments.running.hosted_bots import HostedBots, Lost
+from tournaments.running.referee_host import RefereeHost
+
+COMPLETED, FORFEIT, VOID = Termination.COMPLETED, Termination.FORFEIT, Termination.VOID
+
+every_game = pytest.mark.parametrize("game", GAMES)
+
+
+@dataclass
+class PlayedByTest:
+    """A referee at which every match ends at once, as ``ends`` says; the bots in ``away`` are not there."""
+
+    ends: Callable[[MatchSetup], Termination] = lambda setup: COMPLETED
+    away: set[Owner] = field(default_factory=set)
+    opened: list[tuple[MatchSetup, tuple[Owner, ...]]] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+
+    @property
+    def core(self) -> Any:
+        return SimpleNamespace(sessions=SimpleNamespace(free_tables=lambda owner: owner not in self.away))
+
+    def play(self, setup: MatchSetup, owners: tuple[Owner, ...]) -> asyncio.Future[FinishedMatch]:
+        assert len(set(owners)) == len(owners)
+        self.opened.append((setup, owners))
+        over = asyncio.get_running_loop().create_future()
+        over.set_result(self._report(setup))
+        return over
+
+    def _report(self, setup: MatchSetup) -> FinishedMatch:
+        rules, ends = GAMES[setup.game], self.ends(setup)
+        sides = len(rules.sides) if ends is COMPLETED else 0
+        outcome = Outcome(
+            termination=ends,
+            ranks=tuple(range(1, sides + 1)),
+            scores=(0,) * sides,
+            capped=False,
+            faults=(FaultCounts(),) * rules.seats,
+            forfeited=(0,) if ends is FORFEIT else (),  # type: ignore[arg-type]
+        )
+        path = Path("records") / f"{setup.match_id}.{setup.attempt}.jsonl.gz"
+        return FinishedMatch(setup=setup, outcome=outcome, path=path, sha256="", started="", duration=1)
+
+    def settle(self, report: FinishedMatch) -> None:
+        self.said.append(f"settled {report.setup.epoch}")
+
+    def close_epoch(self, name: str) -> None:
+        self.said.append(f"closed {name}")
+
+
+def player(referee: PlayedByTest, game: str = "hearts", lost: dict[Owner, Lost] | None = None) -> Hosted:
+    host = cast("RefereeHost", SimpleNamespace(referee=referee))
+    made = Hosted(host, game, 1, PROFILES["standard"], {"a": "mine.py", "b": "greedy"})
+    made.bots = cast("HostedBots", SimpleNamespace(lost=lost or {}, failed=None))
+    return made
+
+
+@every_game
+def test_no_process_ever_meets_a_deck_twice(game: str) -> None:
+    hosted = player(PlayedByTest(), game)
+    first, second = (hosted.owners(turn) for turn in TURNS)
+    assert not set(first) & set(second)
+    assert len({*first, *second}) == 2 * GAMES[game].seats
+
+
+@every_game
+@pytest.mark.asyncio
+async def test_both_turns_of_a_set_share_their_deck_and_nothing_else(game: str) -> None:
+    referee = PlayedByTest()
+    hosted = player(referee, game)
+    results = [await hosted.play(number) for number in (1, 2)]
+    assert [result.number for result in results] == [1, 2]
+    setups = [setup for setup, _owners in referee.opened]
+    assert [setup.epoch for setup in setups] == ["set-1.1", "set-1.1", "set-2.1", "set-2.1"]
+    assert len({setup.match_id for setup in setups}) == 4
+    for setup, owners in referee.opened:
+        assert setup.entries == tuple(entry for entry, _instance in owners)
+    assert referee.said == [
+        *("settled set-1.1", "settled set-1.1", "closed set-1.1"),
+        *("settled set-2.1", "settled set-2.1", "closed set-2.1"),
+    ]
+
+
+@pytest.mark.asyncio
+async def test_a_set_of_which_a_turn_is_void_is_played_again_with_another_deck() -> None:
+    referee = PlayedByTest(
+        lambda setup: VOID if setup.attempt == 1 and setup.match_id.endswith("-2") else COMPLETED
+    )
+    result = await player(referee).play(7)
+    assert result.number == 7
+    tried = [(setup.match_id, setup.attempt, setup.epoch) for setup, _owners in referee.opened]
+    assert tried == [
+        ("hearts-7-1", 1, "set-7.1"),
+        ("hearts-7-2", 1, "set-7.1"),
+        ("hearts-7-1", 2, "set-7.2"),
+        ("hearts-7-2", 2, "set-7.2"),
+    ]
+
+
+@pytest.mark.asyncio
+async def test_a_machine_that_spoils_every_set_ends_it() -> None:
+    referee = PlayedByTest(lambda setup: VOID)
+    with pytest.raises(PlayFailed, match=f"^set 1 was void {MAX_VOIDS} times"):
+        await player(referee).play(1)
+
+
+@pytest.mark.asyncio
+async def test_a_bot_that_takes_no_seat_ends_it() -> None:
+    with pytest.raises(PlayFailed, match=r"^in set 3 mine.py did not take its seat: see its record"):
+        await player(PlayedByTest(lambda setup: FORFEIT)).play(3)
+
+
+@pytest.mark.asyncio
+async def test_nothing_begins_before_all_bots_are_there() -> None:
+    referee = PlayedByTest(away={("b", "2.2")})
+    hosted = player(referee)
+    task = asyncio.create_task(hosted.play(1))
+    for _ in range(3):
+        hosted.wake()
+        await asyncio.sleep(0)
+    assert referee.opened == []
+    referee.away.clear()
+    hosted.wake()
+    async with asyncio.timeout(ALONE):
+        assert (await task).number == 1
+
+
+@pytest.mark.asyncio
+async def test_a_bot_that_is_gone_for_good_ends_it_with_its_last_words() -> None:
+    lost = {("a", "1.1"): Lost("a", "exited with status 3", ("no engine", "bye"), log=Path("a~1.1.log"))}
+    hosted = player(PlayedByTest(away={("a", "1.1")}), lost=lost)
+    with pytest.raises(PlayFailed) as failed:
+        await hosted.play(1)
+    assert str(failed.value) == (
+        "mine.py is gone for good: exited with status 3 (all of its output: a~1.1.log)\n"
+        "    no engine\n    bye"
+    )
