@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import json
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -138,6 +139,8 @@ def _on_opened(known: Known, comparison: Comparison, line: LiveLine, tally: Tall
     elif forgotten:
         line.note(f"beginning anew: a bot has changed since an earlier run of {forgotten} sets")
     known.tallies[comparison.game] = tally
+    if not comparison.is_in_process:
+        line.show(lambda: "starting the bots")
 
 
 def _on_tally(known: Known, comparison: Comparison, line: LiveLine, tally: Tally) -> None:
@@ -179,21 +182,23 @@ def progress(tally: Tally, most: int) -> str:
     """Return the line while sets are played."""
     if not tally.sets:
         return f"no set yet, of {most} at most"
-    won = tally.won
-    return (
-        f"{tally.sets} of at most {most} sets: A {_points(tally.points)} points a deal,"
-        f" wins {_share(won.mean)} ({_share(won.low)} to {_share(won.high)})"
-    )
+    return f"{tally.sets} of at most {most} sets: A {_points(tally)} a deal, wins {_won(tally)}"
 
 
-def _points(interval: Interval) -> str:
-    if interval.high - interval.low == float("inf"):
-        return f"{interval.mean:+.3g} (no interval yet)"
-    return f"{interval.mean:+.3g} ({interval.low:+.3g} to {interval.high:+.3g})"
+def _points(tally: Tally) -> str:
+    points = tally.points
+    if not _is_known(points):
+        return f"{points.mean:+.3g} (no interval yet)"
+    return f"{points.mean:+.3g} ({points.low:+.3g} to {points.high:+.3g})"
 
 
-def _share(share: float) -> str:
-    return f"{100 * share:.3g}%"
+def _won(tally: Tally) -> str:
+    mean, *bounds = (f"{100 * share:.3g}%" for share in (tally.won.mean, tally.won.low, tally.won.high))
+    return f"{mean} ({' to '.join(bounds)})" if _is_known(tally.points) else mean
+
+
+def _is_known(interval: Interval) -> bool:
+    return math.isfinite(interval.low)
 
 
 def _show(known: Known, comparisons: Sequence[Comparison], *, as_json: bool) -> None:
@@ -211,14 +216,14 @@ def lines(tally: Tally, comparison: Comparison, names: tuple[str, str]) -> list[
     found = [f"{comparison.game}: {_verdict(tally, names)}, after {tally.sets} sets"]
     if not tally.sets:
         return found
-    won = tally.won
     found += [
-        f"  points a deal, {first} over {second}: {_points(tally.points)}",
-        f"  share won by {first}: {_share(won.mean)} ({_share(won.low)} to {_share(won.high)})",
+        f"  points a deal, {first} over {second}: {_points(tally)}",
+        f"  share won by {first}: {_won(tally)}",
         f"  faults: {tally.faults[0]} by {first}, {tally.faults[1]} by {second}"
         + ("; a default action was played for each" if any(tally.faults) else ""),
-        f"  {_factor(tally)}",
     ]
+    if _is_known(tally.points):  # before, it says nothing
+        found.append(f"  {_factor(tally)}")
     if tally.verdict is Verdict.UNDECIDED and tally.sets >= comparison.most:
         found.append("  the same command with a higher --sets goes on")
     return found
@@ -266,7 +271,7 @@ def _game_data(tally: Tally, comparison: Comparison) -> dict[str, Any]:
 
 
 def _interval_data(interval: Interval) -> dict[str, float | None]:
-    is_known = interval.high - interval.low < float("inf")
+    is_known = _is_known(interval)
     return {
         "mean": interval.mean,
         "low": interval.low if is_known else None,

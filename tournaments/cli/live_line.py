@@ -1,5 +1,6 @@
 """One line of progress on standard error: written over on a terminal, now and then elsewhere."""
 
+import math
 import time
 from collections.abc import Callable
 from types import TracebackType
@@ -19,8 +20,8 @@ class LiveLine:
     def __init__(self, console: Console, now: Callable[[], float] = time.monotonic) -> None:
         self._console = console
         self._now = now
-        self._said = now()
         self._live = Live(console=console, auto_refresh=False) if console.is_terminal else None
+        self._said = -math.inf if self._live else now()
 
     def __enter__(self) -> Self:
         if self._live:
@@ -44,13 +45,17 @@ class LiveLine:
             return
         self._said = now
         if self._live:
-            self._live.update(Text(text()), refresh=True)
+            self._update(text())
         else:
             self.note(text())
 
     def end(self, text: str) -> None:
         """Show how far it is at the end."""
         if self._live:
-            self._live.update(Text(text), refresh=True)
+            self._update(text)
         else:
             self.note(text)
+
+    def _update(self, text: str) -> None:
+        assert self._live
+        self._live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)

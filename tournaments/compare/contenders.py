@@ -37,7 +37,7 @@ def contender(text: str, name: str, folder: Path) -> Contender:
         BadContender: the text names none.
     """
     try:
-        words = shlex.split(text)
+        words = [text] if (folder / text).is_file() else shlex.split(text)
     except ValueError as error:
         raise BadContender(f"{text!r}: {str(error).lower()}") from None
     if not words:

@@ -26,6 +26,8 @@ from tournaments.running.referee_host import RefereeHost, open_referee_host
 
 MANY_FAULTS: Final = 1_000_000
 """No seat forfeits for its faults: the default action is played, so that every play has its points."""
+MOST_LANES: Final = 4
+"""How many sets are played at once at most, each by processes of its own."""
 MAX_VOIDS: Final = 3
 """How often a set is played again that this machine has spoilt."""
 
@@ -37,13 +39,14 @@ class PlayFailed(Exception):
 class Hosted:
     """Plays sets of one game at a referee host; `hosted` makes it.
 
-    Each bot has a process for each of its seats in each of the two turns.
+    There is a lane for every two processors. In each lane a bot has a process for each of its seats in each
+    of the two turns, which plays one match at a time: one that thinks for long is not late because of others.
     """
 
     def __init__(
         self, host: RefereeHost, game: str, deals: int, clock: ClockSettings, names: Mapping[str, str]
     ) -> None:
-        self.at_once = max(1, cpu_use.COUNT // len(TURNS))
+        self.at_once = min(MOST_LANES, max(1, cpu_use.COUNT // len(TURNS)))
         self.bots: HostedBots
         self._referee = host.referee
         self._rules = rules_of(game)
@@ -52,11 +55,18 @@ class Hosted:
         self._clock = clock
         self._names = names
         self._changed = asyncio.Event()
+        self._free = list(range(self.at_once, 0, -1))
 
-    def owners(self, turn: int) -> tuple[Owner, ...]:
+    @property
+    def all_owners(self) -> tuple[Owner, ...]:
+        """Return all processes of both bots."""
+        lanes = range(1, self.at_once + 1)
+        return tuple(owner for lane in lanes for turn in TURNS for owner in self.owners(lane, turn))
+
+    def owners(self, lane: int, turn: int) -> tuple[Owner, ...]:
         """Return by seat which process of which bot has it in a turn."""
         bots = seating(self._rules, turn)
-        return tuple((bot, f"{turn}.{copy}") for bot, copy in zip(bots, copies(bots), strict=True))
+        return tuple((bot, f"{lane}.{turn}.{copy}") for bot, copy in zip(bots, copies(bots), strict=True))
 
     def wake(self) -> None:
         """Look again at who is there: something has changed."""
@@ -70,12 +80,19 @@ class Hosted:
             RefereeFailed: the referee cannot go on.
             OSError, VaultError: a key is not available.
         """
+        lane = self._free.pop()
+        try:
+            return await self._play(lane, number)
+        finally:
+            self._free.append(lane)
+
+    async def _play(self, lane: int, number: int) -> SetResult:
         for attempt in range(1, MAX_VOIDS + 1):
             epoch = f"set-{number}.{attempt}"
-            await self._room()
+            await self._room(lane)
             reports = await asyncio.gather(
                 *(
-                    self._referee.play(self._setup(number, turn, attempt, epoch), self.owners(turn))
+                    self._referee.play(self._setup(number, turn, attempt, epoch), self.owners(lane, turn))
                     for turn in TURNS
                 )
             )
@@ -104,14 +121,14 @@ class Hosted:
             epoch=epoch,
         )
 
-    async def _room(self) -> None:
-        """Wait until every bot is there with a free table.
+    async def _room(self, lane: int) -> None:
+        """Wait until every bot of a lane is there with a free table.
 
         Raises:
             PlayFailed: one of them is gone for good.
         """
         sessions = self._referee.core.sessions
-        while not all(sessions.free_tables(owner) > 0 for turn in TURNS for owner in self.owners(turn)):
+        while not all(sessions.free_tables(owner) > 0 for turn in TURNS for owner in self.owners(lane, turn)):
             self._check_bots()
             self._changed.clear()
             await self._changed.wait()
@@ -184,9 +201,8 @@ async def hosted(
             host.on_finished(player.wake)
             async with host.listening(Server(), (), hosts=True):
                 try:
-                    for turn in TURNS:
-                        for owner in dict.fromkeys(player.owners(turn)):
-                            bots.start(contenders[owner[0]].entry, owner)
+                    for owner in player.all_owners:
+                        bots.start(contenders[owner[0]].entry, owner)
                     yield player
                 finally:
                     # before the bots are ended: not answering from now on is not their fault

@@ -21,6 +21,7 @@ def test_a_script_runs_with_our_python(folder: Path) -> None:
     bot = contender("'my bot.py' --fast", "a", folder)
     assert bot.entry.command_line == ("{python}", "my bot.py", "--fast")
     assert bot.house is None
+    assert contender("my bot.py", "a", folder).entry.command_line == ("{python}", "my bot.py")
 
 
 def test_a_command_runs_as_it_is(folder: Path) -> None:
@@ -38,7 +39,7 @@ def test_a_house_bot_may_play_in_process(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "names no bot: give a script, a command or random or greedy"),
+        (" ", "names no bot: give a script, a command or random or greedy"),
         ("'open", "no closing quotation"),
         ("greedy --blunder 10", "blunder 10: must be 0 to 1"),
         ("random --blunder 0.1", "random takes no blunder"),

@@ -17,6 +17,7 @@ from referee.server.runtime import FinishedMatch
 from tests.workspace import ALONE
 from tournaments.compare.hosted import MAX_VOIDS, Hosted, PlayFailed
 from tournaments.compare.sets import TURNS
+from tournaments.hosting import cpu_use
 from tournaments.running.hosted_bots import HostedBots, Lost
 from tournaments.running.referee_host import RefereeHost
 
@@ -74,11 +75,32 @@ def player(referee: PlayedByTest, game: str = "hearts", lost: dict[Owner, Lost] 
 
 
 @every_game
-def test_no_process_ever_meets_a_deck_twice(game: str) -> None:
+def test_no_process_ever_meets_a_deck_twice(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cpu_use, "COUNT", 6)
     hosted = player(PlayedByTest(), game)
-    first, second = (hosted.owners(turn) for turn in TURNS)
-    assert not set(first) & set(second)
-    assert len({*first, *second}) == 2 * GAMES[game].seats
+    assert hosted.at_once == 3
+    each = [hosted.owners(lane, turn) for lane in (1, 2, 3) for turn in TURNS]
+    assert [owner for owners in each for owner in owners] == list(hosted.all_owners)
+    assert len(set(hosted.all_owners)) == 6 * GAMES[game].seats
+
+
+@pytest.mark.parametrize(("processors", "sets"), [(1, 1), (2, 1), (3, 1), (4, 2), (64, 4)])
+def test_there_are_not_more_sets_at_once_than_processors_for_them(
+    monkeypatch: pytest.MonkeyPatch, processors: int, sets: int
+) -> None:
+    monkeypatch.setattr(cpu_use, "COUNT", processors)
+    assert player(PlayedByTest()).at_once == sets
+
+
+@pytest.mark.asyncio
+async def test_sets_at_once_are_played_by_other_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cpu_use, "COUNT", 4)
+    referee = PlayedByTest()
+    hosted = player(referee, "piquet")
+    await asyncio.gather(*(hosted.play(number) for number in (1, 2)))
+    assert len({owner for _setup, owners in referee.opened for owner in owners}) == 8
+    await hosted.play(3)
+    assert len(referee.opened) == 6
 
 
 @every_game
@@ -130,7 +152,7 @@ async def test_a_bot_that_takes_no_seat_ends_it() -> None:
 
 @pytest.mark.asyncio
 async def test_nothing_begins_before_all_bots_are_there() -> None:
-    referee = PlayedByTest(away={("b", "2.2")})
+    referee = PlayedByTest(away={("b", "1.2.2")})
     hosted = player(referee)
     task = asyncio.create_task(hosted.play(1))
     for _ in range(3):
@@ -145,11 +167,11 @@ async def test_nothing_begins_before_all_bots_are_there() -> None:
 
 @pytest.mark.asyncio
 async def test_a_bot_that_is_gone_for_good_ends_it_with_its_last_words() -> None:
-    lost = {("a", "1.1"): Lost("a", "exited with status 3", ("no engine", "bye"), log=Path("a~1.1.log"))}
-    hosted = player(PlayedByTest(away={("a", "1.1")}), lost=lost)
+    owner = "a", "1.1.1"
+    lost = {owner: Lost("a", "exited with status 3", ("no engine", "bye"), log=Path("a.log"))}
+    hosted = player(PlayedByTest(away={owner}), lost=lost)
     with pytest.raises(PlayFailed) as failed:
         await hosted.play(1)
     assert str(failed.value) == (
-        "mine.py is gone for good: exited with status 3 (all of its output: a~1.1.log)\n"
-        "    no engine\n    bye"
+        "mine.py is gone for good: exited with status 3 (all of its output: a.log)\n    no engine\n    bye"
     )
