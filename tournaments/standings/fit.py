@@ -45,23 +45,36 @@ class Fit:
     covariance: Floats
 
 
-def fit(orderings: Mapping[Ordering, int], parameters: RatingParameters, draws: float) -> Fit:
+def fit(
+    orderings: Mapping[Ordering, int],
+    parameters: RatingParameters,
+    draws: float,
+    before: Fit | None = None,
+) -> Fit:
     """Return the skills of all who are in the orderings, of which each has how often it came.
 
     ``draws`` is the probability that two sides of equal strength are level; `RatingParameters.tau` has no
     part in it. It takes 10 to 20 rounds where results are mixed, and some hundred where one won thousands
     of matches in a row.
+
+    With ``before`` it goes on from a fit of other matches and takes what that says as it is. It then takes as
+    long as these orderings need, and is close to a fit of all, but depends on which matches came first.
     """
-    known = tuple(sorted({name for ordering in orderings for side in ordering.sides for name in side}))
+    met = {name for ordering in orderings for side in ordering.sides for name in side}
+    known = tuple(sorted(met.union(before.names if before else ())))
     size = len(known)
     if not size:
         return Fit((), np.empty(0), np.empty((0, 0)))
     groups = _groups(orderings, known, parameters, draws)
-    prior = parameters.sigma**-2
-    means, covariance = np.full(size, parameters.mu), np.eye(size) / prior
+    means, covariance = np.full(size, parameters.mu), np.eye(size) * parameters.sigma**2
+    if before:
+        at = np.searchsorted(known, before.names)
+        means[at], covariance[np.ix_(at, at)] = before.means, before.covariance
+    prior = cho_solve(cho_factor(covariance, lower=True), np.eye(size))
+    prior_shift = prior @ (means - parameters.mu)
     weight, change = 1.0, inf
     for _ in range(_ROUNDS):
-        precision, shift = np.eye(size) * prior, np.zeros(size)
+        precision, shift = prior.copy(), prior_shift.copy()
         for group in groups:
             group.send(means - parameters.mu, covariance, weight)
             group.add_to(precision, shift)

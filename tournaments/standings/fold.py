@@ -5,8 +5,9 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
+from functools import partial
 from types import MappingProxyType
-from typing import Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 import trueskill
 
@@ -31,6 +32,9 @@ from tournaments.standings.ranking import ranked
 from tournaments.standings.shapes import Encounters, Report, Skill, Standing, Tally
 from tournaments.store import Issued, MatchResult, Registered
 
+if TYPE_CHECKING:
+    from tournaments.standings.fit import Fit
+
 _LEAST_AWAY_FIRST: Final = (EntryState.ACTIVE, EntryState.PAUSED, EntryState.LEFT)
 VERSION: Final = 6  # of the dumped format and of the summing; raised with every change to either
 
@@ -50,6 +54,17 @@ class _Skills(NamedTuple):
 
 
 _NOTHING_FITTED: Final = _Skills(_NO_SKILLS, _NO_SKILLS)
+
+
+class _Fitted(NamedTuple):
+    """The fits of some matches. They are whole, or went on from those of fewer matches."""
+
+    orderings: Counter[Ordering]
+    unclean: Counter[Ordering]
+    of_all: "Fit"
+    of_clean: "Fit"
+    skills: _Skills
+    is_whole: bool
 
 
 class Standings:
@@ -74,7 +89,8 @@ class Standings:
         self._orderings: Counter[Ordering] = Counter()
         self._rated = 0  # matches in the orderings
         self._unclean: Counter[Ordering] = Counter()  # of the orderings, those with faults
-        self._fitted: tuple[int, _Skills] = (0, _NOTHING_FITTED)  # of how many matches
+        self._fitted: _Fitted | None = None  # may be of fewer or other matches
+        self._fitted_at = 0  # how many matches are rated in it, 0: other ones
 
     def add(self, issued: Issued, result: MatchResult) -> None:
         """Add the result of a match; its serial is not below those before."""
@@ -138,8 +154,9 @@ class Standings:
 
         ``roster`` are the entries that are registered, for their states and, in a ladder, their versions;
         those of the plan that are not among them are active. ``ranks`` are those by side of all matches with
-        a result, by id, for formats that rank by more than ratings. A large fit that ``may_lag`` is left out:
-        then the running ratings decide.
+        a result, by id, for formats that rank by more than ratings. A large fit that ``may_lag`` goes on from
+        the last one with the new results alone, and depends a little on which came first; without one before,
+        or when results of it were withdrawn, the running ratings decide.
         """
         skills = yield from self._fitting(may_lag)
         states = self._states(roster)
@@ -180,24 +197,41 @@ class Standings:
         """Return the skills by the fits, where they have a part in the standings."""
         if self._plan.rank_by is RankBy.RUNNING:
             return _NOTHING_FITTED
-        fitted, known = self._fitted
-        if may_lag and len(self._orderings) > _QUICK:
+        if not self._rated:
             return _NOTHING_FITTED
-        if self._rated > fitted:
-            known = yield self._fit
-            self._fitted = (self._rated, known)
-        return known
+        known = self._fitted
+        goes_on = may_lag and len(self._orderings) > _QUICK
+        if known is None or self._fitted_at != self._rated or not (known.is_whole or goes_on):
+            known = yield partial(self._fit, known, goes_on=goes_on)
+            self._fitted, self._fitted_at = known, self._rated
+        return known.skills if known else _NOTHING_FITTED
 
-    def _fit(self) -> _Skills:
+    def _fit(self, before: _Fitted | None, *, goes_on: bool) -> _Fitted | None:
+        """Return the fits of all matches.
+
+        One that ``goes_on`` fits the new ones after those before; None if some of those are withdrawn.
+        """
         # on demand: NumPy and SciPy take a quarter of a second to load
         from tournaments.standings.certainty import skills
         from tournaments.standings.fit import fit
 
+        orderings, unclean = self._orderings.copy(), self._unclean.copy()
+        new, new_unclean = orderings, unclean
+        if goes_on:
+            if before is None or not (before.orderings <= orderings and before.unclean <= unclean):
+                return None
+            new, new_unclean = orderings - before.orderings, unclean - before.unclean
+        starts = (before.of_all, before.of_clean) if before and goes_on else (None, None)
         draws = self._ratings.draw_probability
-        of_all = skills(fit(self._orderings, self._plan.rating, draws))
-        if not self._unclean:
-            return _Skills(of_all, of_all)
-        return _Skills(of_all, skills(fit(self._orderings - self._unclean, self._plan.rating, draws)))
+        of_all = fit(new, self._plan.rating, draws, starts[0])
+        of_clean = fit(new - new_unclean, self._plan.rating, draws, starts[1]) if unclean else of_all
+        of_both = skills(of_all)
+        found = _Skills(of_both, skills(of_clean) if unclean else of_both)
+        return _Fitted(orderings, unclean, of_all, of_clean, found, not goes_on)
+
+    def go_on_from(self, other: Self) -> None:
+        """Take over the fit of standings of the same plan, to go on from where it holds."""
+        self._fitted, self._fitted_at = other._fitted, 0
 
     def copying(self) -> Steps[Self]:
         """Return an independent copy; add nothing meanwhile."""

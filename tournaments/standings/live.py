@@ -67,7 +67,8 @@ class Live:
     def reporting(self, on_progress: OnProgress | None = None, *, may_lag: bool = True) -> Steps[Report]:
         """Do the same as `report` in steps, one report at a time; one that was interrupted goes on.
 
-        While matches are open, a large fit that ``may_lag`` is left out.
+        While matches are open, a large fit that ``may_lag`` goes on from the last one; see
+        `Standings.reporting`.
         """
         if not self._states:
             yield from self._begin()
@@ -109,6 +110,7 @@ class Live:
         states = [state for state in self._states if state.serial < serial]
         if states and serial <= self._now.serial:
             now = yield from states[-1].copying()
+            now.go_on_from(self._now)
             self._states, self._now = states, now
 
     def _fold(self, prefix: int, on_progress: OnProgress | None) -> Steps[None]:

@@ -215,3 +215,26 @@ def test_any_parameters_that_a_file_may_give_are_borne(
     assert np.isfinite(found.means).all()
     assert ((sigmas > 0) & (sigmas <= sigma * (1 + 1e-9))).all()
     assert found.means[0] > found.means[-1]
+
+
+# Going on from a fit
+
+
+def test_going_on_is_close_to_a_fit_of_all() -> None:
+    orderings = [Ordering.of([(one,), (other,)], (1, 2)) for one, other in ["ab", "bc", "ca", "ad"]]
+    first, new = Counter(orderings * 12), Counter([*orderings, orderings[0]])
+    whole = fit(first + new, USUAL, 0.1)
+    gone_on = fit(new, USUAL, 0.1, fit(first, USUAL, 0.1))
+    assert gone_on.names == whole.names
+    assert gone_on.means == pytest.approx(whole.means, abs=0.05)
+    assert np.sqrt(np.diagonal(gone_on.covariance)) == pytest.approx(
+        np.sqrt(np.diagonal(whole.covariance)), abs=0.05
+    )
+
+
+def test_one_may_go_on_with_newcomers_or_with_nothing() -> None:
+    before = fit(Counter([Ordering.of([("b",), ("d",)], (1, 2))]), USUAL, 0.1)
+    assert fit(Counter(), USUAL, 0.1, before).means == pytest.approx(before.means)
+    found = fit(Counter([Ordering.of([("a",), ("c",)], (1, 2))]), USUAL, 0.1, before)
+    assert found.names == ("a", "b", "c", "d")
+    assert found.means == pytest.approx([before.means[0]] * 2 + [before.means[1]] * 2)

@@ -2,14 +2,11 @@
 
 from dataclasses import replace
 
-import pytest
-
-from referee.core.steps import at_once
-from tests.results import drawn, played, report
+from tests.results import played, report
 from tests.tournaments.standings_plans import LADDER, TEAMS, TWO
 from tournaments.plan.plan import Entry, Format
 from tournaments.plan.states import EntryState
-from tournaments.standings import Report, Standings, Tally, fit, fold
+from tournaments.standings import Standings, Tally
 from tournaments.store import Registered
 
 
@@ -73,27 +70,3 @@ def test_of_a_team_the_state_is_that_of_who_keeps_it_from_playing() -> None:
     roster = [registered("a", state=EntryState.PAUSED), registered("b"), registered("c"), registered("d")]
     states = {each.entry: each.state for each in Standings(TEAMS).report(roster).standings}
     assert states == {"x": EntryState.PAUSED, "y": EntryState.ACTIVE}
-
-
-def test_a_large_fit_waits_until_no_match_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fold, "_QUICK", 2)
-    fits: list[int] = []
-    whole_fit = fit.fit
-    monkeypatch.setattr(
-        fit,
-        "fit",
-        lambda orderings, *rest: fits.append(sum(orderings.values())) or whole_fit(orderings, *rest),
-    )
-    standings = Standings(TWO)
-
-    def report(*, may_lag: bool) -> Report:
-        return at_once(standings.reporting(may_lag=may_lag))
-
-    for serial in range(1, 201):
-        standings.add(*drawn(TWO, serial))
-    assert not any(each.skill or each.is_ranked_by_skill for each in report(may_lag=True).standings)
-    assert fits == []
-    assert all(each.skill and each.is_ranked_by_skill for each in report(may_lag=False).standings)
-    report(may_lag=False)
-    of_all, of_clean = fits  # and none of them twice
-    assert of_clean < of_all == 200
