@@ -64,12 +64,13 @@ def par(setup: MatchSetup, deals: MatchDeals, bot: str) -> Result:
     return play_alone(setup, deals, bots.make(bot).act, seed=seed)
 
 
-def par_of_record(path: Path, bot: str) -> Result:
-    """Return the par of the match in a record.
+def par_of_record(path: Path, bot: str, epoch_id: str | None = None) -> Result:
+    """Return the par of the match in a record, which must be that of ``epoch_id`` where one is given.
 
     Raises:
         RecordError: the file is no complete record.
-        ParError: it does not hold what its commitment promised, or was played by other rules than ours.
+        ParError: it is of another match, does not hold what its commitment promised, or was played by rules
+            other than ours.
         BadSetting: there is no such bot.
     """
     whole = record.read(path)
@@ -83,6 +84,8 @@ def par_of_record(path: Path, bot: str) -> Result:
         raise ParError(f"{path}: its header or its secret is damaged ({type(error).__name__})") from None
     if deals.commitment != header.commitment:
         raise ParError(f"{path}: its secret does not open its commitment")
+    if epoch_id not in (None, deals.commitment.epoch_id):
+        raise ParError(f"{path}: the record of {deals.commitment.epoch_id}, not of {epoch_id}")
     if header.rules_version != rules.rules_version:
         raise ParError(
             f"{path}: played by version {header.rules_version} of the rules, ours is {rules.rules_version}"

@@ -1,0 +1,218 @@
+"""The luck of the deal taken out of a whole tournament: from its records, live and after the fact."""
+
+import shutil
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from referee.cards import Seat
+from referee.games.base import Result
+from referee.match.faults import Termination
+from tests.tournaments.config_files import write
+from tests.tournaments.kept import GAMES, restored
+from tests.tournaments.par.played import PAR, file_of, play, play_out
+from tournaments import schedule
+from tournaments.par import compute
+from tournaments.par.kept import KeptPars
+from tournaments.par.play import ParError, par_of_record
+from tournaments.par.table import ParTable, par_table
+from tournaments.plan.plan import ParBot, Plan
+from tournaments.store import Store
+from tournaments.tournament_file.reader import load
+
+CUP = file_of("euchre", "g g10", 40)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Plan:
+    return play_out(tmp_path_factory.mktemp("cup"), CUP + PAR)
+
+
+@pytest.fixture
+def cup(played: Plan, tmp_path: Path) -> Plan:
+    """Return the plan of a copy of the tournament that was played, without its pars."""
+    assert played.source is not None
+    folder = tmp_path / "cup"
+    shutil.copytree(played.source.parent, folder, ignore=shutil.ignore_patterns("pars"))
+    return load(folder / played.source.name)
+
+
+def table_of(plan: Plan, workers: int = 1) -> ParTable:
+    with Store.read(plan) as store:
+        found = par_table(plan, store, workers=workers)
+    assert found is not None
+    return found
+
+
+def test_a_plan_without_a_par_has_no_table(cup: Plan) -> None:
+    with Store.read(cup) as store:
+        assert par_table(replace(cup, par=None), store) is None
+
+
+def test_the_table_of_what_was_played(cup: Plan) -> None:
+    found = table_of(cup)
+    assert (found.is_named_before, found.per, found.left_out, found.without_par) == (True, "deal", 0, 0)
+    assert (found.problem, found.estimates.matches) == (None, 40)
+    assert found.estimates.factor is not None and found.estimates.factor > 1.5
+    first = found.estimates.entries["g"]
+    assert first.margin is not None and first.raw_margin is not None and first.margin < first.raw_margin
+    assert found.estimates.pairs["g", "g10"] == first
+
+
+def test_pars_are_computed_once(cup: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[int, int]] = []
+    with Store.read(cup) as store:
+        first = par_table(cup, store, lambda *progress: told.append(progress))
+    assert told == [(number, 40) for number in range(1, 41)]
+    monkeypatch.setattr(compute, "par_of_record", lambda *_: pytest.fail("it was computed before"))
+    assert table_of(cup) == first
+
+
+def test_what_was_computed_before_an_interruption_is_kept(cup: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = table_of(cup)
+    shutil.rmtree(cup.folder / "pars")
+    left = [15]
+
+    def interrupted(path: Path, bot: str, epoch: str) -> Result:
+        if not left[0]:
+            raise KeyboardInterrupt
+        left[0] -= 1
+        return par_of_record(path, bot, epoch)
+
+    monkeypatch.setattr(compute, "par_of_record", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        table_of(cup)
+    assert cup.par is not None
+    assert len(KeptPars(cup.folder, cup.par).read()) == 15
+    left[0] = 25
+    assert table_of(cup) == whole
+
+
+def test_what_is_played_later_is_added(tmp_path: Path) -> None:
+    """As in a tournament that is being played: the table may be asked for at any time."""
+    plan = play_out(tmp_path, file_of("euchre", "g g10", 2) + PAR)
+    before = table_of(plan).estimates.matches
+    longer = replace(plan, rounds=4)
+    with Store.open(longer) as store:
+        for issued in store.issue(schedule.next(longer, store.issued(), {})):
+            store.add(play(longer, issued))
+    assert (before, table_of(longer).estimates.matches) == (2, 4)
+
+
+def test_records_that_are_missing_or_swapped_are_told(cup: Plan) -> None:
+    first, second, third, *_ = sorted((cup.folder / "records").iterdir())
+    first.unlink()
+    found = table_of(cup)
+    assert (found.without_par, found.estimates.matches) == (1, 39)
+    assert found.problem == f"{first}: No such file or directory"
+    shutil.rmtree(cup.folder / "pars")
+    shutil.copy(third, second)
+    found = table_of(cup)
+    assert found.without_par == 2
+    shutil.copy(second, first)
+    told = table_of(cup).problem
+    assert told is not None
+    assert f"the record of {third.name.removesuffix('.jsonl.gz')}, not of" in told
+
+
+def test_a_damaged_line_is_computed_again(cup: Plan) -> None:
+    whole = table_of(cup)
+    (file,) = (cup.folder / "pars").iterdir()
+    lines = file.read_text().splitlines()
+    torn = lines[0][:20]
+    file.write_text("\n".join(['{"epoch": 3}', "[]", '{"epoch": "m", "scores": "x"}', *lines[2:], torn]))
+    assert table_of(cup) == whole
+    assert file.read_text().count("\n") == len(lines) + 4
+    assert table_of(cup) == whole
+
+
+def test_pars_are_private(cup: Plan) -> None:
+    table_of(cup)
+    (file,) = (cup.folder / "pars").iterdir()
+    assert (file.parent.stat().st_mode & 0o777, file.stat().st_mode & 0o777) == (0o700, 0o600)
+
+
+def test_without_permission_to_write_nothing_is_kept(cup: Plan) -> None:
+    (cup.folder / "pars").write_text("a file in place of the folder")
+    assert table_of(cup) == table_of(cup)
+
+
+def test_the_bot_that_was_named_decides(cup: Plan) -> None:
+    """A version that plays otherwise uses the pars there are, and computes none in the name of the other."""
+    assert cup.par is not None
+    newer = replace(cup, par=ParBot("greedy", "0" * 12))
+    without = table_of(newer)
+    assert (without.estimates.matches, without.without_par) == (0, 40)
+    assert without.problem is not None and "use the version that began the tournament" in without.problem
+    whole = table_of(cup)
+    assert table_of(newer) == whole
+    assert whole.par == cup.par
+
+
+def test_forfeited_matches_are_left_out(tmp_path: Path) -> None:
+    plan = load(write(tmp_path, file_of("euchre", "g g10", 2) + PAR))
+    with Store.open(plan) as store:
+        first, second = (play(plan, issued) for issued in store.issue(schedule.next(plan, set(), {})))
+        assert store.add(first)
+        outcome = replace(second.outcome, termination=Termination.FORFEIT, scores=(), forfeited=(Seat(0),))
+        assert store.add(replace(second, outcome=outcome))
+    found = table_of(plan)
+    assert (found.left_out, found.without_par, found.estimates.matches) == (1, 0, 1)
+
+
+def test_a_par_that_is_named_after_the_fact(tmp_path: Path) -> None:
+    plan = play_out(tmp_path, file_of("euchre", "g g10", 3))
+    named = replace(plan, par=ParBot("greedy", "0" * 12))
+    found = table_of(named)
+    assert (found.is_named_before, found.estimates.matches) == (False, 3)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_records_of_earlier_versions(game: str, tmp_path: Path) -> None:
+    file = restored(f"{game}-finished", tmp_path)
+    file.write_text(file.read_text() + PAR)
+    found = table_of(load(file, to_run=False))
+    assert found.problem is None
+    assert found.estimates.matches + found.left_out >= 1
+    assert not found.is_named_before
+
+
+# In processes
+
+
+@pytest.mark.process
+def test_processes_compute_the_same(cup: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = table_of(cup)
+    shutil.rmtree(cup.folder / "pars")
+    monkeypatch.setattr(compute, "_FEW", 2)
+    assert table_of(cup, workers=2) == alone
+
+
+@pytest.mark.process
+def test_processes_end_when_nobody_wants_more(cup: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compute, "_FEW", 2)
+    records = {path.name.removesuffix(".jsonl.gz"): path for path in (cup.folder / "records").iterdir()}
+    results = compute.computed(records, "greedy", workers=2)
+    _epoch, par = next(results)
+    assert isinstance(par, Result)
+    results.close()
+    assert list(results) == []
+
+
+def test_a_process_that_is_ended_is_told(cup: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broken:
+        def __init__(self, *_: object) -> None:
+            pass
+
+        def submit(self, *_: object) -> None:
+            raise BrokenProcessPool
+
+        def shutdown(self, *, cancel_futures: bool) -> None:
+            assert cancel_futures
+
+    monkeypatch.setattr(compute, "_FEW", 2)
+    monkeypatch.setattr(compute, "ProcessPoolExecutor", Broken)
+    with pytest.raises(ParError, match="run the command again"):
+        table_of(cup, workers=2)

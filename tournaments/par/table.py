@@ -1,0 +1,126 @@
+"""The table of a tournament with the luck of the deal taken out, from its store and its records."""
+
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from referee.dealing.scheme import epoch_id
+from referee.games.base import Result
+from referee.games.registry import GAMES
+from referee.match.faults import Termination
+from tournaments.par.compute import computed
+from tournaments.par.estimate import Estimates, Luck
+from tournaments.par.kept import KeptPars, Scores
+from tournaments.plan.plan import ParBot, Plan
+from tournaments.standings.names import Names
+from tournaments.store import Store
+
+OnProgress = Callable[[int, int], None]
+"""Called with how many pars were computed, and how many are to be."""
+
+_KEEP_EVERY: Final = 64  # pars
+
+
+@dataclass(frozen=True, slots=True)
+class ParTable:
+    """Differences of points a deal, or a match of a whole game, with the luck of the deal taken out.
+
+    ``is_named_before``: the bot was named before the first match was issued. ``left_out`` counts matches that
+    somebody forfeited, ``without_par`` those whose par is not known; ``problem`` says why for the first.
+    """
+
+    par: ParBot
+    is_named_before: bool
+    per: str
+    estimates: Estimates
+    left_out: int = 0
+    without_par: int = 0
+    problem: str | None = None
+
+
+class _Match(NamedTuple):
+    match_id: str
+    names: list[tuple[str, int]]  # by place, with the side
+    scores: Scores
+    record: Path
+
+
+def par_table(
+    plan: Plan, store: Store, on_progress: OnProgress | None = None, *, workers: int = 1
+) -> ParTable | None:
+    """Return the table of all that is stored; None where the plan names no par.
+
+    Pars that are not known yet are computed and kept, at most ``workers`` at a time, so that the next call
+    goes on from there. Matches that somebody forfeited are left out.
+
+    Raises:
+        StoreError: the store cannot be read.
+        ParError: a process that computes pars was ended.
+    """
+    if plan.par is None:
+        return None
+    named = store.named_par()
+    par = named or plan.par
+    played, left_out = _played(plan, store)
+    kept = KeptPars(plan.folder, par)
+    pars = kept.read()
+    missing = {epoch: match.record for epoch, match in played.items() if epoch not in pars}
+    problem: str | None = None
+    if par.signature == plan.par.signature:
+        fresh, problem = _compute(missing, par, kept, on_progress, workers)
+        pars |= fresh
+    elif missing:
+        problem = f"this version's {par.bot} plays otherwise: use the version that began the tournament"
+    luck = Luck(GAMES[plan.game].low_wins, plan.deals or 1)
+    without = 0
+    for epoch, match in played.items():
+        if len(pars.get(epoch, ())) == len(match.scores):
+            luck.add(match.match_id, match.names, match.scores, pars[epoch])
+        else:
+            without += 1
+    per = "match" if plan.deals is None else "deal"
+    return ParTable(par, named is not None, per, luck.estimates(), left_out, without, problem)
+
+
+def _played(plan: Plan, store: Store) -> tuple[dict[str, _Match], int]:
+    """Return the matches that were played to their end, by the id of their epoch, and how many were not."""
+    names = Names(plan)
+    played: dict[str, _Match] = {}
+    left_out = 0
+    for issued, result in store.results():
+        outcome = result.outcome
+        if outcome.termination is not Termination.COMPLETED or outcome.forfeited:
+            left_out += 1
+            continue
+        rated = names.by_place(issued.entries, issued.versions)
+        sides = [(name, place.side) for name, place in zip(rated, names.places, strict=True)]
+        epoch = epoch_id(issued.match_id, result.attempt)
+        played[epoch] = _Match(issued.match_id, sides, outcome.scores, plan.folder / result.record)
+    return played, left_out
+
+
+def _compute(
+    records: Mapping[str, Path], par: ParBot, kept: KeptPars, on_progress: OnProgress | None, workers: int
+) -> tuple[dict[str, Scores], str | None]:
+    """Return the pars of records, which are kept on the way, and why the first one without a par has none."""
+    found: dict[str, Scores] = {}
+    fresh: dict[str, Result] = {}
+    problem: str | None = None
+    with closing(computed(records, par.bot, workers=workers)) as results:
+        try:
+            for number, (epoch, result) in enumerate(results, 1):
+                if isinstance(result, str):
+                    problem = problem or result
+                else:
+                    fresh[epoch], found[epoch] = result, result.scores
+                if len(fresh) >= _KEEP_EVERY:
+                    kept.add(fresh)
+                    fresh.clear()
+                if on_progress:
+                    on_progress(number, len(records))
+        finally:
+            if fresh:
+                kept.add(fresh)
+    return found, problem
