@@ -14,15 +14,17 @@ from referee.core.steps import at_once
 from referee.match.faults import Termination
 from tournaments.cli.failure import Failure
 from tournaments.cli.interrupt import interruptible
+from tournaments.cli.par import luck_taken_out
 from tournaments.cli.progress import RunProgress
 from tournaments.cli.signals import Stopped, run_until_stopped
 from tournaments.cli.take_back import tell_who_never_came
 from tournaments.cli.wording import of_total, status_data, warning_of_seed
 from tournaments.folder_lock import TOKENS, is_owned
 from tournaments.hosting.cpu_share import Share
+from tournaments.par.table import ParTable
 from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import TournamentState
-from tournaments.report import export, text_tables
+from tournaments.report import export, par_tables, text_tables
 from tournaments.report.write import write_report
 from tournaments.running.progress import Counting
 from tournaments.running.roster import playing
@@ -134,13 +136,15 @@ def report_file(file: Path, output: Path | None, as_csv: bool, as_json: bool, re
     with Store.read(plan) as store:
         plan = with_roster(plan, store)
         report = _standings(plan, store, rebuild)
+        par = luck_taken_out(plan, store)
         if as_csv:
             text = export.standings_csv(report) + "\n" + export.crosstable_csv(report)
+            text += "\n" + par_tables.as_csv(par) if par else ""
         elif as_json:
-            text = json.dumps(_data(plan, store, report, history=True), indent=2) + "\n"
+            text = json.dumps(_data(plan, store, report, par, history=True), indent=2) + "\n"
         else:
             output = output or Path(f"{plan.name}.html")
-            text = write_report(plan, store, report, output)
+            text = write_report(plan, store, report, output, par)
     if output is None:
         typer.echo(text, nl=False)
         return
@@ -217,12 +221,16 @@ def show(plan: Plan, as_json: bool, *, history: bool = False) -> None:
         played, total = _progress(plan, store)
         grows = may_grow(plan.format, store.state)
         report = _standings(plan, store)
+        par = luck_taken_out(plan, store)
         place = store.place
         if as_json:
-            typer.echo(json.dumps(_data(plan, store, report, history=history), indent=2))
+            typer.echo(json.dumps(_data(plan, store, report, par, history=history), indent=2))
             return
         left_out = store.skipped_count()
-    text_tables.show(report, f"{plan.name} ({plan.game})", Console())
+    title = f"{plan.name} ({plan.game})"
+    text_tables.show(report, title, Console())
+    if par:
+        typer.echo("\n" + par_tables.as_text(par, title))
     if played != total or grows:
         also = f", {left_out} left out" if left_out else ""
         typer.echo(f"{of_total(played, total, grows=grows)} are played{also}")
@@ -262,12 +270,15 @@ def _tell_anew(results: int) -> None:
     typer.echo(f"standings: {what} ranked anew, by the rules of this version", err=True)
 
 
-def _data(plan: Plan, store: Store, report: Report, *, history: bool) -> dict[str, object]:
+def _data(
+    plan: Plan, store: Store, report: Report, par: ParTable | None, *, history: bool
+) -> dict[str, object]:
     played, total = _progress(plan, store)
     data = {"name": plan.name, "game": plan.game, "format": plan.format, "state": store.state}
     counts = {"matches": total, "played": played}
     files = {"store": store.place, "records": str(plan.folder / "records")}
-    return {**data, **counts, **export.as_json(report, history=history), **files}
+    luck = {"par": par_tables.as_json(par)} if par else {}
+    return {**data, **counts, **export.as_json(report, history=history), **luck, **files}
 
 
 def _progress(plan: Plan, store: Store) -> tuple[int, int | None]:

@@ -17,7 +17,7 @@ from referee.cards import Seat
 from referee.codec.json import tagged
 from referee.dealing.decks import MatchDeals
 from referee.dealing.keys import SeededKeys
-from referee.dealing.scheme import sha
+from referee.dealing.scheme import epoch_id, sha
 from referee.games.actions import Action
 from referee.games.base import Result
 from referee.games.registry import GAMES
@@ -64,8 +64,8 @@ def par(setup: MatchSetup, deals: MatchDeals, bot: str) -> Result:
     return play_alone(setup, deals, bots.make(bot).act, seed=seed)
 
 
-def par_of_record(path: Path, bot: str, epoch_id: str | None = None) -> Result:
-    """Return the par of the match in a record, which must be that of ``epoch_id`` where one is given.
+def par_of_record(path: Path, bot: str, attempt: str | None = None) -> Result:
+    """Return the par of the match in a record, which must be that of ``attempt`` if one is given.
 
     Raises:
         RecordError: the file is no complete record.
@@ -84,8 +84,9 @@ def par_of_record(path: Path, bot: str, epoch_id: str | None = None) -> Result:
         raise ParError(f"{path}: its header or its secret is damaged ({type(error).__name__})") from None
     if deals.commitment != header.commitment:
         raise ParError(f"{path}: its secret does not open its commitment")
-    if epoch_id not in (None, deals.commitment.epoch_id):
-        raise ParError(f"{path}: the record of {deals.commitment.epoch_id}, not of {epoch_id}")
+    found = epoch_id(header.setup.match_id, header.setup.attempt)
+    if attempt not in (None, found):
+        raise ParError(f"{path}: the record of {found}, not of {attempt}")
     if header.rules_version != rules.rules_version:
         raise ParError(
             f"{path}: played by version {header.rules_version} of the rules, ours is {rules.rules_version}"

@@ -144,12 +144,12 @@ def _csv(columns: Sequence[str], lines: Iterable[Mapping[str, Any]]) -> str:
     text = StringIO(newline="")
     writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
-    writer.writerows({name: _as_text(value) for name, value in line.items()} for line in lines)
+    writer.writerows({name: as_cell(value) for name, value in line.items()} for line in lines)
     return text.getvalue()
 
 
-def _as_text(value: Any) -> Any:
-    """Return a text, such as an entry's name, that a spreadsheet does not take for a formula."""
+def as_cell(value: Any) -> Any:
+    """Return a value; a text, such as an entry's name, that a spreadsheet does not take for a formula."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 

@@ -19,9 +19,10 @@ from markupsafe import Markup
 from referee.games.registry import GAMES
 from referee.match.clock import SECOND
 from referee.match.faults import Fault, Termination
+from tournaments.par.table import ParTable
 from tournaments.plan.plan import Format, Plan, RankBy
 from tournaments.plan.states import TournamentState
-from tournaments.report import facts, plots
+from tournaments.report import facts, par_tables, plots
 from tournaments.report.plots import Scale, Series
 from tournaments.standings.names import Names, Place
 from tournaments.standings.shapes import Encounters, RatingPoint, Report, ScoreBin, Standing
@@ -59,6 +60,7 @@ class ReportData:
     schedule: Iterable[tuple[Issued, MatchResult | None]]
     link_base: str = ""
     made: str = ""
+    par: ParTable | None = None
 
 
 def page(data: ReportData) -> str:
@@ -90,7 +92,22 @@ def page(data: ReportData) -> str:
         faults=_faults(standings),
         times=_times(standings),
         schedule=_schedule(data),
+        **_par(data.par),
     )
+
+
+def _par(table: ParTable | None) -> dict[str, Any]:
+    """Return what the page shows of the luck of the deal."""
+    if table is None:
+        return {"par": None}
+    entries = [((entry,), each) for entry, each in table.estimates.entries.items()]
+    rows = [*entries[:MOST_SHOWN], *par_tables.most_met(table)]
+    return {
+        "par": table,
+        "par_rows": rows,
+        "par_remarks": list(par_tables.remarks(table)),
+        "par_shown": par_tables.shown,
+    }
 
 
 def _fixed(value: float | None, digits: int = 0) -> str:

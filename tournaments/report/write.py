@@ -4,6 +4,7 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
+from tournaments.par.table import ParTable
 from tournaments.plan.plan import Plan
 from tournaments.report.page import ReportData, page
 from tournaments.schedule.length import known_length
@@ -11,7 +12,7 @@ from tournaments.standings import Report
 from tournaments.store import Store
 
 
-def write_report(plan: Plan, store: Store, report: Report, output: Path) -> str:
+def write_report(plan: Plan, store: Store, report: Report, output: Path, par: ParTable | None = None) -> str:
     """Return the page of a tournament as HTML, whose links lead to the records from where ``output`` is.
 
     Raises:
@@ -28,6 +29,7 @@ def write_report(plan: Plan, store: Store, report: Report, output: Path) -> str:
             report=report,
             schedule=store.matches(),
             link_base="" if folder == "." else f"{folder}/",
+            par=par,
             made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         )
     )
