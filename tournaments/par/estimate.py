@@ -7,7 +7,8 @@ all hands by a seat turns the par and is as likely, so a par difference is 0 in 
 
 has the mean of the difference whatever the slope, as long as the slope does not rest on the same deck: the
 matches are in folds by a hash of their ids, and the slope of a fold is fitted to the others (cross-fitting).
-How much it helps depends on how alike the bots play; the ``factor`` says how much it did.
+How much it helps depends on how alike the bots play; the ``factor`` says how much it did. So where matches
+are between two, each two have a slope of their own as soon as they have met often enough.
 """
 
 import hashlib
@@ -72,8 +73,14 @@ class _Sums:
         self.xy += x * y
         self.yy += y * y
 
+    def __add__(self, other: "_Sums") -> "_Sums":
+        return _Sums(*(getattr(self, name) + getattr(other, name) for name in self.__slots__))
+
 
 _Folds = list[_Sums]
+_Slopes = list[float]  # by fold
+
+_NO_SLOPES: Final = [0.0] * FOLDS
 
 
 def _folds() -> _Folds:
@@ -91,7 +98,7 @@ class Luck:
     unit: int = 1
     _matches: int = 0
     _others: int = 1  # sides besides one's own
-    _entries: dict[str, _Folds] = field(default_factory=dict)
+    _entries: dict[str, dict[str, _Folds]] = field(default_factory=dict)  # by opponent, where it is one
     _pairs: dict[tuple[str, str], _Folds] = field(default_factory=dict)
 
     def add(
@@ -108,7 +115,8 @@ class Luck:
         sign = -1 if self.low_wins else 1
         for name, side in names:
             x, y = (sign * (len(scores) * each[side] - sum(each)) for each in (par, scores))
-            self._entries.setdefault(name, _folds())[fold].add(x, y)
+            cell = next(other for other, _ in names if other != name) if len(names) == 2 else ""
+            self._entries.setdefault(name, {}).setdefault(cell, _folds())[fold].add(x, y)
         for name, side in names:
             for other, opposite in names:
                 if side != opposite and name < other:
@@ -117,19 +125,23 @@ class Luck:
 
     def estimates(self) -> Estimates:
         """Return what the matches so far tell."""
-        common = _slopes(self._entries.values()) if self._matches >= FEWEST else None
+        whole = {name: _merged(self._entries[name].values()) for name in sorted(self._entries)}
+        common = _slopes(whole.values()) if self._matches >= FEWEST else None
         scale = self._others * self.unit
         entries: dict[str, Adjusted] = {}
         before = after = 0.0
-        for name in sorted(self._entries):
-            folds = self._entries[name]
-            slopes = _slopes([folds]) if _count(folds) >= FEWEST else common
-            entries[name] = _adjusted(folds, slopes, scale)
-            if slopes is not None:
-                before += _left(folds, None)[1]
-                after += _left(folds, slopes)[1]
+        for name in whole:
+            own = _slopes([whole[name]]) if _count(whole[name]) >= FEWEST else common
+            parts = [
+                (folds, _slopes([folds]) if _count(folds) >= FEWEST else own)
+                for folds in self._entries[name].values()
+            ]
+            entries[name] = _adjusted(parts, scale)
+            if own is not None:
+                before += _left([(whole[name], None)])[2]
+                after += _left(parts)[2]
         pairs = {
-            pair: _adjusted(folds, _slopes([folds]), self.unit)
+            pair: _adjusted([(folds, _slopes([folds]))], self.unit)
             for pair, folds in sorted(self._pairs.items())
             if _count(folds) >= FEWEST
         }
@@ -144,7 +156,7 @@ def _count(folds: _Folds) -> int:
     return sum(each.n for each in folds)
 
 
-def _slopes(groups: Iterable[_Folds]) -> list[float]:
+def _slopes(groups: Iterable[_Folds]) -> _Slopes:
     """Return the slope for each fold, fitted to the matches of the other folds.
 
     Both differences are taken from the means of their group, so that two of the same bot leave nothing.
@@ -159,22 +171,32 @@ def _slopes(groups: Iterable[_Folds]) -> list[float]:
     return [u / d if d > 0 else 0.0 for u, d in zip(up, down, strict=True)]
 
 
-def _left(folds: _Folds, slopes: Sequence[float] | None) -> tuple[float, float]:
-    """Return the mean, and the sum of squares around it, of what is left of the differences."""
-    total = squares = 0.0
-    for each, b in zip(folds, slopes or [0.0] * FOLDS, strict=True):
-        total += each.y - b * each.x
-        squares += each.yy - 2 * b * each.xy + b * b * each.xx
-    n = _count(folds)
-    return total / n, max(0.0, squares - total * total / n)
+def _merged(groups: Iterable[_Folds]) -> _Folds:
+    return [sum(of_fold, _Sums()) for of_fold in zip(*groups, strict=True)]
 
 
-def _adjusted(folds: _Folds, slopes: Sequence[float] | None, scale: int) -> Adjusted:
-    n = _count(folds)
-    raw, before = _left(folds, None)
-    if slopes is None or n < 2:
+def _left(parts: Iterable[tuple[_Folds, _Slopes | None]]) -> tuple[int, float, float]:
+    """Return the number, the mean, and the sum of squares around it, of what is left of the differences.
+
+    Each part has slopes of its own, None for the differences as they are.
+    """
+    n = 0
+    totals: list[float] = []
+    squares: list[float] = []
+    for folds, slopes in parts:
+        for each, b in zip(folds, slopes or _NO_SLOPES, strict=True):
+            n += each.n
+            totals.append(each.y - b * each.x)
+            squares.append(each.yy - 2 * b * each.xy + b * b * each.xx)
+    total = math.fsum(totals)  # in whatever order the parts come
+    return n, total / n, max(0.0, math.fsum(squares) - total * total / n)
+
+
+def _adjusted(parts: Sequence[tuple[_Folds, _Slopes | None]], scale: int) -> Adjusted:
+    n, raw, before = _left([(folds, None) for folds, _ in parts])
+    if n < 2 or any(slopes is None for _, slopes in parts):
         return Adjusted(n, raw / scale, _margin(n, before, scale))
-    mean, after = _left(folds, slopes)
+    _n, mean, after = _left(parts)
     # where nothing at all is left, as between a bot and itself, a few matches still prove little
     after = max(after, before / n)
     factor = before / after if after else None

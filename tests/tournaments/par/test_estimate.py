@@ -108,10 +108,26 @@ def test_few_matches_of_an_entry_borrow_the_slope_of_the_table() -> None:
     matches = of_two(ys, xs)
     matches += [(f"c-{m[0]}", [("c", 0), ("b", 1)], m[2], m[3]) for m in matches[:20:2]]
     found = collected(matches).estimates()
+    assert collected(matches[::-1]).estimates() == found
     few = found.entries["c"]
     assert few.matches == 10 < FEWEST
     assert few.adjusted is not None and few.factor is not None and few.factor > 2
     assert ("b", "c") not in found.pairs
+
+
+def test_each_two_have_a_slope_of_their_own() -> None:
+    ys, xs = drawn(100)
+    alike = of_two(ys, xs)
+    unlike = [
+        (f"c-{number}", [("a", 0), ("c", 1)], [4 - y, 0], [x, 0])
+        for number, (y, x) in enumerate(zip(ys, xs, strict=True))
+    ]
+    found = collected([*alike, *unlike]).estimates()
+    pairs = found.pairs["a", "b"], found.pairs["a", "c"]
+    of_a = found.entries["a"]
+    assert of_a.adjusted is not None and of_a.factor is not None
+    assert of_a.adjusted == pytest.approx(statistics.fmean(each.adjusted or 0 for each in pairs))
+    assert of_a.factor > 2.5  # with one slope for both it would be 1
 
 
 def test_too_few_matches_tell_only_what_they_are() -> None:
