@@ -22,6 +22,7 @@ PURE = (
     "referee.server.exposure",
     "referee.server.game_clock",
     "referee.server.permissions",
+    "referee.verify",
     "tournaments.compare.sequential",
     "tournaments.compare.sets",
     "tournaments.compare.tally",
@@ -57,6 +58,7 @@ ROOMS = {
         "core",
         "storage",
         "transcript",
+        "verify",
         "server",
     ),
     "tournaments": (

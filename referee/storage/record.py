@@ -150,7 +150,8 @@ def _text(value: object) -> str:
     return value
 
 
-def _entry_line(entry: Any) -> dict[str, Any]:
+def entry_line(entry: Any) -> dict[str, Any]:
+    """Return the line of an entry of a match's log: an input, a fault, a default, an event or the outcome."""
     if isinstance(entry, Input):
         return input_line(entry)
     if isinstance(entry, Substituted):
@@ -178,7 +179,7 @@ def lines(header: dict[str, Any], log: Iterable[Any], secret: bytes) -> Steps[li
     texts = [_JSON.encode(header)]
     for entry in log:
         yield None
-        texts.append(_JSON.encode(_entry_line(entry)))
+        texts.append(_JSON.encode(entry_line(entry)))
     texts.append(_JSON.encode({"type": "reveal", "secret": secret.hex()}))
     return texts
 

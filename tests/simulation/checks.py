@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from referee.cards import Seat
 from referee.codec import proto
+from referee.codec.json import plain
 from referee.core.running_match import Key
 from referee.dealing.decks import MatchDeals
 from referee.dealing.scheme import epoch_id
@@ -21,6 +22,7 @@ from referee.storage import record
 from referee.storage.journal import Journal
 from referee.storage.record import read_header, read_input
 from referee.storage.recorder import FinishedMatch
+from referee.verify import Known, Status, verify
 from tests.simulation.bots import SimulatedBot
 from tests.simulation.conduct import Conduct, Misconduct, Start
 from tests.simulation.scenario import FirstKeys, expected
@@ -70,6 +72,8 @@ class _Check:
         self._world = world
         self._key = key
         self._outcome: Outcome = report.outcome
+        self._report = report
+        self._name = report.path.name
         data = report.path.read_bytes()
         self._data = data
         lines = [json.loads(line) for line in gzip.decompress(data).splitlines()]
@@ -82,6 +86,7 @@ class _Check:
     def run(self) -> None:
         self._journalled()
         self._answered_once()
+        self._verified()
         tells = self._replayed()
         for seat, owner in enumerate(self._read.owners):
             for bot in self._world.bots:
@@ -145,6 +150,29 @@ class _Check:
                 is_here = kind == "back"
                 lost += kind == "lost"
         return lost
+
+    def _verified(self) -> None:
+        """Check that the record verifies, whatever went wrong in its match."""
+        verdict = verify(self._data, name=self._name, known=self._known())
+        self._need(verdict.status is Status.VERIFIED, f"the record is {verdict.status}: {verdict.problem}")
+        self._need(not verdict.notes, f"not compared: {verdict.notes}")
+
+    def _known(self) -> Known:
+        """Return what a store would know of the record."""
+        header = record.header_line(
+            self._setup,
+            self._read.owners,
+            self._rules,
+            self._read.commitment,
+            software=self._header["software"],
+            started=self._report.started,
+        )
+        return Known(
+            sha256=self._report.sha256,
+            header=header,
+            outcome=plain(self._outcome),
+            duration=self._report.duration,
+        )
 
     def _replayed(self) -> list[dict[tuple[type, int], bytes]]:
         """Replay the record; return what each seat is told in it, by kind and number."""

@@ -1,0 +1,147 @@
+"""Verifies one record: its file, its header, its decks, every line, and what others know of it."""
+
+import hashlib
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, Final
+
+from referee.dealing.decks import MatchDeals, epoch_of
+from referee.dealing.scheme import seeded_secret
+from referee.games.registry import GAMES
+from referee.match.match import Match
+from referee.match.replay import Header
+from referee.verify.header import check_name, opened, read_match
+from referee.verify.lines import Line, lines_of
+from referee.verify.replayed import check_unplayed, is_unplayed, replay
+from referee.verify.values import (
+    Known,
+    NotVerified,
+    Problem,
+    Status,
+    Verdict,
+    difference,
+    differs,
+    unknown,
+)
+
+UNOPENED: Final = (
+    "; the match is void, and has no result: a referee that finds its key gone when it comes back ends it so"
+)
+
+
+def verify(data: bytes, *, name: str = "", known: Known | None = None) -> Verdict:
+    """Verify a record, the bytes of its file, and return what was found out.
+
+    ``name`` is that of the file, which is compared if records are named so; ``known`` is what somebody else
+    knows of the record.
+    """
+    verification = _Verification()
+    try:
+        verification.run(data, name, known)
+    except NotVerified as error:
+        verdict = replace(verification.verdict, status=error.status, problem=error.problem)
+    else:
+        verdict = verification.verdict
+    digest = hashlib.sha256(data).hexdigest()
+    if known is None or digest == known.sha256:
+        return verdict
+    changed = "the file is not the one whose SHA-256 is stored"
+    if verdict.problem:
+        told = replace(verdict.problem, text=f"{verdict.problem.text} [{changed}]")
+        return replace(verdict, status=Status.WRONG, problem=told)
+    text = f"{changed}; nothing in it shows what was changed"
+    problem = Problem(text, None, "sha256", f'"{known.sha256}"', f'"{digest}"')
+    return replace(verdict, status=Status.WRONG, problem=problem)
+
+
+class _Verification:
+    """What is known of a record so far."""
+
+    def __init__(self) -> None:
+        self.verdict = Verdict(status=Status.VERIFIED)
+
+    def run(self, data: bytes, name: str, known: Known | None) -> None:
+        """Verify a record.
+
+        Raises:
+            NotVerified: something is wrong, or not known to this version.
+        """
+        lines = lines_of(data)
+        self._note(lines)
+        header = read_match(lines[0])
+        check_name(name, header.setup)
+        if known:
+            _compare("header", known.header, lines[0], 1)
+        try:
+            deals = opened(header, lines[-1], len(lines))
+        except NotVerified as error:
+            if not (error.problem.field == "commitment.commit" and is_unplayed(lines)):
+                raise
+            raise NotVerified(
+                replace(error.problem, text=error.problem.text + UNOPENED), Status.UNKNOWN
+            ) from None
+        if known and known.knows_seed:
+            _check_seed(known.seed, header, deals.secret, len(lines))
+        self.verdict = replace(self.verdict, notes=_replayed(header, deals, lines))
+        if known:
+            _compare("outcome", known.outcome, lines[-2], len(lines) - 1)
+            times = [line["at"] for line in lines if line["type"] == "input"]
+            if where := difference(known.duration, times[-1] - times[0], "duration"):
+                raise differs("the store has another duration", len(lines) - 1, where)
+
+    def _note(self, lines: Sequence[Line]) -> None:
+        """Take note of which match a record is of, as far as it says so."""
+        header, commitment, outcome = lines[0], lines[0].get("commitment"), lines[-2]
+        attempt = header.get("attempt")
+        told = commitment if isinstance(commitment, dict) else {}
+        self.verdict = replace(
+            self.verdict,
+            match_id=_text(header, "match_id"),
+            attempt=attempt if type(attempt) is int else 0,
+            game=_text(header, "game"),
+            termination=_text(outcome, "termination"),
+            epoch=(_text(told, "epoch_id"), _text(told, "commit")),
+        )
+
+
+def _replayed(header: Header, deals: MatchDeals, lines: Sequence[Line]) -> tuple[str, ...]:
+    rules = GAMES[header.setup.game]
+    if header.rules_version != rules.rules_version:
+        if is_unplayed(lines):
+            return check_unplayed(Match(header.setup, rules, deals), rules.seats, lines)
+        played, ours = header.rules_version, rules.rules_version
+        raise unknown(
+            f"played by version {played} of the rules of {rules.name}, of which this program has version {ours}:"
+            " commitment and manifest are right, but the match cannot be replayed",
+            1,
+            "rules_version",
+        )
+    try:
+        return replay(Match(header.setup, rules, deals), rules.seats, lines)
+    except NotVerified as error:
+        if is_unplayed(lines):
+            with suppress(NotVerified):
+                return check_unplayed(Match(header.setup, rules, deals), rules.seats, lines)
+        raise error from None
+
+
+def _check_seed(seed: str | None, header: Header, secret: bytes, number: int) -> None:
+    is_repeatable = header.commitment.repeatable
+    if is_repeatable != (seed is not None):
+        where = ("commitment.repeatable", seed is not None, is_repeatable)
+        raise differs("the tournament has a seed, or has none", 1, where)
+    if seed is not None and (due := seeded_secret(seed, epoch_of(header.setup))) != secret:
+        text = "the secret does not follow from the seed of the tournament"
+        raise differs(text, number, ("secret", due.hex(), secret.hex()))
+
+
+def _compare(what: str, known: Any, line: Line, number: int) -> None:
+    for name, value in known.items():
+        if where := difference(value, line.get(name), name):
+            raise differs(f"the store has another {what}", number, where)
+
+
+def _text(line: Line, name: str) -> str:
+    value = line.get(name)
+    return value if isinstance(value, str) else ""
