@@ -135,6 +135,11 @@ class _Hall:
             raise NotVerified(Problem("a match starts once, at its beginning", number, "kind", None, kind))
         if lacking := [name for name in ("at", *fields) if name not in line]:
             raise NotVerified(Problem("an input lacks a field", number, lacking[0]))
+        if more := [name for name in line if name not in ("type", "kind", "at", *fields)]:
+            found = as_json(line[more[0]])
+            raise NotVerified(
+                Problem("an input of this kind has no such field", number, more[0], None, found)
+            )
         try:
             given = read_input(line)
         except ReplayError as error:

@@ -112,7 +112,7 @@ def _replayed(header: Header, deals: MatchDeals, lines: Sequence[Line]) -> tuple
             return check_unplayed(Match(header.setup, rules, deals), rules.seats, lines)
         played, ours = header.rules_version, rules.rules_version
         raise unknown(
-            f"played by version {played} of the rules of {rules.name}, of which this program has version {ours}:"
+            f"played by version {played} of the rules of {rules.name}; this program has version {ours}:"
             " commitment and manifest are right, but the match cannot be replayed",
             1,
             "rules_version",

@@ -43,6 +43,19 @@ class NoCourtCards(MatchDeals):
         return (*plain[:12], *courts, *plain[12:])
 
 
+class Failed(Exception):
+    """The referee itself fails."""
+
+
+class FailingDecks(MatchDeals):
+    """Gives one deck, and fails after it."""
+
+    def deck(self, deal: int) -> tuple[Card, ...]:
+        if deal:
+            raise Failed
+        return super().deck(deal)
+
+
 class RecordedTable:
     """Plays a match in process, with bots that choose at random and what is to go wrong."""
 
@@ -80,10 +93,19 @@ class RecordedTable:
         self.thought: list[list[int]] = [[] for _ in range(self.game.seats)]
         self._arrive(arrivals)
         while not self.match.outcome:
-            self._step()
+            try:
+                self._step()
+            except Failed:
+                self._take(self.match.void(self.now))
 
     def record(self, folder: Path) -> Record:
         """Return the record, read back from its file."""
+        path = record.path_of(folder, self.setup.match_id, self.setup.attempt)
+        record.write(path, self.encoded())
+        return record.read(path)
+
+    def encoded(self) -> bytes:
+        """Return the record as the bytes of its file."""
         header = record.header_line(
             self.setup,
             [(entry, "") for entry in self.setup.entries],
@@ -92,9 +114,7 @@ class RecordedTable:
             software="fairdeal/0.1.0",
             started=STARTED,
         )
-        path = record.path_of(folder, self.setup.match_id, self.setup.attempt)
-        record.write(path, record.encode(header, self.log, self.deals.secret))
-        return record.read(path)
+        return record.encode(header, self.log, self.deals.secret)
 
     def _take(self, effects: list[Effect]) -> None:
         for effect in effects:
