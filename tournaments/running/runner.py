@@ -18,6 +18,7 @@ from tournaments.plan.states import TournamentState
 from tournaments.running.attempts import result_of, setup_of
 from tournaments.running.backlog import Backlog
 from tournaments.running.hosted_bots import HostedBots
+from tournaments.running.lost_bots import LostBots
 from tournaments.running.open_sets import OpenSets
 from tournaments.running.pairing_source import PairingSource
 from tournaments.running.presence import Attendance, Presence, Presences, Whereabouts, attendance
@@ -57,8 +58,6 @@ class Runner:
     returns when it is to be told again. ``stored`` does what is done with the store. ``decided`` is told the
     serial of each match that has another attempt behind it; ``now`` is a clock in microseconds. Whoever
     changes something that may let a match begin calls `wake`.
-
-    While it `holds`, lost bots forfeit nothing.
     """
 
     def __init__(
@@ -104,7 +103,14 @@ class Runner:
             decided=decided,
         )
         self._voids: Counter[str] = Counter()
-        self.holds = roster.plan.format is not Format.LADDER  # which pairs nobody who is lost
+        self.lost_bots = LostBots(
+            bots,
+            host.referee,
+            has_results=store.has_results,
+            stored=stored,
+            wake=self.wake,
+            holds=roster.plan.format is not Format.LADDER,  # which pairs nobody who is lost
+        )
         self._stopping = False
         self._failure: Exception | None = None
 
@@ -202,7 +208,7 @@ class Runner:
                 return
             due: int | None = None
             if not self._stopping:
-                await self._hold_on()
+                await self.lost_bots.check()
                 await self._backlog.refill(self._ids_in_play())
                 also_due = await self._begin_what_can()
                 due = min((each for each in (self._backlog.due, also_due) if each is not None), default=None)
@@ -247,35 +253,6 @@ class Runner:
         except TimeoutError:
             pass  # then what is due is found
 
-    async def _hold_on(self) -> None:
-        """Keep lost bots from forfeiting before anything is played, and end the run when several are lost.
-
-        Several bots that are lost before they have played point to this machine, or to what they have in
-        common.
-
-        Raises:
-            RunFailed: several are lost, and nothing is played.
-        """
-        if not (self.holds and self._bots.lost):
-            return
-        if await self._stored(self._store.has_results):
-            self._let_forfeit()
-            return
-        lost = {owner[0]: lost for owner, lost in self._bots.lost.items()}
-        if len(lost) > 1:
-            words = "\n".join(each.last_words for each in lost.values())
-            raise RunFailed(
-                f"{len(lost)} bots are lost and nothing is played yet, so nothing is forfeited: see what they"
-                f" lack, and run it again\n{words}"
-            )
-
-    def _let_forfeit(self) -> None:
-        """Have lost bots forfeit."""
-        self.holds = False
-        for owner in self._bots.lost:
-            self._host.referee.abandon(owner)
-        self.wake()
-
     async def _begin_what_can(self) -> int | None:
         """Begin matches in schedule order, skipping those whose bots have no free table.
 
@@ -304,7 +281,11 @@ class Runner:
             missing = tuple(owner for owner in owners if presence[owner] not in _CAN_BEGIN)
             away = tuple(owner for owner in missing if presence[owner] is Presence.AWAY)
             self._where.note_away(owner for owner in away if owner[0] in remote)
-            if not missing and self.holds and any(presence[owner] is Presence.LOST for owner in owners):
+            if (
+                not missing
+                and self.lost_bots.holds
+                and any(presence[owner] is Presence.LOST for owner in owners)
+            ):
                 held += 1
             elif not missing and is_full:
                 ready.append(owners)
@@ -325,8 +306,8 @@ class Runner:
         coming += [self._owners(issued) for issued, _away in absent[: plan.concurrency]]
         near = (ready + coming)[: plan.concurrency]
         in_play = tuple(each.owners for each in self._running.values())
-        if self._is_stuck(in_play) and looked == held + len(absent):
-            self._let_forfeit()  # nothing can be played without them
+        if self.lost_bots.are_in_all(in_play) and looked == held + len(absent):
+            self.lost_bots.let_forfeit()  # nothing can be played without them
         also_due = self._tend((owner for owners in in_play for owner in owners), near)
         return min((each for each in (due, also_due) if each is not None), default=None)
 
@@ -360,11 +341,6 @@ class Runner:
                     self._begin(issued)  # its start clock decides
                 presence.clear()
         return min(due, default=None)
-
-    def _is_stuck(self, in_play: Iterable[tuple[Owner, ...]]) -> bool:
-        """Return whether it holds, and all matches being played lack lost bots."""
-        lost = self._bots.lost.keys()
-        return self.holds and bool(lost) and not any(lost.isdisjoint(owners) for owners in in_play)
 
     def _owners(self, issued: Issued) -> tuple[Owner, ...]:
         return self._roster.plan.owners(issued.entries, turn_of(issued.match_id))

@@ -91,7 +91,7 @@ class Tournament:
             now=now,
             warn=self._progress.warned,
             lost_with_supervisor=self._count_lost_supervisor,
-            holds=lambda: self._runner.holds,
+            holds=lambda: self._runner.lost_bots.holds,
         )
         self._bots = HostedBots(host, self._conditions, changed=self._wake, on_lost=on_lost)
         self._lineup = Lineup(self._roster, host, self._bots, now)

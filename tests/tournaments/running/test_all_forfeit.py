@@ -39,7 +39,7 @@ def forfeited(of: FinishedMatch) -> set[str]:
 async def run_with(cup: Cup, here: str, lost: str) -> list[FinishedMatch]:
     for name in here:
         cup.guest(name)
-    cup.runner.holds = False  # as when something was played before
+    cup.runner.lost_bots.holds = False  # as when something was played before
     for name in lost:
         cup.lose(name)
     await cup.run()

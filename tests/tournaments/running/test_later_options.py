@@ -58,7 +58,9 @@ def journal(game: str) -> list[Line]:
 
 
 def within(now: Any, before: Any) -> Any:
-    """Return what is told now without the keys that it lacked before."""
+    """Return what is told now without what was not told before: keys that it lacked, and null."""
+    if before is None:
+        return None
     if isinstance(before, dict):
         return {key: within(now[key], value) for key, value in before.items()}
     if isinstance(before, list) and len(before) == len(now):

@@ -120,7 +120,7 @@ async def test_lost_bots_forfeit_as_soon_as_the_runner_lets_them(tmp_path: Path)
     async with opened_tournament(tmp_path, written(tmp_path, CUP + hosted("a") + hosted("b"))) as tested:
         holds = tested.tournament._conditions.holds
         assert holds()
-        tested.tournament._runner._let_forfeit()
+        tested.tournament._runner.lost_bots.let_forfeit()
         assert not holds()
 
 
