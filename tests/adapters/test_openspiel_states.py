@@ -63,8 +63,8 @@ def test_a_state_is_a_course_of_the_deal_by_openspiels_rules(
     game: str, options: dict[str, Any], decisions_of: Callable[..., list[fairdeal.Decision]]
 ) -> None:
     """Nobody in it plays what it could not, with the hand that it is drawn to have."""
-    decisions = asked(decisions_of(game, options=options, deals=12))
-    assert len(decisions) > 12 * 4
+    decisions = asked(decisions_of(game, options=options, deals=6))
+    assert len(decisions) > 6 * 4
     for decision in decisions:
         state = state_of(decision, decision.chance, checked=True)
         assert state.current_player() == _RULES[game].player(decision.view)
@@ -89,7 +89,7 @@ def test_openspiel_allows_what_the_referee_allows(
 ) -> None:
     """In spades it lacks the leads of broken spades, and bids above 13 of two partners."""
     fewer = 0
-    for decision in asked(decisions_of(game, options=options, deals=12)):
+    for decision in asked(decisions_of(game, options=options, deals=6)):
         rules, view, legal = _RULES[game], decision.view, decision.legal
         theirs = state_of(decision, decision.chance).legal_actions()
         if isinstance(legal, fairdeal.LegalChoice):

@@ -16,7 +16,7 @@ from tests.simulation.conduct import Misconduct, Start
 from tests.simulation.plan import DOOMS, plan_of
 from tests.simulation.runs import GIVEN, LONG, run, trace_of
 
-RUNS: Final = 20_000 if LONG else 500
+RUNS: Final = 20_000 if LONG else 250
 SHARD: Final = 100 if LONG else 50
 SHARDS: Final = (
     [range(int(GIVEN), int(GIVEN) + 1)]

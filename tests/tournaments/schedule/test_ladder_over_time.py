@@ -76,7 +76,7 @@ def test_the_order_is_found_at_least_as_fast_as_by_random_pairing(kind: str) -> 
     found: dict[bool, list[list[float]]] = {True: [], False: []}
     sigmas: dict[bool, list[float]] = {True: [], False: []}
     each_has_played = [20 * matches // AT_TABLE[kind] for matches in (4, 10, 20)]
-    for key in range(100 if LONG else 12):
+    for key in range(100 if LONG else 5):
         for is_ladder, courses in found.items():
             ladder = simulation(kind, 20, key)
             course = []

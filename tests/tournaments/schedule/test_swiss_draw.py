@@ -55,7 +55,7 @@ def test_no_exchange_of_two_would_lower_the_cost_of_improved_tables(key: int) ->
 
 
 @pytest.mark.parametrize(
-    ("count", "keys"), [(2, 1), (4, 10), (6, 50), (8, 400), (10, 50), (12, 20), (14, 10), (20, 5)]
+    ("count", "keys"), [(2, 1), (4, 10), (6, 50), (8, 100), (10, 50), (12, 20), (14, 10), (20, 5)]
 )
 def test_who_has_not_met_after_the_free_rounds_can_be_split_into_rounds(count: int, keys: int) -> None:
     for key in range(keys):

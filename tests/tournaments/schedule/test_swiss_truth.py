@@ -15,7 +15,7 @@ from tournaments.schedule.pairing import Pairing
 from tournaments.schedule.swiss import scores, swiss
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
-TOURNAMENTS: Final = 1000 if LONG else 25
+TOURNAMENTS: Final = 1000 if LONG else 10
 
 
 def _kendall(order: list[str], skill: Mapping[str, float]) -> float:

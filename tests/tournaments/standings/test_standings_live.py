@@ -293,7 +293,7 @@ def test_matches_may_end_in_any_order(of: Plan, late: int) -> None:
     """Some matches end ``late``, so many after those that were issued with them."""
     with Store.open(of) as store:
         live = Live(store, of)
-        to_come = issue(store, of, 300)
+        to_come = issue(store, of, 200)
         due = sorted(
             to_come, key=lambda serial: serial + draw(4, serial) + late * (draw(17, "late", serial) == 0)
         )
