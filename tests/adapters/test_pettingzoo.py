@@ -95,8 +95,8 @@ def test_it_goes_as_at_a_table(game: str) -> None:
 
     bots = [pettingzoo.bot(keeping(seat)) for seat in range(len(seen))]
     arena = Arena(SeededKeys("spring"))
-    outcomes = [arena.play(game, bots, match_id=f"match-{n}", deals=6).outcome for n in (1, 2)]
-    env = pettingzoo.env(game, deals=6, seed="spring")
+    outcomes = [arena.play(game, bots, match_id=f"match-{n}", deals=3).outcome for n in (1, 2)]
+    env = pettingzoo.env(game, deals=3, seed="spring")
     courses, ends = [], []
     for _ in range(2):
         env.reset()

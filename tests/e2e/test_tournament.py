@@ -82,11 +82,6 @@ def stop(running: Any, number: signal.Signals, eventually: Callable[..., Any]) -
 
 
 def test_from_a_file_to_the_tables(workspace: Workspace, cup: Path) -> None:
-    unplayed = workspace.run("tournament", "standings", cup)
-    assert (unplayed.status, unplayed.out) == (1, "")
-    assert unplayed.err.count("\n") == 1
-    assert "run the tournament first" in unplayed.err
-
     first = workspace.run("tournament", "run", cup)
     assert first.status == 0
     words = [line.split() for line in first.out.splitlines()]
@@ -99,12 +94,6 @@ def test_from_a_file_to_the_tables(workspace: Workspace, cup: Path) -> None:
     assert f"{MATCHES} of {MATCHES} matches" in first.err
     assert len(workspace.records().paths()) == MATCHES
 
-    before = workspace.results(), workspace.records().timeless()
-    second = workspace.run("tournament", "run", cup)
-    assert (second.status, second.out) == (0, first.out)
-    assert second.err == f"cup (two_handed_spades): all {MATCHES} matches are played\n"
-    assert (workspace.results(), workspace.records().timeless()) == before
-
     standings = workspace.run("tournament", "standings", cup)
     assert (standings.status, standings.out, standings.err) == (0, first.out, "")
     status = workspace.run("tournament", "status", cup)
@@ -113,6 +102,22 @@ def test_from_a_file_to_the_tables(workspace: Workspace, cup: Path) -> None:
         f"{MATCHES} completed",
         f"store and records: {workspace.folder / 'cup.fairdeal'}",
     ]
+
+
+def test_what_is_not_played_has_no_standings(workspace: Workspace, cup: Path) -> None:
+    unplayed = workspace.run("tournament", "standings", cup)
+    assert (unplayed.status, unplayed.out) == (1, "")
+    assert unplayed.err.count("\n") == 1
+    assert "run the tournament first" in unplayed.err
+
+
+def test_a_run_of_what_is_played_plays_nothing(undisturbed: Any) -> None:
+    cup = undisturbed.folder / "cup.toml"
+    before = undisturbed.results(), undisturbed.records().timeless()
+    again = undisturbed.run("tournament", "run", cup)
+    assert (again.status, again.out) == (0, undisturbed.run("tournament", "standings", cup).out)
+    assert again.err == f"cup (two_handed_spades): all {MATCHES} matches are played\n"
+    assert (undisturbed.results(), undisturbed.records().timeless()) == before
 
 
 def test_json_holds_all(undisturbed: Any) -> None:

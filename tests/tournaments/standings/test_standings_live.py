@@ -392,7 +392,7 @@ def test_what_is_told_too_late_is_seen_when_all_before_it_is_over(of: Plan, stor
 def test_the_latest_result_costs_no_more_when_much_was_played(
     of: Plan, store: Store, monkeypatch: pytest.MonkeyPatch, endless: list[int]
 ) -> None:
-    to_come = issue(store, of, 600)
+    to_come = issue(store, of, 540)
     live = Live(store, of)
     for serial in range(1, 500):
         if serial not in endless:
@@ -400,7 +400,7 @@ def test_the_latest_result_costs_no_more_when_much_was_played(
     live.report()
     found = reads(store, monkeypatch)
     most = [0, 0]
-    for first in range(500, 600, 2):
+    for first in range(500, 540, 2):
         for late, serial in enumerate((first + 1, first)):
             end(store, *to_come[serial])
             live.changed(serial)
