@@ -1,4 +1,4 @@
-.PHONY: help demo test test-all test-long test-lower test-clients docs lint types proto proto-lint proto-check wheel-check clean
+.PHONY: help dev demo test test-all test-long test-lower test-clients docs lint types proto proto-lint proto-check wheel-check clean
 .DEFAULT_GOAL := help
 
 PYTHON ?= python3
@@ -16,6 +16,8 @@ $(BIN)/fairdeal: pyproject.toml
 $(VENV)/.dev: $(BIN)/fairdeal
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@
+
+dev: $(VENV)/.dev ## make .venv, with all that the tests need
 
 demo: $(BIN)/fairdeal ## play a round robin of every game with five bots
 	$(BIN)/fairdeal demo
