@@ -27,6 +27,7 @@ from tournaments.compare.sets import BOTS
 from tournaments.compare.tally import ERROR, Tally, Verdict
 from tournaments.hosting import sandbox
 from tournaments.plan.plan import Hosting
+from tournaments.running.hosted_bots import Lost
 
 EVERY_GAME: Final = "all"
 
@@ -124,7 +125,7 @@ async def _run(
                 fresh=fresh,
                 on_opened=partial(_on_opened, known, comparison, line),
                 on_tally=partial(_on_tally, known, comparison, line),
-                on_lost=lambda lost: line.note(lost.last_words),
+                on_lost=partial(_on_lost, known, line),
                 warn=line.note,
                 stopping=stopping,
             )
@@ -146,6 +147,12 @@ def _on_opened(known: Known, comparison: Comparison, line: LiveLine, tally: Tall
 def _on_tally(known: Known, comparison: Comparison, line: LiveLine, tally: Tally) -> None:
     known.tallies[comparison.game] = tally
     line.show(lambda: progress(tally, comparison.most))
+
+
+def _on_lost(known: Known, line: LiveLine, lost: Lost) -> None:
+    if lost.by_host or lost.restarts_in is not None:  # else it ends the comparison, which tells of it
+        name = known.names[BOTS.index(lost.entry)]
+        line.note(f"{name}: {lost.text}; it is started again ({lost.log})")
 
 
 def _check_sandbox(bots: Sequence[Contender], base: Path, folder: Path) -> None:
@@ -182,14 +189,13 @@ def progress(tally: Tally, most: int) -> str:
     """Return the line while sets are played."""
     if not tally.sets:
         return f"no set yet, of {most} at most"
-    return f"{tally.sets} of at most {most} sets: A {_points(tally)} a deal, wins {_won(tally)}"
+    return f"{tally.sets} of at most {most} sets: A {_points(tally, ' points a deal')}, wins {_won(tally)}"
 
 
-def _points(tally: Tally) -> str:
+def _points(tally: Tally, unit: str = "") -> str:
     points = tally.points
-    if not _is_known(points):
-        return f"{points.mean:+.3g} (no interval yet)"
-    return f"{points.mean:+.3g} ({points.low:+.3g} to {points.high:+.3g})"
+    bounds = f"{points.low:+.3g} to {points.high:+.3g}" if _is_known(points) else "no interval yet"
+    return f"{points.mean:+.3g}{unit} ({bounds})"
 
 
 def _won(tally: Tally) -> str:

@@ -147,8 +147,9 @@ class Hosted:
         for report in reports:
             for seat in report.outcome.forfeited:
                 bot = self._names[report.setup.entries[seat]]
-                text = f"in set {number} {bot} did not take its seat: see its record {report.path}"
-                raise PlayFailed(f"{text}, and try fairdeal check-bot")
+                game = self._rules.name
+                text = f"in set {number} {bot} did not take its seat: does it play {game}?"
+                raise PlayFailed(f"{text} fairdeal check-bot --game {game} tells; the record: {report.path}")
 
 
 @asynccontextmanager

@@ -146,7 +146,7 @@ async def test_a_machine_that_spoils_every_set_ends_it() -> None:
 
 @pytest.mark.asyncio
 async def test_a_bot_that_takes_no_seat_ends_it() -> None:
-    with pytest.raises(PlayFailed, match=r"^in set 3 mine.py did not take its seat: see its record"):
+    with pytest.raises(PlayFailed, match=r"^in set 3 mine.py did not take its seat: does it play hearts\?"):
         await player(PlayedByTest(lambda setup: FORFEIT)).play(3)
 
 
