@@ -3,11 +3,12 @@
 from typing import Final
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import stdtr, stdtrit
 
 from tournaments.standings.fit import Fit, Flags, Floats
 from tournaments.standings.shapes import Skill
 
+_OF_PRIOR: Final = 3  # matches for which the prior counts, by simulation
 _LEVEL: Final = 0.05  # of intervals that miss, and of pairs told apart that stand the wrong way round
 
 
@@ -17,6 +18,10 @@ def skills(fit: Fit) -> dict[str, Skill]:
     Two are apart by the method of Benjamini and Hochberg (1995): of all pairs that are called apart at most
     5 % are expected to stand the wrong way round. Who is not apart from another may have its rank: in
     simulated tournaments 99 % of the true ranks lay between the limits.
+
+    After few matches a normal distribution is too narrow: in narrow fields after 7 matches each, its 95 %
+    intervals of differences covered 92 %. Those of Student's, with a degree of freedom for each match of both
+    competitors and some for the prior, cover 95 %, and after many matches they are the same.
     """
     size = len(fit.names)
     if not size:
@@ -25,8 +30,9 @@ def skills(fit: Fit) -> dict[str, Skill]:
     means, covariance = fit.means[order], fit.covariance[np.ix_(order, order)]
     variances = np.diagonal(covariance)
     centred = variances - 2 * covariance.mean(axis=1) + covariance.mean()
-    margins = -ndtri(_LEVEL / 2) * np.sqrt(np.maximum(centred, 0))
-    apart = _apart(_doubts(means, covariance))
+    matches = fit.matches[order]
+    margins = quantiles(2 * matches) * np.sqrt(np.maximum(centred, 0))
+    apart = _apart(_doubts(means, covariance, matches))
     best, worst = _rank_limits(apart)
     tiers = _tiers(apart)
     return {
@@ -43,11 +49,18 @@ def skills(fit: Fit) -> dict[str, Skill]:
     }
 
 
-def _doubts(means: Floats, covariance: Floats) -> Floats:
+def quantiles(matches: Floats) -> Floats:
+    """Return how many standard deviations a 95 % interval reaches, given the matches of both that differ."""
+    found: Floats = stdtrit(matches + 2 * _OF_PRIOR, 1 - _LEVEL / 2)
+    return found
+
+
+def _doubts(means: Floats, covariance: Floats, matches: Floats) -> Floats:
     """Return for each two the two-sided probability of a difference like theirs if they were level."""
     variances = np.diagonal(covariance)
     spread = np.sqrt(np.maximum(variances[:, None] + variances[None, :] - 2 * covariance, 1e-300))
-    doubts: Floats = 2 * ndtr(-np.abs(means[:, None] - means[None, :]) / spread)
+    of_both = matches[:, None] + matches[None, :] + 2 * _OF_PRIOR
+    doubts: Floats = 2 * stdtr(of_both, -np.abs(means[:, None] - means[None, :]) / spread)
     return doubts
 
 

@@ -37,12 +37,14 @@ _MOST_CERTAIN: Final = 1 - 1e-12  # how much of a variance an observation takes 
 class Fit:
     """The skills of all names together: a normal distribution of many dimensions.
 
-    ``covariance`` has a row and a column for each of ``names``, which are sorted.
+    ``covariance`` has a row and a column for each of ``names``, which are sorted; ``matches`` are how many
+    each of them played.
     """
 
     names: tuple[str, ...]
     means: Floats
     covariance: Floats
+    matches: Floats
 
 
 def fit(
@@ -64,12 +66,14 @@ def fit(
     known = tuple(sorted(met.union(before.names if before else ())))
     size = len(known)
     if not size:
-        return Fit((), np.empty(0), np.empty((0, 0)))
+        return Fit((), np.empty(0), np.empty((0, 0)), np.empty(0))
     groups = _groups(orderings, known, parameters, draws)
     means, covariance = np.full(size, parameters.mu), np.eye(size) * parameters.sigma**2
+    matches = sum((group.matches(size) for group in groups), np.zeros(size))
     if before:
         at = np.searchsorted(known, before.names)
         means[at], covariance[np.ix_(at, at)] = before.means, before.covariance
+        matches[at] += before.matches
     prior = cho_solve(cho_factor(covariance, lower=True), np.eye(size))
     prior_shift = prior @ (means - parameters.mu)
     weight, change = 1.0, inf
@@ -87,7 +91,8 @@ def fit(
             break
         if change > last_change:  # the messages swing: let them change less at a time
             weight = max(weight / 2, _LEAST_WEIGHT)
-    return Fit(known, means, (covariance + covariance.T) / 2)  # equal on both sides to the last digit
+    covariance = (covariance + covariance.T) / 2  # equal on both sides to the last digit
+    return Fit(known, means, covariance, matches)
 
 
 def _groups(
@@ -168,6 +173,12 @@ class _Group:
         self._noise = np.einsum("ds,ms,es->mde", between, noise, between)
         self._precisions = np.zeros_like(margins)
         self._shifts = np.zeros_like(margins)
+
+    def matches(self, size: int) -> Floats:
+        """Return how many matches each name played; ``size`` is the number of names."""
+        flat = self._members.reshape(len(self._members), -1)
+        found = np.bincount(flat.ravel(), np.repeat(self._counts, flat.shape[1]), size + 1)[:-1]
+        return found.astype(np.float64)
 
     def _message(self) -> tuple[Floats, Floats]:
         """Return the precision and the shift of each message to the differences of the sides' skills."""

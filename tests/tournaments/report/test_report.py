@@ -17,15 +17,15 @@ RATING = RatingParameters(draw_probability=0.1)
 TEXT = """\
 cup: standings
 rank  entry      points  matches  W/D/L  mean score   vs field     mu  sigma
- 1-2  ann           1.5        2  1/1/0       280.5  +1.5 ±4.4  26.51   6.30
- 1-2  benedicta     0.5        2  0/1/1       196.0  -1.5 ±4.4  23.49   6.30
+ 1-2  ann           1.5        2  1/1/0       280.5  +1.5 ±4.9  26.51   6.30
+ 1-2  benedicta     0.5        2  0/1/1       196.0  -1.5 ±4.9  23.49   6.30
    3  newcomer        0        0  0/0/0           -             25.00   8.33
 
 cup: faults
 (clean: matches without faults; decided: matches that somebody forfeited)
      entry      clean  faults  late  voids  clean vs field
-1-2  ann            1       0     0      1       +0.0 ±5.2
-1-2  benedicta      1       4     4      1       +0.0 ±5.2
+1-2  ann            1       0     0      1       +0.0 ±6.1
+1-2  benedicta      1       4     4      1       +0.0 ±6.1
   3  newcomer       0       0     0      0
 
 cup: W/D/L of the row against the column
