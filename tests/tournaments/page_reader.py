@@ -48,7 +48,7 @@ class Read(HTMLParser):
             self._section = ""
 
     def handle_data(self, data: str) -> None:
-        if "style" in self._open:
+        if {"style", "script"} & set(self._open):
             return
         self.texts[self._section] += data
         if "td" in self._open or "th" in self._open:

@@ -1,14 +1,18 @@
 """The report of a tournament as one page of HTML that opens from a file, offline.
 
-It contains its style and its plots, runs no script and fetches nothing. Every text that comes from
-outside is escaped. The same data give the same bytes.
+It contains its style and its plots, and fetches nothing. Its only script, the one that its policy allows,
+sorts and searches tables; without it everything is there, too. Every text that comes from outside is escaped.
+The same data give the same bytes.
 """
 
+import base64
+import hashlib
 import math
 from bisect import bisect_right
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import resources
 from itertools import chain, groupby
 from typing import Any, Final
 from urllib.parse import quote
@@ -92,6 +96,8 @@ def page(data: ReportData) -> str:
         faults=_faults(standings),
         times=_times(standings),
         schedule=_schedule(data),
+        script=_SCRIPT,
+        script_sha256=base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode(),
         **_par(data.par),
     )
 
@@ -142,6 +148,7 @@ def _environment() -> Environment:
 
 
 _TEMPLATES: Final = _environment()
+_SCRIPT: Final = Markup(resources.files(__package__).joinpath("templates", "report.js").read_text("utf-8"))
 
 
 def _tiles(data: ReportData) -> list[tuple[str, str, str]]:
