@@ -182,10 +182,9 @@ class Plan:
     in the folder; one that is gone is waited for ``store_patience`` seconds. ``instance`` tells hosted bots
     from those of other tournaments at the same referee. ``rank_by`` decides the order where the format has no
     points or places. With ``duplicate`` every match of the schedule is a set: the same deals are played once
-    for each side of the game, with the seats turned. ``source`` is the file that describes it, None
-    without one. Events are told at multiples of ``event_grid`` microseconds; 0: at once.
-    points or places. ``par`` is shown beside results and changes none. ``source`` is the file that describes
-    it, None without one. Events are told at multiples of ``event_grid`` microseconds; 0: at once.
+    for each side of the game, with the seats turned. ``par`` is shown beside results and changes none.
+    ``source`` is the file that describes it, None without one. Events are told at multiples of ``event_grid``
+    microseconds; 0: at once.
     """
 
     name: str

@@ -78,6 +78,8 @@ def wrong_together(shape: FileShape, plan: Plan, stem: str, *, to_run: bool) -> 
             yield (key,), f"{game.name} is not a game of partners: leave it out"
     if shape.par is not None and plan.par is None:
         yield ("par", "bot"), f"{shape.par.bot} gives no par for {game.name}: leave [par] out"
+    if shape.par is not None and plan.duplicate:
+        yield ("par",), "and duplicate sets both take the luck of the deal out: keep one"
     yield from _entries(shape.entries)
     yield from _teams(plan)
     for key, text in refusals(plan):

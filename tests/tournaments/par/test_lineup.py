@@ -46,6 +46,8 @@ def test_bots_without_a_par_are_refused(tmp_path: Path, monkeypatch: pytest.Monk
     assert told.startswith('9: par.bot: "random": no such house bot that gives a par')
     (told,) = problems(write(tmp_path, f'{PAIR}{PAR}bott = "greedy"\n'))
     assert told.startswith("9: par.bott: no such key")
+    (told,) = problems(write(tmp_path, f"match = {{ deals = 1, duplicate = true }}\n{PAIR}{PAR}"))
+    assert told == "9: par: and duplicate sets both take the luck of the deal out: keep one"
     monkeypatch.setattr("tournaments.par.lineup._KNOWN", {"greedy": {}})
     (told,) = problems(write(tmp_path, PAIR + PAR))
     assert told == "8: par.bot: greedy gives no par for two_handed_spades: leave [par] out"
