@@ -13,6 +13,7 @@ are between two, each two have a slope of their own as soon as they have met oft
 
 import hashlib
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -87,6 +88,10 @@ def _folds() -> _Folds:
     return [_Sums() for _ in range(FOLDS)]
 
 
+def _by_opponent() -> dict[str, _Folds]:
+    return defaultdict(_folds)
+
+
 @dataclass(slots=True)
 class Luck:
     """Collects matches with their pars; ``low_wins`` tells whether low scores are good.
@@ -98,8 +103,9 @@ class Luck:
     unit: int = 1
     _matches: int = 0
     _others: int = 1  # sides besides one's own
-    _entries: dict[str, dict[str, _Folds]] = field(default_factory=dict)  # by opponent, where it is one
-    _pairs: dict[tuple[str, str], _Folds] = field(default_factory=dict)
+    # of an entry by opponent, where it is one
+    _entries: dict[str, dict[str, _Folds]] = field(default_factory=lambda: defaultdict(_by_opponent))
+    _pairs: dict[tuple[str, str], _Folds] = field(default_factory=lambda: defaultdict(_folds))
 
     def add(
         self,
@@ -116,12 +122,12 @@ class Luck:
         for name, side in names:
             x, y = (sign * (len(scores) * each[side] - sum(each)) for each in (par, scores))
             cell = next(other for other, _ in names if other != name) if len(names) == 2 else ""
-            self._entries.setdefault(name, {}).setdefault(cell, _folds())[fold].add(x, y)
+            self._entries[name][cell][fold].add(x, y)
         for name, side in names:
             for other, opposite in names:
                 if side != opposite and name < other:
                     x, y = (sign * (each[side] - each[opposite]) for each in (par, scores))
-                    self._pairs.setdefault((name, other), _folds())[fold].add(x, y)
+                    self._pairs[name, other][fold].add(x, y)
 
     def estimates(self) -> Estimates:
         """Return what the matches so far tell."""

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from referee.dealing.scheme import epoch_id
 from referee.games.base import Result
 from referee.games.registry import GAMES
-from referee.match.faults import Termination
 from tournaments.par.compute import computed
 from tournaments.par.estimate import Estimates, Luck
 from tournaments.par.kept import KeptPars, Scores
@@ -44,7 +44,7 @@ class _Match(NamedTuple):
     match_id: str
     names: list[tuple[str, int]]  # by place, with the side
     scores: Scores
-    record: Path
+    record: str
 
 
 def par_table(
@@ -66,7 +66,7 @@ def par_table(
     played, left_out = _played(plan, store)
     kept = KeptPars(plan.folder, par)
     pars = kept.read()
-    missing = {epoch: match.record for epoch, match in played.items() if epoch not in pars}
+    missing = {epoch: plan.folder / match.record for epoch, match in played.items() if epoch not in pars}
     problem: str | None = None
     if par.signature == plan.par.signature:
         fresh, problem = _compute(missing, par, kept, on_progress, workers)
@@ -87,17 +87,21 @@ def par_table(
 def _played(plan: Plan, store: Store) -> tuple[dict[str, _Match], int]:
     """Return the matches that were played to their end, by the id of their epoch, and how many were not."""
     names = Names(plan)
+
+    @cache  # the same entries meet again and again
+    def by_place(entries: tuple[str, ...], versions: tuple[str | None, ...]) -> list[tuple[str, int]]:
+        rated = names.by_place(entries, versions)
+        return [(name, place.side) for name, place in zip(rated, names.places, strict=True)]
+
     played: dict[str, _Match] = {}
     left_out = 0
-    for issued, result in store.results():
-        outcome = result.outcome
-        if outcome.termination is not Termination.COMPLETED or outcome.forfeited:
+    for each in store.scores():
+        if each.scores is None:
             left_out += 1
             continue
-        rated = names.by_place(issued.entries, issued.versions)
-        sides = [(name, place.side) for name, place in zip(rated, names.places, strict=True)]
-        epoch = epoch_id(issued.match_id, result.attempt)
-        played[epoch] = _Match(issued.match_id, sides, outcome.scores, plan.folder / result.record)
+        sides = by_place(each.entries, each.versions)
+        epoch = epoch_id(each.match_id, each.attempt)
+        played[epoch] = _Match(each.match_id, sides, each.scores, each.record)
     return played, left_out
 
 

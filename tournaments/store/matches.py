@@ -21,7 +21,7 @@ from tournaments.store.issued_ids import IssuedIds
 from tournaments.store.roster import StoredRoster
 from tournaments.store.rows import attempt_row, issued_of, result_of, skipped_row
 from tournaments.store.tables import ABSENCES, ATTEMPTS, ISSUED, OPEN, SKIPPED
-from tournaments.store.values import Issued, MatchResult
+from tournaments.store.values import Issued, MatchResult, PlayedScores
 
 _BATCH: Final = 1000  # rows in memory at a time
 _WITH_RESULT: Final = (Termination.COMPLETED.name, Termination.FORFEIT.name)
@@ -178,6 +178,37 @@ class StoredMatches:
             for issued, result in self.over(first, last):
                 if result is not None:
                     yield issued, result
+
+    def scores(self) -> Iterator[PlayedScores]:
+        """Yield the scores of each match that has a result, by serial; None where a seat forfeited.
+
+        It reads less of each than `results`, and so is several times faster.
+        """
+        query = sa.select(
+            *(ISSUED.c.match_id, ISSUED.c.seats, ISSUED.c.versions),
+            *(
+                ATTEMPTS.c.attempt,
+                ATTEMPTS.c.status,
+                ATTEMPTS.c.scores,
+                ATTEMPTS.c.forfeited,
+                ATTEMPTS.c.record,
+            ),
+        ).join(ATTEMPTS)
+        query = query.where(ATTEMPTS.c.tournament == self._name, _IS_RESULT).order_by(ATTEMPTS.c.serial)
+        for first, last in _batches(0, self.issued_count()):
+            some = query.where(ATTEMPTS.c.serial.between(first, last))
+            with self._database.reading() as connection:
+                rows = connection.execute(some).all()
+            for match_id, seats, versions, attempt, status, scores, forfeited, record in rows:
+                counts = status == Termination.COMPLETED.name and not forfeited
+                yield PlayedScores(
+                    match_id,
+                    attempt,
+                    tuple(seats),
+                    tuple(versions),
+                    tuple(scores) if counts else None,
+                    record,
+                )
 
     def over(self, first: int, last: int) -> list[tuple[Issued, MatchResult | None]]:
         """Return the finished attempts at the matches from one serial to another, by serial.

@@ -1,6 +1,7 @@
 """The values that a store takes and returns."""
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from referee.match.effects import Outcome
 from tournaments.plan.plan import Entry
@@ -39,6 +40,20 @@ class MatchResult:
     record_sha256: str
     started: str
     duration: int
+
+
+class PlayedScores(NamedTuple):
+    """The scores by side of a match that has a result, None where a seat forfeited.
+
+    ``entries`` and ``versions`` are by seat, ``record`` is the path of the record within the folder.
+    """
+
+    match_id: str
+    attempt: int
+    entries: tuple[str, ...]
+    versions: tuple[str | None, ...]
+    scores: tuple[int, ...] | None
+    record: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,22 @@ def setup_of(game: str, match_id: str) -> MatchSetup:
     )
 
 
+def four_different(game: str, decks: int) -> float | None:
+    """Play some decks between four different bots, each at every seat in turn; return the table's factor."""
+    keys = SeededKeys(SEED)
+    arena = Arena(keys)
+    luck = Luck(GAMES[game].low_wins)
+    for number in range(decks):
+        match_id = f"{game}-four-{number}"
+        names = [list(_BOTS)[(seat + number) % 4] for seat in range(4)]
+        bots = [_BOTS[name] for name in names]
+        scores = arena.play(game, bots, match_id=match_id, deals=1, bot_seed=SEED).outcome.scores
+        setup = setup_of(game, match_id)
+        pars = par(setup, MatchDeals(setup, GAMES[game], keys), "greedy").scores
+        luck.add(match_id, [(name, side) for side, name in enumerate(names)], scores, pars)
+    return luck.estimates().factor
+
+
 def measure(game: str, one: str, other: str, decks: int) -> Measured:
     """Play some decks between two bots, at tables of four two of each, and return the first's difference."""
     rules = GAMES[game]
@@ -102,6 +118,9 @@ def main() -> None:
             ]
             cells = (game, f"{one}, {other}", *means, f"{found.factor or 0:.2f}", f"{1000 * spent:.0f} ms")
             _say(f"| {' | '.join(cells)} |")
+        if len(GAMES[game].sides) == 4:
+            factor = four_different(game, given.decks) or 0
+            _say(f"| {game} | {', '.join(_BOTS)} at a table | | | {factor:.2f} | |")
 
 
 def _say(line: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.games.registry import GAMES
+from fairdeal.bots import make
 from tests.tournaments.config_files import PAIR, problems, write
 from tournaments import schedule
 from tournaments.par.lineup import BOTS, SIGNATURES, named
@@ -26,7 +26,7 @@ def plan_of(folder: Path, text: str) -> Plan:
 
 def test_the_signatures_are_of_how_the_bots_play() -> None:
     """A bot that plays otherwise has another signature; FAIRDEAL_REGENERATE=1 writes them anew."""
-    played = {bot: {game: signature(bot, game) for game in sorted(GAMES)} for bot in BOTS}
+    played = {bot: {game: signature(bot, game) for game in sorted(make(bot).games)} for bot in BOTS}
     if os.environ.get("FAIRDEAL_REGENERATE") == "1":
         SIGNATURES.write_text(json.dumps(played, indent=2) + "\n", encoding="utf-8")
     assert json.loads(SIGNATURES.read_text(encoding="utf-8")) == played
