@@ -28,7 +28,9 @@ app = typer.Typer(
 tokens = typer.Typer(
     no_args_is_help=True, help="Create and revoke the tokens that bots and organisers log in with."
 )
-records = typer.Typer(no_args_is_help=True, help="Print finished matches from their records.")
+records = typer.Typer(
+    no_args_is_help=True, help="Print finished matches from their records, and verify them."
+)
 app.add_typer(tournament, name="tournament", rich_help_panel=PLAY)
 app.add_typer(ladder, name="ladder", rich_help_panel=PLAY)
 app.add_typer(entries, name="entry", rich_help_panel=PLAY)
@@ -371,6 +373,30 @@ def record_show(
     from tournaments.cli.record import show_records
 
     show_records(files)
+
+
+@records.command("verify")
+def record_verify(
+    places: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PLACE...",
+            help="Records, folders of records, folders of tournaments, or files of tournaments (cup.toml).",
+        ),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Verify records: replay each match from its inputs and its secret, and compare every line.
+
+    For example: fairdeal record verify cup.fairdeal
+
+    Where there is a tournament's store, the hash and the result that it holds are compared, too. The first
+    thing that is wrong with a record is named with its line and field. The exit status is 0 if all records
+    verify, and 1 if one does not.
+    """
+    from tournaments.cli.verify import run_verify
+
+    raise typer.Exit(run_verify(places, as_json))
 
 
 bot_commands.add_to(app)

@@ -47,8 +47,9 @@ from tests.tournaments.conftest import Fairdeal
         (["tournament", "run"], ["FILE", "examples/quickstart.toml", "--json", "Ctrl-C"]),
         (["tournament", "status"], ["FILE", "--json", "how much"]),
         (["tournament", "standings"], ["FILE", "--json", "crosstable"]),
-        (["record"], ["show"]),
+        (["record"], ["show", "verify"]),
         (["record", "show"], ["FILE...", "jsonl.gz", "tricks"]),
+        (["record", "verify"], ["PLACE...", "cup.fairdeal", "--json", "exit status"]),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
@@ -75,6 +76,7 @@ def test_help_teaches(fairdeal: Fairdeal, words: list[str], taught: list[str], a
         ["bench", "--seconds", "0.1"],
         ["bench", "--repeats", "0"],
         ["record", "show"],
+        ["record", "verify"],
     ],
     ids=" ".join,
 )

@@ -1,0 +1,265 @@
+"""`fairdeal record verify`: records, folders, tournaments; what is wrong is named with its place."""
+
+import gzip
+import json
+import os
+import re
+import shutil
+import signal
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from referee.verify import Known, Status
+from tests.tournaments.cli.test_cli_record import write
+from tests.tournaments.conftest import Fairdeal
+from tests.tournaments.kept import FOLDER, restored
+from tests.workspace import Running, Workspace, until
+from tournaments.cli import verify as verify_command
+from tournaments.cli.verifying import FEW, Job, all_verified
+from tournaments.store import FILE
+
+WITHOUT = "without a store: who sat where, times and settings are as the records say"
+
+
+def changed(path: Path, old: bytes, new: bytes) -> None:
+    text = gzip.decompress(path.read_bytes())
+    assert old in text
+    path.write_bytes(gzip.compress(text.replace(old, new, 1), mtime=0))
+
+
+@pytest.fixture
+def cup(tmp_path: Path) -> Path:
+    """Return the folder of a tournament that is over."""
+    restored("hearts-finished", tmp_path)
+    return tmp_path / FOLDER
+
+
+def record_in(cup: Path) -> Path:
+    (path,) = (cup / "records").iterdir()
+    return path
+
+
+def test_records(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    paths = [write(tmp_path, game) for game in ("hearts", "piquet")]
+    done = fairdeal("record", "verify", *paths)
+    assert (done.status, done.err) == (0, "")
+    assert done.out.splitlines() == [
+        f"{paths[0]}: verified: hearts, completed",
+        f"{paths[1]}: verified: piquet, completed",
+        "2 records: 2 verified",
+        f"{WITHOUT} (docs/records.md, What no hash binds)",
+    ]
+    assert fairdeal("record", "verify", tmp_path) == done
+
+
+@pytest.mark.parametrize("place", [FOLDER, f"{FOLDER}/records", f"{FOLDER}/{FILE}", "cup.toml", "the record"])
+def test_a_tournament_is_compared_with_its_store(fairdeal: Fairdeal, cup: Path, place: str) -> None:
+    named = record_in(cup) if place == "the record" else Path(place)
+    done = fairdeal("record", "verify", named)
+    assert (done.status, done.err) == (0, "")
+    assert done.out.splitlines()[1:] == ["1 record: 1 verified"]
+    changed(record_in(cup), b'"software":"fairdeal/0.1.0"', b'"software":"fairdeal/0.1.1"')
+    done = fairdeal("record", "verify", named)
+    assert done.status == 1
+    assert "wrong: sha256: the file is not the one whose SHA-256 is stored" in done.out
+    assert done.out.splitlines()[1:] == ["1 record: 1 wrong"]
+
+
+def test_what_is_wrong_is_named_with_its_place(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    path = write(tmp_path, "euchre")
+    changed(path, b'"ranks":[', b'"ranks":[3,')
+    number = gzip.decompress(path.read_bytes()).count(b"\n") - 1
+    done = fairdeal("record", "verify", path)
+    assert done.status == 1
+    told = done.out.splitlines()[0]
+    assert told.startswith(f"{path}: wrong: line {number}: ranks[0]: ")
+    assert "found 3)" in told
+
+
+def test_json(fairdeal: Fairdeal, cup: Path, tmp_path: Path) -> None:
+    alone = write(tmp_path, "piquet")
+    changed(alone, b'"rules_version":1', b'"rules_version":7')
+    done = fairdeal("record", "verify", cup, alone, "--json")
+    assert done.status == 1
+    told = json.loads(done.out)
+    good, other = told.pop("records")
+    assert told == {"verified": 1, "wrong": 0, "unknown": 1}
+    assert good == {
+        "file": str(record_in(cup)),
+        "status": "verified",
+        "problem": None,
+        "match_id": record_in(cup).name.removesuffix(".1.jsonl.gz"),
+        "attempt": 1,
+        "game": "hearts",
+        "termination": "completed",
+        "stored": True,
+        "notes": [],
+    }
+    assert (other["status"], other["stored"]) == ("unknown", False)
+    problem = other["problem"]
+    assert (problem["line"], problem["field"], problem["expected"]) == (1, "rules_version", None)
+
+
+def test_a_record_that_is_missing(fairdeal: Fairdeal, cup: Path) -> None:
+    record_in(cup).unlink()
+    done = fairdeal("record", "verify", cup)
+    assert done.status == 1
+    assert "the record is missing, of which the store has the result" in done.out
+
+
+def test_records_that_were_exchanged_between_matches(fairdeal: Fairdeal, cup: Path, tmp_path: Path) -> None:
+    theirs = write(tmp_path, "hearts")
+    record_in(cup).write_bytes(theirs.read_bytes())
+    done = fairdeal("record", "verify", cup)
+    assert done.status == 1
+    assert "wrong: line 1: match_id: the record is of another match than its file" in done.out
+
+
+def test_a_record_that_the_store_does_not_know(fairdeal: Fairdeal, cup: Path) -> None:
+    write(cup / "records", "hearts")
+    done = fairdeal("record", "verify", cup)
+    assert done.status == 1
+    assert "the store has no such attempt" in done.out
+    assert "2 records: 1 verified, 1 wrong" in done.out
+
+
+def test_a_record_that_is_not_stored_yet(fairdeal: Fairdeal, cup: Path) -> None:
+    """A run that was broken off between the two stores it when it goes on."""
+    with closing(sqlite3.connect(cup / FILE)) as store:
+        store.execute("DELETE FROM attempts")
+        store.execute("UPDATE issued SET decided = 0")
+        store.commit()
+    done = fairdeal("record", "verify", cup)
+    assert done.status == 0
+    assert "  not compared: its match is not over in the store" in done.out
+
+
+@pytest.mark.parametrize("column", ["ranks", "scores", "started", "record_sha256"])
+def test_a_store_that_was_changed(fairdeal: Fairdeal, cup: Path, column: str) -> None:
+    with closing(sqlite3.connect(cup / FILE)) as store:
+        value = {"ranks": "[1, 2, 3, 4]", "scores": "[1, 2, 3, 4]"}.get(column, "never")
+        store.execute(f"UPDATE attempts SET {column} = ?", [value])
+        store.commit()
+    assert fairdeal("record", "verify", cup).status == 1
+
+
+def test_two_files_of_one_match(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    first = write(tmp_path, "piquet")
+    again = shutil.copy(first, tmp_path / "piquet.1 (copy).jsonl.gz")
+    done = fairdeal("record", "verify", first, again)
+    assert done.status == 1
+    assert "wrong: piquet.1.jsonl.gz is a record of the same attempt at the same match" in done.out
+
+
+def test_two_commitments_for_one_epoch() -> None:
+    report = verify_command._Report(as_json=True, total=2)
+    verdict = verify_command.Verdict(status=Status.VERIFIED, match_id="a", attempt=1, epoch=("set", "00"))
+    other = verify_command.Verdict(status=Status.VERIFIED, match_id="b", attempt=1, epoch=("set", "01"))
+    for name, each in (("a", verdict), ("b", other)):
+        report.add(Job(path=Path(name)), each)
+    assert report.counts == {Status.VERIFIED: 1, Status.WRONG: 1}
+    assert report.records[1]["problem"]["field"] == "commitment.commit"
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (lambda path: None, "there is no such file; name a record, a folder or a tournament's file"),
+        (Path.mkdir, "holds no records (*.jsonl.gz) and no store"),
+    ],
+)
+def test_nothing_to_verify(
+    fairdeal: Fairdeal, tmp_path: Path, made: Callable[[Path], None], told: str
+) -> None:
+    made(tmp_path / "place")
+    done = fairdeal("record", "verify", "place")
+    assert (done.status, done.line) == (2, f"fairdeal record verify: place: {told}")
+
+
+def test_a_tournament_without_a_match_that_is_over(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    restored("spades-running", tmp_path)
+    done = fairdeal("record", "verify", FOLDER)
+    assert (done.status, done.out) == (0, "0 records: none verified\n")
+
+
+def test_what_a_record_says_cannot_steer_a_terminal(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    path = write(tmp_path, "piquet")
+    changed(path, b'"termination":"completed"', b'"termination":"\\u001b[2J"')
+    done = fairdeal("record", "verify", path)
+    assert done.status == 1
+    assert "\x1b" not in done.out
+    assert "\\u001b" in done.out
+
+
+def test_of_many_records_what_does_not_verify_is_told_and_how_far_it_is(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verify_command, "_SECONDS", 0)
+    report = verify_command._Report(as_json=False, total=FEW + 1)
+    for number in range(3):
+        report.add(Job(path=Path("a")), verify_command.Verdict(status=Status.VERIFIED, match_id=str(number)))
+    assert capsys.readouterr() == (
+        "",
+        f"1 of {FEW + 1} records\n2 of {FEW + 1} records\n3 of {FEW + 1} records\n",
+    )
+
+
+@pytest.mark.process
+def test_many_records_are_verified_by_several_processes_in_order(tmp_path: Path) -> None:
+    path = write(tmp_path, "two_handed_spades")
+    bad = tmp_path / "bad.jsonl.gz"
+    bad.write_bytes(path.read_bytes()[:-1])
+    known = Known(sha256="", header={}, outcome={}, duration=0)
+    jobs = [Job(path=path), Job(path=bad), Job(path=tmp_path / "none", known=known)] * (FEW // 2)
+    found = list(all_verified(iter(jobs), workers=2))
+    assert [job for job, _verdict in found] == jobs
+    assert [verdict.status for _job, verdict in found[:3]] == [Status.VERIFIED, Status.WRONG, Status.WRONG]
+    assert {verdict.status for _job, verdict in found[::3]} == {Status.VERIFIED}
+
+
+@pytest.fixture
+def endless(workspace: Workspace) -> Iterator[Running]:
+    """Verify many records, of which one is a pipe that nobody writes to, until it is being read."""
+    path = write(workspace.folder, "two_handed_spades")
+    for number in range(FEW):
+        (workspace.folder / f"{number:03}.jsonl.gz").symlink_to(path)
+    pipe = workspace.folder / "aaa.jsonl.gz"
+    os.mkfifo(pipe)
+    running = workspace.start("record", "verify", workspace.folder)
+
+    def opened() -> int | None:
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            return None  # nobody reads it yet
+
+    writing: int = until(opened, "a worker that reads the pipe")
+    try:
+        yield running
+    finally:
+        os.close(writing)
+
+
+def test_ctrl_c_ends_all_processes(endless: Running, workspace: Workspace) -> None:
+    done = endless.stopped(signal.SIGINT)
+    assert done.status == 1
+    assert re.fullmatch(r"fairdeal record verify: stopped; so far \d+ records?: .+\n", done.err)
+    workspace.nobody_is_left()
+
+
+def test_a_verification_that_is_killed_leaves_no_process(endless: Running, workspace: Workspace) -> None:
+    assert endless.stopped(signal.SIGKILL).status == -signal.SIGKILL
+    workspace.nobody_is_left()
+
+
+def test_a_worker_that_is_killed_is_told(endless: Running, workspace: Workspace) -> None:
+    workers = [pid for pid, words in workspace.left().items() if "spawn_main" in words]
+    os.kill(workers[0], signal.SIGKILL)
+    done = endless.done()
+    assert done.status == 1
+    assert done.err.startswith("fairdeal record verify: a process that it had started was ended")
+    assert done.err.count("\n") == 1

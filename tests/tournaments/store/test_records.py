@@ -1,0 +1,90 @@
+"""What a store knows of the records of its tournament, also one of an earlier version."""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from referee.verify import Status, verify
+from tests.tournaments.kept import FOLDER, GAMES, restored
+from tournaments.store import FILE, StoreError
+from tournaments.store.records import StoredRecords
+from tournaments.tournament_file.reader import load
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_records_of_an_earlier_version_verify_with_their_store(game: str, tmp_path: Path) -> None:
+    file = restored(f"{game}-finished", tmp_path)
+    folder = tmp_path / FOLDER
+    before = (folder / FILE).read_bytes()
+    with closing(StoredRecords.of_plan(load(file))) as stored:
+        (found,) = stored.all()
+        assert stored.find(found.match_id, 1) == found
+        assert stored.find(found.match_id, 2) is None
+        assert stored.find("m-1", 1) is None
+        assert not stored.is_open(found.match_id)
+    verdict = verify((folder / found.path).read_bytes(), name=Path(found.path).name, known=found.known)
+    assert (verdict.status, verdict.problem) == (Status.VERIFIED, None)
+    assert (folder / FILE).read_bytes() == before, "who verifies changes nothing"
+
+
+def test_a_match_that_is_played_is_open(tmp_path: Path) -> None:
+    restored("hearts-running", tmp_path)
+    with closing(StoredRecords.in_file(tmp_path / FOLDER / FILE)) as stored:
+        assert list(stored.all()) == []
+        name = next((tmp_path / FOLDER / "secrets").iterdir()).name
+        assert stored.is_open(name.removesuffix(".1.secret"))
+
+
+def test_a_void_attempt_has_its_record_too(tmp_path: Path) -> None:
+    restored("piquet-finished", tmp_path)
+    with closing(sqlite3.connect(tmp_path / FOLDER / FILE)) as store:
+        store.execute("UPDATE attempts SET status = 'VOID'")
+        store.commit()
+    with closing(StoredRecords.in_file(tmp_path / FOLDER / FILE)) as stored:
+        (found,) = stored.all()
+    assert found.known.outcome["termination"] == "void"
+
+
+def text(path: Path) -> None:
+    path.write_text("no database, and longer than the header of one has to be")
+
+
+def other_tables(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE notes (text)")
+
+
+def nothing(path: Path) -> None:
+    path.touch()
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (text, "cannot be used as a store (file is not a database)"),
+        (other_tables, "not the store of a tournament"),
+        (nothing, "holds no tournament"),
+        (lambda path: None, "cannot be used as a store (unable to open database file)"),
+    ],
+)
+def test_what_is_no_store_is_refused(tmp_path: Path, made: Callable[[Path], None], told: str) -> None:
+    made(tmp_path / FILE)
+    with pytest.raises(StoreError, match=r"^[^\n]*$") as caught:
+        StoredRecords.in_file(tmp_path / FILE)
+    assert str(caught.value).startswith(str(tmp_path / FILE))
+    assert told in str(caught.value)
+
+
+def test_a_copy_that_nobody_may_write_to_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    restored("piquet-finished", tmp_path)
+    copy = shutil.copytree(tmp_path / FOLDER, tmp_path / "copy")
+    access = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK and access(path, mode))
+    with closing(StoredRecords.in_file(copy / FILE)) as stored:
+        assert len(list(stored.all())) == 1
+    assert sorted(path.name for path in copy.iterdir()) == ["records", FILE]

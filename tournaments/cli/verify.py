@@ -1,0 +1,218 @@
+"""`fairdeal record verify`."""
+
+import json
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+import typer
+
+from referee.verify import Problem, Status, Verdict
+from tournaments.cli.failure import Failure
+from tournaments.cli.interrupt import interruptible
+from tournaments.cli.verifying import FEW, Job, all_verified
+from tournaments.store import FILE
+from tournaments.store.records import StoredRecords
+from tournaments.text import one_line
+from tournaments.tournament_file import reader
+
+_RECORDS: Final = "[!.]*.jsonl.gz"  # without files that a crash left unfinished
+_NAME: Final = re.compile(r"(.+)\.([1-9][0-9]*)\.jsonl\.gz")
+_WORDS: Final = {
+    Status.VERIFIED: "verified",
+    Status.WRONG: "wrong",
+    Status.UNKNOWN: "cannot be verified",
+}
+_WITHOUT_STORE: Final = (
+    "without a store: who sat where, times and settings are as the records say"
+    " (docs/records.md, What no hash binds)"
+)
+_SECONDS: Final = 5.0  # between two lines of progress
+
+
+@dataclass(slots=True)
+class _Source:
+    """Where records come from: how many files there seem to be, and what is to be verified."""
+
+    number: int
+    jobs: Iterable[Job]
+
+
+def run_verify(places: Sequence[Path], as_json: bool) -> int:
+    """Verify records and print what was found out; return the exit status: 0, or 1 if one does not verify.
+
+    Raises:
+        Failure: there is nothing to verify at a place, or it was stopped before its end.
+        ConfigError: a tournament's file cannot be used.
+        StoreError: a store cannot be read.
+    """
+    sources = [_source(place) for place in places]
+    count = sum(source.number for source in sources)
+    report = _Report(as_json, count)
+    jobs = (job for source in sources for job in source.jobs)
+    try:
+        with interruptible(), closing(all_verified(jobs)) as found:
+            for job, verdict in found:
+                report.add(job, verdict)
+    except KeyboardInterrupt:
+        raise Failure(f"fairdeal record verify: stopped; so far {report.summary()}") from None
+    except BrokenProcessPool:
+        why = "a process that it had started was ended, maybe for want of memory: start it again"
+        raise Failure(f"fairdeal record verify: {why}; so far {report.summary()}") from None
+    report.end()
+    return 0 if report.counts.keys() <= {Status.VERIFIED} else 1
+
+
+# What is to be verified
+
+
+def _source(place: Path) -> _Source:
+    if place.suffix == ".toml" and place.is_file():
+        plan = reader.load(place)
+        return _of_tournament(plan.folder, lambda: StoredRecords.of_plan(plan))
+    if place.name == FILE and place.is_file():
+        place = place.parent
+    if not place.is_dir():
+        return _of_file(place)
+    folder = place if place.name != "records" else place.resolve().parent
+    if (store := folder / FILE).is_file():
+        return _of_tournament(folder, lambda: StoredRecords.in_file(store))
+    if files := sorted(place.glob(_RECORDS)) or sorted((place / "records").glob(_RECORDS)):
+        return _Source(len(files), [Job(path=file) for file in files])
+    raise Failure(f"fairdeal record verify: {place}: holds no records (*.jsonl.gz) and no store", 2)
+
+
+def _of_file(path: Path) -> _Source:
+    if not path.is_file():
+        what = "a record, a folder or a tournament's file"
+        raise Failure(f"fairdeal record verify: {path}: there is no such file; name {what}", 2)
+    store = path.resolve().parent.parent / FILE
+    if path.resolve().parent.name != "records" or not store.is_file():
+        return _Source(1, [Job(path=path)])
+    with closing(StoredRecords.in_file(store)) as stored:
+        return _Source(1, [_known_job(path, stored)])
+
+
+def _known_job(path: Path, stored: StoredRecords) -> Job:
+    if named := _NAME.fullmatch(path.name):
+        if found := stored.find(named[1], int(named[2])):
+            return Job(path=path, known=found.known)
+        return Job(path=path, is_open=stored.is_open(named[1]))
+    return Job(path=path, is_open=False)
+
+
+def _of_tournament(folder: Path, opened: Callable[[], StoredRecords]) -> _Source:
+    # first: what is stored afterwards has its record already
+    files = {path.name for path in (folder / "records").glob(_RECORDS)}
+    return _Source(len(files), _stored_jobs(folder, files, opened()))
+
+
+def _stored_jobs(folder: Path, files: set[str], stored: StoredRecords) -> Iterator[Job]:
+    with closing(stored):
+        for each in stored.all():
+            path = folder / each.path
+            if path.parent == folder / "records":
+                files.discard(path.name)
+            yield Job(path=path, known=each.known)
+        for name in sorted(files):
+            yield _known_job(folder / "records" / name, stored)
+
+
+# What was found out
+
+
+@dataclass
+class _Report:
+    """Prints what is found out: all of it for a few files, else what does not verify."""
+
+    as_json: bool
+    total: int
+    now: Callable[[], float] = time.monotonic
+    counts: Counter[Status] = field(default_factory=Counter)
+    without: int = 0  # a store
+    records: list[dict[str, Any]] = field(default_factory=list)
+    keys: dict[tuple[Path, str, int], Path] = field(default_factory=dict)
+    epochs: dict[tuple[Path, str], tuple[str, Path]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._said = self.now()
+
+    def add(self, job: Job, verdict: Verdict) -> None:
+        """Take what was found out about a file, compare it with the others, and tell it."""
+        verdict = self._beside_others(job.path, verdict)
+        self.counts[verdict.status] += 1
+        self.without += job.known is None and job.is_open is None
+        if self.as_json:
+            self.records.append(_data(job, verdict))
+        elif verdict.problem or verdict.notes or self.total <= FEW:
+            for line in _lines(job.path, verdict):
+                typer.echo(one_line(line))
+        self._tell_progress()
+
+    def summary(self) -> str:
+        """Return how many records there were and how many verified."""
+        told = [f"{self.counts[status]} {_WORDS[status]}" for status in Status if self.counts[status]]
+        number = self.counts.total()
+        return f"{number} record{'s' * (number != 1)}: {', '.join(told) or 'none verified'}"
+
+    def end(self) -> None:
+        """Print the summary."""
+        if self.as_json:
+            counts = {status.value: self.counts[status] for status in Status}
+            typer.echo(json.dumps({**counts, "records": self.records}, indent=2))
+            return
+        typer.echo(self.summary())
+        if self.without:
+            typer.echo(_WITHOUT_STORE)
+
+    def _beside_others(self, path: Path, verdict: Verdict) -> Verdict:
+        """Return a verdict as it is beside those before: one file for an attempt, one commitment an epoch."""
+        if verdict.problem:
+            return verdict
+        folder = path.parent
+        first = self.keys.setdefault((folder, verdict.match_id, verdict.attempt), path)
+        epoch, commitment = verdict.epoch
+        told, where = self.epochs.setdefault((folder, epoch), (commitment, path))
+        problem = None
+        if first != path:
+            problem = Problem(f"{first.name} is a record of the same attempt at the same match")
+        elif told != commitment:
+            text = f"another commitment for this epoch is in {where.name}"
+            found = (json.dumps(told), json.dumps(commitment))
+            problem = Problem(text, 1, "commitment.commit", *found)
+        return replace(verdict, status=Status.WRONG, problem=problem) if problem else verdict
+
+    def _tell_progress(self) -> None:
+        done = self.counts.total()
+        if self.total > FEW and self.now() >= self._said + _SECONDS:
+            self._said = self.now()
+            typer.echo(f"{done} of {max(done, self.total)} records", err=True)
+
+
+def _lines(path: Path, verdict: Verdict) -> Iterator[str]:
+    if verdict.problem:
+        yield f"{path}: {_WORDS[verdict.status]}: {verdict.problem}"
+    else:
+        yield f"{path}: {_WORDS[verdict.status]}: {verdict.game}, {verdict.termination}"
+    for note in verdict.notes:
+        yield f"  not compared: {note}"
+
+
+def _data(job: Job, verdict: Verdict) -> dict[str, Any]:
+    return {
+        "file": str(job.path),
+        "status": verdict.status.value,
+        "problem": None if verdict.problem is None else asdict(verdict.problem),
+        "match_id": verdict.match_id,
+        "attempt": verdict.attempt,
+        "game": verdict.game,
+        "termination": verdict.termination,
+        "stored": job.known is not None,
+        "notes": list(verdict.notes),
+    }

@@ -1,0 +1,111 @@
+"""Verifies many records, in several processes if it is worth while. Workers import this and no database."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+from pathlib import Path
+from typing import Final
+
+from referee.verify import Known, Problem, Status, Verdict, verify
+
+FEW: Final = 32  # records that one process verifies sooner than others could be started
+_CHUNK: Final = 16  # records that a worker is given at a time
+_AHEAD: Final = 4  # chunks that wait for each worker
+_MOST_WORKERS: Final = 16
+_NOT_STORED: Final = "its match is not over in the store, which has no result of it yet"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A file to verify.
+
+    ``known`` is what a store knows of it; ``is_open`` tells of a file that a store does not know whether its
+    match is still to be decided, None without a store.
+    """
+
+    path: Path
+    known: Known | None = None
+    is_open: bool | None = None
+
+
+def verified(job: Job) -> Verdict:
+    """Return what was found out about a file."""
+    try:
+        data = job.path.read_bytes()
+    except FileNotFoundError:
+        return _wrong("the record is missing, of which the store has the result" if job.known else "missing")
+    except OSError as error:
+        return _wrong(f"cannot be read ({error.strerror})")
+    verdict = verify(data, name=job.path.name, known=job.known)
+    if job.is_open is None or verdict.problem:
+        return verdict
+    if job.is_open:
+        return replace(verdict, notes=(*verdict.notes, _NOT_STORED))
+    problem = Problem("the store has no such attempt, or has the result under another name")
+    return replace(verdict, status=Status.WRONG, problem=problem)
+
+
+def all_verified(
+    jobs: Iterable[Job], *, workers: int | None = None
+) -> Generator[tuple[Job, Verdict], None, None]:
+    """Yield each file with what was found out about it, in order.
+
+    Many are verified by several processes, by default one for each processor, which end when the generator
+    is closed.
+    """
+    left = iter(jobs)
+    few = list(islice(left, FEW + 1))
+    if len(few) <= FEW:
+        for job in few:
+            yield job, verified(job)
+        return
+    number = workers or min(_MOST_WORKERS, len(os.sched_getaffinity(0)))
+    others = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(number, multiprocessing.get_context("spawn"), initializer=_begin)
+    try:
+        yield from _in_order(pool, number, chain(few, left))
+    except BaseException:
+        # they may be reading something that never ends
+        for worker in set(multiprocessing.active_children()) - others:
+            worker.terminate()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _in_order(pool: ProcessPoolExecutor, workers: int, jobs: Iterator[Job]) -> Iterator[tuple[Job, Verdict]]:
+    running: deque[tuple[list[Job], Future[list[Verdict]]]] = deque()
+    while True:
+        while len(running) < workers * _AHEAD and (chunk := list(islice(jobs, _CHUNK))):
+            running.append((chunk, pool.submit(_all, chunk)))
+        if not running:
+            return
+        chunk, found = running.popleft()
+        yield from zip(chunk, found.result(), strict=True)
+
+
+def _all(jobs: list[Job]) -> list[Verdict]:
+    return [verified(job) for job in jobs]
+
+
+def _begin() -> None:
+    """Leave Ctrl-C to the process that was started, and end with it, however it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _wrong(text: str) -> Verdict:
+    return Verdict(status=Status.WRONG, problem=Problem(text))
