@@ -50,6 +50,8 @@ def is_lost(workspace: Any, text: str, told: str, last_output: str, folder: str 
     assert f"\n    (all of it: {log})\n" in err
     assert last_output in log.read_text()
     assert (bad["matches"], bad["losses"], bad["forfeits"]) == (2, 2, 2)
+    verified = workspace.ask("record", "verify", workspace.folder / folder / "cup.fairdeal")
+    assert (verified.status, verified.err) == (0, ""), verified.out
 
 
 def test_a_bot_that_dies_at_once(workspace: Workspace, good: str) -> None:

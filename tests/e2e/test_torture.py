@@ -104,6 +104,7 @@ def test_a_tournament_that_is_killed_again_and_again(
     for match_id, attempt, status, name, sha256 in results:
         assert (attempt, status, name) == (1, "COMPLETED", f"records/{match_id}.1.jsonl.gz")
         assert hashlib.sha256((workspace.folder / "cup.fairdeal" / name).read_bytes()).hexdigest() == sha256
+    assert workspace.ask("record", "verify", "cup.fairdeal", "--json").json["verified"] == case.matches
     assert tables(workspace) == tables(calm)
     disturbed, calm_stories = stories(workspace), stories(calm)
     assert disturbed.keys() == calm_stories.keys()

@@ -70,6 +70,7 @@ class RecordedTable:
         incidents: Incidents | None = None,
         dealing: type[MatchDeals] = MatchDeals,
         first_legal: bool = False,
+        event_grid: int = 0,
     ) -> None:
         self.game = GAMES[game]
         self.setup = MatchSetup(
@@ -80,6 +81,7 @@ class RecordedTable:
             entries=ENTRIES[: self.game.seats],
             clock=CLOCK,
             faults=faults or FaultPolicy(),
+            event_grid=event_grid,
         )
         self.deals = dealing(self.setup, self.game, SeededKeys("seed"))
         self.match = Match(self.setup, self.game, self.deals)
@@ -157,6 +159,9 @@ class RecordedTable:
         self._take(self.match.tick(self.now))
 
     def _step(self) -> None:
+        if not self.open:  # the next decision is held back until the next point of the grid
+            self._wait()
+            return
         # who is to go wrong waits, so that of several that choose at once only one runs out of time
         seat, decision = min(
             self.open.items(), key=lambda item: ((item[0], item[1].decision_id) in self.incidents, item[0])

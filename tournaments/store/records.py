@@ -3,7 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Self
@@ -18,7 +18,7 @@ from referee.match.faults import FaultPolicy
 from referee.verify import Known
 from tournaments.plan.plan import Plan
 from tournaments.store import schema
-from tournaments.store.database import FILE, Database, StoreError, postgres_database
+from tournaments.store.database import FILE, Database, postgres_database
 from tournaments.store.rows import result_of
 from tournaments.store.tables import ATTEMPTS, ISSUED, SKIPPED, TOURNAMENTS
 
@@ -62,13 +62,13 @@ class StoredRecords:
             StoreError: it cannot be read, or is no store of a tournament.
         """
         database = Database(_engine(path), str(path), _REMEDY)
-        with database.reading() as connection:
-            found = schema.revision(database, connection)
-        if found is None:
-            raise StoreError(f"{path}: holds no tournament: name the folder of one that was played")
+        with _closed_on_error(database):
+            if (found := _revision(database)) is None:
+                raise database.error("holds no tournament: name the folder of one that was played")
         if found != schema.NEWEST:
             database = _brought_up_to_date(database, found)
-        return cls(database)
+        with _closed_on_error(database):
+            return cls(database)
 
     @classmethod
     def of_plan(cls, plan: Plan) -> Self:
@@ -80,14 +80,11 @@ class StoredRecords:
         if plan.store is None:
             return cls.in_file(plan.folder / FILE)
         database = postgres_database(plan.store)
-        with database.reading() as connection:
-            found = schema.revision(database, connection)
-        if found != schema.NEWEST:
-            text = (
-                "holds no tournament in the newest form: ask for its status first, which brings it up to date"
-            )
-            raise database.error(text)
-        return cls(database, plan.name)
+        with _closed_on_error(database):
+            if _revision(database) != schema.NEWEST:
+                text = "not in the form of this version: ask for the tournament's status, which changes that"
+                raise database.error(text)
+            return cls(database, plan.name)
 
     def close(self) -> None:
         """Close the database."""
@@ -156,6 +153,20 @@ def _header_of(plan: Mapping[str, Any]) -> dict[str, Any]:
         "faults": asdict(FaultPolicy(**plan["faults"])),
         "event_grid": plan.get("event_grid", 0) * 1000 or None,
     }
+
+
+def _revision(database: Database) -> str | None:
+    with database.reading() as connection:
+        return schema.revision(database, connection)
+
+
+@contextmanager
+def _closed_on_error(database: Database) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        database.close()
+        raise
 
 
 def _engine(path: Path) -> sa.Engine:

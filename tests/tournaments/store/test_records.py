@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from referee.codec.json import plain
+from referee.match.faults import Termination
 from referee.verify import Status, verify
 from tests.tournaments.kept import FOLDER, GAMES, restored
+from tests.tournaments.store.conftest import StoreLocation
 from tournaments.store import FILE, StoreError
 from tournaments.store.records import StoredRecords
 from tournaments.tournament_file.reader import load
@@ -88,3 +91,38 @@ def test_a_copy_that_nobody_may_write_to_is_read(tmp_path: Path, monkeypatch: py
     with closing(StoredRecords.in_file(copy / FILE)) as stored:
         assert len(list(stored.all())) == 1
     assert sorted(path.name for path in copy.iterdir()) == ["records", FILE]
+
+
+def test_every_attempt_that_is_over_is_known(location: StoreLocation) -> None:
+    plan = location.plan()
+    with location.issued(plan) as store:
+        first, second, third, *_ = store.to_do()
+        store.add(location.result(second.match_id, 1, Termination.VOID))
+        store.add(location.result(second.match_id, 2))
+        store.add(location.result(first.match_id, 1, Termination.FORFEIT, score=7))
+        store.skip(third)
+    with closing(StoredRecords.of_plan(plan)) as stored:
+        found = list(stored.all())
+        assert [(each.match_id, each.attempt) for each in found] == [
+            (first.match_id, 1),
+            (second.match_id, 1),
+            (second.match_id, 2),
+        ]
+        assert stored.find(second.match_id, 2) == found[2]
+        assert stored.find(third.match_id, 1) is None
+        assert [stored.is_open(each.match_id) for each in (second, third)] == [False, False]
+    known = found[0].known
+    assert found[0].path == f"records/{first.match_id}.1.jsonl.gz"
+    assert (known.sha256, known.duration, known.knows_seed, known.seed) == ("ab" * 32, 1_500_000, True, None)
+    assert known.header["entries"] == list(first.entries)
+    assert known.header["game"] == "two_handed_spades"
+    assert known.header["deals"] is known.header["event_grid"] is None
+    assert known.header["clock"] == plain(plan.clock)
+    assert known.header["faults"] == plain(plan.faults)
+    assert known.outcome["termination"] == "forfeit"
+    assert known.outcome["scores"] == [7, 120]
+
+
+def test_a_tournament_that_is_not_there(location: StoreLocation) -> None:
+    with pytest.raises(StoreError, match=r"^[^\n]*$"):
+        StoredRecords.of_plan(location.plan())

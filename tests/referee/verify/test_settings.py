@@ -1,0 +1,72 @@
+"""Records of matches that share their decks, or are told on a grid in time, verify like any other."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from referee.games.registry import GAMES
+from referee.match.clock import SECOND
+from referee.storage import record
+from referee.verify import Status, Verdict, verify
+from tests.referee.driven_core import DrivenCore
+from tests.referee.recorded import RecordedTable
+from tests.referee.storage.test_recorder import RecordedCore
+from tests.referee.verify.edited import edited, lines_of
+
+GAME = "two_handed_spades"
+
+
+@pytest.fixture
+def books(tmp_path: Path, driven_core: type[DrivenCore]) -> Iterator[RecordedCore]:
+    made = RecordedCore(tmp_path, driven_core)
+    yield made
+    made.journal.close()
+
+
+def played(books: RecordedCore, match_id: str, **setup: object) -> bytes:
+    """Play a match in a core and return its record."""
+    books.driven_core.create(GAME, match_id, entries=["a", "b"], deals=2, **setup)
+    for entry in "ab":
+        books.driven_core.arrive(entry).ready()
+    books.driven_core.play_out()
+    return books.reported[-1].path.read_bytes()
+
+
+def name_of(match_id: str) -> str:
+    return record.path_of(Path(), match_id, 1).name
+
+
+def is_right(verdict: Verdict) -> bool:
+    return (verdict.status, verdict.problem, verdict.notes) == (Status.VERIFIED, None, ())
+
+
+def test_turns_of_a_set_have_one_epoch(books: RecordedCore) -> None:
+    first, second = (played(books, match_id, epoch="set-1.1") for match_id in ("m-1", "m-2"))
+    found = [verify(first, name=name_of("m-1")), verify(second, name=name_of("m-2"))]
+    assert all(map(is_right, found))
+    assert found[0].epoch == found[1].epoch
+    assert found[0].epoch[0] == "set-1.1"
+    other = edited(first, lambda lines: lines[0].update(match_id="m-2"))
+    assert verify(other, name=name_of("m-1")).status is Status.WRONG
+    alone = edited(first, lambda lines: lines[0].pop("epoch"))
+    assert verify(alone, name=name_of("m-1")).status is Status.WRONG
+
+
+def test_a_match_of_its_own_is_bound_to_its_id_under_any_name(books: RecordedCore) -> None:
+    data = played(books, "m-1")
+    assert is_right(verify(data))
+    for change in ({"match_id": "m-2"}, {"attempt": 2}, {"epoch": "set-1.1"}):
+        verdict = verify(edited(data, lambda lines, change=change: lines[0].update(change)))
+        assert verdict.problem is not None
+        assert verdict.problem.field == "commitment.epoch_id"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_grid_decides_when_decisions_are_asked(game: str) -> None:
+    data = RecordedTable(game, event_grid=SECOND, incidents={(0, 1): "late", (1, 2): "illegal"}).encoded()
+    assert lines_of(data)[0]["event_grid"] == SECOND
+    assert is_right(verify(data))
+    for grid in (SECOND // 3, 0, -1, True):
+        other = edited(data, lambda lines, grid=grid: lines[0].update(event_grid=grid))
+        assert verify(other).status is Status.WRONG
