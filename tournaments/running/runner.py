@@ -200,6 +200,7 @@ class Runner:
             for over in [future for future in self._running if future.done()]:
                 await self._take(self._running[over], over.result())
                 del self._running[over]  # only now: a result that cannot be stored is reported again
+                await asyncio.sleep(0)  # however many are over at once, those who play go on
             if self._failure:
                 raise self._failure
             if self._bots.failed and not self._stopping:
@@ -291,6 +292,7 @@ class Runner:
                 ready.append(owners)
             elif not missing:
                 self._begin(issued)
+                await asyncio.sleep(0)  # its key is on disk by now, which takes a moment
                 presence.clear()
             elif any(owner[0] in remote for owner in away):
                 if len(away) == len(missing):
