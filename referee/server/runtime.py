@@ -15,6 +15,7 @@ from typing import Any, Final
 from referee.core.core import Core
 from referee.core.running_match import Key, RunningMatch
 from referee.core.session import Session
+from referee.dealing.decks import epoch_of
 from referee.dealing.keys import KeySource, VaultError
 from referee.files.open_files import failed
 from referee.match.clock import SECOND
@@ -64,6 +65,7 @@ class Referee:
         on_finished: Callable[[FinishedMatch], None] = lambda report: None,
     ) -> None:
         self.core = core
+        self._keys = keys
         self._recorder = Recorder(core, keys=keys, journal=journal, records=records, wall=wall)
         self._clock = GameClock(now, start=self._recorder.last_time)
         self._now = now
@@ -162,6 +164,15 @@ class Referee:
         output = self._recorder.turn(now)
         self._beat(at_once=True)  # resumed matches are measured closely
         return tuple([await self._written(table) for table in output.finished])
+
+    async def prepare(self, setup: MatchSetup) -> None:
+        """Have the key of a match put on disk off the loop, so that `play` finds it there.
+
+        Raises:
+            OSError, VaultError: its key is not available.
+        """
+        if not self._keys.repeatable:  # else nothing is put there
+            await asyncio.to_thread(self._keys.secret, epoch_of(setup))
 
     def play(
         self, setup: MatchSetup, owners: tuple[Owner, ...] | None = None

@@ -291,9 +291,12 @@ class Runner:
             elif not missing and is_full:
                 ready.append(owners)
             elif not missing:
-                self._begin(issued)
-                await asyncio.sleep(0)  # its key is on disk by now, which takes a moment
-                presence.clear()
+                await self._host.referee.prepare(setup_of(plan, issued))
+                presence.clear()  # its key was put on disk meanwhile
+                if self._can_begin(presence, owners):
+                    self._begin(issued)
+                    await asyncio.sleep(0)
+                    presence.clear()
             elif any(owner[0] in remote for owner in away):
                 if len(away) == len(missing):
                     absent.append((issued, away))
@@ -343,6 +346,11 @@ class Runner:
                     self._begin(issued)  # its start clock decides
                 presence.clear()
         return min(due, default=None)
+
+    def _can_begin(self, presence: Presences, owners: tuple[Owner, ...]) -> bool:
+        where = [presence[owner] for owner in owners]
+        is_held = self.lost_bots.holds and Presence.LOST in where
+        return all(each in _CAN_BEGIN for each in where) and not (is_held or self._stopping)
 
     def _owners(self, issued: Issued) -> tuple[Owner, ...]:
         return self._roster.plan.owners(issued.entries, turn_of(issued.match_id))
@@ -395,7 +403,8 @@ class Runner:
 
     async def _take(self, match: _Running, report: FinishedMatch) -> None:
         issued = match.issued
-        await self._stored(partial(self._store.add, result_of(self._roster.plan, report)))
+        add = partial(self._store.add, result_of(self._roster.plan, report))
+        await self._stored(add, in_thread=True)  # which waits for the disk
         self._settle(report, is_new=True)
         self._decided(issued.serial)
         self._backlog.match_over()

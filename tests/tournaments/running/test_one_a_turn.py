@@ -1,12 +1,15 @@
 """However many matches begin or end at once, the loop has its turn between them."""
 
 import asyncio
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
+from referee.dealing.keys import Vault
+from referee.match.effects import MatchSetup
 from tests.tournaments.cup import TEXT, Cup
 from tests.workspace import ALONE
 
@@ -44,3 +47,42 @@ async def test_matches_begin_and_results_are_taken_one_a_turn(tmp_path: Path) ->
         may_store.set()
         assert await most_in_a_turn(lambda: len(cup.reports)) == 1
         await running
+
+
+async def test_keys_are_put_on_disk_off_the_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn_in: list[threading.Thread] = []
+    draw = Vault._draw
+
+    def noted(vault: Vault, path: Path) -> bytes:
+        drawn_in.append(threading.current_thread())
+        return draw(vault, path)
+
+    monkeypatch.setattr(Vault, "_draw", noted)
+    async with Cup(tmp_path, "ab", has_secrets=True) as cup:
+        for name in "ab":
+            cup.guest(name)
+        await cup.run()
+    assert len(drawn_in) == 2
+    assert threading.main_thread() not in drawn_in
+
+
+async def test_who_is_lost_meanwhile_forfeits_nothing_yet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with Cup(tmp_path, "abc") as cup:
+        for name in "abc":
+            cup.guest(name).open.clear()
+        prepare = cup.host.referee.prepare
+
+        async def lost_meanwhile(setup: MatchSetup) -> None:
+            await prepare(setup)
+            if "b" in setup.entries and not cup.bots.lost:
+                cup.lose("b")
+
+        monkeypatch.setattr(cup.host.referee, "prepare", lost_meanwhile)
+        running = asyncio.create_task(cup.run())
+        await cup.has_opened(1)
+        await cup.passes()
+        assert cup.bots.lost
+        assert not any("b" in setup.entries for setup in cup.opened)
+        running.cancel()
