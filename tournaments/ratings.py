@@ -112,11 +112,7 @@ class Ratings:
     @property
     def draw_probability(self) -> float:
         """Return the probability of a draw with which the next match is rated."""
-        if self._parameters.draw_probability is not None:
-            return self._parameters.draw_probability
-        usual = _DRAWS_OF_ANY_GAME if self._game is None else GAMES[self._game].usual_draws
-        estimate = (usual * USUAL_WEIGHT + self._draws) / (USUAL_WEIGHT + self._chances)
-        return min(max(estimate, LEAST_DRAWS), MOST_DRAWS)
+        return draw_probability(self._parameters, self._game, self._draws, self._chances)
 
     def of(self, name: str) -> Rating:
         """Return the rating of a name; a name that has not played has a beginner's."""
@@ -177,6 +173,15 @@ class Ratings:
         loaded._draws = data["draws"]
         loaded._chances = data["chances"]
         return loaded
+
+
+def draw_probability(parameters: RatingParameters, game: str | None, draws: int, chances: int) -> float:
+    """Return the probability of a draw, after so many among so many pairs of neighbours; see `Ratings`."""
+    if parameters.draw_probability is not None:
+        return parameters.draw_probability
+    usual = _DRAWS_OF_ANY_GAME if game is None else GAMES[game].usual_draws
+    estimate = (usual * USUAL_WEIGHT + draws) / (USUAL_WEIGHT + chances)
+    return min(max(estimate, LEAST_DRAWS), MOST_DRAWS)
 
 
 def _environment(parameters: RatingParameters, normal: _Normal) -> trueskill.TrueSkill:

@@ -99,6 +99,26 @@ def demo(
 
 
 @app.command(rich_help_panel=READ)
+def standings(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE...", help="The files of tournaments, of one or more games.")
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Print one table over several tournaments, in which each game has the same weight.
+
+    For example: fairdeal standings hearts.toml spades.toml piquet.toml
+
+    Entries are the same where their names are. The skill over all games is the mean of the skills by game,
+    each fitted over all matches of that game. For one tournament with its crosstable: fairdeal tournament
+    standings.
+    """
+    from tournaments.cli.overall import show_overall
+
+    show_overall(files, as_json)
+
+
+@app.command(rich_help_panel=READ)
 def games(
     name: Annotated[
         str | None, typer.Argument(metavar="GAME", help="Show everything about this game.")

@@ -256,16 +256,17 @@ def _standings(plan: Plan, store: Store, rebuild: bool = False) -> Report:
     """Return the standings; a long computation shows its progress."""
     console = Console(stderr=True)
     if not console.is_terminal:
-        return current(store, plan, rebuild=rebuild, on_anew=_tell_anew)
+        return current(store, plan, rebuild=rebuild, on_anew=tell_anew)
     with interruptible(), console.status("standings") as status:
 
         def tell(done: int, total: int) -> None:
             status.update(f"standings: {done} of {total} matches")
 
-        return current(store, plan, tell, rebuild=rebuild, on_anew=_tell_anew)
+        return current(store, plan, tell, rebuild=rebuild, on_anew=tell_anew)
 
 
-def _tell_anew(results: int) -> None:
+def tell_anew(results: int) -> None:
+    """Print that results are ranked by other rules than the last time."""
     what = "1 result is" if results == 1 else f"{results:,} results are"
     typer.echo(f"standings: {what} ranked anew, by the rules of this version", err=True)
 

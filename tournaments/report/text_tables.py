@@ -12,14 +12,14 @@ from rich.text import Text
 from tournaments.plan.states import EntryState
 from tournaments.standings.shapes import Report, Skill, Standing
 
-_WIDTH: Final = 80  # columns, the default width of a terminal
+WIDTH: Final = 80  # columns, the default width of a terminal
 _GAPS: Final = (2, 1)  # columns between two of a table, the narrow one where that makes it fit
 _UNBOUNDED: Final = 10_000  # columns
 
 
 def show(report: Report, title: str, console: Console) -> None:
     """Print the standings and the crosstable; plain text where the console is narrow or not a terminal."""
-    width = max(_WIDTH, console.width) if console.is_terminal else _WIDTH
+    width = max(WIDTH, console.width) if console.is_terminal else WIDTH
     text = as_text(report, title, width)
     if console.is_terminal and max(map(len, text.splitlines())) <= console.width:
         _print(report, title, console, width)
@@ -27,7 +27,7 @@ def show(report: Report, title: str, console: Console) -> None:
         console.out(text, highlight=False)
 
 
-def as_text(report: Report, title: str, width: int = _WIDTH) -> str:
+def as_text(report: Report, title: str, width: int = WIDTH) -> str:
     """Return the standings and the crosstable as plain lines; columns beyond ``width`` follow below."""
     text = StringIO()
     plain = Console(file=text, width=_UNBOUNDED, color_system=None, force_terminal=False)
@@ -37,12 +37,12 @@ def as_text(report: Report, title: str, width: int = _WIDTH) -> str:
 
 def _print(report: Report, title: str, console: Console, width: int) -> None:
     console.print(Text(f"{title}: standings", "bold"))
-    _print_table(_standings_table(report), console, width)
+    print_table(_standings_table(report), console, width)
     if faults := _faults_table(report):
         console.print()
         console.print(Text(f"{title}: faults", "bold"))
         console.print(Text("(clean: matches without faults; decided: matches that somebody forfeited)"))
-        _print_table(faults, console, width)
+        print_table(faults, console, width)
     for each in report.standings:
         if each.forfeits:
             kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(each.forfeits.items()))
@@ -52,7 +52,7 @@ def _print(report: Report, title: str, console: Console, width: int) -> None:
         console.print(Text(f"{title}: W/D/L of the row against the column", "bold"))
         if legend := _legend(report):
             console.print(Text(legend))
-        _print_table(_crosstable(report), console, width)
+        print_table(_crosstable(report), console, width)
 
 
 def _legend(report: Report) -> str:
@@ -85,7 +85,7 @@ def _tier(standing: Standing) -> str:
     return str(skill.tier) if skill and standing.is_ranked_by_skill else ""
 
 
-def _ahead(skill: Skill | None) -> str:
+def ahead(skill: Skill | None) -> str:
     """Return how far a skill is above the mean of the field, with half of its 95 % interval."""
     return "" if skill is None else f"{skill.ahead:+.1f} \u00b1{skill.margin:.1f}"
 
@@ -101,7 +101,7 @@ _COLUMNS: Final[Mapping[str, Callable[[Standing], str]]] = {
     "W/D/L": lambda each: str(each.tally),
     "mean score": lambda each: "-" if each.mean_score is None else f"{each.mean_score:.1f}",
     "tier": _tier,
-    "vs field": lambda each: _ahead(each.skill),
+    "vs field": lambda each: ahead(each.skill),
     "mu": lambda each: f"{(each.skill or each.rating).mu:.2f}",
     "sigma": lambda each: f"{(each.skill or each.rating).sigma:.2f}",
     "mu-3sigma": lambda each: f"{each.rating.conservative:.2f}",
@@ -117,7 +117,7 @@ _FAULT_COLUMNS: Final[Mapping[str, Callable[[Standing], str]]] = {
     "legal": lambda each: _percent(each.legal_share),
     "lost": lambda each: str(each.faults.sessions_lost),
     "voids": lambda each: str(each.voids),
-    "clean vs field": lambda each: _ahead(each.clean_skill),
+    "clean vs field": lambda each: ahead(each.clean_skill),
 }
 _COUNTED: Final = ("forfeits", "faults", "lost", "voids")  # without any, there is no table of faults
 _EMPTY: Final = frozenset({"", "0", "0%", "100%"})
@@ -129,33 +129,36 @@ _OPTIONAL: Final = {  # left out when it would be empty or all zeros
 _OF_ROW: Final = 2  # columns, the number and the name, that every part of a table begins with
 
 
-class _Column(NamedTuple):
+class Column(NamedTuple):
+    """A column of a table: its heading, and its cells from the top down."""
+
     heading: str
     cells: Sequence[str]
     is_left: bool = False
 
     @property
     def width(self) -> int:
+        """Return how many columns of a terminal it takes."""
         return max(map(cell_len, (self.heading, *self.cells)))
 
 
-def _standings_table(report: Report) -> Sequence[_Column]:
+def _standings_table(report: Report) -> Sequence[Column]:
     is_fitted = any(each.skill or each.is_ranked_by_skill for each in report.standings)
     without = {"mu-3sigma"} if is_fitted else set()
     if len({_tier(each) for each in report.standings} - {""}) < 2:
         without.add("tier")
     columns = (
-        _Column(heading, [text(each) for each in report.standings], heading in _LEFT)
+        Column(heading, [text(each) for each in report.standings], heading in _LEFT)
         for heading, text in _COLUMNS.items()
         if heading not in without
     )
     return _shown(columns)
 
 
-def _faults_table(report: Report) -> Sequence[_Column]:
+def _faults_table(report: Report) -> Sequence[Column]:
     """Return who made which faults, and the skills without them; nothing where there were none."""
     columns = {
-        heading: _Column(heading, [text(each) for each in report.standings], heading in _LEFT)
+        heading: Column(heading, [text(each) for each in report.standings], heading in _LEFT)
         for heading, text in _FAULT_COLUMNS.items()
     }
     if not any(set(columns[heading].cells) - _EMPTY for heading in _COUNTED):
@@ -163,7 +166,7 @@ def _faults_table(report: Report) -> Sequence[_Column]:
     return _shown(columns.values())
 
 
-def _shown(columns: Iterable[_Column]) -> Sequence[_Column]:
+def _shown(columns: Iterable[Column]) -> Sequence[Column]:
     return [each for each in columns if each.heading not in _OPTIONAL or set(each.cells) - _EMPTY]
 
 
@@ -174,18 +177,18 @@ def _percent(share: float | None) -> str:
     return f"{share:.0%}" if share in (0, 1) else f"{min(max(100 * share, 0.1), 99.9):.1f}%"
 
 
-def _crosstable(report: Report) -> Sequence[_Column]:
+def _crosstable(report: Report) -> Sequence[Column]:
     """Lay out the crosstable in the order of the standings; columns have the numbers of the rows."""
     names = [standing.entry for standing in report.standings]
-    columns = [_Column("", [str(number) for number in range(1, len(names) + 1)])]
-    columns.append(_Column("entry", names, is_left=True))
+    columns = [Column("", [str(number) for number in range(1, len(names) + 1)])]
+    columns.append(Column("entry", names, is_left=True))
     for number, other in enumerate(names, start=1):
         cells = ["-" if other == name else str(report.crosstable.get((name, other), "")) for name in names]
-        columns.append(_Column(str(number), cells))
+        columns.append(Column(str(number), cells))
     return columns
 
 
-def _print_table(columns: Sequence[_Column], console: Console, width: int) -> None:
+def print_table(columns: Sequence[Column], console: Console, width: int) -> None:
     """Print a table in parts, one below the other, that fit the width."""
     gap = next((gap for gap in _GAPS if _width(columns, gap) <= width), _GAPS[0])
     for number, part in enumerate(_parts(columns, width, gap)):
@@ -199,13 +202,13 @@ def _print_table(columns: Sequence[_Column], console: Console, width: int) -> No
         console.print(table)
 
 
-def _width(columns: Sequence[_Column], gap: int) -> int:
+def _width(columns: Sequence[Column], gap: int) -> int:
     return sum(column.width + gap for column in columns) - gap
 
 
-def _parts(columns: Sequence[_Column], width: int, gap: int) -> Iterator[Sequence[_Column]]:
+def _parts(columns: Sequence[Column], width: int, gap: int) -> Iterator[Sequence[Column]]:
     row, rest = columns[:_OF_ROW], columns[_OF_ROW:]
-    part: list[_Column] = []
+    part: list[Column] = []
     for each in rest:
         if part and _width((*row, *part, each), gap) > width:
             yield (*row, *part)

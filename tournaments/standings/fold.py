@@ -81,7 +81,7 @@ class Standings:
 
     def __init__(self, plan: Plan) -> None:
         self.serial = 0
-        self._plan = plan
+        self.plan: Final = plan
         self._names = Names(plan)
         self._ratings = Ratings(plan.rating, plan.game)
         self._lines: dict[str, Line] = {}
@@ -124,6 +124,11 @@ class Standings:
                     before.voids,
                 )
         self.serial = issued.serial
+
+    @property
+    def orderings(self) -> Mapping[Ordering, int]:
+        """Return a view of how the rated matches ended, each with how often."""
+        return MappingProxyType(self._orderings)
 
     def add_void(self, issued: Issued) -> None:
         """Take an attempt without a result; the serial of its match is not below those before."""
@@ -183,19 +188,19 @@ class Standings:
                     state=of_competitor.get(competitor_in(name), EntryState.LEFT),
                     history=line.history.points(),
                     scores=line.scores.bins(),
-                    points=line.half_points / 2 if self._plan.format.is_fixed else None,
+                    points=line.half_points / 2 if self.plan.format.is_fixed else None,
                     skill=skills.of_all.get(name),
                     clean_matches=line.clean,
                     decided_by_faults=line.decided,
                     clean_skill=skills.of_clean.get(name),
                 )
             )
-        placed = yield from ranked(self._plan, standings, ranks)
+        placed = yield from ranked(self.plan, standings, ranks)
         return Report(placed, dict(self._met))
 
     def _fitting(self, may_lag: bool) -> Steps[_Skills]:
         """Return the skills by the fits, where they have a part in the standings."""
-        if self._plan.rank_by is RankBy.RUNNING:
+        if self.plan.rank_by is RankBy.RUNNING:
             return _NOTHING_FITTED
         if not self._rated:
             return _NOTHING_FITTED
@@ -223,8 +228,8 @@ class Standings:
             new, new_unclean = orderings - before.orderings, unclean - before.unclean
         starts = (before.of_all, before.of_clean) if before and goes_on else (None, None)
         draws = self._ratings.draw_probability
-        of_all = fit(new, self._plan.rating, draws, starts[0])
-        of_clean = fit(new - new_unclean, self._plan.rating, draws, starts[1]) if unclean else of_all
+        of_all = fit(new, self.plan.rating, draws, starts[0])
+        of_clean = fit(new - new_unclean, self.plan.rating, draws, starts[1]) if unclean else of_all
         of_both = skills(of_all)
         found = _Skills(of_both, skills(of_clean) if unclean else of_both)
         return _Fitted(orderings, unclean, of_all, of_clean, found, not goes_on)
@@ -235,9 +240,9 @@ class Standings:
 
     def copying(self) -> Steps[Self]:
         """Return an independent copy; add nothing meanwhile."""
-        copied = type(self)(self._plan)
+        copied = type(self)(self.plan)
         copied.serial = self.serial
-        copied._ratings = Ratings.load(self._ratings.dump(), self._plan.rating, self._plan.game)
+        copied._ratings = Ratings.load(self._ratings.dump(), self.plan.rating, self.plan.game)
         for name, line in self._lines.items():
             yield None
             copied._lines[name] = line.copy()
@@ -311,7 +316,7 @@ class Standings:
         return self._lines[name]
 
     def _new_line(self) -> Line:
-        return Line(History.of(Rating(self._plan.rating.mu, self._plan.rating.sigma)))
+        return Line(History.of(Rating(self.plan.rating.mu, self.plan.rating.sigma)))
 
     def _counted_score(self, outcome: Outcome, place: Place) -> int | None:
         if not outcome.scores or (outcome.forfeited and self._spoilt(outcome, place)):
@@ -328,8 +333,8 @@ class Standings:
 
     def _states(self, roster: Sequence[Registered]) -> dict[str, EntryState]:
         """Return the state of each present competitor, by rated name."""
-        registered = [each.entry for each in roster] if self._plan.format is Format.LADDER else []
-        entries = registered or self._plan.entries
+        registered = [each.entry for each in roster] if self.plan.format is Format.LADDER else []
+        entries = registered or self.plan.entries
         versions = {entry.name: entry.version for entry in entries}
         of_entry = {each.entry.name: each.state for each in roster}
         states: dict[str, EntryState] = {}

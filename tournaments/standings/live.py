@@ -64,12 +64,28 @@ class Live:
         """
         return at_once(self.reporting(on_progress, may_lag=False))
 
+    def folded(self, on_progress: OnProgress | None = None) -> Standings:
+        """Return the standings of all that is stored, for reading.
+
+        Raises:
+            StoreError: the store cannot be read, or the checkpoint not be written.
+        """
+        at_once(self._following(on_progress))
+        return self._now
+
     def reporting(self, on_progress: OnProgress | None = None, *, may_lag: bool = True) -> Steps[Report]:
         """Do the same as `report` in steps, one report at a time; one that was interrupted goes on.
 
         While matches are open, a large fit that ``may_lag`` goes on from the last one; see
         `Standings.reporting`.
         """
+        yield from self._following(on_progress)
+        roster = yield self._store.roster
+        ranks = (yield self._store.ranks) if self.plan.format in RANKED_BY_SCHEDULE else {}
+        return (yield from self._now.reporting(roster, ranks, may_lag=may_lag and bool(self._open)))
+
+    def _following(self, on_progress: OnProgress | None) -> Steps[None]:
+        """Fold what is new, and keep a checkpoint of it now and then."""
         if not self._states:
             yield from self._begin()
         yield from self._go_back_to_told()
@@ -83,9 +99,6 @@ class Live:
             data = yield from complete.dumping()
             yield partial(self._store.keep, Checkpoint(complete.serial, self._fingerprint, data))
             self._kept = complete.serial
-        roster = yield self._store.roster
-        ranks = (yield self._store.ranks) if self.plan.format in RANKED_BY_SCHEDULE else {}
-        return (yield from self._now.reporting(roster, ranks, may_lag=may_lag and bool(self._open)))
 
     def _begin(self) -> Steps[None]:
         checkpoint = None if self._rebuild else (yield self._store.checkpoint)

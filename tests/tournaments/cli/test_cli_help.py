@@ -48,6 +48,7 @@ from tests.tournaments.conftest import Fairdeal
         (["tournament", "status"], ["FILE", "--json", "how much"]),
         (["tournament", "standings"], ["FILE", "--json", "crosstable"]),
         (["record"], ["show", "verify"]),
+        (["standings"], ["FILE...", "--json", "mean of the skills by game"]),
         (["record", "show"], ["FILE...", "jsonl.gz", "tricks"]),
         (["record", "verify"], ["PLACE...", "cup.fairdeal", "--json", "exit status"]),
     ],
@@ -92,7 +93,6 @@ def test_a_wrong_command_line_is_bad_input(fairdeal: Fairdeal, words: list[str])
     [
         ("run", "'tournament run' or 'ladder run'"),
         ("plan", "'tournament plan'"),
-        ("standings", "'tournament standings'"),
         ("show", "'record show'"),
         ("help", "'--help'"),
         ("version", "'--version'"),
