@@ -3,6 +3,7 @@
 import asyncio
 import json
 import shlex
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -32,7 +33,7 @@ from tournaments.running.status import looking
 from tournaments.running.tournament import Tournament
 from tournaments.schedule.length import known_length, may_grow
 from tournaments.serving.one_tournament import conduct
-from tournaments.standings import Report, current
+from tournaments.standings import Live, Report, current
 from tournaments.store import Store
 from tournaments.tournament_file import reader
 
@@ -123,7 +124,9 @@ def show_status(file: Path, as_json: bool) -> None:
     typer.echo(f"store and records: {plan.folder}" if is_inside else _places(plan, place))
 
 
-def report_file(file: Path, output: Path | None, as_csv: bool, as_json: bool, rebuild: bool) -> None:
+def report_file(
+    file: Path, output: Path | None, as_csv: bool, as_json: bool, rebuild: bool, resample: int = 0
+) -> None:
     """Write the report of a tournament: a page, or with the flags CSV or JSON; without ``output`` to stdout.
 
     Raises:
@@ -132,16 +135,25 @@ def report_file(file: Path, output: Path | None, as_csv: bool, as_json: bool, re
     """
     if as_csv and as_json:
         raise Failure("fairdeal: --csv and --json: choose one", 2)
+    if resample and not (as_csv or as_json):
+        raise Failure("fairdeal: --resample: is told in CSV and JSON: add --csv or --json", 2)
     plan = reader.load(file, to_run=False)
     with Store.read(plan) as store:
         plan = with_roster(plan, store)
         report = _standings(plan, store, rebuild)
         par = luck_taken_out(plan, store)
+        margins: Mapping[str, float] = {}
+        if resample:
+            # on demand: NumPy and SciPy take a quarter of a second to load
+            from tournaments.standings.resampling import resampled_margins
+
+            margins = resampled_margins(Live(store, plan).folded(), resample)
         if as_csv:
-            text = export.standings_csv(report) + "\n" + export.crosstable_csv(report)
+            text = export.standings_csv(report, margins) + "\n" + export.crosstable_csv(report)
             text += "\n" + par_tables.as_csv(par) if par else ""
         elif as_json:
-            text = json.dumps(_data(plan, store, report, par, history=True), indent=2) + "\n"
+            data = _data(plan, store, report, par, history=True, resampled=margins)
+            text = json.dumps(data, indent=2) + "\n"
         else:
             output = output or Path(f"{plan.name}.html")
             text = write_report(plan, store, report, output, par)
@@ -272,14 +284,21 @@ def tell_anew(results: int) -> None:
 
 
 def _data(
-    plan: Plan, store: Store, report: Report, par: ParTable | None, *, history: bool
+    plan: Plan,
+    store: Store,
+    report: Report,
+    par: ParTable | None,
+    *,
+    history: bool,
+    resampled: Mapping[str, float] | None = None,
 ) -> dict[str, object]:
     played, total = _progress(plan, store)
     data = {"name": plan.name, "game": plan.game, "format": plan.format, "state": store.state}
     counts = {"matches": total, "played": played}
     files = {"store": store.place, "records": str(plan.folder / "records")}
     luck = {"par": par_tables.as_json(par)} if par else {}
-    return {**data, **counts, **export.as_json(report, history=history), **luck, **files}
+    standings = export.as_json(report, history=history, resampled=resampled or {})
+    return {**data, **counts, **standings, **luck, **files}
 
 
 def _progress(plan: Plan, store: Store) -> tuple[int, int | None]:

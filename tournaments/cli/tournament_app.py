@@ -88,6 +88,15 @@ def tournament_report(
         bool,
         typer.Option("--rebuild", help="Compute all ratings from the results again; they come out the same."),
     ] = False,
+    resample: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            max=10_000,
+            help="In CSV and JSON: add intervals by resampling the matches N times, such as 200.",
+        ),
+    ] = 0,
 ) -> None:
     """Write the report of a tournament as one HTML file, or print it as CSV or JSON.
 
@@ -96,7 +105,7 @@ def tournament_report(
     """
     from tournaments.cli.tournament import report_file
 
-    report_file(file, output, as_csv, as_json, rebuild)
+    report_file(file, output, as_csv, as_json, rebuild, resample)
 
 
 add_to(tournament)

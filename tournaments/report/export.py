@@ -4,6 +4,7 @@ import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from io import StringIO
+from types import MappingProxyType
 from typing import Any, Final
 
 from referee.match.clock import SECOND
@@ -46,16 +47,24 @@ _STANDINGS_COLUMNS: Final = (
     "mean_think_seconds",
     "longest_think_seconds",
 )
+_RESAMPLED: Final = "skill_resampled_margin"
+_NOT_RESAMPLED: Final[Mapping[str, float]] = MappingProxyType({})
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet computes texts that begin like this
 _CROSSTABLE_COLUMNS: Final = ("entry", "opponent", "wins", "draws", "losses", "forfeits", "voids")
 
 
-def as_json(report: Report, *, history: bool = True) -> dict[str, Any]:
-    """Return a report as JSON data; most of it is the ``history`` of the ratings."""
+def as_json(
+    report: Report, *, history: bool = True, resampled: Mapping[str, float] = _NOT_RESAMPLED
+) -> dict[str, Any]:
+    """Return a report as JSON data; most of it is the ``history`` of the ratings.
+
+    ``resampled`` are margins by resampling, by competitor: there is a key for them if there are any.
+    """
     return {
         "standings": [
             {
                 **_line(standing),
+                **({_RESAMPLED: resampled.get(standing.entry)} if resampled else {}),
                 "forfeits_by": dict(standing.forfeits),
                 "faults_by": _faults_by(standing),
                 **({"history": [asdict(point) for point in standing.history]} if history else {}),
@@ -67,20 +76,22 @@ def as_json(report: Report, *, history: bool = True) -> dict[str, Any]:
     }
 
 
-def standings_csv(report: Report) -> str:
+def standings_csv(report: Report, resampled: Mapping[str, float] = _NOT_RESAMPLED) -> str:
     """Return the standings as CSV: headings, then a line for each competitor, best first.
 
     A text that a spreadsheet would take for a formula has an apostrophe before it.
 
-    Columns that do not apply are empty; ``forfeits_by`` is like ``illegal+late=1 late=2``.
+    Columns that do not apply are empty; ``forfeits_by`` is like ``illegal+late=1 late=2``. Margins by
+    resampling are the last column, if there are any.
     """
     return _csv(
-        _STANDINGS_COLUMNS,
+        (*_STANDINGS_COLUMNS, *((_RESAMPLED,) if resampled else ())),
         (
             {
                 **_line(standing),
                 "forfeits_by": " ".join(f"{kind}={number}" for kind, number in standing.forfeits.items()),
                 **_faults_by(standing),
+                **({_RESAMPLED: resampled.get(standing.entry)} if resampled else {}),
             }
             for standing in report.standings
         ),

@@ -130,6 +130,11 @@ class Standings:
         """Return a view of how the rated matches ended, each with how often."""
         return MappingProxyType(self._orderings)
 
+    @property
+    def draw_probability(self) -> float:
+        """Return the probability of a draw with which they are fitted."""
+        return self._ratings.draw_probability
+
     def add_void(self, issued: Issued) -> None:
         """Take an attempt without a result; the serial of its match is not below those before."""
         names = self._names.by_place(issued.entries, issued.versions)
@@ -227,7 +232,7 @@ class Standings:
                 return None
             new, new_unclean = orderings - before.orderings, unclean - before.unclean
         starts = (before.of_all, before.of_clean) if before and goes_on else (None, None)
-        draws = self._ratings.draw_probability
+        draws = self.draw_probability
         of_all = fit(new, self.plan.rating, draws, starts[0])
         of_clean = fit(new - new_unclean, self.plan.rating, draws, starts[1]) if unclean else of_all
         of_both = skills(of_all)

@@ -57,3 +57,18 @@ def test_files_that_do_not_go_together_are_refused(fairdeal: Fairdeal, two_games
     differing = fairdeal("standings", one, other)
     assert differing.status == 2
     assert differing.err.startswith(f"fairdeal: {other}: its [rating] differs from that of {one}: ")
+
+
+def test_margins_by_resampling_are_told_in_json_and_csv(fairdeal: Fairdeal, two_games: list[Path]) -> None:
+    report = ("tournament", "report", two_games[0])
+    first, _ = fairdeal(*report, "--json", "--resample", 5).json["standings"]
+    assert first["skill_resampled_margin"] > 0
+    heading, line, *_ = fairdeal(*report, "--csv", "--resample", 5).out.splitlines()
+    assert heading.endswith(",skill_resampled_margin")
+    assert float(line.rsplit(",", 1)[1]) == first["skill_resampled_margin"]
+    assert "resampled" not in fairdeal(*report, "--json").out + fairdeal(*report, "--csv").out
+    refused = fairdeal(*report, "--resample", 5)
+    assert (refused.status, refused.err) == (
+        2,
+        "fairdeal: --resample: is told in CSV and JSON: add --csv or --json\n",
+    )
