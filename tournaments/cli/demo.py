@@ -55,7 +55,7 @@ def run_demo(
         play(plan, shlex.join([*again, "--quick"] if quick else again), drain)
         show(plan, as_json=False)
     typer.echo("")
-    typer.echo("So few matches tell strong bots from weak ones, but neighbours may be in the wrong order.")
+    typer.echo("A rank such as 1-2 says that so few matches leave open which of these it is.")
     records = shlex.quote(str(folder / plan_of(names[0], folder, quick=quick).folder.name / "records"))
     # `make demo` installs the command where the shell does not look for it
     program = "fairdeal" if shutil.which("fairdeal") else sys.argv[0]
