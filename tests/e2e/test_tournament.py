@@ -86,8 +86,8 @@ def test_from_a_file_to_the_tables(workspace: Workspace, cup: Path) -> None:
     assert first.status == 0
     words = [line.split() for line in first.out.splitlines()]
     for entry in ("greedy", "random", "held"):
-        # behind a rank in the standings, with 4 matches, and behind a number in the crosstable
-        assert next(line[2:3] for line in words if line[1:2] == [entry]) == ["4"], first.out
+        # behind a rank in the standings, with points and 4 matches, and behind a number in the crosstable
+        assert next(line[3:4] for line in words if line[1:2] == [entry]) == ["4"], first.out
         assert len([line for line in words if line[1:2] == [entry]]) == 2, first.out
     assert "W/D/L of the row against the column" in first.out
     assert str(workspace.folder / "cup.fairdeal" / "store.sqlite") in first.out
