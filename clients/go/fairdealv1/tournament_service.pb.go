@@ -1596,11 +1596,11 @@ type Standing struct {
 	ScoreDeviation *float64 `protobuf:"fixed64,8,opt,name=score_deviation,json=scoreDeviation,proto3,oneof" json:"score_deviation,omitempty"`
 	// How many scores count.
 	Scored uint32 `protobuf:"varint,9,opt,name=scored,proto3" json:"scored,omitempty"`
-	// TrueSkill: the mean of its skill.
+	// The running rating, TrueSkill match by match: the mean of its skill.
 	Mu float64 `protobuf:"fixed64,10,opt,name=mu,proto3" json:"mu,omitempty"`
 	// TrueSkill: how uncertain that is.
 	Sigma float64 `protobuf:"fixed64,11,opt,name=sigma,proto3" json:"sigma,omitempty"`
-	// mu - 3 sigma, by which it is ranked where the format has no other order.
+	// mu - 3 sigma of the running rating, by which a ladder is ranked.
 	Conservative float64 `protobuf:"fixed64,12,opt,name=conservative,proto3" json:"conservative,omitempty"`
 	// How many matches it forfeited, by the kinds of its faults in them, such as "late" or "illegal+late".
 	Forfeits map[string]uint32 `protobuf:"bytes,13,rep,name=forfeits,proto3" json:"forfeits,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
@@ -1614,7 +1614,7 @@ type Standing struct {
 	Current bool `protobuf:"varint,17,opt,name=current,proto3" json:"current,omitempty"`
 	// Whether it is paired.
 	State EntryState `protobuf:"varint,18,opt,name=state,proto3,enum=fairdeal.v1.EntryState" json:"state,omitempty"`
-	// The points of a Swiss; absent in other formats.
+	// The points of its matches in a round robin, a gauntlet or a Swiss, there with byes; absent in other formats.
 	Points *float64 `protobuf:"fixed64,19,opt,name=points,proto3,oneof" json:"points,omitempty"`
 	// The points of its opponents in a Swiss; absent in other formats.
 	Buchholz *float64 `protobuf:"fixed64,20,opt,name=buchholz,proto3,oneof" json:"buchholz,omitempty"`
@@ -1624,6 +1624,12 @@ type Standing struct {
 	Skill *Skill `protobuf:"bytes,22,opt,name=skill,proto3" json:"skill,omitempty"`
 	// Whether the lines are ordered by `skill`.
 	RankedBySkill bool `protobuf:"varint,23,opt,name=ranked_by_skill,json=rankedBySkill,proto3" json:"ranked_by_skill,omitempty"`
+	// How many of its matches were clean: nobody in them made a fault or forfeited.
+	CleanMatches uint32 `protobuf:"varint,24,opt,name=clean_matches,json=cleanMatches,proto3" json:"clean_matches,omitempty"`
+	// How many of its matches somebody forfeited.
+	DecidedByFaults uint32 `protobuf:"varint,25,opt,name=decided_by_faults,json=decidedByFaults,proto3" json:"decided_by_faults,omitempty"`
+	// The skill by a fit of the clean matches alone; absent without one.
+	CleanSkill    *Skill `protobuf:"bytes,26,opt,name=clean_skill,json=cleanSkill,proto3" json:"clean_skill,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1817,6 +1823,27 @@ func (x *Standing) GetRankedBySkill() bool {
 		return x.RankedBySkill
 	}
 	return false
+}
+
+func (x *Standing) GetCleanMatches() uint32 {
+	if x != nil {
+		return x.CleanMatches
+	}
+	return 0
+}
+
+func (x *Standing) GetDecidedByFaults() uint32 {
+	if x != nil {
+		return x.DecidedByFaults
+	}
+	return 0
+}
+
+func (x *Standing) GetCleanSkill() *Skill {
+	if x != nil {
+		return x.CleanSkill
+	}
+	return nil
 }
 
 // A skill by the fit of TrueSkill's model to all matches at once, whatever their order.
@@ -2549,7 +2576,7 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"page_token\x18\x03 \x01(\tR\tpageToken\"t\n" +
 	"\x15ListStandingsResponse\x123\n" +
 	"\tstandings\x18\x01 \x03(\v2\x15.fairdeal.v1.StandingR\tstandings\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xfa\x06\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x80\b\n" +
 	"\bStanding\x12\x12\n" +
 	"\x04rank\x18\x01 \x01(\rR\x04rank\x12\x1e\n" +
 	"\n" +
@@ -2577,7 +2604,11 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\bbuchholz\x18\x14 \x01(\x01H\x03R\bbuchholz\x88\x01\x01\x12\x19\n" +
 	"\x05place\x18\x15 \x01(\rH\x04R\x05place\x88\x01\x01\x12(\n" +
 	"\x05skill\x18\x16 \x01(\v2\x12.fairdeal.v1.SkillR\x05skill\x12&\n" +
-	"\x0franked_by_skill\x18\x17 \x01(\bR\rrankedBySkill\x1a;\n" +
+	"\x0franked_by_skill\x18\x17 \x01(\bR\rrankedBySkill\x12#\n" +
+	"\rclean_matches\x18\x18 \x01(\rR\fcleanMatches\x12*\n" +
+	"\x11decided_by_faults\x18\x19 \x01(\rR\x0fdecidedByFaults\x123\n" +
+	"\vclean_skill\x18\x1a \x01(\v2\x12.fairdeal.v1.SkillR\n" +
+	"cleanSkill\x1a;\n" +
 	"\rForfeitsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\rR\x05value:\x028\x01B\r\n" +
@@ -2749,41 +2780,42 @@ var file_fairdeal_v1_tournament_service_proto_depIdxs = []int32{
 	38, // 19: fairdeal.v1.Standing.think:type_name -> fairdeal.v1.SeatTime
 	3,  // 20: fairdeal.v1.Standing.state:type_name -> fairdeal.v1.EntryState
 	27, // 21: fairdeal.v1.Standing.skill:type_name -> fairdeal.v1.Skill
-	4,  // 22: fairdeal.v1.WatchTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	30, // 23: fairdeal.v1.WatchTournamentResponse.match_begun:type_name -> fairdeal.v1.MatchBegun
-	31, // 24: fairdeal.v1.WatchTournamentResponse.match_finished:type_name -> fairdeal.v1.MatchFinished
-	32, // 25: fairdeal.v1.WatchTournamentResponse.entry_changed:type_name -> fairdeal.v1.EntryChanged
-	33, // 26: fairdeal.v1.WatchTournamentResponse.state_changed:type_name -> fairdeal.v1.StateChanged
-	34, // 27: fairdeal.v1.WatchTournamentResponse.heartbeat:type_name -> fairdeal.v1.Heartbeat
-	39, // 28: fairdeal.v1.MatchFinished.termination:type_name -> fairdeal.v1.Termination
-	5,  // 29: fairdeal.v1.EntryChanged.entry:type_name -> fairdeal.v1.TournamentEntry
-	1,  // 30: fairdeal.v1.StateChanged.state:type_name -> fairdeal.v1.TournamentState
-	40, // 31: fairdeal.v1.Heartbeat.interval:type_name -> google.protobuf.Duration
-	6,  // 32: fairdeal.v1.TournamentService.CreateTournament:input_type -> fairdeal.v1.CreateTournamentRequest
-	10, // 33: fairdeal.v1.TournamentService.StartTournament:input_type -> fairdeal.v1.StartTournamentRequest
-	12, // 34: fairdeal.v1.TournamentService.PauseTournament:input_type -> fairdeal.v1.PauseTournamentRequest
-	14, // 35: fairdeal.v1.TournamentService.CancelTournament:input_type -> fairdeal.v1.CancelTournamentRequest
-	16, // 36: fairdeal.v1.TournamentService.GetTournament:input_type -> fairdeal.v1.GetTournamentRequest
-	18, // 37: fairdeal.v1.TournamentService.ListTournaments:input_type -> fairdeal.v1.ListTournamentsRequest
-	20, // 38: fairdeal.v1.TournamentService.RegisterEntry:input_type -> fairdeal.v1.RegisterEntryRequest
-	22, // 39: fairdeal.v1.TournamentService.SetEntryState:input_type -> fairdeal.v1.SetEntryStateRequest
-	24, // 40: fairdeal.v1.TournamentService.ListStandings:input_type -> fairdeal.v1.ListStandingsRequest
-	28, // 41: fairdeal.v1.TournamentService.WatchTournament:input_type -> fairdeal.v1.WatchTournamentRequest
-	7,  // 42: fairdeal.v1.TournamentService.CreateTournament:output_type -> fairdeal.v1.CreateTournamentResponse
-	11, // 43: fairdeal.v1.TournamentService.StartTournament:output_type -> fairdeal.v1.StartTournamentResponse
-	13, // 44: fairdeal.v1.TournamentService.PauseTournament:output_type -> fairdeal.v1.PauseTournamentResponse
-	15, // 45: fairdeal.v1.TournamentService.CancelTournament:output_type -> fairdeal.v1.CancelTournamentResponse
-	17, // 46: fairdeal.v1.TournamentService.GetTournament:output_type -> fairdeal.v1.GetTournamentResponse
-	19, // 47: fairdeal.v1.TournamentService.ListTournaments:output_type -> fairdeal.v1.ListTournamentsResponse
-	21, // 48: fairdeal.v1.TournamentService.RegisterEntry:output_type -> fairdeal.v1.RegisterEntryResponse
-	23, // 49: fairdeal.v1.TournamentService.SetEntryState:output_type -> fairdeal.v1.SetEntryStateResponse
-	25, // 50: fairdeal.v1.TournamentService.ListStandings:output_type -> fairdeal.v1.ListStandingsResponse
-	29, // 51: fairdeal.v1.TournamentService.WatchTournament:output_type -> fairdeal.v1.WatchTournamentResponse
-	42, // [42:52] is the sub-list for method output_type
-	32, // [32:42] is the sub-list for method input_type
-	32, // [32:32] is the sub-list for extension type_name
-	32, // [32:32] is the sub-list for extension extendee
-	0,  // [0:32] is the sub-list for field type_name
+	27, // 22: fairdeal.v1.Standing.clean_skill:type_name -> fairdeal.v1.Skill
+	4,  // 23: fairdeal.v1.WatchTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	30, // 24: fairdeal.v1.WatchTournamentResponse.match_begun:type_name -> fairdeal.v1.MatchBegun
+	31, // 25: fairdeal.v1.WatchTournamentResponse.match_finished:type_name -> fairdeal.v1.MatchFinished
+	32, // 26: fairdeal.v1.WatchTournamentResponse.entry_changed:type_name -> fairdeal.v1.EntryChanged
+	33, // 27: fairdeal.v1.WatchTournamentResponse.state_changed:type_name -> fairdeal.v1.StateChanged
+	34, // 28: fairdeal.v1.WatchTournamentResponse.heartbeat:type_name -> fairdeal.v1.Heartbeat
+	39, // 29: fairdeal.v1.MatchFinished.termination:type_name -> fairdeal.v1.Termination
+	5,  // 30: fairdeal.v1.EntryChanged.entry:type_name -> fairdeal.v1.TournamentEntry
+	1,  // 31: fairdeal.v1.StateChanged.state:type_name -> fairdeal.v1.TournamentState
+	40, // 32: fairdeal.v1.Heartbeat.interval:type_name -> google.protobuf.Duration
+	6,  // 33: fairdeal.v1.TournamentService.CreateTournament:input_type -> fairdeal.v1.CreateTournamentRequest
+	10, // 34: fairdeal.v1.TournamentService.StartTournament:input_type -> fairdeal.v1.StartTournamentRequest
+	12, // 35: fairdeal.v1.TournamentService.PauseTournament:input_type -> fairdeal.v1.PauseTournamentRequest
+	14, // 36: fairdeal.v1.TournamentService.CancelTournament:input_type -> fairdeal.v1.CancelTournamentRequest
+	16, // 37: fairdeal.v1.TournamentService.GetTournament:input_type -> fairdeal.v1.GetTournamentRequest
+	18, // 38: fairdeal.v1.TournamentService.ListTournaments:input_type -> fairdeal.v1.ListTournamentsRequest
+	20, // 39: fairdeal.v1.TournamentService.RegisterEntry:input_type -> fairdeal.v1.RegisterEntryRequest
+	22, // 40: fairdeal.v1.TournamentService.SetEntryState:input_type -> fairdeal.v1.SetEntryStateRequest
+	24, // 41: fairdeal.v1.TournamentService.ListStandings:input_type -> fairdeal.v1.ListStandingsRequest
+	28, // 42: fairdeal.v1.TournamentService.WatchTournament:input_type -> fairdeal.v1.WatchTournamentRequest
+	7,  // 43: fairdeal.v1.TournamentService.CreateTournament:output_type -> fairdeal.v1.CreateTournamentResponse
+	11, // 44: fairdeal.v1.TournamentService.StartTournament:output_type -> fairdeal.v1.StartTournamentResponse
+	13, // 45: fairdeal.v1.TournamentService.PauseTournament:output_type -> fairdeal.v1.PauseTournamentResponse
+	15, // 46: fairdeal.v1.TournamentService.CancelTournament:output_type -> fairdeal.v1.CancelTournamentResponse
+	17, // 47: fairdeal.v1.TournamentService.GetTournament:output_type -> fairdeal.v1.GetTournamentResponse
+	19, // 48: fairdeal.v1.TournamentService.ListTournaments:output_type -> fairdeal.v1.ListTournamentsResponse
+	21, // 49: fairdeal.v1.TournamentService.RegisterEntry:output_type -> fairdeal.v1.RegisterEntryResponse
+	23, // 50: fairdeal.v1.TournamentService.SetEntryState:output_type -> fairdeal.v1.SetEntryStateResponse
+	25, // 51: fairdeal.v1.TournamentService.ListStandings:output_type -> fairdeal.v1.ListStandingsResponse
+	29, // 52: fairdeal.v1.TournamentService.WatchTournament:output_type -> fairdeal.v1.WatchTournamentResponse
+	43, // [43:53] is the sub-list for method output_type
+	33, // [33:43] is the sub-list for method input_type
+	33, // [33:33] is the sub-list for extension type_name
+	33, // [33:33] is the sub-list for extension extendee
+	0,  // [0:33] is the sub-list for field type_name
 }
 
 func init() { file_fairdeal_v1_tournament_service_proto_init() }
