@@ -64,6 +64,7 @@ def show_plan(file: Path, as_json: bool, limit: int) -> None:
         ]
         head = {"name": plan.name, "game": plan.game, "format": plan.format, "matches": length(plan)}
         head["matches_each"] = plan.matches_each
+        head["par"] = str(plan.par) if plan.par else None
         told = {"balance": figures and asdict(figures), "balance_rounds": figures and reckoned.rounds}
         typer.echo(json.dumps({**head, "known": count, "schedule": matches, **told}, indent=2))
         return
@@ -77,6 +78,8 @@ def show_plan(file: Path, as_json: bool, limit: int) -> None:
         typer.echo(f"{count} matches; of the first {_counted(reckoned.rounds, 'round')}:")
     for line in _outlook(plan, count) if figures is None else _figures(plan, figures):
         typer.echo(line)
+    if plan.par is not None:
+        typer.echo(f"par, to take the luck of the deal out of points: {plan.par}")
 
 
 def _reckoned(plan: Plan) -> Plan:

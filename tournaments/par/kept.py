@@ -20,7 +20,7 @@ class KeptPars:
     """The pars of a tournament by one version of a bot; several processes may read and add at a time."""
 
     def __init__(self, folder: Path, par: ParBot) -> None:
-        self._path = folder / FOLDER / f"{par.bot}-{par.signature}.jsonl"
+        self._path = folder / FOLDER / f"{par}.jsonl"
 
     def read(self) -> dict[str, Scores]:
         """Return the scores by side of each par, by the id of its epoch; lines that are damaged are left out.

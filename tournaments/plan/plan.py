@@ -117,6 +117,9 @@ class ParBot:
     bot: str
     signature: str
 
+    def __str__(self) -> str:
+        return f"{self.bot}-{self.signature}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:

@@ -58,6 +58,9 @@ def facts(plan: Plan) -> list[tuple[str, str]]:
             else "the match is skipped"
         )
         found.append(("No-shows", f"a remote entry is waited for {_seconds(plan.remote.wait)}, then {then}"))
+    if plan.par is not None:
+        text = f"{plan.par}: what this house bot alone makes of the same decks shows the luck of the deal"
+        found.append(("Par", text))
     found.append(("Ratings", _rating(plan.rating)))
     found.append(("Options", _options(plan)))
     return found

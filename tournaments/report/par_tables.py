@@ -47,7 +47,7 @@ def remarks(table: ParTable) -> Iterator[str]:
     """Yield what has to be known to read the table, in sentences."""
     found, par = table.estimates, table.par
     when = "before" if table.is_named_before else "after"
-    yield f"par: {par.bot} alone on the same decks ({par.bot}-{par.signature}, named {when} the first card)"
+    yield f"par: {par.bot} alone on the same decks ({par}, named {when} the first card)"
     yield "\u00b1: half of the 95 % interval"
     if found.factor is None:
         yield f"there are too few matches to take luck out: {FEWEST} are needed"

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import tournaments.cli.par
+from tests.tournaments.config_files import write
 from tests.tournaments.conftest import Fairdeal
 from tests.tournaments.kept import restored
 from tests.tournaments.par.played import PAR, file_of, play_out
@@ -26,6 +27,16 @@ def test_the_commands_show_it(fairdeal: Fairdeal, cup: Path) -> None:
     assert fairdeal("tournament", "report", cup, "--json").json["par"] == data
     text = fairdeal("tournament", "report", cup, "--csv").out
     assert "\n\nentry,opponent,matches,raw,raw_margin,adjusted,margin,factor\ng,,30," in text
+
+
+def test_the_plan_names_the_bot(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    file = write(tmp_path, file_of("euchre", "g g10", 1) + PAR)
+    par = load(file).par
+    assert fairdeal("tournament", "plan", file).out.endswith(f"luck of the deal out of points: {par}\n")
+    assert fairdeal("tournament", "plan", file, "--json").json["par"] == str(par)
+    file = write(tmp_path, file_of("euchre", "g g10", 1))
+    assert "par" not in fairdeal("tournament", "plan", file).out.split()
+    assert fairdeal("tournament", "plan", file, "--json").json["par"] is None
 
 
 def test_a_tournament_of_an_earlier_version_is_given_a_par(fairdeal: Fairdeal, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from referee.match.clock import SECOND, ClockSettings
 from referee.match.faults import FaultPolicy
 from tests.sample_report import plan, standing
 from tests.tournaments.page_reader import Read, read, report_of
-from tournaments.plan.plan import Entry, Format, NoShowPolicy, Partners, Remote
+from tournaments.plan.plan import Entry, Format, NoShowPolicy, ParBot, Partners, Remote
 from tournaments.plan.states import TournamentState
 from tournaments.ratings import RatingParameters
 
@@ -30,6 +30,7 @@ def facts(found: Read) -> str:
         ({"format": Format.LADDER}, "Format ladder "),
         ({}, "secret until a match is over"),
         ({"seed": "s"}, "repeatable, not secret"),
+        ({"par": ParBot("greedy", "0123456789ab")}, "Par greedy-0123456789ab: what this house bot alone"),
         ({}, "Clock fast: 0.25 s for a decision, then a bank of 10 s for the match;"),
         (
             {"clock": ClockSettings(move=SECOND, bank=0, increment=SECOND // 2)},

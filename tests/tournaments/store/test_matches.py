@@ -231,6 +231,35 @@ def test_all_matches_come_with_the_results_there_are(location: StoreLocation) ->
         ]
 
 
+def test_scores_are_those_of_the_results_where_nobody_forfeited(
+    location: StoreLocation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tournaments.store.matches._BATCH", 2)
+    cup = location.plan()
+    with location.issued(cup) as store:
+        first, second, third, fourth, *_ = location.ids(cup)
+        store.add(location.result(first))
+        store.add(location.result(second, termination=Termination.VOID))
+        store.add(location.result(second, attempt=2, score=250))
+        forfeited = location.result(third, termination=Termination.FORFEIT)
+        store.add(forfeited)
+        gone = location.result(fourth)
+        store.add(replace(gone, outcome=replace(gone.outcome, forfeited=(Seat(1),))))
+        found = list(store.scores())
+        results = list(store.results())
+        assert [(each.match_id, each.attempt, each.scores) for each in found] == [
+            (first, 1, (300, 120)),
+            (second, 2, (250, 120)),
+            (third, 1, None),
+            (fourth, 1, None),
+        ]
+        assert [(each.entries, each.versions, each.record) for each in found] == [
+            (issued.entries, issued.versions, result.record) for issued, result in results
+        ]
+        store.take_back([results[0][0]], "me", "a reason")
+        assert [each.match_id for each in store.scores()] == [second, third, fourth]
+
+
 def test_results_can_be_read_while_more_are_stored(location: StoreLocation) -> None:
     cup = location.plan()
     first, *rest = location.ids(cup)
