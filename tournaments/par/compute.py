@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
-from multiprocessing import connection, get_context, parent_process
+from multiprocessing import active_children, connection, get_context, parent_process
 from pathlib import Path
 from typing import Final
 
@@ -34,6 +34,7 @@ def computed(records: Mapping[str, Path], bot: str, *, workers: int) -> Generato
     if workers < 2 or len(records) < _FEW:
         yield from (_of(epoch, path, bot) for epoch, path in records.items())
         return
+    before = set(active_children())
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin)
     try:
         work = [pool.submit(_of_each, some, bot) for some in _in_batches(records)]
@@ -42,7 +43,10 @@ def computed(records: Mapping[str, Path], bot: str, *, workers: int) -> Generato
     except BrokenProcessPool:
         raise ParError("a process that computed pars was ended: run the command again to go on") from None
     finally:
-        pool.shutdown(cancel_futures=True)
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in set(active_children()) - before:
+            process.terminate()  # it may be in the middle of a long match
+            process.join()
 
 
 def _in_batches(records: Mapping[str, Path]) -> Iterator[Sequence[tuple[str, Path]]]:

@@ -1,5 +1,7 @@
 """Points with the luck of the deal taken out, in the commands that show standings."""
 
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -9,8 +11,10 @@ from tests.tournaments.config_files import write
 from tests.tournaments.conftest import Fairdeal
 from tests.tournaments.kept import restored
 from tests.tournaments.par.played import PAR, file_of, play_out
+from tests.workspace import Workspace, until
 from tournaments.folder_lock import owned
 from tournaments.par.play import ParError
+from tournaments.store import Store
 from tournaments.tournament_file.reader import load
 
 
@@ -65,6 +69,24 @@ def test_bots_that_play_have_half_of_the_processors(
     with owned(load(cup).folder):
         fairdeal("tournament", "standings", cup)
     assert given == [8, 4]
+
+
+def test_ctrl_c_keeps_what_was_computed(workspace: Workspace) -> None:
+    plan = play_out(workspace.folder, file_of("euchre", "g g10", 80) + PAR)
+    folder = plan.folder
+    with Store.read(plan) as store:
+        record = folder / list(store.scores())[-1].record
+    held = record.rename(folder / record.name)
+    os.mkfifo(record)  # whoever reads it waits for ever
+    running = workspace.start("tournament", "standings", "cup.toml")
+    until(lambda: list(folder.glob("pars/*")), "pars that are kept")
+    done = running.stopped(signal.SIGINT)
+    assert (done.status, done.out, done.err) == (130, "", "")
+    (kept,) = folder.glob("pars/*")
+    assert 64 <= len(kept.read_text().splitlines()) < 80
+    held.rename(record)
+    assert workspace.ask("tournament", "standings", "cup.toml", "--json").json["par"]["matches"] == 80
+    assert len(kept.read_text().splitlines()) == 80
 
 
 def test_a_process_that_was_ended_is_one_line(

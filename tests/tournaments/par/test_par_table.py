@@ -209,8 +209,8 @@ def test_a_process_that_is_ended_is_told(cup: Plan, monkeypatch: pytest.MonkeyPa
         def submit(self, *_: object) -> None:
             raise BrokenProcessPool
 
-        def shutdown(self, *, cancel_futures: bool) -> None:
-            assert cancel_futures
+        def shutdown(self, *, wait: bool, cancel_futures: bool) -> None:
+            assert cancel_futures and not wait
 
     monkeypatch.setattr(compute, "_FEW", 2)
     monkeypatch.setattr(compute, "ProcessPoolExecutor", Broken)
