@@ -12,11 +12,13 @@ from urllib.parse import quote
 import sqlalchemy as sa
 
 from referee.codec.json import plain
+from referee.dealing.scheme import epoch_id
 from referee.games.registry import GAMES
 from referee.match.clock import ClockSettings
 from referee.match.faults import FaultPolicy
 from referee.verify import Known
 from tournaments.plan.plan import Plan
+from tournaments.schedule.duplicates import set_of
 from tournaments.store import schema
 from tournaments.store.database import FILE, Database, postgres_database
 from tournaments.store.rows import result_of
@@ -52,6 +54,7 @@ class StoredRecords:
             raise database.error("holds no tournament: name the folder of one that was played")
         self._name: str = row.tournament
         self._header = _header_of(row.plan)
+        self._in_sets = bool(row.plan["match"] != "game" and row.plan["match"].get("duplicate"))
         self._seed: str | None = row.seed
 
     @classmethod
@@ -130,6 +133,7 @@ class StoredRecords:
             **self._header,
             "entries": list(row.seats),
             "started": row.started,
+            "epoch": epoch_id(set_of(row.match_id), row.attempt) if self._in_sets else None,
         }
         known = Known(
             sha256=row.record_sha256,

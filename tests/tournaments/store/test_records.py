@@ -13,7 +13,8 @@ from referee.codec.json import plain
 from referee.match.faults import Termination
 from referee.verify import Status, verify
 from tests.tournaments.kept import FOLDER, GAMES, restored
-from tests.tournaments.store.conftest import StoreLocation
+from tests.tournaments.store.conftest import CUP, StoreLocation
+from tournaments.schedule.duplicates import set_of
 from tournaments.store import FILE, StoreError
 from tournaments.store.records import StoredRecords
 from tournaments.tournament_file.reader import load
@@ -116,7 +117,7 @@ def test_every_attempt_that_is_over_is_known(location: StoreLocation) -> None:
     assert (known.sha256, known.duration, known.knows_seed, known.seed) == ("ab" * 32, 1_500_000, True, None)
     assert known.header["entries"] == list(first.entries)
     assert known.header["game"] == "two_handed_spades"
-    assert known.header["deals"] is known.header["event_grid"] is None
+    assert [known.header[name] for name in ("deals", "event_grid", "epoch")] == [None] * 3
     assert known.header["clock"] == plain(plan.clock)
     assert known.header["faults"] == plain(plan.faults)
     assert known.outcome["termination"] == "forfeit"
@@ -126,3 +127,15 @@ def test_every_attempt_that_is_over_is_known(location: StoreLocation) -> None:
 def test_a_tournament_that_is_not_there(location: StoreLocation) -> None:
     with pytest.raises(StoreError, match=r"^[^\n]*$"):
         StoredRecords.of_plan(location.plan())
+
+
+def test_the_turns_of_a_set_share_their_epoch(sqlite: StoreLocation) -> None:
+    plan = sqlite.plan(f"match = {{ deals = 3, duplicate = true }}\nevent_grid = 50\n{CUP}")
+    with sqlite.issued(plan) as store:
+        for issued in store.to_do(2):
+            store.add(sqlite.result(issued.match_id))
+    with closing(StoredRecords.of_plan(plan)) as stored:
+        first, second = stored.all()
+    assert first.match_id != second.match_id
+    assert first.known.header["epoch"] == second.known.header["epoch"] == f"{set_of(first.match_id)}.1"
+    assert (first.known.header["deals"], first.known.header["event_grid"]) == (3, 50_000)
