@@ -165,7 +165,10 @@ def opened(header: Header, reveal: Line, number: int) -> MatchDeals:
     if where := difference({"type": "reveal", "secret": secret.hex()}, reveal):
         raise differs("the reveal holds a secret and nothing else", number, where)
     rules, told = GAMES[header.setup.game], header.commitment
-    deals = MatchDeals(header.setup, rules, Revealed(secret, repeatable=told.repeatable))
+    try:
+        deals = MatchDeals(header.setup, rules, Revealed(secret, repeatable=told.repeatable))
+    except ValueError as error:
+        raise NotVerified(Problem(f"no decks follow from the header ({error})", 1)) from None
     ours = deals.commitment
     for field, text in (
         ("epoch_id", "this match is of another epoch"),

@@ -42,7 +42,10 @@ def verified(job: Job) -> Verdict:
         return _wrong("the record is missing, of which the store has the result" if job.known else "missing")
     except OSError as error:
         return _wrong(f"cannot be read ({error.strerror})")
-    verdict = verify(data, name=job.path.name, known=job.known)
+    try:
+        verdict = verify(data, name=job.path.name, known=job.known)
+    except Exception as error:  # noqa: BLE001 - the others are verified all the same
+        return _wrong(f"this program fails on it ({type(error).__name__}): please report it", Status.UNKNOWN)
     if job.is_open is None or verdict.problem:
         return verdict
     if job.is_open:
@@ -107,5 +110,5 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _wrong(text: str) -> Verdict:
-    return Verdict(status=Status.WRONG, problem=Problem(text))
+def _wrong(text: str, status: Status = Status.WRONG) -> Verdict:
+    return Verdict(status=status, problem=Problem(text))

@@ -38,6 +38,8 @@ _HEADER: Final[tuple[tuple[str, Callable[[Line], object]], ...]] = (
     ("clock.more", lambda head: head["clock"].update(more=1)),
     ("epoch", lambda head: head.update(epoch="")),
     ("event_grid", lambda head: head.update(event_grid=0)),
+    ("", lambda head: head.update(deals=1 << 32)),
+    ("", lambda head: head.update(epoch="Ä")),
 )
 
 
@@ -50,7 +52,7 @@ def test_a_header_of_another_form(field: str, change: Callable[[Line], object]) 
     assert verdict.status is Status.WRONG
     assert verdict.problem is not None
     assert verdict.problem.line == 1
-    assert field.startswith(verdict.problem.field) or verdict.problem.field == field
+    assert field.startswith(verdict.problem.field)
 
 
 @pytest.mark.parametrize(

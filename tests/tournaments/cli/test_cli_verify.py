@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.verify import Known, Status
+from referee.verify import Known, Status, Verdict, verify
 from tests.tournaments.cli.test_cli_record import write
 from tests.tournaments.conftest import Fairdeal
 from tests.tournaments.kept import FOLDER, restored
@@ -157,8 +157,8 @@ def test_two_files_of_one_match(fairdeal: Fairdeal, tmp_path: Path) -> None:
 
 def test_two_commitments_for_one_epoch() -> None:
     report = verify_command._Report(as_json=True, total=2)
-    verdict = verify_command.Verdict(status=Status.VERIFIED, match_id="a", attempt=1, epoch=("set", "00"))
-    other = verify_command.Verdict(status=Status.VERIFIED, match_id="b", attempt=1, epoch=("set", "01"))
+    verdict = Verdict(status=Status.VERIFIED, match_id="a", attempt=1, epoch=("set", "00"))
+    other = Verdict(status=Status.VERIFIED, match_id="b", attempt=1, epoch=("set", "01"))
     for name, each in (("a", verdict), ("b", other)):
         report.add(Job(path=Path(name)), each)
     assert report.counts == {Status.VERIFIED: 1, Status.WRONG: 1}
@@ -201,11 +201,28 @@ def test_of_many_records_what_does_not_verify_is_told_and_how_far_it_is(
     monkeypatch.setattr(verify_command, "_SECONDS", 0)
     report = verify_command._Report(as_json=False, total=FEW + 1)
     for number in range(3):
-        report.add(Job(path=Path("a")), verify_command.Verdict(status=Status.VERIFIED, match_id=str(number)))
+        report.add(Job(path=Path("a")), Verdict(status=Status.VERIFIED, match_id=str(number)))
     assert capsys.readouterr() == (
         "",
         f"1 of {FEW + 1} records\n2 of {FEW + 1} records\n3 of {FEW + 1} records\n",
     )
+
+
+def test_a_record_on_which_the_program_fails_stops_no_other(
+    fairdeal: Fairdeal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = [write(tmp_path, game) for game in ("hearts", "piquet")]
+
+    def failing(data: bytes, *, name: str, known: Known | None) -> Verdict:
+        if name == paths[0].name:
+            raise RuntimeError("a bug")
+        return verify(data, name=name, known=known)
+
+    monkeypatch.setattr("tournaments.cli.verifying.verify", failing)
+    done = fairdeal("record", "verify", *paths)
+    assert done.status == 1
+    assert f"{paths[0]}: cannot be verified: this program fails on it (RuntimeError)" in done.out
+    assert f"{paths[1]}: verified" in done.out
 
 
 @pytest.mark.process
