@@ -11,6 +11,7 @@ SMOKES: Final = frozenset(
         f"{_TOURNAMENT}::test_from_a_file_to_the_tables",
         "tests/e2e/test_serve.py::test_a_unix_socket",
         "tests/tournaments/cli/test_cli_remote_real.py::test_tournaments_of_a_server",
+        "tests/tournaments/cli/test_cli_verify.py::test_many_records_are_verified_by_several_processes_in_order",
         # stdio, bench, check-bot, compare; a bot of one's own
         "tests/stdio/test_command.py::test_a_match",
         "tests/tournaments/cli/test_cli_bench.py::test_figures_for_people",
