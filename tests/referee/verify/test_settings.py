@@ -70,3 +70,44 @@ def test_a_grid_decides_when_decisions_are_asked(game: str) -> None:
     for grid in (SECOND // 3, 0, -1, True):
         other = edited(data, lambda lines, grid=grid: lines[0].update(event_grid=grid))
         assert verify(other).status is Status.WRONG
+
+
+def broken_off(folder: Path, driven_core: type[DrivenCore]) -> None:
+    """Leave a match in its midst."""
+    books = RecordedCore(folder, driven_core)
+    books.driven_core.create(GAME, "m-1", entries=["a", "b"])
+    bots = [books.driven_core.arrive(entry).ready() for entry in "ab"]
+    for _ in range(5):
+        assert any(bot.answer() for bot in bots)
+    books.journal.close()
+
+
+def found_again(folder: Path, driven_core: type[DrivenCore]) -> bytes:
+    """Return the record of the match after another start, which cannot go on with it."""
+    books = RecordedCore(folder, driven_core)
+    books.recover()
+    books.journal.close()
+    (report,) = books.reported
+    return report.path.read_bytes()
+
+
+def test_a_match_whose_rules_have_changed_meanwhile(
+    tmp_path: Path, driven_core: type[DrivenCore], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken_off(tmp_path, driven_core)
+    with monkeypatch.context() as later:
+        later.setattr(type(GAMES[GAME]), "rules_version", 2)
+        data = found_again(tmp_path, driven_core)
+        verdicts = [verify(data, name=name_of("m-1"))]
+    verdicts.append(verify(data, name=name_of("m-1")))
+    for verdict in verdicts:
+        assert (verdict.status, verdict.termination, len(verdict.notes)) == (Status.VERIFIED, "void", 1)
+    other = edited(data, lambda lines: lines[-2].update(ranks=[1, 2]))
+    assert verify(other, name=name_of("m-1")).status is Status.WRONG
+
+
+def test_a_match_whose_key_is_gone(tmp_path: Path, driven_core: type[DrivenCore]) -> None:
+    broken_off(tmp_path, driven_core)
+    (tmp_path / "secrets" / "m-1.1.secret").unlink()
+    verdict = verify(found_again(tmp_path, driven_core), name=name_of("m-1"))
+    assert (verdict.status, verdict.termination) == (Status.UNKNOWN, "void")
