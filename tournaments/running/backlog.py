@@ -119,8 +119,7 @@ class Backlog:
         if self._has_room and await self._source.prepare(room, idle):
             if self._has_stopped():
                 return
-            # off the loop: pairing a large round takes seconds
-            call = partial(self._stored, in_thread=not is_ladder)
+            call = partial(self._stored, in_thread=True)  # it waits for the disk
             await self._slices.run(self._issuing(room, playing), call)
         elif idle and not is_ladder and self.due is None:
             self._is_exhausted = True
@@ -144,7 +143,10 @@ class Backlog:
     def _issuing(self, room: int, playing: Collection[str]) -> Steps[None]:
         """Issue the next matches; a call that failed may be repeated."""
         idle = self._is_idle(playing)
-        pairings = yield partial(self._source.next, room, idle)
+        if self._roster.plan.format is Format.LADDER:
+            pairings = self._source.next(room, idle)  # of what is known now
+        else:  # off the loop: pairing a large round takes seconds
+            pairings = yield partial(self._source.next, room, idle)
         if self._has_stopped():
             return
         if pairings:
