@@ -1,4 +1,4 @@
-"""The bots that are compared, from how they are named: a script, a command, or a house bot."""
+"""The bots that are compared, from how they are named: a script, a folder, a command, or a house bot."""
 
 import hashlib
 import shlex
@@ -6,10 +6,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from fairdeal.bots import NAMES, HouseBot, arguments, make
 from tournaments.hosting.bot_process import PYTHON, check_command
 from tournaments.plan.plan import Entry
+
+_MAIN: Final = "__main__.py"
 
 
 class BadContender(ValueError):
@@ -45,9 +48,14 @@ def contender(text: str, name: str, folder: Path) -> Contender:
     if words[0] in NAMES:
         return _house(text, name, words)
     path = folder / words[0]
-    if path.is_dir():
-        raise BadContender(f"{text!r} is a folder: give the command that starts the bot in it, in quotes")
-    if path.suffix == ".py" and path.is_file():
+    if path.is_dir() and not (path / _MAIN).is_file():
+        how = f"give the command that starts the bot in it, in quotes, or add {_MAIN}, which Python starts"
+        raise BadContender(f"{text!r} is a folder: {how}")
+    if path.suffix == ".py" and not path.exists():
+        raise BadContender(
+            f"there is no file {str(path)!r}: give a script, a command or {' or '.join(NAMES)}"
+        )
+    if path.is_dir() or path.suffix == ".py":
         words = [PYTHON, *words]
     if wrong := check_command(words, folder):
         raise BadContender(f"{text!r}: {wrong}; the house bots are {' and '.join(NAMES)}")
@@ -65,7 +73,8 @@ def _house(text: str, name: str, words: list[str]) -> Contender:
 
 
 def _version(words: Iterable[str], folder: Path) -> str:
-    files = [folder / word for word in words]
+    named = [folder / word for word in words]
+    files = [file for path in named for file in (sorted(path.rglob("*.py")) if path.is_dir() else [path])]
     contents = [path.read_bytes() for path in files if path.is_file()]
     return _digest([*map(str.encode, words), *contents])
 

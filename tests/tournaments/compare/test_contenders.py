@@ -14,6 +14,9 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "engine").write_text("#!/bin/sh\n")
     (tmp_path / "engine").chmod(0o755)
     (tmp_path / "bots").mkdir()
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package/__main__.py").write_text("import rules")
+    (tmp_path / "package/rules.py").write_text("print(1)")
     return tmp_path
 
 
@@ -22,6 +25,13 @@ def test_a_script_runs_with_our_python(folder: Path) -> None:
     assert bot.entry.command_line == ("{python}", "my bot.py", "--fast")
     assert bot.house is None
     assert contender("my bot.py", "a", folder).entry.command_line == ("{python}", "my bot.py")
+
+
+def test_a_folder_runs_as_python_runs_it(folder: Path) -> None:
+    before = contender("package -v", "a", folder)
+    assert before.entry.command_line == ("{python}", "package", "-v")
+    (folder / "package/rules.py").write_text("print(2)")
+    assert contender("package -v", "a", folder).version != before.version
 
 
 def test_a_command_runs_as_it_is(folder: Path) -> None:
@@ -46,7 +56,7 @@ def test_a_house_bot_may_play_in_process(folder: Path) -> None:
         ("bots", "is a folder: give the command that starts the bot in it, in quotes"),
         ("gredy", "is not on the PATH: install it, or give its path with a slash; the house bots are random"),
         ("./gone", "does not exist"),
-        ("other.py", "if it is a file, put {python} before it"),
+        ("other.py", "there is no file"),
     ],
 )
 def test_what_names_no_bot_is_told_with_what_would(folder: Path, text: str, told: str) -> None:
