@@ -51,11 +51,18 @@ class OpenSets:
         if not setup.epoch:
             return [report]
         of_set = set_of(setup.match_id)
-        if not report.outcome.ranks:
+        if not report.outcome.ranks or self._backlog.get(setup.match_id):
             self._untold.pop(of_set, None)  # they are played again
-            return [report]
+            return [] if report.outcome.ranks else [report]
         self._untold[of_set].append(report)
         return [] if self._is_open(report) else self._untold.pop(of_set)
+
+    def is_ending(self, issued: Issued) -> bool:
+        """Return whether another turn of a match's set is still in play with deals that will not count."""
+        return self._plan.duplicate and any(
+            set_of(each.match_id) == set_of(issued.match_id) and each.attempt != issued.attempt
+            for each in self._running()
+        )
 
     def close(self, report: FinishedMatch) -> None:
         """Drop the key of a match's decks once no turn of its set is played with them any more.

@@ -153,9 +153,11 @@ class Runner:
             StoreError, OSError: a result cannot be stored or settled.
         """
         known = self._store.issued()
-        for report in self._host.recovered:
-            if report.setup.match_id in known:
-                self._settle(report, is_new=self._store.add(result_of(self._roster.plan, report)))
+        left = [
+            (report, self._store.add(result_of(self._roster.plan, report)))
+            for report in self._host.recovered
+            if report.setup.match_id in known
+        ]
         self._backlog.restore()
         for setup in self._host.referee.core.matches.setups:
             if setup.match_id not in known:
@@ -167,7 +169,8 @@ class Runner:
             if self._backlog.gone(issued):  # its bots are not there to finish it
                 self._host.referee.cancel(issued.match_id)
         at_once(self._sets.restoring())
-        for report in self._host.recovered:
+        for report, is_new in left:  # only now is it known which sets are over
+            self._settle(report, is_new=is_new)
             self._sets.close(report)
         self._wait_for_hosted()
         # until it begins, entries may still come
@@ -277,6 +280,8 @@ class Runner:
                 await self._skip(issued, gone)
                 presence.clear()  # much may have happened meanwhile
                 continue
+            if self._sets.is_ending(issued):
+                continue
             looked += 1
             owners = self._owners(issued)
             missing = tuple(owner for owner in owners if presence[owner] not in _CAN_BEGIN)
@@ -293,7 +298,7 @@ class Runner:
             elif not missing:
                 await self._host.referee.prepare(setup_of(plan, issued))
                 presence.clear()  # its key was put on disk meanwhile
-                if self._can_begin(presence, owners):
+                if self._can_begin(presence, owners) and not self._backlog.gone(issued):
                     self._begin(issued)
                     await asyncio.sleep(0)
                     presence.clear()
@@ -405,6 +410,8 @@ class Runner:
         issued = match.issued
         add = partial(self._store.add, result_of(self._roster.plan, report))
         await self._stored(add, in_thread=True)  # which waits for the disk
+        if report.outcome.ranks:
+            await self._host.referee.slices.run(self._sets.keeping_in_step(issued), self._stored)
         self._settle(report, is_new=True)
         self._decided(issued.serial)
         self._backlog.match_over()

@@ -43,17 +43,25 @@ class Adjudications:
             return any(entry not in _away(row) for row in results)
 
     def take_back(self, attempts: Iterable[Issued], who: str, at: str, why: str) -> None:
-        """Withdraw results, and have their matches played again."""
+        """Withdraw results that stand, and have their matches played again."""
         last = sa.select(sa.func.max(ADJUDICATIONS.c.number)).where(self._here(ADJUDICATIONS))
         before = self._connection.execute(last).scalar() or 0
-        for number, each in enumerate(attempts, before + 1):
+        number = before
+        for each in attempts:
+            attempt = (
+                ATTEMPTS.c.serial == each.serial,
+                ATTEMPTS.c.attempt == each.attempt,
+                ATTEMPTS.c.stands,
+            )
+            withdrawn = self._connection.execute(
+                ATTEMPTS.update().where(self._here(ATTEMPTS), *attempt).values(stands=False)
+            )
+            if not withdrawn.rowcount:
+                continue  # a call whose answer was lost is repeated
+            number += 1
             values = {"who": who, "at": at, "why": why, "kind": REPLAY}
             key = {"tournament": self._tournament, "serial": each.serial, "attempt": each.attempt}
             self._connection.execute(ADJUDICATIONS.insert().values(number=number, **key, **values))
-            attempt = (ATTEMPTS.c.serial == each.serial, ATTEMPTS.c.attempt == each.attempt)
-            self._connection.execute(
-                ATTEMPTS.update().where(self._here(ATTEMPTS), *attempt).values(stands=False)
-            )
             match = ISSUED.c.serial == each.serial
             self._connection.execute(ISSUED.update().where(self._here(ISSUED), match).values(decided=False))
         # it may contain the withdrawn results

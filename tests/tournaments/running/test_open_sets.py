@@ -3,13 +3,16 @@
 import asyncio
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from referee.match.effects import MatchSetup, Owner
 from referee.match.faults import Termination
+from referee.server.runtime import FinishedMatch
 from referee.storage.record import read
 from tests.tournaments.cup import TEXT, Cup, HeldBot
+from tests.workspace import ALONE
 from tournaments.schedule.duplicates import set_of, turn_of
 
 pytestmark = pytest.mark.asyncio
@@ -178,3 +181,78 @@ async def test_a_withdrawn_turn_has_its_set_played_again(tmp_path: Path) -> None
         assert all(
             result.outcome.termination is Termination.COMPLETED for _issued, result in cup.store.results()
         )
+
+
+async def test_a_turn_that_ends_while_another_is_void_is_played_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with cup_of_sets(tmp_path) as cup:
+        guests = guests_of(cup)
+        take = cup.runner._take
+
+        async def late(match: Any, report: FinishedMatch) -> None:
+            if not report.outcome.ranks and guests["a", "turn2"].seats == 1:
+                guests["a", "turn2"].open.set()
+                others = [over for over, each in cup.runner._running.items() if each is not match]
+                await asyncio.wait(others, timeout=ALONE)  # they are over before this one is taken
+            await take(match, report)
+
+        monkeypatch.setattr(cup.runner, "_take", late)
+        for turn in ("turn1", "turn2"):
+            guests["a", turn].open.clear()
+        running = asyncio.create_task(cup.run())
+        await cup.has_opened(2)
+        cup.lose_host("a", "turn1")
+        guests["a", "turn1"].open.set()
+        await running
+        first = set_of(cup.opened[0].match_id)
+        attempts = {issued.match_id: issued.attempt for issued, _ in cup.store.results()}
+        assert (attempts[f"{first}~1"], attempts[f"{first}~2"]) == (2, 2)
+        assert [len(of_set) for of_set in decks_of(cup).values()] == [1, 1]
+        told = [report.setup.attempt for report in cup.reports if report.outcome.ranks]
+        assert len(told) == 4  # the withdrawn result is told to nobody
+
+
+async def test_what_an_earlier_run_left_is_told_when_its_set_is_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with cup_of_sets(tmp_path, concurrency=1) as cup:
+        guests_of(cup)
+        ended = asyncio.Event()
+
+        async def never(_match: Any, _report: FinishedMatch) -> None:
+            ended.set()
+            await asyncio.Event().wait()
+
+        monkeypatch.setattr(cup.runner, "_take", never)
+        running = asyncio.create_task(cup.run())
+        async with asyncio.timeout(ALONE):
+            await ended.wait()
+        running.cancel()
+    async with cup_of_sets(tmp_path, concurrency=1) as cup:
+        assert len(cup.host.recovered) == 1
+        cup.begin_again()
+        assert cup.reports == []
+
+
+async def test_no_turn_begins_anew_while_another_one_is_in_play_with_deals_that_will_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with cup_of_sets(tmp_path) as cup:
+        guests = guests_of(cup)
+        for turn in ("turn1", "turn2"):
+            guests["a", turn].open.clear()
+        monkeypatch.setattr(cup.host.referee, "cancel", lambda _match_id: True)  # its record takes long
+        running = asyncio.create_task(cup.run())
+        await cup.has_opened(2)
+        first = set_of(cup.opened[0].match_id)
+        cup.lose_host("a", "turn1")
+        guests["a", "turn1"].open.set()
+        await cup.has_opened(3)
+        assert f"{first}.2" not in {setup.epoch for setup in cup.opened}
+        guests["a", "turn2"].open.set()
+        await running
+        assert sorted(setup.epoch for setup in cup.opened if set_of(setup.match_id) == first) == [
+            *[f"{first}.1"] * 2,
+            *[f"{first}.2"] * 2,
+        ]

@@ -109,6 +109,8 @@ def test_what_is_taken_back_stays_counts_for_nobody_and_is_to_do_again(location:
         store.keep(Checkpoint(6, "f", ""))
         missed = [each.issued for each in store.no_shows()]
         store.take_back(missed, "olga", "a slow machine")
+        store.take_back(missed, "olga", "a slow machine")  # as when the answer to the first call was lost
+        assert len(store.adjudications()) == len(missed)
     with Store.open(cup) as store:
         assert store.to_do() == tuple(issued.again() for issued in missed)
         assert (store.played_count(), store.prefix(), store.checkpoint()) == (2, missed[0].serial - 1, None)
