@@ -2,23 +2,29 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
+import grpc
 import pytest
 
+from fairdeal.v1 import tournament_service_pb2 as pb
 from referee.games.registry import GAMES
 from referee.match.clock import PROFILES
 from referee.match.effects import MatchSetup
 from referee.match.faults import FaultPolicy
 from tests.results import fill
 from tests.rounds import rounds
-from tests.stress.processes import LONG, percentile
+from tests.stress.pipes import Process
+from tests.stress.processes import LONG, Processes, percentile
 from tests.tournaments.cup import HeldBot
 from tests.tournaments.tournament_under_test import LADDER, opened_tournament, remote, written
-from tournaments.cli.signals import keep_collections_short
+from tests.workspace import ALONE
+from tournaments.cli.signals import keep_pauses_short
 from tournaments.plan.plan import Plan
+from tournaments.plan.states import TournamentState
 from tournaments.store import Store
 
 pytestmark = pytest.mark.asyncio
@@ -28,6 +34,12 @@ RESULTS: Final = 100_000
 ENTRIES: Final = 100
 TYPICAL: Final = 10  # milliseconds that the loop may be late in 99 of 100 cases
 LONGEST: Final = 50
+THINK: Final = (500, 1500)  # milliseconds that a decision takes
+WATCHED: Final = 30  # seconds
+HEARTS: Final = (
+    LADDER.replace("two_handed_spades", "hearts").replace("concurrency = 2", f"concurrency = {TABLES}")
+    + '[rating]\nrank_by = "trueskill"\n'
+)
 
 
 async def lags(done: asyncio.Event) -> list[float]:
@@ -60,7 +72,7 @@ async def test_the_loop_is_on_time_while_many_results_are_folded(
     plan = written(tmp_path, LADDER.replace("two_handed_spades", "piquet") + remote(*names))
     with Store.open(plan) as store:
         fill(store, plan, RESULTS)
-    keep_collections_short()
+    keep_pauses_short()
     for number, trying in rounds(1, 2, 3):
         with trying:
             idle, found = await folded(tmp_path, plan)
@@ -103,3 +115,72 @@ async def folded(folder: Path, plan: Plan) -> tuple[list[float], list[float]]:
             task.cancel()
         await asyncio.gather(*waiting, return_exceptions=True)
         return idle, found
+
+
+@pytest.mark.skipif(not LONG, reason="what is folded between two turns is counted in tests/tournaments")
+async def test_a_server_plays_on_time_while_somebody_asks_for_standings_over_and_over(
+    tmp_path: Path, processes: Processes, figure: Callable[[str], None]
+) -> None:
+    """500 tables over sockets, 100,000 results before them, no checkpoint, and nobody's token."""
+    made = tmp_path / "tournaments" / "cup"
+    made.mkdir(parents=True)
+    names = [f"e{number}" for number in range(ENTRIES)]
+    plan = written(made, HEARTS + remote(*names))
+    with Store.open(plan) as store:
+        fill(store, plan, RESULTS)
+        store.set_state(TournamentState.RUNNING)
+    server = await Process.start("tournaments_under_test", {"folder": str(tmp_path)})
+    processes.processes.append(server)
+    address = (await server.until("listening", within=ALONE))["address"]
+    seats = [str(number) for number in range(4 * TABLES // ENTRIES)]
+    await processes.bots(address, dict.fromkeys(names, seats), think=THINK)
+    async with asked_for_standings(address):  # from the first fold on
+        await server.ask("play", within=ALONE, tables=TABLES * 9 // 10)
+    folding = (await server.ask("figures"))["late"]
+    for number, trying in rounds(1, 2, 3):
+        with trying:
+            idle = await late_for(server)
+            async with asked_for_standings(address):
+                asked = await late_for(server)
+            for what, late in (("folding", folding), ("unasked", idle), ("asked", asked)):
+                told = ", ".join(f"{each:.1f}" for each in late)
+                figure(f"round {number}: {what} {told} ms late (median, p99, most)")
+            # the machine itself may be late
+            assert asked[1] <= TYPICAL + idle[1]
+            assert asked[2] <= LONGEST + idle[2]
+            break
+
+
+async def late_for(server: Process) -> list[float]:
+    """Return by how much a loop is late, looked at for a while."""
+    await server.ask("figures")
+    await asyncio.sleep(WATCHED)
+    found: list[float] = (await server.ask("figures"))["late"]
+    return found
+
+
+@asynccontextmanager
+async def asked_for_standings(address: str) -> AsyncIterator[None]:
+    """Let somebody without a token ask for the standings again and again, page by page."""
+    async with grpc.aio.insecure_channel(address) as channel:
+        call = channel.unary_unary(
+            "/fairdeal.v1.TournamentService/ListStandings",
+            request_serializer=pb.ListStandingsRequest.SerializeToString,
+            response_deserializer=pb.ListStandingsResponse.FromString,
+        )
+
+        async def ask() -> None:
+            token = ""
+            while True:
+                try:
+                    listed = await call(pb.ListStandingsRequest(tournament="cup", page_token=token))
+                    token = listed.next_page_token
+                except grpc.aio.AioRpcError as error:
+                    assert error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+                    await asyncio.sleep(0.02)
+
+        asking = asyncio.create_task(ask())
+        yield
+        assert not asking.done()
+        asking.cancel()
+        await asyncio.wait({asking})

@@ -38,6 +38,7 @@ from tournaments.running.watch import (
 from tournaments.schedule.length import length
 from tournaments.schedule.refusals import refusals
 from tournaments.standings import Live, Report
+from tournaments.standings.fits import Fits
 from tournaments.standings.names import competitor_in
 from tournaments.standings.shared import Shared
 from tournaments.store import Registered, Store, StoreError
@@ -76,7 +77,9 @@ class Tournament:
         self._now = now
         self._live: Live | None = None
         self._stored = Patience(plan, self._progress)
-        self._folded = Shared(self._fold)
+        self._folded = Shared(partial(self._fold, fitted=False))
+        self._reported = Shared(partial(self._fold, fitted=True))
+        self._turn = asyncio.Lock()  # of those two
         self._until_checkpoint = _CHECKPOINT_EVERY
         self._is_over = store.state in OVER
         self._task: asyncio.Task[None] | None = None
@@ -153,18 +156,34 @@ class Tournament:
     async def standings(self) -> Report:
         """Return the present standings.
 
+        While matches are played a large fit goes on from the last one, and the first one is not waited for.
+
         Raises:
             StoreError: the store cannot be read.
         """
-        return await self._folded()
+        report = await self._reported()
+        while (live := self._live) and live.fits and not live.is_fitted(whole=not self._runner.playing):
+            if self._runner.playing and live.fits.is_slow:
+                break
+            await live.fits.wait()
+            report = await self._reported()
+            if self._runner.playing:  # there are newer results all the time
+                break
+        return report
 
-    async def _fold(self) -> Report:
-        plan = self.plan
-        # who is in a ladder it asks the store
-        if self._live is None or not (self._live.plan is plan or plan.format is Format.LADDER):
-            self._live = Live(self.store, plan)
-        slices = self._host.referee.slices
-        return await slices.run(self._live.reporting(), partial(self._stored, in_thread=True))
+    async def _fold(self, *, fitted: bool) -> Report:
+        async with self._turn:
+            plan = self.plan
+            # who is in a ladder it asks the store
+            if self._live is None or not (self._live.plan is plan or plan.format is Format.LADDER):
+                await self._end_fits()
+                self._live = Live(self.store, plan, fits=Fits())
+            reporting = self._live.reporting(fitted=fitted, whole=not self._runner.playing)
+            return await self._host.referee.slices.run(reporting, partial(self._stored, in_thread=True))
+
+    async def _end_fits(self) -> None:
+        if self._live and self._live.fits:
+            await self._live.fits.close()
 
     def watch(self) -> Watcher:
         """Return a stream of the changes from now on."""
@@ -281,6 +300,8 @@ class Tournament:
         if self._folding:
             self._folding.cancel()
         await self._folded.close()
+        await self._reported.close()
+        await self._end_fits()
         await self._bots.close()
         self.changes.close()
 
@@ -349,7 +370,7 @@ class Tournament:
         self._until_checkpoint -= 1
         if self._until_checkpoint <= 0:  # so that no caller has to wait for the whole fold
             self._until_checkpoint = _CHECKPOINT_EVERY
-            self._folding = asyncio.create_task(self.standings())
+            self._folding = asyncio.create_task(self._folded())
             self._folding.add_done_callback(self._followed)
 
     def _wake(self) -> None:
@@ -391,7 +412,7 @@ class Tournament:
 
     async def _ratings(self) -> dict[str, tuple[Rating, int]]:
         """Return the rating of each competitor as it is now, and how many matches it has played or plays."""
-        standings = (await self.standings()).standings
+        standings = (await self._folded()).standings
         plan = self.plan
         playing = Counter(
             name

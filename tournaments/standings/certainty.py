@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from tournaments.standings.fit import Fit, Flags, Floats
-from tournaments.standings.shapes import Skill
+from tournaments.standings.shapes import Skill, Skills
 
 _OF_PRIOR: Final = 3  # matches for which the prior counts, by simulation
 _LEVEL: Final = 0.05  # of intervals that miss, and of pairs told apart that stand the wrong way round
@@ -47,6 +47,13 @@ def skills(fit: Fit) -> dict[str, Skill]:
         )
         for at, number in enumerate(order)
     }
+
+
+def skills_of_both(fits: tuple[Fit, Fit]) -> Skills:
+    """Return the skills by the fits of all matches and of the clean ones."""
+    of_all, of_clean = fits
+    found = skills(of_all)
+    return Skills(found, found if of_clean is of_all else skills(of_clean))
 
 
 def quantiles(matches: Floats) -> Floats:

@@ -21,7 +21,7 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.special import log_ndtr, ndtri
 
 from tournaments.ratings import RatingParameters
-from tournaments.standings.orderings import Ordering
+from tournaments.standings.orderings import Ordering, Rated
 
 Floats: TypeAlias = NDArray[np.float64]
 Whole: TypeAlias = NDArray[np.intp]
@@ -93,6 +93,17 @@ def fit(
             weight = max(weight / 2, _LEAST_WEIGHT)
     covariance = (covariance + covariance.T) / 2  # equal on both sides to the last digit
     return Fit(known, means, covariance, matches)
+
+
+def fit_both(
+    rated: Rated, parameters: RatingParameters, draws: float, before: tuple[Fit, Fit] | None = None
+) -> tuple[Fit, Fit]:
+    """Return the fits of all matches and of the clean ones; see `fit`."""
+    all_before, clean_before = before or (None, None)
+    of_all = fit(rated.times, parameters, draws, all_before)
+    if not rated.unclean and clean_before is all_before:
+        return of_all, of_all
+    return of_all, fit(rated.clean, parameters, draws, clean_before)
 
 
 def _groups(

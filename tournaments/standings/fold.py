@@ -2,12 +2,10 @@
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
-from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple, Self
+from typing import Any, Final, Self
 
 import trueskill
 
@@ -27,13 +25,10 @@ from tournaments.schedule.results import half_points
 from tournaments.standings.bounded import BINS, HISTORY, History
 from tournaments.standings.line import Line, is_clean
 from tournaments.standings.names import Names, Place, competitor_in
-from tournaments.standings.orderings import Ordering
+from tournaments.standings.orderings import Ordering, Rated
 from tournaments.standings.ranking import ranked
-from tournaments.standings.shapes import Encounters, Report, Skill, Standing, Tally
+from tournaments.standings.shapes import NOTHING_FITTED, Encounters, Report, Skills, Standing, Tally
 from tournaments.store import Issued, MatchResult, Registered
-
-if TYPE_CHECKING:
-    from tournaments.standings.fit import Fit
 
 _LEAST_AWAY_FIRST: Final = (EntryState.ACTIVE, EntryState.PAUSED, EntryState.LEFT)
 VERSION: Final = 6  # of the dumped format and of the summing; raised with every change to either
@@ -43,28 +38,6 @@ _QUICK: Final = 5_000  # orderings that are fitted in a moment
 _NONE_MET: Final = Encounters()
 _OF_TALLY: Final = tuple(field.name for field in fields(Tally))
 _NO_RANKS: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType({})
-_NO_SKILLS: Final[Mapping[str, Skill]] = MappingProxyType({})
-
-
-class _Skills(NamedTuple):
-    """The skills by the fit of all matches, and by that of the clean ones."""
-
-    of_all: Mapping[str, Skill]
-    of_clean: Mapping[str, Skill]
-
-
-_NOTHING_FITTED: Final = _Skills(_NO_SKILLS, _NO_SKILLS)
-
-
-class _Fitted(NamedTuple):
-    """The fits of some matches. They are whole, or went on from those of fewer matches."""
-
-    orderings: Counter[Ordering]
-    unclean: Counter[Ordering]
-    of_all: "Fit"
-    of_clean: "Fit"
-    skills: _Skills
-    is_whole: bool
 
 
 class Standings:
@@ -86,11 +59,8 @@ class Standings:
         self._ratings = Ratings(plan.rating, plan.game)
         self._lines: dict[str, Line] = {}
         self._met: dict[tuple[str, str], Encounters] = {}
-        self._orderings: Counter[Ordering] = Counter()
-        self._rated = 0  # matches in the orderings
-        self._unclean: Counter[Ordering] = Counter()  # of the orderings, those with faults
-        self._fitted: _Fitted | None = None  # may be of fewer or other matches
-        self._fitted_at = 0  # how many matches are rated in it, 0: other ones
+        self.rated = Rated()
+        self._fitted: tuple[int, Skills] = (0, NOTHING_FITTED)  # of how many matches
 
     def add(self, issued: Issued, result: MatchResult) -> None:
         """Add the result of a match; its serial is not below those before."""
@@ -102,11 +72,7 @@ class Standings:
             sides[place.side] += (name,)
         if not all(self._has_forfeited(outcome, side) for side in range(len(ranks))):
             self._ratings.add(sides, ranks)
-            ordering = Ordering.of(sides, ranks)
-            self._orderings[ordering] += 1
-            if not is_clean(outcome):
-                self._unclean[ordering] += 1
-            self._rated += 1
+            self.rated.add(Ordering.of(sides, ranks), unclean=not is_clean(outcome))
         halves = half_points(ranks)
         for place, name in zip(self._names.places, names, strict=True):
             line = self._line(name)
@@ -124,11 +90,6 @@ class Standings:
                     before.voids,
                 )
         self.serial = issued.serial
-
-    @property
-    def orderings(self) -> Mapping[Ordering, int]:
-        """Return a view of how the rated matches ended, each with how often."""
-        return MappingProxyType(self._orderings)
 
     @property
     def draw_probability(self) -> float:
@@ -158,17 +119,17 @@ class Standings:
         roster: Sequence[Registered] = (),
         ranks: Mapping[str, tuple[int, ...]] = _NO_RANKS,
         *,
-        may_lag: bool = False,
+        skills: Skills | None = None,
     ) -> Steps[Report]:
         """Return the report of what was added, each line of it a step; add nothing meanwhile.
 
         ``roster`` are the entries that are registered, for their states and, in a ladder, their versions;
         those of the plan that are not among them are active. ``ranks`` are those by side of all matches with
-        a result, by id, for formats that rank by more than ratings. A large fit that ``may_lag`` goes on from
-        the last one with the new results alone, and depends a little on which came first; without one before,
-        or when results of it were withdrawn, the running ratings decide.
+        a result, by id, for formats that rank by more than ratings. ``skills`` are those by fits that were
+        made elsewhere; without them all matches are fitted here.
         """
-        skills = yield from self._fitting(may_lag)
+        if skills is None:
+            skills = yield from self._fitting()
         states = self._states(roster)
         of_competitor = {competitor_in(name): state for name, state in states.items()}
         lines = {name: self._lines.get(name) or self._new_line() for name in (*states, *self._lines)}
@@ -203,45 +164,36 @@ class Standings:
         placed = yield from ranked(self.plan, standings, ranks)
         return Report(placed, dict(self._met))
 
-    def _fitting(self, may_lag: bool) -> Steps[_Skills]:
+    @property
+    def is_large(self) -> bool:
+        """Return whether a fit of it has a part in the standings and takes long."""
+        return self.plan.rank_by is not RankBy.RUNNING and len(self.rated.times) > _QUICK
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        """Return what a fit needs besides the matches, as JSON: all names, the parameters, how many draws."""
+        return {
+            "names": list(self._lines),
+            "rating": asdict(self.plan.rating),
+            "draws": self.draw_probability,
+        }
+
+    def _fitting(self) -> Steps[Skills]:
         """Return the skills by the fits, where they have a part in the standings."""
         if self.plan.rank_by is RankBy.RUNNING:
-            return _NOTHING_FITTED
-        if not self._rated:
-            return _NOTHING_FITTED
-        known = self._fitted
-        goes_on = may_lag and len(self._orderings) > _QUICK
-        if known is None or self._fitted_at != self._rated or not (known.is_whole or goes_on):
-            known = yield partial(self._fit, known, goes_on=goes_on)
-            self._fitted, self._fitted_at = known, self._rated
-        return known.skills if known else _NOTHING_FITTED
+            return NOTHING_FITTED
+        fitted, known = self._fitted
+        if self.rated.matches > fitted:
+            known = yield self._fit
+            self._fitted = (self.rated.matches, known)
+        return known
 
-    def _fit(self, before: _Fitted | None, *, goes_on: bool) -> _Fitted | None:
-        """Return the fits of all matches.
-
-        One that ``goes_on`` fits the new ones after those before; None if some of those are withdrawn.
-        """
+    def _fit(self) -> Skills:
         # on demand: NumPy and SciPy take a quarter of a second to load
-        from tournaments.standings.certainty import skills
-        from tournaments.standings.fit import fit
+        from tournaments.standings.certainty import skills_of_both
+        from tournaments.standings.fit import fit_both
 
-        orderings, unclean = self._orderings.copy(), self._unclean.copy()
-        new, new_unclean = orderings, unclean
-        if goes_on:
-            if before is None or not (before.orderings <= orderings and before.unclean <= unclean):
-                return None
-            new, new_unclean = orderings - before.orderings, unclean - before.unclean
-        starts = (before.of_all, before.of_clean) if before and goes_on else (None, None)
-        draws = self.draw_probability
-        of_all = fit(new, self.plan.rating, draws, starts[0])
-        of_clean = fit(new - new_unclean, self.plan.rating, draws, starts[1]) if unclean else of_all
-        of_both = skills(of_all)
-        found = _Skills(of_both, skills(of_clean) if unclean else of_both)
-        return _Fitted(orderings, unclean, of_all, of_clean, found, not goes_on)
-
-    def go_on_from(self, other: Self) -> None:
-        """Take over the fit of standings of the same plan, to go on from where it holds."""
-        self._fitted, self._fitted_at = other._fitted, 0
+        return skills_of_both(fit_both(self.rated, self.plan.rating, self.draw_probability))
 
     def copying(self) -> Steps[Self]:
         """Return an independent copy; add nothing meanwhile."""
@@ -252,12 +204,7 @@ class Standings:
             yield None
             copied._lines[name] = line.copy()
         copied._met = dict(self._met)
-        for at, (ordering, times) in enumerate(self._orderings.items()):
-            if not at % 256:
-                yield None
-            copied._orderings[ordering] = times
-        copied._unclean = self._unclean.copy()
-        copied._rated = self._rated
+        copied.rated = yield from self.rated.copying()
         return copied
 
     def dumping(self) -> Steps[str]:
@@ -270,23 +217,15 @@ class Standings:
         for name, line in self._lines.items():
             yield None
             texts.append(json.dumps({"name": name, "line": line.dump(), "met": met.get(name, {})}))
-        names = list(self._lines)
-        number = {name: at for at, name in enumerate(names)}
-        for ordering, times in self._orderings.items():
-            yield None
-            sides = [[number[name] for name in side] for side in ordering.sides]
-            data = {"sides": sides, "is_level": ordering.is_level, "times": times}
-            if unclean := self._unclean.get(ordering):
-                data["unclean"] = unclean
-            texts.append(json.dumps(data))
+        texts += yield from self.rated.dumping(tuple(self._lines))
         return "\n".join(texts)
 
     @classmethod
     def loading(cls, plan: Plan, text: str) -> Steps[Self]:
         """Return the standings that were dumped under a plan of the same `fingerprint`."""
         loaded = cls(plan)
-        head, *lines = text.split("\n")
-        data = json.loads(head)
+        lines = _lines(text)
+        data = json.loads(next(lines))
         loaded.serial = data["serial"]
         loaded._ratings = Ratings.load(data["ratings"], plan.rating, plan.game)
         names: list[str] = []
@@ -294,12 +233,7 @@ class Standings:
             yield None
             data = json.loads(each)
             if "sides" in data:
-                sides = tuple(tuple(names[at] for at in side) for side in data["sides"])
-                ordering = Ordering(sides, tuple(data["is_level"]))
-                loaded._orderings[ordering] = data["times"]
-                if "unclean" in data:
-                    loaded._unclean[ordering] = data["unclean"]
-                loaded._rated += data["times"]
+                loaded.rated.load(data, names)
                 continue
             name = data["name"]
             names.append(name)
@@ -347,6 +281,15 @@ class Standings:
             of_all = [of_entry.get(name, EntryState.ACTIVE) for name in self._names.entries_of(entry.name)]
             states[self._names.rated(entry.name, versions)] = max(of_all, key=_LEAST_AWAY_FIRST.index)
         return states
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield the lines of a text one by one: to split millions of characters takes long."""
+    begin = 0
+    while (end := text.find("\n", begin)) >= 0:
+        yield text[begin:end]
+        begin = end + 1
+    yield text[begin:]
 
 
 def fingerprint(plan: Plan) -> str:

@@ -6,10 +6,11 @@ from typing import Final, TypeAlias
 
 from referee.core.steps import Steps, at_once
 from tournaments.plan.plan import Plan
+from tournaments.standings.fits import Fits, Fitted
 from tournaments.standings.fold import Standings, fingerprint, is_of_this_version
 from tournaments.standings.ranking import RANKED_BY_SCHEDULE
 from tournaments.standings.sets import Sets
-from tournaments.standings.shapes import Report
+from tournaments.standings.shapes import NOTHING_FITTED, Report, Skills
 from tournaments.store import Checkpoint, Store
 
 OnProgress: TypeAlias = Callable[[int, int], None]
@@ -34,11 +35,21 @@ class Live:
     """
 
     def __init__(
-        self, store: Store, plan: Plan, *, rebuild: bool = False, on_anew: OnAnew | None = None
+        self,
+        store: Store,
+        plan: Plan,
+        *,
+        rebuild: bool = False,
+        on_anew: OnAnew | None = None,
+        fits: Fits | None = None,
     ) -> None:
-        """Start from the store's checkpoint at the first report, or with ``rebuild`` from nothing."""
+        """Start from the store's checkpoint at the first report, or with ``rebuild`` from nothing.
+
+        With ``fits`` large fits are made there, and no report waits for them: it has the latest one.
+        """
         self._store = store
         self.plan = plan
+        self.fits = fits
         self._rebuild = rebuild
         self._on_anew = on_anew
         self._fingerprint = fingerprint(plan)
@@ -47,6 +58,8 @@ class Live:
         self._states: list[Standings] = []  # by serial; up to the first one every match is over
         self._open: set[int] = set()  # serials up to now of matches without a result
         self._told: set[int] = set()
+        self._gone_back = 0  # how many times
+        self._shown = Fitted()
 
     def changed(self, serial: int) -> None:
         """Record that a match has a new result, or a new attempt without one, or is skipped.
@@ -62,7 +75,7 @@ class Live:
         Raises:
             StoreError: the store cannot be read, or the checkpoint not be written.
         """
-        return at_once(self.reporting(on_progress, may_lag=False))
+        return at_once(self.reporting(on_progress))
 
     def folded(self, on_progress: OnProgress | None = None) -> Standings:
         """Return the standings of all that is stored, for reading.
@@ -73,16 +86,30 @@ class Live:
         at_once(self._following(on_progress))
         return self._now
 
-    def reporting(self, on_progress: OnProgress | None = None, *, may_lag: bool = True) -> Steps[Report]:
+    def is_fitted(self, *, whole: bool) -> bool:
+        """Return whether the last report had a fit of all its matches, where a large one has a part in it."""
+        return self.fits is None or not self._now.is_large or self._is_of_all(self._shown, whole=whole)
+
+    def _is_of_all(self, fitted: Fitted, *, whole: bool) -> bool:
+        return fitted.moment == self._moment and (fitted.is_whole or not whole)
+
+    @property
+    def _moment(self) -> tuple[int, int]:
+        return self._gone_back, self._now.rated.matches
+
+    def reporting(
+        self, on_progress: OnProgress | None = None, *, fitted: bool = True, whole: bool = True
+    ) -> Steps[Report]:
         """Do the same as `report` in steps, one report at a time; one that was interrupted goes on.
 
-        While matches are open, a large fit that ``may_lag`` goes on from the last one; see
-        `Standings.reporting`.
+        Without ``fitted`` no large fit is begun, and the running ratings decide. One that need not be
+        ``whole`` goes on from the last one.
         """
         yield from self._following(on_progress)
         roster = yield self._store.roster
         ranks = (yield self._store.ranks) if self.plan.format in RANKED_BY_SCHEDULE else {}
-        return (yield from self._now.reporting(roster, ranks, may_lag=may_lag and bool(self._open)))
+        skills = (yield from self._skills(whole=whole)) if fitted else NOTHING_FITTED
+        return (yield from self._now.reporting(roster, ranks, skills=skills))
 
     def _following(self, on_progress: OnProgress | None) -> Steps[None]:
         """Fold what is new, and keep a checkpoint of it now and then."""
@@ -99,6 +126,16 @@ class Live:
             data = yield from complete.dumping()
             yield partial(self._store.keep, Checkpoint(complete.serial, self._fingerprint, data))
             self._kept = complete.serial
+
+    def _skills(self, *, whole: bool) -> Steps[Skills | None]:
+        """Return the skills by the latest large fit, and begin the next; None where the fit is not large."""
+        fits = self.fits
+        if fits is None or not self._now.is_large:
+            return None
+        self._shown = fits.latest
+        if not fits.is_busy and not self._is_of_all(self._shown, whole=whole):
+            yield from fits.beginning(self._now, self._moment, whole=whole)
+        return self._shown.skills
 
     def _begin(self) -> Steps[None]:
         checkpoint = None if self._rebuild else (yield self._store.checkpoint)
@@ -123,8 +160,8 @@ class Live:
         states = [state for state in self._states if state.serial < serial]
         if states and serial <= self._now.serial:
             now = yield from states[-1].copying()
-            now.go_on_from(self._now)
             self._states, self._now = states, now
+            self._gone_back += 1
 
     def _fold(self, prefix: int, on_progress: OnProgress | None) -> Steps[None]:
         """Add what is stored after `_now`."""

@@ -37,7 +37,7 @@ def overall(folded: Sequence[Standings]) -> tuple[OverallStanding, ...]:
     parameters = folded[0].plan.rating
     of_games: dict[str, Counter[Ordering]] = {}
     for standings in sorted(folded, key=lambda each: each.plan.game):
-        of_games.setdefault(standings.plan.game, Counter()).update(standings.orderings)
+        of_games.setdefault(standings.plan.game, Counter()).update(standings.rated.times)
     fits = {game: _fit(game, orderings, parameters) for game, orderings in of_games.items()}
     mean = _mean([found for found in fits.values() if found.names], parameters)
     by_game = {game: skills(found) for game, found in fits.items()}

@@ -17,7 +17,7 @@ def resampled_margins(standings: Standings, times: int) -> dict[str, float]:
     says, and all skills are fitted again. The same matches in any order give the same margins. It takes as
     long as so many fits.
     """
-    orderings = sorted(standings.orderings.items())
+    orderings = sorted(standings.rated.times.items())
     names = sorted({name for ordering, _ in orderings for side in ordering.sides for name in side})
     if not names:
         return {}

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from referee.match.faults import FaultCounts
 from tournaments.plan.states import EntryState
@@ -95,6 +97,16 @@ class Skill:
     best_rank: int
     worst_rank: int
     tier: int
+
+
+class Skills(NamedTuple):
+    """The skills by the fit of all matches, and by that of the clean ones."""
+
+    of_all: Mapping[str, Skill]
+    of_clean: Mapping[str, Skill]
+
+
+NOTHING_FITTED: Final = Skills(MappingProxyType({}), MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

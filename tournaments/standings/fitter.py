@@ -1,0 +1,74 @@
+"""The process that fits the matches of one tournament, again and again with more of them; `Fits` starts it.
+
+What it is asked is a line of JSON with the terms of the fit, and then a line for each ordering that is new to
+it. It answers with a line that tells how many skills there are, and then a line for each.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Final
+
+from referee.core.steps import at_once
+from tournaments.ratings import RatingParameters
+from tournaments.standings.certainty import skills_of_both
+from tournaments.standings.fit import Fit, fit_both
+from tournaments.standings.orderings import Rated
+from tournaments.standings.shapes import Skills
+
+_NICE: Final = 15  # whoever plays goes first
+
+
+class Fitter:
+    """The matches so far, and their last fits.
+
+    These are whole (of all matches at once) or went on from earlier ones with the new matches alone. That
+    takes less than a second, but depends a little on which matches came first.
+    """
+
+    def __init__(self) -> None:
+        self.is_whole = False
+        self._rated = Rated()
+        self._fits: tuple[Fit, Fit] | None = None
+        self._whole_of = 0  # matches
+
+    def fit(self, new: Rated, parameters: RatingParameters, draws: float, *, whole: bool) -> Skills:
+        """Return the skills by the fits of the matches so far and of new ones.
+
+        They are ``whole``, or go on from the last fits until the matches have doubled.
+        """
+        at_once(self._rated.adding(new))
+        if self._fits is None or whole or self._rated.matches > 2 * self._whole_of:
+            if new.matches or not self.is_whole:
+                self._fits = fit_both(self._rated, parameters, draws)
+                self.is_whole, self._whole_of = True, self._rated.matches
+        elif new.matches:
+            self._fits = fit_both(new, parameters, draws, self._fits)
+            self.is_whole = False
+        assert self._fits is not None
+        return skills_of_both(self._fits)
+
+
+def answers(lines: Iterator[str]) -> Iterator[str]:
+    """Yield the answer to each question that the lines ask, as text of several lines."""
+    fitter = Fitter()
+    for line in lines:
+        asked = json.loads(line)
+        new = Rated()
+        for _ in range(asked["orderings"]):
+            new.load(json.loads(next(lines)), asked["names"])
+        if asked["anew"]:
+            fitter = Fitter()
+        found = fitter.fit(new, RatingParameters(**asked["rating"]), asked["draws"], whole=asked["whole"])
+        told: list[object] = [{"is_whole": fitter.is_whole, "skills": [len(each) for each in found]}]
+        told += [{"name": name, **asdict(skill)} for each in found for name, skill in each.items()]
+        yield "".join(f"{json.dumps(each)}\n" for each in told)
+
+
+if __name__ == "__main__":
+    os.nice(_NICE)
+    for answer in answers(sys.stdin):
+        sys.stdout.write(answer)
+        sys.stdout.flush()
