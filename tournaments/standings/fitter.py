@@ -25,7 +25,7 @@ class Fitter:
     """The matches so far, and their last fits.
 
     These are whole (of all matches at once) or went on from earlier ones with the new matches alone. That
-    takes less than a second, but depends a little on which matches came first.
+    takes about a second, but depends a little on which matches came first.
     """
 
     def __init__(self) -> None:
