@@ -238,17 +238,19 @@ async def test_what_an_earlier_run_left_is_told_when_its_set_is_over(
 async def test_no_turn_begins_anew_while_another_one_is_in_play_with_deals_that_will_not_count(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with cup_of_sets(tmp_path) as cup:
+    async with cup_of_sets(tmp_path, concurrency=3) as cup:
         guests = guests_of(cup)
         for turn in ("turn1", "turn2"):
             guests["a", turn].open.clear()
         monkeypatch.setattr(cup.host.referee, "cancel", lambda _match_id: True)  # its record takes long
         running = asyncio.create_task(cup.run())
-        await cup.has_opened(2)
+        await cup.has_opened(3)
         first = set_of(cup.opened[0].match_id)
         cup.lose_host("a", "turn1")
         guests["a", "turn1"].open.set()
-        await cup.has_opened(3)
+        await cup.until(lambda: len(cup.opened) >= 5)  # the other set is dealt anew, and there is room
+        for _ in range(10):
+            await cup.passes()
         assert f"{first}.2" not in {setup.epoch for setup in cup.opened}
         guests["a", "turn2"].open.set()
         await running
