@@ -157,7 +157,7 @@ def report_file(
         else:
             output = output or Path(f"{plan.name}.html")
             text = write_report(plan, store, report, output, par)
-    if output is None:
+    if output is None or str(output) == "-":
         typer.echo(text, nl=False)
         return
     output.write_text(text, encoding="utf-8")

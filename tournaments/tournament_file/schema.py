@@ -127,7 +127,7 @@ def _match(value: object) -> object:
     if value == "game":
         return None
     if not isinstance(value, Mapping):
-        raise _must_be('"game" or { deals = NUMBER }', value)
+        raise _must_be('"game", { deals = NUMBER } or { deals = NUMBER, duplicate = true }', value)
     return value
 
 
@@ -266,7 +266,7 @@ class RatingShape(_Shape):
     beta: Annotated[float, _number(0.01, 1000)] = _RATING.beta
     tau: Annotated[float | None, _number(0, 1000)] = None
     draw_probability: Annotated[float | None, BeforeValidator(_draws)] = _RATING.draw_probability
-    rank_by: Annotated[RankBy | None, _one_of("order", tuple(RankBy))] = None
+    rank_by: Annotated[RankBy | None, _one_of("ranking", tuple(RankBy))] = None
 
 
 class EntryHostingShape(_Shape):

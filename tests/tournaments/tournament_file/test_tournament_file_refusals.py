@@ -65,7 +65,7 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
         (f"{PAIR}[hosting]\nprocesses = true\n", "9: hosting.processes: must be a whole number from 1 to "),
         (
             f"{PAIR}[rating]\nrank_by = 'wins'\n",
-            '9: rating.rank_by: "wins": no such order; did you mean points? there are points, running, ',
+            '9: rating.rank_by: "wins": no such ranking; did you mean points? there are points, running, ',
         ),
         (
             f"format = 'ladder'\n{PAIR}[rating]\nrank_by = 'points'\n",
@@ -79,7 +79,10 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
             f"format = 'knockout'\n{PAIR}[rating]\nrank_by = 'trueskill'\n",
             "10: rating.rank_by: a knockout is ranked by place: leave it out",
         ),
-        (f"match = 4\n{PAIR}", '1: match: must be "game" or { deals = NUMBER }, is 4'),
+        (
+            f"match = 4\n{PAIR}",
+            '1: match: must be "game", { deals = NUMBER } or { deals = NUMBER, duplicate = true }, is 4',
+        ),
         (f"match = {{ deals = 0 }}\n{PAIR}", "1: match.deals: must be a whole number from 1 to 1000, is 0"),
         (f"match = {{}}\n{PAIR}", "1: match.deals: is missing"),
         (f'name = "The Cup"\n{PAIR}', '1: name: must be 1 to 60 of a-z, 0-9, _ and -, is "The Cup"'),
