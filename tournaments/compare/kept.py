@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from referee.files import private
+from referee.files import atomic
 from tournaments.compare.sets import Play, SetResult
 from tournaments.folder_lock import owned
 
@@ -72,16 +72,15 @@ def kept(folder: Path, what: What, *, fresh: bool) -> Iterator[Kept]:
         head = {"format": FORMAT, **asdict(what)}
         results, forgotten = ([], 0) if fresh else _read(path, head)
         lines = [json.dumps(each) for each in (head, *map(asdict, results))]
-        # written anew, without a last line that was cut short
-        with open(path, "w", opener=private.opener) as file:
-            file.write("".join(f"{line}\n" for line in lines))
-            file.flush()
+        # written anew, without a last line that was cut short; the old file stays until the new one is whole
+        atomic.write(path, "".join(f"{line}\n" for line in lines).encode())
+        with path.open("a", encoding="utf-8") as file:
             yield Kept(file, results, forgotten)
 
 
 def _read(path: Path, head: dict[str, object]) -> tuple[list[SetResult], int]:
     try:
-        text = path.read_text()
+        text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return [], 0
     whole = text[: text.rfind("\n") + 1]

@@ -1,5 +1,6 @@
 """What is kept of a comparison, and what the next run makes of it."""
 
+import resource
 from dataclasses import replace
 from pathlib import Path
 
@@ -64,6 +65,17 @@ def test_a_damaged_file_is_told_with_the_remedy(folder: Path, old: str, new: str
     with pytest.raises(KeptError, match=f"^{path}: .* damaged; begin anew with --fresh$"):
         found(folder)
     assert found(folder, fresh=True) == ([], 0)
+
+
+def test_a_file_that_cannot_be_written_anew_keeps_its_sets(folder: Path) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, hard))  # as on a full disk
+    try:
+        with pytest.raises(OSError, match="too large"):
+            found(folder)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert found(folder) == (SETS, 0)
 
 
 def test_two_runs_at_once_are_refused(folder: Path) -> None:
