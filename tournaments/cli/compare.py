@@ -22,6 +22,7 @@ from tournaments.cli.signals import Stopped, run_until_stopped
 from tournaments.compare.conduct import Comparison, conduct
 from tournaments.compare.contenders import BadContender, Contender, contender
 from tournaments.compare.hosted import PlayFailed
+from tournaments.compare.kept import Forgotten
 from tournaments.compare.sequential import Interval
 from tournaments.compare.sets import BOTS
 from tournaments.compare.tally import ERROR, Tally, Verdict
@@ -134,11 +135,13 @@ async def _run(
             return
 
 
-def _on_opened(known: Known, comparison: Comparison, line: LiveLine, tally: Tally, forgotten: int) -> None:
+def _on_opened(
+    known: Known, comparison: Comparison, line: LiveLine, tally: Tally, forgotten: Forgotten | None
+) -> None:
     if tally.sets:
         line.note(f"going on after {tally.sets} sets of an earlier run; --fresh begins anew")
     elif forgotten:
-        line.note(f"beginning anew: a bot has changed since an earlier run of {forgotten} sets")
+        line.note(f"beginning anew without the {forgotten.sets} sets of an earlier run: {forgotten.why}")
     known.tallies[comparison.game] = tally
     if not comparison.is_in_process:
         line.show(lambda: "starting the bots")

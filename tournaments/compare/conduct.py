@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.dealing.keys import KeySource, SeededKeys, Vault
+from referee.games.registry import game as rules_of
 from referee.match.clock import ClockSettings
 from tournaments.compare.comparison import SetPlayer, compare
 from tournaments.compare.contenders import Contender
 from tournaments.compare.hosted import hosted
 from tournaments.compare.in_process import InProcess
-from tournaments.compare.kept import What, kept
+from tournaments.compare.kept import Forgotten, What, kept
 from tournaments.compare.sets import BOTS
 from tournaments.compare.tally import Tally
+from tournaments.par import lineup
 from tournaments.plan.plan import Hosting
 from tournaments.running.hosted_bots import Lost
 
@@ -52,16 +54,25 @@ class Comparison:
             game=self.game,
             deals=self.deals,
             bots=(first.text, second.text),
-            versions=(first.version, second.version),
+            versions=(_version(first, self.game), _version(second, self.game)),
             seed=self.seed,
+            rules_version=rules_of(self.game).rules_version,
+            clock=self.clock,
+            sandbox=self.hosting.sandbox,
         )
+
+
+def _version(bot: Contender, game: str) -> str:
+    """Return what tells a bot from how it was before; of a house bot also how this fairdeal has it play."""
+    known = lineup.named(bot.entry.bot, game) if bot.entry.bot else None
+    return f"{bot.version}.{known.signature}" if known else bot.version
 
 
 async def conduct(
     comparison: Comparison,
     *,
     fresh: bool,
-    on_opened: Callable[[Tally, int], None],
+    on_opened: Callable[[Tally, Forgotten | None], None],
     on_tally: Callable[[Tally], None],
     on_lost: Callable[[Lost], None],
     warn: Callable[[str], None],
@@ -69,9 +80,9 @@ async def conduct(
 ) -> Tally:
     """Play what is left of a comparison, and return what is known then.
 
-    ``fresh`` begins anew. ``on_opened`` is called with the sets of earlier runs, and with how many do not
-    count since they are of another version of a bot; ``on_tally`` after each set, ``on_lost`` with each
-    process that is lost, ``warn`` with what to look at.
+    ``fresh`` begins anew. ``on_opened`` is called with the sets of earlier runs, and with those that do not
+    count; ``on_tally`` after each set, ``on_lost`` with each process that is lost, ``warn`` with what to look
+    at.
 
     Raises:
         FolderError, KeptError: the folder cannot be used.

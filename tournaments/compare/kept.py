@@ -8,11 +8,18 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 from referee.files import atomic
+from referee.match.clock import ClockSettings
 from tournaments.compare.sets import Play, SetResult
 from tournaments.folder_lock import owned
 
 FORMAT: Final = "fairdeal-compare/1"
 _FILE: Final = "sets.jsonl"
+_WHY: Final = {
+    "versions": "a bot has changed since",
+    "rules_version": "the rules of the game have changed since",
+    "clock": "they were played with another clock",
+    "sandbox": "they were played with another sandbox",
+}
 
 
 class KeptError(Exception):
@@ -23,7 +30,7 @@ class KeptError(Exception):
 class What:
     """What is compared: a file of sets with another one is of another comparison.
 
-    ``versions`` tell whether a bot has changed since.
+    ``versions`` tell whether a bot has changed since, ``rules_version`` whether the game has.
     """
 
     game: str
@@ -31,16 +38,27 @@ class What:
     bots: tuple[str, str]
     versions: tuple[str, str]
     seed: str | None
+    rules_version: int
+    clock: ClockSettings
+    sandbox: str
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """How many sets of an earlier run do not count, and why not, as a clause."""
+
+    sets: int
+    why: str
 
 
 class Kept:
     """The sets that are kept in a folder.
 
-    ``results`` are those of earlier runs, numbered from 1, and ``forgotten`` is how many there were of other
-    versions of the bots.
+    ``results`` are those of earlier runs, numbered from 1, and ``forgotten`` tells of those that do not
+    count, None if there are none.
     """
 
-    def __init__(self, file: TextIO, results: list[SetResult], forgotten: int) -> None:
+    def __init__(self, file: TextIO, results: list[SetResult], forgotten: Forgotten | None) -> None:
         self.results = results
         self.forgotten = forgotten
         self._file = file
@@ -59,8 +77,7 @@ class Kept:
 def kept(folder: Path, what: What, *, fresh: bool) -> Iterator[Kept]:
     """Open the sets of a comparison in a folder of its own, made if missing, while the context lasts.
 
-    ``fresh`` forgets those from before; those of another comparison, or of other versions of the bots, are
-    forgotten, too.
+    ``fresh`` forgets those from before; those of which anything in ``what`` is different are forgotten, too.
 
     Raises:
         FolderError: the folder cannot be used, or another process is at work in it.
@@ -70,7 +87,7 @@ def kept(folder: Path, what: What, *, fresh: bool) -> Iterator[Kept]:
     with owned(folder):
         path = folder / _FILE
         head = {"format": FORMAT, **asdict(what)}
-        results, forgotten = ([], 0) if fresh else _read(path, head)
+        results, forgotten = ([], None) if fresh else _read(path, head)
         lines = [json.dumps(each) for each in (head, *map(asdict, results))]
         # written anew, without a last line that was cut short; the old file stays until the new one is whole
         atomic.write(path, "".join(f"{line}\n" for line in lines).encode())
@@ -78,19 +95,28 @@ def kept(folder: Path, what: What, *, fresh: bool) -> Iterator[Kept]:
             yield Kept(file, results, forgotten)
 
 
-def _read(path: Path, head: dict[str, object]) -> tuple[list[SetResult], int]:
+def _read(path: Path, head: dict[str, object]) -> tuple[list[SetResult], Forgotten | None]:
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        return [], 0
+        return [], None
     whole = text[: text.rfind("\n") + 1]
     try:
         first, *lines = [json.loads(line) for line in whole.splitlines()] or [None]
-        if first != json.loads(json.dumps(head)):
-            return [], len(lines)
-        return [_set(number, line) for number, line in enumerate(lines, 1)], 0
-    except (KeyError, TypeError, ValueError):
+        now = json.loads(json.dumps(head))
+        if first != now:
+            return [], Forgotten(len(lines), _why(first, now)) if lines else None
+        return [_set(number, line) for number, line in enumerate(lines, 1)], None
+    except (AttributeError, KeyError, TypeError, ValueError):
         raise KeptError(f"{path}: the sets of an earlier run are damaged; begin anew with --fresh") from None
+
+
+def _why(before: dict[str, object], now: dict[str, object]) -> str:
+    if before.keys() != now.keys():
+        return "another version of fairdeal has kept them"
+    return next(
+        (why for key, why in _WHY.items() if before[key] != now[key]), "they are of another comparison"
+    )
 
 
 def _set(number: int, line: Any) -> SetResult:

@@ -13,6 +13,7 @@ from tournaments.cli.compare import status
 from tournaments.compare.in_process import InProcess
 from tournaments.compare.sets import Play, SetResult
 from tournaments.compare.tally import Tally
+from tournaments.par import lineup
 
 Points = Callable[[int], tuple[float, float]]
 
@@ -112,6 +113,42 @@ def test_it_goes_on_where_it_was(fairdeal: Fairdeal, playing: Callable[[Points],
     assert numbers[8:] == [1, 2]
     fairdeal(*words, "--sets", 2, "--deals", 3)
     assert numbers[10:] == [1, 2], "another comparison"
+
+
+def test_sets_of_another_clock_do_not_count(
+    fairdeal: Fairdeal, playing: Callable[[Points], list[int]]
+) -> None:
+    numbers = playing(noise)
+    words = ("compare", "greedy", "random", "--game", "hearts", "--sets")
+    fairdeal(*words, 2, "--clock", "fast")
+    why = "they were played with another clock"
+    assert f"beginning anew without the 2 sets of an earlier run: {why}\n" in fairdeal(*words, 3).err
+    assert numbers == [1, 2, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "value", "why"),
+    [
+        (lineup, "_KNOWN", {"greedy": {"hearts": "0" * 12}}, "a bot has changed since"),
+        (type(GAMES["hearts"]), "rules_version", 1_000, "the rules of the game have changed since"),
+    ],
+    ids=["bot", "rules"],
+)
+def test_sets_of_another_fairdeal_do_not_count(
+    fairdeal: Fairdeal,
+    playing: Callable[[Points], list[int]],
+    monkeypatch: pytest.MonkeyPatch,
+    owner: object,
+    name: str,
+    value: object,
+    why: str,
+) -> None:
+    numbers = playing(noise)
+    words = ("compare", "greedy", "random", "--game", "hearts", "--sets")
+    fairdeal(*words, 2)
+    monkeypatch.setattr(owner, name, value)
+    assert fairdeal(*words, 3).err.count(why) == 1
+    assert numbers == [1, 2, 1, 2, 3]
 
 
 def test_every_game_errs_less_so_that_all_together_err_as_stated(
