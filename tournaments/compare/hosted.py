@@ -4,7 +4,7 @@ import asyncio
 import shutil
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -175,7 +175,8 @@ async def hosted(
     Raises:
         CannotListen, JournalError, VaultError, OSError: the referee cannot be opened.
     """
-    shutil.rmtree(folder / "journal", ignore_errors=True)  # its sets are played again, with other decks
+    with suppress(FileNotFoundError):  # its sets are played again, with other decks
+        shutil.rmtree(folder / "journal")
     commands = {name: each.entry.command_line for name, each in contenders.items()}
 
     def hidden(entry: str) -> tuple[Path, ...]:

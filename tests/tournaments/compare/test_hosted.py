@@ -5,19 +5,23 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 import pytest
 
+from referee.dealing.keys import SeededKeys
 from referee.games.registry import GAMES
 from referee.match.clock import PROFILES
 from referee.match.effects import MatchSetup, Outcome, Owner
 from referee.match.faults import FaultCounts, Termination
+from referee.server.addresses import CannotListen
 from referee.server.runtime import FinishedMatch
 from tests.workspace import ALONE
+from tournaments.compare import hosted as module
 from tournaments.compare.hosted import MAX_VOIDS, Hosted, PlayFailed
 from tournaments.compare.sets import TURNS
 from tournaments.hosting import cpu_use
+from tournaments.plan.plan import Hosting
 from tournaments.running.hosted_bots import HostedBots, Lost
 from tournaments.running.referee_host import RefereeHost
 
@@ -175,3 +179,44 @@ async def test_a_bot_that_is_gone_for_good_ends_it_with_its_last_words() -> None
     assert str(failed.value) == (
         "mine.py is gone for good: exited with status 3 (all of its output: a.log)\n    no engine\n    bye"
     )
+
+
+async def opened(folder: Path) -> None:
+    """Open the referee of a comparison in a folder; the bots are none."""
+    async with module.hosted(
+        {},
+        "hearts",
+        1,
+        folder=folder,
+        base=folder,
+        keys=SeededKeys("spring"),
+        seed="spring",
+        clock=PROFILES["fast"],
+        rule=Hosting(),
+        on_lost=lambda _lost: None,
+        warn=lambda _text: None,
+    ):
+        pass
+
+
+@pytest.mark.asyncio
+async def test_unfinished_matches_of_an_earlier_run_are_dropped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def open_nothing(*, folder: Path, **_others: object) -> NoReturn:
+        raise CannotListen(f"{sorted(path.name for path in folder.iterdir())}")
+
+    monkeypatch.setattr(module, "open_referee_host", open_nothing)
+    (tmp_path / "records").mkdir()
+    for _earlier in (False, True):
+        with pytest.raises(CannotListen, match=r"^\['records'\]$"):
+            await opened(tmp_path)
+        (tmp_path / "journal").mkdir(exist_ok=True)
+        (tmp_path / "journal/hearts-1-1.journal").touch()
+
+
+@pytest.mark.asyncio
+async def test_unfinished_matches_that_cannot_be_dropped_end_it(tmp_path: Path) -> None:
+    (tmp_path / "journal").touch()
+    with pytest.raises(NotADirectoryError):
+        await opened(tmp_path)
