@@ -1,10 +1,14 @@
-"""Intervals of a mean that hold however often they are looked at, for values with heavy tails.
+"""Intervals of a mean that may be looked at after every value, for values with heavy tails.
 
 For values whose distribution around their mean is symmetric, exp(lS - l^2 V / 2) is a supermartingale for
 every l, where S is the sum of the deviations from the mean and V the sum of their squares, however heavy the
-tails are. Here l is mixed by a normal distribution, in units of the values themselves, and Ville's inequality
-bounds how often the mixture ever exceeds a level. Two bots that play alike have such values: to exchange them
-turns the sign of every difference. Where values are skewed, it holds the better the more there are.
+tails are. Two bots that play alike have such values: to exchange them turns the sign of every difference. If
+l were mixed by one normal distribution, chosen before the first value, Ville's inequality would bound how
+often the mixture ever exceeds a level. But the unit of the values is not known then, so the scale of the
+distribution here moves with V / n. With a scale that moves, the mixture is no single supermartingale, and the
+inequality proves nothing of it: the intervals are an approximation of those that it gives. Simulations
+support that they are wrong no more often than stated, for alike bots and for unlike ones, whose values are
+skewed.
 """
 
 import math
@@ -21,10 +25,10 @@ PRIOR_COUNT: Final = 20.0
 def radius(count: ArrayLike, variance: ArrayLike, floor: ArrayLike, error: float) -> NDArray[np.float64]:
     """Return half the width of the interval of a mean after so many values, infinite after few.
 
-    With probability 1 - ``error`` the mean is in all of the intervals, after every number of values.
-    ``variance`` is the mean squared deviation so far. ``floor`` is added to the sum of the squared
-    deviations, as if there had been more of them, so that values which were all equal so far are not believed
-    to stay so for ever.
+    In simulations the mean is in all of the intervals, after every number of values, with a probability of
+    1 - ``error`` or more. ``variance`` is the mean squared deviation so far. ``floor`` is added to the sum of
+    the squared deviations, as if there had been more of them, so that values which were all equal so far are
+    not believed to stay so for ever.
     """
     n, spread = np.asarray(count, float), np.asarray(variance, float) + np.asarray(floor, float) / count
     level = -math.log(error) + 0.5 * np.log((n + PRIOR_COUNT) / PRIOR_COUNT)
