@@ -18,7 +18,7 @@ from referee.match.faults import FaultPolicy, Termination
 from referee.server.capacity import enough_files
 from referee.server.runtime import FinishedMatch
 from tournaments.compare.contenders import Contender
-from tournaments.compare.sets import TURNS, SetResult, copies, play_of, seating
+from tournaments.compare.sets import TURNS, SetResult, copies, match_id, play_of, seating
 from tournaments.hosting import cpu_use, sandbox
 from tournaments.plan.plan import Hosting, Server
 from tournaments.running.hosted_bots import Conditions, HostedBots, Lost
@@ -66,7 +66,7 @@ class Hosted:
     def owners(self, lane: int, turn: int) -> tuple[Owner, ...]:
         """Return by seat which process of which bot has it in a turn."""
         bots = seating(self._rules, turn)
-        return tuple((bot, f"{lane}.{turn}.{copy}") for bot, copy in zip(bots, copies(bots), strict=True))
+        return tuple((bot, f"{lane}.{turn + 1}.{copy}") for bot, copy in zip(bots, copies(bots), strict=True))
 
     def wake(self) -> None:
         """Look again at who is there: something has changed."""
@@ -110,7 +110,7 @@ class Hosted:
 
     def _setup(self, number: int, turn: int, attempt: int, epoch: str) -> MatchSetup:
         return MatchSetup(
-            match_id=f"{self._rules.name}-{number}-{turn}",
+            match_id=match_id(self._rules, number, turn),
             attempt=attempt,
             game=self._rules.name,
             options=self._options,

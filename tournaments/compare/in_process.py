@@ -7,7 +7,7 @@ from fairdeal.testing import Arena
 from referee.dealing.keys import SeededKeys
 from referee.games.registry import game as rules_of
 from referee.match.faults import Termination
-from tournaments.compare.sets import TURNS, Play, SetResult, play_of, seating
+from tournaments.compare.sets import TURNS, Play, SetResult, match_id, play_of, seating
 
 
 class InProcess:
@@ -31,7 +31,7 @@ class InProcess:
         played = self._arena.play(
             self._rules.name,
             [self._bots[bot]() for bot in seating(self._rules, turn)],
-            match_id=f"{self._rules.name}-{number}-{turn}",
+            match_id=match_id(self._rules, number, turn),
             deals=self._deals,
             bot_seed=self._seed,
             epoch=f"set-{number}",

@@ -9,8 +9,8 @@ from referee.match.effects import Outcome
 
 BOTS: Final = ("a", "b")
 """The entries of the two bots."""
-TURNS: Final = (1, 2)
-"""The turns of a set: in the second one the bots have changed sides."""
+TURNS: Final = (0, 1)
+"""The turns of a set, from 0 (people see them from 1): in the second one the bots have changed sides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,13 @@ class SetResult:
 
 def seating(game: Game[Any], turn: int) -> tuple[str, ...]:
     """Return the bot of each seat: A has every second side, beginning with the first or the second."""
-    seats = {seat: BOTS[(side + turn + 1) % 2] for side, seats in enumerate(game.sides) for seat in seats}
+    seats = {seat: BOTS[(side + turn) % 2] for side, seats in enumerate(game.sides) for seat in seats}
     return tuple(seats[seat] for seat in sorted(seats))
+
+
+def match_id(game: Game[Any], number: int, turn: int) -> str:
+    """Return the id of the match that is a turn of a set; in it turns are shown from 1."""
+    return f"{game.name}-{number}-{turn + 1}"
 
 
 def copies(bots: Sequence[str]) -> tuple[int, ...]:

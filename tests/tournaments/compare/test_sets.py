@@ -7,7 +7,7 @@ import pytest
 from referee.games.registry import GAMES
 from referee.match.effects import Outcome
 from referee.match.faults import FaultCounts, Termination
-from tournaments.compare.sets import BOTS, TURNS, Play, SetResult, copies, play_of, seating
+from tournaments.compare.sets import BOTS, TURNS, Play, SetResult, copies, match_id, play_of, seating
 from tournaments.compare.tally import Tally, Verdict
 
 every_game = pytest.mark.parametrize("game", GAMES)
@@ -25,8 +25,12 @@ def test_in_the_second_turn_the_bots_have_changed_seats(game: str) -> None:
 
 
 def test_hearts_alternates() -> None:
-    assert seating(GAMES["hearts"], 1) == ("a", "b", "a", "b")
-    assert seating(GAMES["hearts"], 2) == ("b", "a", "b", "a")
+    assert seating(GAMES["hearts"], 0) == ("a", "b", "a", "b")
+    assert seating(GAMES["hearts"], 1) == ("b", "a", "b", "a")
+
+
+def test_people_see_turns_counted_from_1() -> None:
+    assert [match_id(GAMES["piquet"], 7, turn) for turn in TURNS] == ["piquet-7-1", "piquet-7-2"]
 
 
 def test_no_process_has_two_seats_of_a_match() -> None:
@@ -45,15 +49,15 @@ def outcome(game: str, scores: tuple[int, ...], faults: tuple[int, ...] = ()) ->
 @pytest.mark.parametrize(
     ("game", "turn", "deals", "scores", "points", "won"),
     [
-        ("piquet", 1, 1, (30, 12), 18, 1),
-        ("piquet", 2, 1, (30, 12), -18, 0),
-        ("piquet", 1, 6, (120, 120), 0, 0.5),
-        ("spades", 1, 2, (50, 81), -15.5, 0),
-        ("spades", 2, 2, (50, 81), 15.5, 1),
-        ("hearts", 1, 1, (0, 13, 3, 10), 10, 1),  # few points are good
-        ("hearts", 2, 1, (0, 13, 3, 10), -10, 0),
-        ("hearts", 1, 1, (2, 2, 11, 11), 0, 0.5),  # one of each is first
-        ("hearts", 1, 1, (0, 0, 0, 26), 13, 2 / 3),
+        ("piquet", 0, 1, (30, 12), 18, 1),
+        ("piquet", 1, 1, (30, 12), -18, 0),
+        ("piquet", 0, 6, (120, 120), 0, 0.5),
+        ("spades", 0, 2, (50, 81), -15.5, 0),
+        ("spades", 1, 2, (50, 81), 15.5, 1),
+        ("hearts", 0, 1, (0, 13, 3, 10), 10, 1),  # few points are good
+        ("hearts", 1, 1, (0, 13, 3, 10), -10, 0),
+        ("hearts", 0, 1, (2, 2, 11, 11), 0, 0.5),  # one of each is first
+        ("hearts", 0, 1, (0, 0, 0, 26), 13, 2 / 3),
     ],
 )
 def test_what_a_turn_says(
@@ -71,8 +75,8 @@ def test_the_other_bot_sees_the_opposite(game: str) -> None:
 
 
 def test_faults_are_those_of_the_bot() -> None:
-    assert play_of(GAMES["hearts"], 1, 1, outcome("hearts", (1, 2, 3, 4), (1, 2, 4, 8))).faults == (5, 10)
-    assert play_of(GAMES["hearts"], 2, 1, outcome("hearts", (1, 2, 3, 4), (1, 2, 4, 8))).faults == (10, 5)
+    assert play_of(GAMES["hearts"], 0, 1, outcome("hearts", (1, 2, 3, 4), (1, 2, 4, 8))).faults == (5, 10)
+    assert play_of(GAMES["hearts"], 1, 1, outcome("hearts", (1, 2, 3, 4), (1, 2, 4, 8))).faults == (10, 5)
 
 
 # What they say together
