@@ -159,6 +159,24 @@ class SeededKeys:
         """Do nothing: nothing is stored."""
 
 
+class Revealed:
+    """The secret of one epoch after its reveal, as its record holds it."""
+
+    def __init__(self, secret: bytes, *, repeatable: bool) -> None:
+        self._secret = secret
+        self.repeatable: Final = repeatable
+
+    def secret(self, epoch_id: str) -> bytes:
+        """Return the secret that was revealed, whatever the id."""
+        return self._secret
+
+    def forget(self, epoch_id: str) -> None:
+        """Do nothing: the secret is public."""
+
+    def forget_all_but(self, epoch_ids: Collection[str]) -> None:
+        """Do nothing: the secret is public."""
+
+
 def _checked(epoch_id: str) -> str:
     if not _SAFE_ID.fullmatch(epoch_id):
         raise ValueError(

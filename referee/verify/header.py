@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from referee.dealing.decks import MatchDeals
+from referee.dealing.keys import Revealed
 from referee.dealing.scheme import SCHEME, SECRET_BYTES
 from referee.games.options import problems
 from referee.games.registry import GAMES
@@ -56,24 +57,6 @@ _SHAPE: Final[Mapping[str, _Test]] = {
     "commitment.manifest": _is_text,
     "commitment.repeatable": lambda value: isinstance(value, bool),
 }
-
-
-class Revealed:
-    """The key of one epoch, as its record reveals it."""
-
-    def __init__(self, secret: bytes, *, repeatable: bool) -> None:
-        self._secret = secret
-        self.repeatable = repeatable
-
-    def secret(self, epoch_id: str) -> bytes:
-        """Return the secret that was revealed."""
-        return self._secret
-
-    def forget(self, epoch_id: str) -> None:
-        """Do nothing: nothing is stored."""
-
-    def forget_all_but(self, epoch_ids: Any) -> None:
-        """Do nothing: nothing is stored."""
 
 
 def read_match(line: Line) -> Header:

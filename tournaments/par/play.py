@@ -6,7 +6,6 @@ the match is over.
 
 import hashlib
 import json
-from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -16,7 +15,7 @@ from fairdeal.testing.alone import play_alone
 from referee.cards import Seat
 from referee.codec.json import tagged
 from referee.dealing.decks import MatchDeals
-from referee.dealing.keys import SeededKeys
+from referee.dealing.keys import Revealed, SeededKeys
 from referee.dealing.scheme import epoch_id, sha
 from referee.games.actions import Action
 from referee.games.base import Result
@@ -34,24 +33,6 @@ _DEALS: Final = 2  # of each
 
 class ParError(Exception):
     """The par of a match cannot be computed; the text says why."""
-
-
-class Revealed:
-    """The secret of one epoch, after its reveal, as a source of keys."""
-
-    def __init__(self, secret: bytes, *, repeatable: bool) -> None:
-        self._secret = secret
-        self.repeatable = repeatable
-
-    def secret(self, epoch_id: str) -> bytes:
-        """Return the secret."""
-        return self._secret
-
-    def forget(self, epoch_id: str) -> None:
-        """Do nothing: it is public."""
-
-    def forget_all_but(self, epoch_ids: Collection[str]) -> None:
-        """Do nothing: it is public."""
 
 
 def par(setup: MatchSetup, deals: MatchDeals, bot: str) -> Result:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.dealing.keys import KeySource, SeededKeys, Vault, VaultError
+from referee.dealing.keys import KeySource, Revealed, SeededKeys, Vault, VaultError
 from referee.dealing.scheme import seeded_secret
 
 
@@ -155,3 +155,10 @@ def test_epoch_ids_that_cannot_be_file_names_are_refused(tmp_path: Path, seeded:
 def test_other_epoch_ids_are_fine(tmp_path: Path, name: str) -> None:
     vault = make_vault(tmp_path)
     assert vault.secret(name) == vault.secret(name)
+
+
+def test_keys_of_an_epoch_that_is_over_keep_nothing() -> None:
+    keys: KeySource = Revealed(b"s" * 32, repeatable=False)
+    keys.forget("m.1")
+    keys.forget_all_but(())
+    assert (keys.secret("m.1"), keys.repeatable) == (b"s" * 32, False)

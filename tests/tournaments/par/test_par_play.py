@@ -13,7 +13,7 @@ from referee.dealing.decks import MatchDeals
 from referee.dealing.keys import SeededKeys
 from referee.games.registry import GAMES
 from referee.storage import record
-from tournaments.par.play import ParError, Revealed, par, par_of_record, signature
+from tournaments.par.play import ParError, par, par_of_record, signature
 
 every_game = pytest.mark.parametrize("game", GAMES)
 
@@ -117,13 +117,6 @@ def test_other_rules_and_unknown_games_are_refused(tmp_path: Path) -> None:
         par_of_record(recorded(played("hearts"), tmp_path, rules_version=99), "greedy")
     with pytest.raises(ParError, match="damaged"):
         par_of_record(recorded(played("hearts"), tmp_path, game="whist"), "greedy")
-
-
-def test_keys_of_an_epoch_that_is_over_keep_nothing() -> None:
-    keys = Revealed(b"s" * 32, repeatable=False)
-    keys.forget("m.1")
-    keys.forget_all_but(())
-    assert (keys.secret("m.1"), keys.repeatable) == (b"s" * 32, False)
 
 
 def test_the_signature_is_how_a_bot_plays(monkeypatch: pytest.MonkeyPatch) -> None:
