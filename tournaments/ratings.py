@@ -71,7 +71,7 @@ class Rating:
 
     @property
     def conservative(self) -> float:
-        """Return mu - 3 sigma, a careful number: it is low for who played little."""
+        """Return mu - 3 sigma, a careful number: it is low for an entry that played little."""
         return self.mu - 3 * self.sigma
 
 

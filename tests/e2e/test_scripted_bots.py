@@ -302,7 +302,7 @@ def test_what_the_record_says(case: ScriptCase, played: PlayedScript) -> None:
     # what was refused is no input
     assert [line["decision_id"] for line in played.inputs("answer", 0)] == list(case.answers)
     assert len(played.inputs("lost", 0)) == case.sessions_lost
-    # every fault stands there, and the default played for it; then those for who has forfeited
+    # every fault stands there, and the default played for it; then those for a seat that has forfeited
     faulted, substituted = played.of("faulted"), played.of("substituted")
     assert [(line["fault"], line.get("decision_id")) for line in faulted] == list(case.faults)
     on_decisions = [(fault, number) for fault, number in case.faults if number]

@@ -312,7 +312,7 @@ class Runner:
         # absent bots delay no others: only matches that no others can play wait
         if absent and looked == held + len(absent) and not is_full:
             due = await self._settle_absences(plan, absent, remote)
-        # what those who are here can play goes first, and those who wait for who is away come last
+        # what those who are here can play goes first, and those who wait for somebody who is away come last
         coming += [self._owners(issued) for issued, _away in absent[: plan.concurrency]]
         near = (ready + coming)[: plan.concurrency]
         in_play = tuple(each.owners for each in self._running.values())

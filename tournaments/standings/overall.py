@@ -2,7 +2,8 @@
 
 Each game is fitted by itself, over all its tournaments, and the skill over all games is the mean of the
 skills by game. How much more was played of one game does not matter for that; it makes that part of the mean
-more certain. Who did not play a game counts there as a beginner, which makes the mean less certain.
+more certain. An entry that did not play a game counts there as a beginner, which makes the mean less
+certain.
 """
 
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What a store knows of the records of a tournament, for who verifies them."""
+"""What a store knows of the records of a tournament, for whoever verifies them."""
 
 import os
 import sqlite3
