@@ -89,14 +89,14 @@ def tournament_report(
         typer.Option("--rebuild", help="Compute all ratings from the results again; they come out the same."),
     ] = False,
     resample: Annotated[
-        int,
+        int | None,
         typer.Option(
             metavar="N",
-            min=0,
+            min=50,  # the margin of fewer samples says little, and that of one is 0
             max=10_000,
-            help="In CSV and JSON: add intervals by resampling the matches N times, such as 200.",
+            help="In CSV and JSON: add intervals by resampling the matches N times, 50 or more, such as 200.",
         ),
-    ] = 0,
+    ] = None,
 ) -> None:
     """Write the report of a tournament as one HTML file, or print it as CSV or JSON.
 
@@ -105,7 +105,7 @@ def tournament_report(
     """
     from tournaments.cli.tournament import report_file
 
-    report_file(file, output, as_csv, as_json, rebuild, resample)
+    report_file(file, output, as_csv, as_json, rebuild, resample or 0)
 
 
 add_to(tournament)

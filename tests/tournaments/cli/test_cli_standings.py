@@ -61,14 +61,23 @@ def test_files_that_do_not_go_together_are_refused(fairdeal: Fairdeal, two_games
 
 def test_margins_by_resampling_are_told_in_json_and_csv(fairdeal: Fairdeal, two_games: list[Path]) -> None:
     report = ("tournament", "report", two_games[0])
-    first, _ = fairdeal(*report, "--json", "--resample", 5).json["standings"]
+    first, _ = fairdeal(*report, "--json", "--resample", 50).json["standings"]
     assert first["skill_resampled_margin"] > 0
-    heading, line, *_ = fairdeal(*report, "--csv", "--resample", 5).out.splitlines()
+    heading, line, *_ = fairdeal(*report, "--csv", "--resample", 50).out.splitlines()
     assert heading.endswith(",skill_resampled_margin")
     assert float(line.rsplit(",", 1)[1]) == first["skill_resampled_margin"]
     assert "resampled" not in fairdeal(*report, "--json").out + fairdeal(*report, "--csv").out
-    refused = fairdeal(*report, "--resample", 5)
+    refused = fairdeal(*report, "--resample", 50)
     assert (refused.status, refused.err) == (
         2,
         "fairdeal: --resample: is told in CSV and JSON: add --csv or --json\n",
     )
+
+
+@pytest.mark.parametrize("times", [0, 1, 49])
+def test_too_few_samples_are_refused(fairdeal: Fairdeal, times: int) -> None:
+    """One sample would give margins of 0."""
+    refused = fairdeal("tournament", "report", "none.toml", "--json", "--resample", times)
+    assert refused.status == 2
+    assert "--resample" in refused.err
+    assert "equal to 50" in refused.err
