@@ -64,6 +64,8 @@ def _of(epoch: str, path: Path, bot: str) -> Computed:
         return epoch, par_of_record(path, bot, epoch)
     except (RecordError, ParError) as error:
         return epoch, str(error)
+    except Exception as error:  # noqa: BLE001 - the pars of the others are computed all the same
+        return epoch, f"{path}: no par can be computed from it ({type(error).__name__})"
 
 
 def _begin() -> None:

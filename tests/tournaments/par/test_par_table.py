@@ -1,5 +1,6 @@
 """The luck of the deal taken out of a whole tournament: from its records, live and after the fact."""
 
+import json
 import shutil
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
@@ -10,6 +11,7 @@ import pytest
 from referee.cards import Seat
 from referee.games.base import Result
 from referee.match.faults import Termination
+from referee.storage import record
 from tests.tournaments.config_files import write
 from tests.tournaments.kept import GAMES, restored
 from tests.tournaments.par.played import PAR, file_of, play, play_out
@@ -115,6 +117,19 @@ def test_records_that_are_missing_or_swapped_are_told(cup: Plan) -> None:
     told = table_of(cup).problem
     assert told is not None
     assert f"the record of {third.name.removesuffix('.jsonl.gz')}, not of" in told
+
+
+@pytest.mark.parametrize("move", [10**30, "x"])
+def test_a_record_that_no_match_can_be_made_of_is_told(cup: Plan, move: int | str) -> None:
+    """The commitment holds no clock: one that was edited shows when the match is played."""
+    path = min((cup.folder / "records").iterdir())
+    whole = record.read(path)
+    header = {**whole.header, "clock": {**whole.header["clock"], "move": move}}
+    record.write(path, record.packed(map(json.dumps, (header, *whole.lines))))
+    found = table_of(cup)
+    assert (found.without_par, found.estimates.matches) == (1, 39)
+    assert found.problem is not None
+    assert found.problem.startswith(f"{path}: no par can be computed from it (")
 
 
 def test_a_damaged_line_is_computed_again(cup: Plan) -> None:
