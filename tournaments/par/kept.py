@@ -1,4 +1,8 @@
-"""Pars that were computed, kept in a file beside the records: they can be deleted, and are computed again."""
+"""Pars that were computed, kept in a file beside the records: they can be deleted, and are computed again.
+
+Each line has the SHA-256 of the record that its par is of: the match may have been played again since, with
+other cards under the same name.
+"""
 
 import json
 import os
@@ -17,15 +21,20 @@ Scores = tuple[int, ...]
 
 
 class KeptPars:
-    """The pars of a tournament by one version of a bot; several processes may read and add at a time."""
+    """The pars of a tournament by one version of a bot; several processes may read and add at a time.
 
-    def __init__(self, folder: Path, par: ParBot) -> None:
+    ``digests`` are the SHA-256 of the records, by the ids of their epochs.
+    """
+
+    def __init__(self, folder: Path, par: ParBot, digests: Mapping[str, str]) -> None:
+        self._digests = digests
         self._path = folder / FOLDER / f"{par}.jsonl"
 
     def read(self) -> dict[str, Scores]:
-        """Return the scores by side of each par, by the id of its epoch; lines that are damaged are left out.
+        """Return the scores by side of each par, by the id of its epoch.
 
-        Without a file, or without permission to read it, there are none.
+        Lines that are damaged, or are not of the records that there are, are left out. Without a file, or
+        without permission to read it, there are none.
         """
         try:
             lines = self._path.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -35,13 +44,22 @@ class KeptPars:
         for line in lines:
             with suppress(ValueError, KeyError, TypeError):
                 kept = json.loads(line)
-                found[str(kept["epoch"])] = tuple(map(int, kept["scores"]))
+                if kept["record_sha256"] == self._digests[kept["epoch"]]:
+                    found[kept["epoch"]] = tuple(map(int, kept["scores"]))
         return found
 
     def add(self, pars: Mapping[str, Result]) -> None:
-        """Keep pars by the ids of their epochs; without permission to write, none is kept."""
+        """Keep pars of records, by the ids of their epochs; without permission to write, none is kept."""
         lines = [
-            json.dumps({"epoch": epoch, "scores": par.scores, "ranks": par.ranks}) + "\n"
+            json.dumps(
+                {
+                    "epoch": epoch,
+                    "record_sha256": self._digests[epoch],
+                    "scores": par.scores,
+                    "ranks": par.ranks,
+                }
+            )
+            + "\n"
             for epoch, par in pars.items()
         ]
         with suppress(OSError):

@@ -45,6 +45,7 @@ class _Match(NamedTuple):
     names: list[tuple[str, int]]  # by place, with the side
     scores: Scores
     record: str
+    record_sha256: str
 
 
 def par_table(
@@ -64,7 +65,7 @@ def par_table(
     named = store.named_par()
     par = named or plan.par
     played, left_out = _played(plan, store)
-    kept = KeptPars(plan.folder, par)
+    kept = KeptPars(plan.folder, par, {epoch: match.record_sha256 for epoch, match in played.items()})
     pars = kept.read()
     missing = {epoch: plan.folder / match.record for epoch, match in played.items() if epoch not in pars}
     problem: str | None = None
@@ -101,7 +102,7 @@ def _played(plan: Plan, store: Store) -> tuple[dict[str, _Match], int]:
             continue
         sides = by_place(each.entries, each.versions)
         epoch = epoch_id(each.match_id, each.attempt)
-        played[epoch] = _Match(each.match_id, sides, each.scores, each.record)
+        played[epoch] = _Match(each.match_id, sides, each.scores, each.record, each.record_sha256)
     return played, left_out
 
 

@@ -192,6 +192,7 @@ class StoredMatches:
                 ATTEMPTS.c.scores,
                 ATTEMPTS.c.forfeited,
                 ATTEMPTS.c.record,
+                ATTEMPTS.c.record_sha256,
             ),
         ).join(ATTEMPTS)
         query = query.where(ATTEMPTS.c.tournament == self._name, _IS_RESULT).order_by(ATTEMPTS.c.serial)
@@ -199,7 +200,7 @@ class StoredMatches:
             some = query.where(ATTEMPTS.c.serial.between(first, last))
             with self._database.reading() as connection:
                 rows = connection.execute(some).all()
-            for match_id, seats, versions, attempt, status, scores, forfeited, record in rows:
+            for match_id, seats, versions, attempt, status, scores, forfeited, record, digest in rows:
                 counts = status == Termination.COMPLETED.name and not forfeited
                 yield PlayedScores(
                     match_id,
@@ -208,6 +209,7 @@ class StoredMatches:
                     tuple(versions),
                     tuple(scores) if counts else None,
                     record,
+                    digest,
                 )
 
     def over(self, first: int, last: int) -> list[tuple[Issued, MatchResult | None]]:

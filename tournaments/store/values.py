@@ -45,7 +45,8 @@ class MatchResult:
 class PlayedScores(NamedTuple):
     """The scores by side of a match that has a result, None where a seat forfeited.
 
-    ``entries`` and ``versions`` are by seat, ``record`` is the path of the record within the folder.
+    ``entries`` and ``versions`` are by seat, ``record`` is the path of the record within the folder
+    and ``record_sha256`` the digest of that file.
     """
 
     match_id: str
@@ -54,6 +55,7 @@ class PlayedScores(NamedTuple):
     versions: tuple[str | None, ...]
     scores: tuple[int, ...] | None
     record: str
+    record_sha256: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ from tests.tournaments.kept import GAMES, restored
 from tests.tournaments.par.played import PAR, file_of, play, play_out
 from tournaments import schedule
 from tournaments.par import compute
-from tournaments.par.kept import KeptPars
 from tournaments.par.play import ParError, par_of_record
 from tournaments.par.table import ParTable, par_table
 from tournaments.plan.plan import ParBot, Plan
@@ -86,8 +85,8 @@ def test_what_was_computed_before_an_interruption_is_kept(cup: Plan, monkeypatch
     monkeypatch.setattr(compute, "par_of_record", interrupted)
     with pytest.raises(KeyboardInterrupt):
         table_of(cup)
-    assert cup.par is not None
-    assert len(KeptPars(cup.folder, cup.par).read()) == 15
+    (file,) = (cup.folder / "pars").iterdir()
+    assert file.read_text().count("\n") == 15
     left[0] = 25
     assert table_of(cup) == whole
 
@@ -117,6 +116,29 @@ def test_records_that_are_missing_or_swapped_are_told(cup: Plan) -> None:
     told = table_of(cup).problem
     assert told is not None
     assert f"the record of {third.name.removesuffix('.jsonl.gz')}, not of" in told
+
+
+def test_a_tournament_that_is_played_again_has_other_pars(cup: Plan) -> None:
+    """Without a seed its matches have the names that those of the earlier one had, and other decks."""
+    before = table_of(cup)
+    shutil.rmtree(cup.folder / "records")
+    (cup.folder / "store.sqlite").unlink()
+    with Store.open(cup) as store:
+        for issued in store.issue(schedule.next(cup, store.issued(), {})):
+            store.add(play(replace(cup, seed="summer"), issued))
+    found = table_of(cup)
+    shutil.rmtree(cup.folder / "pars")
+    assert found == table_of(cup) != before
+
+
+def test_a_par_without_the_digest_of_its_record_is_not_taken(cup: Plan) -> None:
+    whole = table_of(cup)
+    (file,) = (cup.folder / "pars").iterdir()
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    lines[0]["scores"] = [99, 0]
+    del lines[0]["record_sha256"]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert table_of(cup) == whole
 
 
 @pytest.mark.parametrize("move", [10**30, "x"])
