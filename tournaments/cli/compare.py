@@ -229,7 +229,11 @@ def lines(tally: Tally, comparison: Comparison, names: tuple[str, str]) -> list[
         f"  points a deal, {first} over {second}: {_points(tally)}",
         f"  share won by {first}: {_won(tally)}",
         f"  faults: {tally.faults[0]} by {first}, {tally.faults[1]} by {second}"
-        + ("; a default action was played for each" if any(tally.faults) else ""),
+        + (
+            f"; a default action was played for each, see {comparison.folder / 'logs'}"
+            if any(tally.faults)
+            else ""
+        ),
     ]
     if _is_known(tally.points):  # before, it says nothing
         found.append(f"  {_factor(tally)}")
@@ -243,7 +247,7 @@ def _verdict(tally: Tally, names: tuple[str, str]) -> str:
         Verdict.A: f"{names[0]} is better than {names[1]}",
         Verdict.B: f"{names[1]} is better than {names[0]}",
         Verdict.UNDECIDED: "undecided which of them is better",
-        Verdict.EQUAL: "they play equally well: every set came out even",
+        Verdict.EQUAL: "no difference: every set came out even",
     }[tally.verdict]
 
 
@@ -251,6 +255,8 @@ def _factor(tally: Tally) -> str:
     factor = tally.points_factor
     if factor is None:
         return "all sets came out alike: the decks explain every difference within them"
+    if factor < 1:
+        return f"duplicate factor {factor:.2g}: between these two, the same decks gained nothing"
     return f"duplicate factor {factor:.2g}: one play here says as much as {factor:.2g} with a deck each"
 
 

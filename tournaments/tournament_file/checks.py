@@ -173,8 +173,5 @@ def _entries(entries: Sequence[EntryShape]) -> Found:
             if "arguments" in entry.model_fields_set and given:
                 text = "belongs to a house bot: write the arguments of a command into the command"
                 yield ("entries", index, "arguments"), text
-        elif {"-h", "--help"} & set(entry.arguments):
-            text = "must not ask for help: the bot would print it and end"
-            yield ("entries", index, "arguments"), text
         elif wrong := problem(entry.bot, entry.arguments):
             yield ("entries", index, "arguments"), wrong

@@ -50,6 +50,8 @@ def parser() -> argparse.ArgumentParser:
 
 def problem(name: str, arguments: Sequence[str]) -> str | None:
     """Return in one line what is wrong with a house bot's arguments, or None."""
+    if {"-h", "--help"} & set(arguments):
+        return "must not ask for help: the bot would print it and end"
     try:
         given = parser().parse_args([name, *arguments])
         make(given.name, blunder=given.blunder)
