@@ -17,6 +17,12 @@ from referee.verify.values import MISSING, NotVerified, Problem, as_json, differ
 
 _NAME: Final = re.compile(r"(.+)\.([0-9]+)\.jsonl\.gz")
 
+# how many lines a record may have: a deal in which every seat is at fault with every answer has about 300
+_LINES_A_DEAL: Final = 400
+_OTHER_LINES: Final = 200_000  # of seats that come and go, and of a referee that was started again
+_MOST_DEALS: Final = 1000  # of a match
+_WHOLE_GAME: Final = 60  # deals, where no option says how many it may have
+
 _Test = Callable[[Any], bool]
 
 
@@ -65,8 +71,10 @@ def read_match(line: Line) -> Header:
     Raises:
         NotVerified: it is damaged, or of a match that this version cannot follow.
     """
-    if line.get("format") != record.FORMAT:
-        text = f"the format is {as_json(line.get('format'))}; this version reads {record.FORMAT}"
+    if "format" not in line:
+        raise NotVerified(Problem("the header is damaged", 1, "format", None, as_json(MISSING)))
+    if line["format"] != record.FORMAT:
+        text = f"the format is {as_json(line['format'])}; this version reads {record.FORMAT}"
         raise unknown(text, 1, "format")
     for path, is_right in _SHAPE.items():
         if not is_right(value := _at(line, path)):
@@ -97,6 +105,13 @@ def read_match(line: Line) -> Header:
         raise differs("the header has a value that no such match has", 1, where)
     _check_seats(header, rules.seats)
     return header
+
+
+def most_lines(setup: MatchSetup) -> int:
+    """Return how many lines the record of a match may have; none that a referee played comes near."""
+    deals = setup.deals or setup.options.get("max_deals", _WHOLE_GAME)
+    assert isinstance(deals, int)
+    return _OTHER_LINES + _LINES_A_DEAL * min(deals, _MOST_DEALS)
 
 
 def _at(line: Line, path: str) -> Any:

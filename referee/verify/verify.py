@@ -11,8 +11,8 @@ from referee.dealing.scheme import seeded_secret
 from referee.games.registry import GAMES
 from referee.match.match import Match
 from referee.match.replay import Header
-from referee.verify.header import check_name, opened, read_match
-from referee.verify.lines import Line, lines_of
+from referee.verify.header import check_name, most_lines, opened, read_match
+from referee.verify.lines import Line, header_of, lines_of
 from referee.verify.replayed import check_unplayed, is_unplayed, replay
 from referee.verify.values import (
     Known,
@@ -67,12 +67,14 @@ class _Verification:
         Raises:
             NotVerified: something is wrong, or not known to this version.
         """
-        lines = lines_of(data)
-        self._note(lines)
-        header = read_match(lines[0])
+        first = header_of(data)  # and only then the rest, which may be much of what no match has
+        self._note(first)
+        header = read_match(first)
         check_name(name, header.setup)
         if known:
-            _compare("header", known.header, lines[0], 1)
+            _compare("header", known.header, first, 1)
+        lines = lines_of(data, most_lines(header.setup))
+        self.verdict = replace(self.verdict, termination=_text(lines[-2], "termination"))
         try:
             deals = opened(header, lines[-1], len(lines))
         except NotVerified as error:
@@ -90,17 +92,15 @@ class _Verification:
             if where := difference(known.duration, times[-1] - times[0], "duration"):
                 raise differs("the store has another duration", len(lines) - 1, where)
 
-    def _note(self, lines: Sequence[Line]) -> None:
+    def _note(self, header: Line) -> None:
         """Take note of which match a record is of, as far as it says so."""
-        header, commitment, outcome = lines[0], lines[0].get("commitment"), lines[-2]
-        attempt = header.get("attempt")
+        commitment, attempt = header.get("commitment"), header.get("attempt")
         told = commitment if isinstance(commitment, dict) else {}
         self.verdict = replace(
             self.verdict,
             match_id=_text(header, "match_id"),
             attempt=attempt if type(attempt) is int else 0,
             game=_text(header, "game"),
-            termination=_text(outcome, "termination"),
             epoch=(_text(told, "epoch_id"), _text(told, "commit")),
         )
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 import pytest
 
 from referee.verify import Status, verify
+from referee.verify.lines import _parsed
 from tests.referee.recorded import RecordedTable
 from tests.referee.verify.edited import Lines, data_of, edited, first, lines_of
 
@@ -179,10 +180,37 @@ def test_text_behind_the_last_line() -> None:
 
 
 def test_a_file_that_unpacks_to_far_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.verify.lines.MOST", 1000)
-    verdict = verify(data_of("euchre"))
+    monkeypatch.setattr("referee.verify.lines._LINE", 1)
+    head = gzip.decompress(data_of("euchre")).split(b"\n")[0]
+    verdict = verify(gzip.compress(head + b"\n" + b"x" * 300_000))
     assert verdict.problem is not None
-    assert "more than 1000 bytes" in verdict.problem.text
+    assert "more than 201600 bytes without compression" in verdict.problem.text
+
+
+def test_more_lines_than_a_match_of_these_deals_can_have(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are counted before one of them is read: it takes 400 bytes of memory to read one of 12."""
+    head = gzip.decompress(data_of("euchre")).split(b"\n")[0]
+    read: list[int] = []
+
+    def parsed(text: str, number: int) -> Line:
+        read.append(number)
+        return _parsed(text, number)
+
+    monkeypatch.setattr("referee.verify.lines._parsed", parsed)
+    verdict = verify(gzip.compress(head + b"\n" + b'{"type":"a"}\n' * 201_600))
+    assert verdict.problem is not None
+    assert "more than 201600 lines" in verdict.problem.text
+    assert read == [1]
+
+
+def test_nothing_but_a_header_that_is_wrong_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(data: bytes, most: int) -> bytes:
+        pytest.fail("the header alone shows that it is wrong")
+
+    monkeypatch.setattr("referee.verify.lines._unpacked", refused)
+    verdict = verify(edited(data_of("euchre"), lambda lines: lines[0].update(attempt="1")))
+    assert verdict.problem is not None and verdict.problem.field == "attempt"
+    assert verify(gzip.compress(b" " * 1_000_000)).status is Status.WRONG
 
 
 @pytest.mark.parametrize(
