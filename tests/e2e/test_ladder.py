@@ -91,7 +91,8 @@ def test_entries_come_and_go_while_it_runs(workspace: Workspace, eventually: Cal
     skipped = event.skipped()
     assert len(skipped) <= 3 * 2
     assert all("ann" in seats or "bob" in seats for seats in skipped)
-    assert event.open() == []  # what was being played has ended
+    # what was being played has ended; what was being issued when it was told to stop is for the next run
+    assert len(event.open()) <= 2
     assert first.done().status == 0
 
 
