@@ -80,4 +80,4 @@ def test_too_few_samples_are_refused(fairdeal: Fairdeal, times: int) -> None:
     refused = fairdeal("tournament", "report", "none.toml", "--json", "--resample", times)
     assert refused.status == 2
     assert "--resample" in refused.err
-    assert "equal to 50" in refused.err
+    assert "50" in refused.err  # Click has put it in several ways
