@@ -60,6 +60,10 @@ class Backlog:
         """Return a match, or None when it is not to begin."""
         return self._to_do.get(match_id)
 
+    def is_to_begin(self, issued: Issued) -> bool:
+        """Return whether a match is still to begin, with this attempt."""
+        return self._to_do.get(issued.match_id) == issued
+
     def all(self) -> tuple[Issued, ...]:
         """Return all matches."""
         return tuple(self._to_do.values())

@@ -276,6 +276,8 @@ class Runner:
             is_full = len(self._running) >= plan.concurrency
             if is_full and len(ready) >= plan.concurrency:
                 break
+            if not self._backlog.is_to_begin(issued):  # another attempt took its place meanwhile
+                continue
             if gone := self._backlog.gone(issued):
                 await self._skip(issued, gone)
                 presence.clear()  # much may have happened meanwhile
@@ -287,18 +289,14 @@ class Runner:
             missing = tuple(owner for owner in owners if presence[owner] not in _CAN_BEGIN)
             away = tuple(owner for owner in missing if presence[owner] is Presence.AWAY)
             self._where.note_away(owner for owner in away if owner[0] in remote)
-            if (
-                not missing
-                and self.lost_bots.holds
-                and any(presence[owner] is Presence.LOST for owner in owners)
-            ):
+            if not missing and self._is_held(presence, owners):
                 held += 1
             elif not missing and is_full:
                 ready.append(owners)
             elif not missing:
                 await self._host.referee.prepare(setup_of(plan, issued))
                 presence.clear()  # its key was put on disk meanwhile
-                if self._can_begin(presence, owners) and not self._backlog.gone(issued):
+                if self._can_begin(presence, issued, owners):
                     self._begin(issued)
                     await asyncio.sleep(0)
                     presence.clear()
@@ -352,10 +350,14 @@ class Runner:
                 presence.clear()
         return min(due, default=None)
 
-    def _can_begin(self, presence: Presences, owners: tuple[Owner, ...]) -> bool:
-        where = [presence[owner] for owner in owners]
-        is_held = self.lost_bots.holds and Presence.LOST in where
-        return all(each in _CAN_BEGIN for each in where) and not (is_held or self._stopping)
+    def _can_begin(self, presence: Presences, issued: Issued, owners: tuple[Owner, ...]) -> bool:
+        if self._stopping or not self._backlog.is_to_begin(issued) or self._backlog.gone(issued):
+            return False
+        are_there = all(presence[owner] in _CAN_BEGIN for owner in owners)
+        return are_there and not (self._is_held(presence, owners) or self._sets.is_ending(issued))
+
+    def _is_held(self, presence: Presences, owners: tuple[Owner, ...]) -> bool:
+        return self.lost_bots.holds and any(presence[owner] is Presence.LOST for owner in owners)
 
     def _owners(self, issued: Issued) -> tuple[Owner, ...]:
         return self._roster.plan.owners(issued.entries, turn_of(issued.match_id))
