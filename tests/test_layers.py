@@ -65,6 +65,7 @@ ROOMS = {
         "folder_lock",
         "ratings",
         "text",
+        "worker_pool",
         "plan",
         "hosting",
         "schedule",

@@ -93,7 +93,7 @@ class _Verification:
                 raise differs("the store has another duration", len(lines) - 1, where)
 
     def _note(self, header: Line) -> None:
-        """Take note of which match a record is of, as far as it says so."""
+        """Note which match a record is of, as far as its header says."""
         commitment, attempt = header.get("commitment"), header.get("attempt")
         told = commitment if isinstance(commitment, dict) else {}
         self.verdict = replace(

@@ -1,9 +1,6 @@
 """Verifies many records, in several processes if it is worth while. Workers import this and no database."""
 
-import multiprocessing
 import os
-import signal
-import threading
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -13,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from referee.verify import Known, Problem, Status, Verdict, verify
+from tournaments.worker_pool import worker_pool
 
 FEW: Final = 32  # records that one process verifies sooner than others could be started
 _CHUNK: Final = 16  # records that a worker is given at a time
@@ -69,17 +67,8 @@ def all_verified(
             yield job, verified(job)
         return
     number = workers or min(_MOST_WORKERS, len(os.sched_getaffinity(0)))
-    others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(number, multiprocessing.get_context("spawn"), initializer=_begin)
-    try:
+    with worker_pool(number) as pool:
         yield from _in_order(pool, number, chain(few, left))
-    except BaseException:
-        # they may be reading something that never ends
-        for worker in set(multiprocessing.active_children()) - others:
-            worker.terminate()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def _in_order(pool: ProcessPoolExecutor, workers: int, jobs: Iterator[Job]) -> Iterator[tuple[Job, Verdict]]:
@@ -95,19 +84,6 @@ def _in_order(pool: ProcessPoolExecutor, workers: int, jobs: Iterator[Job]) -> I
 
 def _all(jobs: list[Job]) -> list[Verdict]:
     return [verified(job) for job in jobs]
-
-
-def _begin() -> None:
-    """Leave Ctrl-C to the process that was started, and end with it, however it ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 def _wrong(text: str, status: Status = Status.WRONG) -> Verdict:

@@ -1,19 +1,16 @@
 """Computes the pars of many records, in processes of their own where they are many."""
 
-import os
-import signal
-import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
-from multiprocessing import active_children, connection, get_context, parent_process
 from pathlib import Path
 from typing import Final
 
 from referee.games.base import Result
 from referee.storage.record import RecordError
 from tournaments.par.play import ParError, par_of_record
+from tournaments.worker_pool import worker_pool
 
 Computed = tuple[str, Result | str]
 """The id of an epoch, and its par or why it has none."""
@@ -34,19 +31,13 @@ def computed(records: Mapping[str, Path], bot: str, *, workers: int) -> Generato
     if workers < 2 or len(records) < _FEW:
         yield from (_of(epoch, path, bot) for epoch, path in records.items())
         return
-    before = set(active_children())
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin)
-    try:
-        work = [pool.submit(_of_each, some, bot) for some in _in_batches(records)]
-        for done in as_completed(work):
-            yield from done.result()
-    except BrokenProcessPool:
-        raise ParError("a process that computed pars was ended: run the command again to go on") from None
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in set(active_children()) - before:
-            process.terminate()  # it may be in the middle of a long match
-            process.join()
+    with worker_pool(workers, niceness=_NICENESS) as pool:
+        try:
+            work = [pool.submit(_of_each, some, bot) for some in _in_batches(records)]
+            for done in as_completed(work):
+                yield from done.result()
+        except BrokenProcessPool:
+            raise ParError("a process that computed pars was ended: run the command again to go on") from None
 
 
 def _in_batches(records: Mapping[str, Path]) -> Iterator[Sequence[tuple[str, Path]]]:
@@ -66,17 +57,3 @@ def _of(epoch: str, path: Path, bot: str) -> Computed:
         return epoch, str(error)
     except Exception as error:  # noqa: BLE001 - the pars of the others are computed all the same
         return epoch, f"{path}: no par can be computed from it ({type(error).__name__})"
-
-
-def _begin() -> None:
-    """Prepare a process: Ctrl-C is its parent's business, and it does not outlive it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.nice(_NICENESS)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = parent_process()
-    assert parent is not None
-    connection.wait([parent.sentinel])
-    os._exit(1)

@@ -11,7 +11,7 @@ from referee.match.faults import Termination
 from referee.server.runtime import FinishedMatch, Referee
 from tournaments.plan.plan import Plan
 from tournaments.running.backlog import Backlog
-from tournaments.schedule.duplicates import epoch_of, set_of, turn_id, turn_of
+from tournaments.schedule.duplicates import set_of, shared_epoch, turn_id, turn_of
 from tournaments.store import Issued, MatchResult, Store
 
 _WHO: Final = "the referee"
@@ -110,7 +110,7 @@ class OpenSets:
         """Return whether another turn of a match's set is still to be played with the same decks."""
         setup = report.setup
         return any(
-            epoch_of(self._plan, each.match_id, each.attempt) == setup.epoch
+            shared_epoch(self._plan, each.match_id, each.attempt) == setup.epoch
             for each in self._open_of(set_of(setup.match_id))
             if each.match_id != setup.match_id
         )
@@ -133,7 +133,7 @@ def epochs_to_play(plan: Plan, store: Store) -> set[str]:
     """
     if not plan.duplicate:
         return set()
-    return {epoch_of(plan, each.match_id, each.attempt) for each in store.to_do()}
+    return {shared_epoch(plan, each.match_id, each.attempt) for each in store.to_do()}
 
 
 def _not_played(issued: Issued) -> MatchResult:

@@ -36,6 +36,6 @@ def turn_of(match_id: str) -> int:
     return int(number) - 1 if number else 0
 
 
-def epoch_of(plan: Plan, match_id: str, attempt: int) -> str:
+def shared_epoch(plan: Plan, match_id: str, attempt: int) -> str:
     """Return the name of the decks that an attempt at a match shares with the other turns, or none."""
     return f"{set_of(match_id)}.{attempt}" if plan.duplicate else ""

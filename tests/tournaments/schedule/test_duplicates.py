@@ -10,7 +10,7 @@ from referee.games.registry import GAMES
 from tests.sample_report import plan
 from tournaments import schedule
 from tournaments.plan.plan import Entry, Format, Partners, Plan
-from tournaments.schedule.duplicates import epoch_of, set_of, turn_id, turn_of
+from tournaments.schedule.duplicates import set_of, shared_epoch, turn_id, turn_of
 from tournaments.schedule.length import length
 from tournaments.schedule.pairing import Pairing
 from tournaments.schedule.refusals import refusals
@@ -91,9 +91,9 @@ def test_no_bot_plays_two_turns(fixed: bool, instances: tuple[str, ...]) -> None
 
 def test_only_turns_have_deals_that_others_share() -> None:
     match = whole(of_game("piquet"))[1].match_id
-    assert epoch_of(of_game("piquet"), match, 3) == f"{set_of(match)}.3"
+    assert shared_epoch(of_game("piquet"), match, 3) == f"{set_of(match)}.3"
     plain = of_game("piquet", duplicate=False)
-    assert epoch_of(plain, whole(plain)[0].match_id, 3) == ""
+    assert shared_epoch(plain, whole(plain)[0].match_id, 3) == ""
     assert turn_of(whole(plain)[0].match_id) == 0
 
 
