@@ -58,15 +58,12 @@ class Fits:
         if self._process is None or self._process.returncode is not None:
             told = None
         new = (yield from standings.rated.going_beyond(told)) if told else None
-        is_anew = told is None or new is None
-        if told is None or new is None:
-            told = new = yield from standings.rated.copying()
-        else:
-            yield from told.adding(new)
+        is_anew = new is None
         terms = standings.terms
-        texts = yield from new.dumping(terms["names"])
-        asked = {**terms, "orderings": len(new.times), "anew": is_anew, "whole": whole}
-        self._told, self._goes_on = told, not (is_anew or whole)
+        texts = yield from (standings.rated if new is None else new).dumping(terms["names"])
+        orderings = sum(text.count("\n") + 1 for text in texts)
+        asked = {**terms, "orderings": orderings, "anew": is_anew, "whole": whole}
+        self._told, self._goes_on = standings.rated.copy(), not (is_anew or whole)
         self._task = asyncio.create_task(self._fit(moment, [json.dumps(asked), *texts], is_anew=is_anew))
 
     async def wait(self) -> None:

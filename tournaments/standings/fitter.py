@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Final
 
-from referee.core.steps import at_once
 from tournaments.ratings import RatingParameters
 from tournaments.standings.certainty import skills_of_both
 from tournaments.standings.fit import Fit, fit_both
@@ -39,7 +38,7 @@ class Fitter:
 
         They are ``whole``, or go on from the last fits until the matches have doubled.
         """
-        at_once(self._rated.adding(new))
+        self._rated.extend(new)
         if self._fits is None or whole or self._rated.matches > 2 * self._whole_of:
             if new.matches or not self.is_whole:
                 self._fits = fit_both(self._rated, parameters, draws)

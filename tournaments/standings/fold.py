@@ -167,7 +167,7 @@ class Standings:
     @property
     def is_large(self) -> bool:
         """Return whether a fit of it has a part in the standings and takes long."""
-        return self.plan.rank_by is not RankBy.RUNNING and len(self.rated.times) > _QUICK
+        return self.plan.rank_by is not RankBy.RUNNING and self.rated.kinds > _QUICK
 
     @property
     def terms(self) -> dict[str, Any]:
@@ -204,7 +204,7 @@ class Standings:
             yield None
             copied._lines[name] = line.copy()
         copied._met = dict(self._met)
-        copied.rated = yield from self.rated.copying()
+        copied.rated = self.rated.copy()
         return copied
 
     def dumping(self) -> Steps[str]:

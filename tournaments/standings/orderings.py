@@ -2,14 +2,14 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, pairwise
 from typing import Any, Final, NamedTuple, Self
 
 from referee.core.steps import Steps
 
-_AT_ONCE: Final = 256  # orderings copied or compared in a step
 _LINES: Final = 1000  # joined in a step
+_CHUNK: Final = 256  # matches, counted or compared in a step
 
 
 class Ordering(NamedTuple):
@@ -26,69 +26,109 @@ class Ordering(NamedTuple):
         return cls(tuple(side for _, side in placed), is_level)
 
 
+class _Ended(NamedTuple):
+    """How a match ended, and whether with faults."""
+
+    ordering: Ordering
+    is_unclean: bool
+
+
 class Rated:
-    """The matches that are rated: their orderings, each with how often it came, and how often with faults."""
+    """The matches that are rated, as they were added: how each ended, and whether with faults.
+
+    Copies share what they have in common.
+    """
 
     def __init__(self) -> None:
-        self.matches = 0
-        self.times: Counter[Ordering] = Counter()
-        self.unclean: Counter[Ordering] = Counter()
+        self._chunks: list[tuple[_Ended, ...]] = []
+        self._last: list[_Ended] = []
+        self._known: dict[_Ended, _Ended] = {}  # all that any copy has, each of them once
+
+    @property
+    def matches(self) -> int:
+        """Return how many there are."""
+        return len(self._chunks) * _CHUNK + len(self._last)
+
+    @property
+    def kinds(self) -> int:
+        """Return how many of them, at most, ended unlike each other."""
+        return len(self._known)
+
+    @property
+    def times(self) -> Counter[Ordering]:
+        """Return how often each ordering came."""
+        return _times(self._all())
+
+    @property
+    def unclean(self) -> Counter[Ordering]:
+        """Return how often each ordering came with faults."""
+        return _times(ended for ended in self._all() if ended.is_unclean)
 
     @property
     def clean(self) -> Counter[Ordering]:
         """Return how often each ordering came without faults."""
-        return self.times - self.unclean
+        return _times(ended for ended in self._all() if not ended.is_unclean)
 
     def add(self, ordering: Ordering, times: int = 1, unclean: int = 0) -> None:
         """Add matches that ended alike, ``unclean`` of them with faults."""
-        self.matches += times
-        self.times[ordering] += times
-        if unclean:
-            self.unclean[ordering] += unclean
+        for number in range(times):
+            ended = _Ended(ordering, number < unclean)
+            self._last.append(self._known.setdefault(ended, ended))
+            if len(self._last) == _CHUNK:
+                self._chunks.append(tuple(self._last))
+                self._last = []
 
-    def adding(self, other: "Rated") -> Steps[None]:
+    def extend(self, other: "Rated") -> None:
         """Add the matches of another one."""
-        for at, (ordering, times) in enumerate(other.times.items()):
-            if not at % _AT_ONCE:
-                yield None
-            self.add(ordering, times, other.unclean.get(ordering, 0))
+        for ordering, is_unclean in other._all():
+            self.add(ordering, 1, int(is_unclean))
 
-    def copying(self) -> Steps[Self]:
+    def copy(self) -> Self:
         """Return an independent copy."""
         copied = type(self)()
-        copied.matches = self.matches
-        for mine, its in ((self.times, copied.times), (self.unclean, copied.unclean)):
-            for at, (ordering, times) in enumerate(mine.items()):
-                if not at % _AT_ONCE:
-                    yield None
-                its[ordering] = times
+        copied._chunks, copied._last, copied._known = list(self._chunks), list(self._last), self._known
         return copied
 
     def going_beyond(self, other: "Rated") -> Steps["Rated | None"]:
         """Return the matches that are not among the others, None if some of those are not among these."""
+        alike = 0
+        for mine, its in zip(self._chunks, other._chunks, strict=False):
+            if mine is not its:
+                break
+            alike += 1
+        new: Counter[_Ended] = Counter()
+        for chunk in (*self._chunks[alike:], self._last):
+            yield None
+            new.update(chunk)
+        for chunk in (*other._chunks[alike:], other._last):
+            yield None
+            new.subtract(chunk)
         found = Rated()
-        known, known_unclean = other.times, other.unclean
-        for at, (ordering, times) in enumerate(self.times.items()):
-            if not at % _AT_ONCE:
+        for at, (ended, times) in enumerate(new.items()):
+            if not at % _CHUNK:
                 yield None
-            new = times - known.get(ordering, 0)
-            unclean = self.unclean.get(ordering, 0) - known_unclean.get(ordering, 0)
-            if not 0 <= unclean <= new:
+            if times < 0:
                 return None
-            if new:
-                found.add(ordering, new, unclean)
-        return found if self.matches - other.matches == found.matches else None
+            found.add(ended.ordering, times, times * ended.is_unclean)
+        return found
 
     def dumping(self, names: Sequence[str]) -> Steps[list[str]]:
         """Return a line of JSON for each ordering, in texts of many lines; all its names are in ``names``."""
+        times: dict[Ordering, list[int]] = {}
+        for chunk in (*self._chunks, self._last):
+            yield None
+            for ordering, is_unclean in chunk:
+                counts = times.setdefault(ordering, [0, 0])
+                counts[0] += 1
+                counts[1] += is_unclean
         number = {name: at for at, name in enumerate(names)}
         texts: list[str] = []
         lines: list[str] = []
-        for ordering, times in self.times.items():
+        for ordering, (all_times, unclean) in times.items():
             yield None
             sides = [[number[name] for name in side] for side in ordering.sides]
-            data = {"sides": sides, "is_level": ordering.is_level, "times": times}
-            if unclean := self.unclean.get(ordering):
+            data = {"sides": sides, "is_level": ordering.is_level, "times": all_times}
+            if unclean:
                 data["unclean"] = unclean
             lines.append(json.dumps(data))
             if len(lines) == _LINES:
@@ -100,3 +140,11 @@ class Rated:
         """Add what a line said that was dumped with these names."""
         sides = tuple(tuple(names[at] for at in side) for side in data["sides"])
         self.add(Ordering(sides, tuple(data["is_level"])), data["times"], data.get("unclean", 0))
+
+    def _all(self) -> Iterator[_Ended]:
+        yield from chain.from_iterable(self._chunks)
+        yield from self._last
+
+
+def _times(ended: Iterable[_Ended]) -> Counter[Ordering]:
+    return Counter(each.ordering for each in ended)

@@ -1,5 +1,6 @@
 """When the standings are fitted whole, and when a fit goes on from the last one."""
 
+import json
 from collections import Counter
 
 import pytest
@@ -103,6 +104,10 @@ def test_whole_fits_do_not_depend_on_what_came_first() -> None:
     assert fitted(one, *matches[60:], whole=True) == fitted(other, *matches[:60], whole=True)
 
 
+def shown(rated: Rated | None) -> tuple[object, ...] | None:
+    return rated and (rated.matches, rated.times, rated.unclean, rated.clean)
+
+
 @pytest.mark.parametrize(
     ("now", "known", "new"),
     [
@@ -120,7 +125,28 @@ def test_what_is_new_is_found_unless_something_is_withdrawn(
     now: Rated, known: Rated, new: Rated | None
 ) -> None:
     found = at_once(now.going_beyond(known))
-    assert (found and vars(found)) == (new and vars(new))
+    assert shown(found) == shown(new)
     if found:
-        at_once(known.adding(found))
-        assert vars(known) == vars(now)
+        known.extend(found)
+        assert shown(known) == shown(now)
+
+
+def test_copies_change_by_themselves_and_only_where_they_differ_is_compared() -> None:
+    one = counted(a=(2000, 300), b=(100, 0))
+    other = one.copy()
+    other.add(A)
+    one.add(B, 3, 1)
+    assert shown(other) == shown(counted(a=(2001, 300), b=(100, 0)))
+    assert shown(one) == shown(counted(a=(2000, 300), b=(103, 1)))
+    assert at_once(one.going_beyond(other)) is None
+    one.add(A)
+    assert len(list(one.going_beyond(other))) == 3  # steps: what is not shared is in the last chunk of each
+    assert shown(at_once(one.going_beyond(other))) == shown(counted(b=(3, 1)))
+
+
+def test_what_is_dumped_is_loaded_again() -> None:
+    rated, loaded = counted(a=(2000, 300), b=(100, 0)), Rated()
+    for line in "\n".join(at_once(rated.dumping("ab"))).splitlines():
+        loaded.load(json.loads(line), "ab")
+    assert shown(loaded) == shown(rated)
+    assert rated.kinds == 3  # those that A won, without and with faults, and those that B won
