@@ -39,7 +39,7 @@ def keep_pauses_short() -> None:
     """
     sys.setswitchinterval(0.001)
     gc.freeze()
-    gc.set_threshold(10_000, 20, 100)
+    gc.set_threshold(10_000, 5, 400)
 
 
 def _tell_failure(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

@@ -37,13 +37,15 @@ from tournaments.running.watch import (
 )
 from tournaments.schedule.length import length
 from tournaments.schedule.refusals import refusals
-from tournaments.standings import Live, Report
+from tournaments.standings import Live, Report, missing
+from tournaments.standings.catching_up import catch_up
 from tournaments.standings.fits import Fits
 from tournaments.standings.names import competitor_in
 from tournaments.standings.shared import Shared
 from tournaments.store import Registered, Store, StoreError
 
 _CHECKPOINT_EVERY: Final = 500  # matches
+_MANY: Final = 2_000  # matches to fold, which take more than a second
 _ROSTER_SECONDS: Final = 1.0  # between looks at whether another process has changed the roster
 
 
@@ -177,6 +179,8 @@ class Tournament:
             # who is in a ladder it asks the store
             if self._live is None or not (self._live.plan is plan or plan.format is Format.LADDER):
                 await self._end_fits()
+                if await self._stored(partial(missing, self.store, plan), in_thread=True) > _MANY:
+                    await catch_up(plan)
                 self._live = Live(self.store, plan, fits=Fits())
             reporting = self._live.reporting(fitted=fitted, whole=not self._runner.playing)
             return await self._host.referee.slices.run(reporting, partial(self._stored, in_thread=True))

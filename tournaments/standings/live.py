@@ -207,6 +207,17 @@ class Live:
         self._states = kept[::-1]
 
 
+def missing(store: Store, plan: Plan) -> int:
+    """Return how many of the decided matches are not in the store's checkpoint.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    checkpoint = store.checkpoint()
+    is_of_plan = checkpoint is not None and checkpoint.fingerprint == fingerprint(plan)
+    return store.played_count() - (checkpoint.through if checkpoint and is_of_plan else 0)
+
+
 def current(
     store: Store,
     plan: Plan,
