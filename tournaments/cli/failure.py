@@ -11,7 +11,9 @@ class Failure(Exception):
 
 def failure_of(error: Exception) -> Failure:
     """Return an error as a failure; an error that is not documented is reported as a bug."""
-    # imported only now, since nothing of this is needed without an error
+    if isinstance(error, Failure):
+        return error
+    # imported only now, since nothing of this is needed without such an error
     from referee.dealing.keys import VaultError
     from referee.files.open_files import remedy
     from referee.games.errors import GameError
@@ -31,8 +33,6 @@ def failure_of(error: Exception) -> Failure:
     from tournaments.store import StoreError
     from tournaments.tournament_file.reader import ConfigError
 
-    if isinstance(error, Failure):
-        return error
     if isinstance(error, ConfigError):
         return Failure("\n".join(f"{problem.place}: {problem.text}" for problem in error.problems), 2)
     if isinstance(error, GameError):

@@ -8,7 +8,6 @@ from tournaments.cli.failure import Failure
 from tournaments.cli.interrupt import interruptible
 from tournaments.folder_lock import is_owned
 from tournaments.hosting import cpu_use
-from tournaments.par.play import ParError
 from tournaments.par.table import ParTable, par_table
 from tournaments.plan.plan import Plan
 from tournaments.store import Store
@@ -25,6 +24,8 @@ def luck_taken_out(plan: Plan, store: Store) -> ParTable | None:
     """
     if plan.par is None:
         return None
+    from tournaments.par.play import ParError  # only now: the house bots take a while to load
+
     # while it is played the bots need the processors
     workers = max(1, cpu_use.COUNT // 2) if is_owned(plan.folder) else cpu_use.COUNT
     console = Console(stderr=True)

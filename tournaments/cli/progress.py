@@ -14,12 +14,12 @@ from rich.progress import Task as RichTask
 from rich.text import Text
 
 from referee.match.clock import SECOND
-from referee.match.faults import Termination
+from referee.match.faults import Termination, faults_text
 from referee.server.runtime import FinishedMatch
 from tournaments.cli.wording import of_total
 from tournaments.plan.states import TournamentState
 from tournaments.running.hosted_bots import Lost
-from tournaments.running.progress import Saying, faults_text
+from tournaments.running.progress import Saying
 from tournaments.store import Issued, Store
 
 _PLAIN_SECONDS: Final = 5.0  # between two plain lines

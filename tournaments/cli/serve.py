@@ -32,7 +32,6 @@ from tournaments.cli.failure import Failure
 from tournaments.cli.signals import Stopped, run_until_stopped
 from tournaments.folder_lock import TOKENS, owned
 from tournaments.plan.plan import Server
-from tournaments.serving.many_tournaments import ManyTournaments, serve_tournaments
 from tournaments.serving.open_tables import OpenTables, serve_open_tables
 
 _NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
@@ -128,6 +127,9 @@ def run_serve(
                 )
                 await serve_open_tables(open_tables, stopping)
                 return
+            # on demand: a server without tournaments has no database
+            from tournaments.serving.many_tournaments import ManyTournaments, serve_tournaments
+
             everybody_organises = isinstance(access, Trusting) and is_local(listen)
             many = ManyTournaments(
                 folder=folder,

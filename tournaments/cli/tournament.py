@@ -26,7 +26,6 @@ from tournaments.par.table import ParTable
 from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import TournamentState
 from tournaments.report import export, par_tables, text_tables
-from tournaments.report.write import write_report
 from tournaments.running.progress import Counting
 from tournaments.running.roster import playing
 from tournaments.running.status import looking
@@ -155,6 +154,8 @@ def report_file(
             data = _data(plan, store, report, par, history=True, resampled=margins)
             text = json.dumps(data, indent=2) + "\n"
         else:
+            from tournaments.report.write import write_report  # on demand: only a page needs templates
+
             output = output or Path(f"{plan.name}.html")
             text = write_report(plan, store, report, output, par)
     if output is None or str(output) == "-":

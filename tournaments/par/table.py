@@ -10,7 +10,6 @@ from typing import Final, NamedTuple
 from referee.dealing.scheme import epoch_id
 from referee.games.base import Result
 from referee.games.registry import GAMES
-from tournaments.par.compute import computed
 from tournaments.par.estimate import Estimates, Luck
 from tournaments.par.kept import KeptPars, Scores
 from tournaments.plan.plan import ParBot, Plan
@@ -113,6 +112,8 @@ def _compute(
     found: dict[str, Scores] = {}
     fresh: dict[str, Result] = {}
     problem: str | None = None
+    from tournaments.par.compute import computed  # only now: the house bots take a while to load
+
     with closing(computed(records, par.bot, workers=workers)) as results:
         try:
             for number, (epoch, result) in enumerate(results, 1):

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable
 
 from referee.core.observer import pass_on
 from referee.match.effects import MatchSetup
-from referee.match.faults import Fault, FaultCounts
 from referee.server.runtime import FinishedMatch
 from tournaments.running.watch import Changes, MatchBegun, MatchFinished
 from tournaments.store import Issued
@@ -107,9 +106,3 @@ class Counting(Progress):
             self._left -= 1
             if self._left <= 0:
                 self._say()
-
-
-def faults_text(counts: FaultCounts) -> str:
-    """Say which faults a seat has made, as ``2 late, 1 illegal``; nothing when there are none."""
-    kinds = {kind.name.lower(): getattr(counts, kind.name.lower()) for kind in Fault}
-    return ", ".join(f"{number} {name}" for name, number in kinds.items() if number)

@@ -13,6 +13,7 @@ from referee.core.running_match import OpenTable
 from referee.dealing.keys import Vault
 from referee.games.registry import game
 from referee.match.effects import MatchSetup
+from referee.match.faults import faults_text
 from referee.match.messages import Reason
 from referee.server.blocked import BlockedFile
 from referee.server.listen import Listening, listening
@@ -23,7 +24,6 @@ from referee.server.runtime import FinishedMatch
 from referee.server.session_service import SessionService
 from referee.server.tls import Tls
 from tournaments.folder_lock import BLOCKED
-from tournaments.running.progress import faults_text
 from tournaments.serving.stopping import wait_for
 
 

@@ -114,8 +114,17 @@ def test_without_a_command_there_is_help(fairdeal: Fairdeal, words: list[str]) -
 
 
 @pytest.mark.process
-def test_what_works_on_a_server_loads_no_referee() -> None:
-    code = "import sys, tournaments.cli.remote; print('referee.server.runtime' in sys.modules)"
+@pytest.mark.parametrize(
+    ("command", "spared"),
+    [
+        ("remote", "referee.server.runtime"),  # which works on a server
+        ("serve", "sqlalchemy"),  # which only tournaments need
+        ("tournament", "fairdeal.testing"),  # the house bots, which only pars need
+        ("tournament", "jinja2"),  # which only pages need
+    ],
+)
+def test_a_command_loads_nothing_large_that_it_may_not_need(command: str, spared: str) -> None:
+    code = f"import sys, tournaments.cli.{command}; print('{spared}' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 

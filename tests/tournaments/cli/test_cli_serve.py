@@ -8,7 +8,7 @@ from referee.core.limits import LIMITS
 from referee.games.registry import GAMES
 from referee.server.tokens import TokenFile
 from tests.tournaments.conftest import Fairdeal
-from tournaments.cli import serve
+from tournaments.serving import many_tournaments
 from tournaments.serving.many_tournaments import ManyTournaments
 
 OPEN = "other machines could reach it"
@@ -97,7 +97,7 @@ def test_who_is_an_organiser_of_tournaments(
     async def keep(hosting: ManyTournaments, _stopping: asyncio.Event) -> None:
         served.append(hosting)
 
-    monkeypatch.setattr(serve, "serve_tournaments", keep)
+    monkeypatch.setattr(many_tournaments, "serve_tournaments", keep)
     if has_tokens:
         TokenFile(tmp_path / "tokens.json").add("boss", Role.ORGANISER)
     assert fairdeal("serve", "--tournaments", *words, "--folder", tmp_path).status == 0
