@@ -21,6 +21,13 @@ from tournaments.store import Checkpoint, Issued, MatchResult, Store, StoreError
 NAMES = [f"entry-{number}" for number in range(6)]
 
 
+@pytest.fixture(autouse=True)
+def kept_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep checkpoints and tell of progress ten times as often, so that few matches are enough here."""
+    monkeypatch.setattr("tournaments.standings.live._WORTH_KEEPING", 50)
+    monkeypatch.setattr("tournaments.standings.live._PROGRESS_EVERY", 100)
+
+
 @pytest.fixture
 def of(tmp_path: Path) -> Plan:
     return plan(NAMES, "piquet", format=Format.LADDER, folder=tmp_path / "ladder")
@@ -87,35 +94,35 @@ def reads(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_from_a_checkpoint_and_anew_they_are_the_same(
     of: Plan, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fill(store, of, 600)
+    fill(store, of, 60)
     first = current(store, of)
-    fill(store, of, 50)
+    fill(store, of, 15)
     kept = store.checkpoint()
-    assert kept is not None and kept.through == 600
+    assert kept is not None and kept.through == 60
     found = reads(store, monkeypatch)
     warm = current(store, of)
-    assert found == list(range(601, 651))
+    assert found == list(range(61, 76))
     anew = current(store, of, rebuild=True)
-    assert len(found) == 50 + 650
+    assert len(found) == 15 + 75
     assert exactly(warm) == exactly(anew) == folded(of, store)
     assert exactly(warm) != exactly(first)
 
 
 def test_a_checkpoint_is_of_the_longest_complete_prefix(of: Plan, store: Store) -> None:
-    to_come = issue(store, of, 700)
+    to_come = issue(store, of, 90)
     for serial, (issued, match) in to_come.items():
-        if serial == 100:
+        if serial == 30:
             store.skip(issued)  # which does not count, and is not a gap
-        elif serial not in (650, 660):
+        elif serial not in (80, 85):
             end(store, issued, match)
-    void(store, *to_come[650])
+    void(store, *to_come[80])
     before = current(store, of)
     kept = store.checkpoint()
-    assert kept is not None and kept.through == 649
+    assert kept is not None and kept.through == 79
     assert exactly(before) == exactly(current(store, of)) == folded(of, store)
-    for serial in (660, 650):
+    for serial in (85, 80):
         issued, match = to_come[serial]
-        end(store, issued.again() if serial == 650 else issued, match)
+        end(store, issued.again() if serial == 80 else issued, match)
         assert exactly(current(store, of)) == folded(of, store)
 
 
@@ -123,7 +130,7 @@ def test_a_checkpoint_is_of_the_longest_complete_prefix(of: Plan, store: Store) 
 def test_what_one_reader_has_folded_the_next_one_need_not(
     of: Plan, store: Store, monkeypatch: pytest.MonkeyPatch, is_over: bool
 ) -> None:
-    fill(store, of, 600)
+    fill(store, of, 60)
     if is_over:
         store.set_state(TournamentState.FINISHED)
         store.close()
@@ -139,7 +146,7 @@ def test_who_may_read_and_not_write_reads(of: Plan, store: Store, monkeypatch: p
     def readonly(_connection: object, checkpoint: Checkpoint) -> None:
         raise StoreError("attempt to write a readonly database")
 
-    fill(store, of, 600)
+    fill(store, of, 60)
     with Store.read(of) as reader:
         monkeypatch.setattr(reader, "_keep", readonly)
         assert exactly(current(reader, of)) == folded(of, store)
@@ -158,7 +165,7 @@ def test_a_checkpoint_stays_that_reaches_further(store: Store) -> None:
 
 
 def test_what_another_version_ranked_is_ranked_anew_and_that_is_told(of: Plan, store: Store) -> None:
-    fill(store, of, 600)
+    fill(store, of, 60)
     anew: list[int] = []
     first = current(store, of, on_anew=anew.append)
     kept = store.checkpoint()
@@ -169,19 +176,19 @@ def test_what_another_version_ranked_is_ranked_anew_and_that_is_told(of: Plan, s
     for earlier in ("5" * 64, "4:" + "5" * 64):
         store.keep(replace(kept, fingerprint=earlier))
         assert exactly(current(store, of, on_anew=anew.append)) == exactly(first)
-    assert anew == [600, 600]
+    assert anew == [60, 60]
     current(store, of, on_anew=anew.append)
     assert len(anew) == 2  # once
 
 
-@pytest.mark.parametrize("late", [(), (520,), (40, 520)])
+@pytest.mark.parametrize("late", [(), (70,), (40, 70)])
 def test_a_report_that_is_broken_off_anywhere_is_gone_on_with(
     of: Plan, store: Store, late: tuple[int, ...]
 ) -> None:
     """At each step something else goes wrong, or comes in."""
     live = Live(store, of)
-    to_come = issue(store, of, 560)
-    again = {serial: void(store, *to_come[serial]) for serial in (30, 535)}
+    to_come = issue(store, of, 90)
+    again = {serial: void(store, *to_come[serial]) for serial in (30, 75)}
     for serial, (issued, match) in to_come.items():
         if serial not in late:
             end(store, again.get(serial, issued), match)
@@ -206,42 +213,42 @@ def test_a_report_that_is_broken_off_anywhere_is_gone_on_with(
 
 
 def test_a_few_matches_are_not_worth_a_checkpoint(of: Plan, store: Store) -> None:
-    fill(store, of, 600)
+    fill(store, of, 60)
     current(store, of)
-    fill(store, of, 100)
+    fill(store, of, 20)
     current(store, of)
     kept = store.checkpoint()
-    assert kept is not None and kept.through == 600
+    assert kept is not None and kept.through == 60
 
 
 def test_a_checkpoint_is_kept_once(of: Plan, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     kept: list[Checkpoint] = []
     monkeypatch.setattr(store, "keep", kept.append)
     live = Live(store, of)
-    fill(store, of, 600)
+    fill(store, of, 60)
     for _ in range(3):
         live.report()
-    fill(store, of, 600)
+    fill(store, of, 60)
     live.report()
-    assert [checkpoint.through for checkpoint in kept] == [600, 1200]
+    assert [checkpoint.through for checkpoint in kept] == [60, 120]
 
 
 def test_a_checkpoint_that_does_not_fit_is_not_used(
     of: Plan, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fill(store, of, 550)
+    fill(store, of, 60)
     current(store, of)
     other = replace(of, rating=RatingParameters(beta=5.0))
     found = reads(store, monkeypatch)
     report = exactly(current(store, other))
-    assert len(found) == 550
+    assert len(found) == 60
     assert report == folded(other, store)
     kept = store.checkpoint()
     assert kept is not None and '"beta": 5.0' in kept.data
 
 
 def test_who_only_reads_does_so_beside_who_writes(of: Plan, store: Store) -> None:
-    fill(store, of, 600)
+    fill(store, of, 60)
     with Store.read(of) as reader:
         assert exactly(current(reader, of)) == folded(of, store)
         fill(store, of, 5)
@@ -249,15 +256,15 @@ def test_who_only_reads_does_so_beside_who_writes(of: Plan, store: Store) -> Non
 
 
 def test_what_is_done_is_told(of: Plan, store: Store) -> None:
-    fill(store, of, 2_500)
+    fill(store, of, 250)
     told: list[tuple[int, int]] = []
     current(store, of, lambda done, total: told.append((done, total)))
-    assert [done // 100 for done, _ in told] == [9, 19, 25]
-    assert {total for _, total in told} == {2_500}
-    assert told[-1] == (2_500, 2_500)
+    assert [done // 10 for done, _ in told] == [9, 19, 25]
+    assert {total for _, total in told} == {250}
+    assert told[-1] == (250, 250)
     told.clear()
     current(store, of, lambda done, total: told.append((done, total)))
-    assert told == [(2_500, 2_500)]
+    assert told == [(250, 250)]
 
 
 def test_nothing_played_is_reported_too(of: Plan, store: Store) -> None:
@@ -288,12 +295,12 @@ def test_a_format_has_its_points_or_places(tmp_path: Path, kind: Format) -> None
 # Live
 
 
-@pytest.mark.parametrize("late", [3, 120])
+@pytest.mark.parametrize("late", [3, 70])
 def test_matches_may_end_in_any_order(of: Plan, late: int) -> None:
     """Some matches end ``late``, so many after those that were issued with them."""
     with Store.open(of) as store:
         live = Live(store, of)
-        to_come = issue(store, of, 200)
+        to_come = issue(store, of, 120)
         due = sorted(
             to_come, key=lambda serial: serial + draw(4, serial) + late * (draw(17, "late", serial) == 0)
         )
@@ -316,8 +323,8 @@ def test_matches_may_end_in_any_order(of: Plan, late: int) -> None:
 
 def test_several_changes_may_be_told_before_the_next_report(of: Plan, store: Store) -> None:
     live = Live(store, of)
-    to_come = issue(store, of, 300)
-    for serial in (*range(100, 301), *range(1, 51)):
+    to_come = issue(store, of, 150)
+    for serial in (*range(100, 151), *range(1, 51)):
         end(store, *to_come[serial])
     live.report()
     for serial in (60, 99, 51, 75):
@@ -374,33 +381,33 @@ def test_what_is_skipped_and_not_told_is_looked_for_once(
 
 def test_what_is_told_too_late_is_seen_when_all_before_it_is_over(of: Plan, store: Store) -> None:
     live = Live(store, of)
-    to_come = issue(store, of, 700)
-    for serial in range(1, 651):
-        if serial not in (620, 640):
+    to_come = issue(store, of, 90)
+    for serial in range(1, 86):
+        if serial not in (70, 80):
             end(store, *to_come[serial])
     live.report()
-    for serial in (620, 640):
+    for serial in (70, 80):
         end(store, *to_come[serial])
     assert exactly(live.report()) == folded(of, store)
-    live.changed(620)
-    live.changed(640)
+    live.changed(70)
+    live.changed(80)
     assert exactly(live.report()) == folded(of, store)
     assert exactly(current(store, of)) == folded(of, store)
 
 
-@pytest.mark.parametrize("endless", [[], [3], [3, 490]])
+@pytest.mark.parametrize("endless", [[], [3], [3, 190]])
 def test_the_latest_result_costs_no_more_when_much_was_played(
     of: Plan, store: Store, monkeypatch: pytest.MonkeyPatch, endless: list[int]
 ) -> None:
-    to_come = issue(store, of, 540)
+    to_come = issue(store, of, 240)
     live = Live(store, of)
-    for serial in range(1, 500):
+    for serial in range(1, 200):
         if serial not in endless:
             end(store, *to_come[serial])
     live.report()
     found = reads(store, monkeypatch)
     most = [0, 0]
-    for first in range(500, 540, 2):
+    for first in range(200, 240, 2):
         for late, serial in enumerate((first + 1, first)):
             end(store, *to_come[serial])
             live.changed(serial)
