@@ -21,7 +21,8 @@ class DealPage:
 
     ``trick`` and ``row`` are not shown yet: the cards on the table by seat, the leader's first, and short
     pieces that share a line. ``taken`` are the deal's tricks by seat, ``blind`` the seats that bid blind. The
-    next event is the referee's doing for the seats in ``defaulted``.
+    next event is the referee's doing for the seats in ``defaulted``. ``seat`` is the one that the events were
+    told to, None where they are shown in full.
     """
 
     def __init__(self, game: Game[Any] | None, entries: Iterable[object]) -> None:
@@ -35,6 +36,7 @@ class DealPage:
         self.trick: dict[int, str] = {}
         self.row: list[str] = []
         self.hands: list[list[str]] = [[] for _ in self.entries]
+        self.seat: int | None = None
 
     def label(self, seat: int) -> str:
         """Return a seat with its entry."""
@@ -81,6 +83,12 @@ def hands_of(page: DealPage, hands: Sequence[Sequence[str]]) -> Iterator[str]:
     for label, row in zip(page.labels(), groups, strict=True):
         suits = "  ".join(f"{group:<{width}}" for group, width in zip(row, widths, strict=True))
         yield f"  {label}  {suits}"
+
+
+def own_hand(page: DealPage, hand: Sequence[str]) -> Iterator[str]:
+    """Show the hand of the seat that was told of it."""
+    cards = "  ".join(_group(suit, hand) for suit in SUITS) if hand else "has not seen its cards"
+    yield f"  {page.label(page.seat or 0)}  {cards}"
 
 
 def _group(suit: str, hand: Sequence[str]) -> str:

@@ -212,6 +212,10 @@ class Match:
             self._advance(now)
         return self._done(now)
 
+    def pass_on(self, now: int) -> list[Effect]:
+        """Tell what the grid has held back until now; nothing that is due is carried out."""
+        return self._done(now)
+
     def cancel(self, now: int) -> list[Effect]:
         """End the match without a result, at somebody's request."""
         return self._end_without_result("cancel", Termination.CANCELLED, now)

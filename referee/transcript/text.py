@@ -19,16 +19,21 @@ from referee.transcript.page import Page, Show, action_text, as_it_stands, count
 
 WIDTH: Final = 100
 
+_AFTER_DEALS: Final = ("outcome", "reveal")
 _FAULTS: Final = tuple(fault.name.lower() for fault in Fault)
 _NOT_AS_EXPECTED: Final = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
 
 
-def lines(record: Record) -> Iterator[str]:
+def lines(record: Record, *, seat: int | None = None, deal: int | None = None) -> Iterator[str]:
     """Yield a record as lines of at most 100 printable characters.
 
+    ``seat`` is the one that the events were told to, if the record holds what one seat knew. With ``deal``
+    only that deal is shown, after the head.
+
     Raises:
-        RecordError: the header lacks a field or holds something else there.
+        RecordError: the header lacks a field or holds something else there; there is no such deal.
     """
+    are_of_deal(record, deal)
     try:
         page = Page(record.header)
         head = list(_header(page, record.header))
@@ -37,9 +42,45 @@ def lines(record: Record) -> Iterator[str]:
         raise RecordError(f"the record's header is damaged ({what}); get a whole copy of the file") from None
     for text in head:
         yield from _fitted(text)
+    page.seat = seat
+    for line, is_wanted in zip(record.lines, are_of_deal(record, deal), strict=True):
+        texts = _shown(page, line)
+        if is_wanted:
+            for text in texts:
+                yield from _fitted(text)
+
+
+def are_of_deal(record: Record, wanted: int | None) -> list[bool]:
+    """Return for each line after the header whether it is of a deal, which counts from 1; None is all.
+
+    Raises:
+        RecordError: there is no such deal.
+    """
+    if wanted is None:
+        return [True] * len(record.lines)
+    deals = _deals_of(record)
+    if wanted not in deals:
+        raise RecordError(
+            f"there is no deal {wanted}: the match has {counted(max(deals, default=0), 'deal')}"
+        )
+    kinds = (line["type"] for line in record.lines)
+    return [deal == wanted and kind not in _AFTER_DEALS for deal, kind in zip(deals, kinds, strict=True)]
+
+
+def _deals_of(record: Record) -> list[int]:
+    deal, found = 0, []
     for line in record.lines:
-        for text in _shown(page, line):
-            yield from _fitted(text)
+        # an event that begins a deal numbers it, and so does the one that ends it
+        if line["type"] not in ("input", "time") and type(number := line.get("deal")) is int:
+            deal = number
+        found.append(deal)
+    return found
+
+
+def sides_of(record: Record) -> tuple[tuple[int, ...], ...]:
+    """Return the seats of each side; of an unknown game each seat by itself."""
+    page = Page(record.header)
+    return page.sides(len(page.game.sides) if page.game else len(page.entries))
 
 
 def _shown(page: Page, line: RecordLine) -> list[str]:
@@ -214,6 +255,8 @@ def _put_next(page: Page) -> None:
 def _outcome(page: Page, line: RecordLine) -> Iterator[str]:
     # a fault that ended the match has no default action that would have told of it
     for seat, counts in enumerate(line["faults"]):
+        if page.seat not in (None, seat):
+            continue  # when it was is not known to the seat that this is shown for
         for fault in _FAULTS:
             if counts[fault] > page.faults[seat][fault]:
                 yield page.fault(seat, fault)
@@ -259,6 +302,11 @@ def _reveal(page: Page, line: RecordLine) -> Iterator[str]:
     yield f"Reveal: secret {line['secret']}"
 
 
+def _time(page: Page, line: RecordLine) -> Iterable[str]:
+    page.at = line["at"]
+    return ()
+
+
 _INPUTS: Final[Mapping[str, Show]] = {
     "start": _start,
     "back": _back,
@@ -275,6 +323,7 @@ _INPUTS: Final[Mapping[str, Show]] = {
 
 _ANY_MATCH: Final[Mapping[str, Show]] = {
     "input": _input,
+    "time": _time,
     "faulted": _faulted,
     "substituted": _substituted,
     "outcome": _outcome,

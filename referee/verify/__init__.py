@@ -1,6 +1,10 @@
-"""Verifies records: a match is replayed from its inputs and its secret, and compared line by line."""
+"""Verifies records: a match is replayed from its inputs and its secret, and compared line by line.
 
+What verifies can be gone through again: `past`, `seen_by`.
+"""
+
+from referee.verify.again import Ear, Past, past, seen_by
 from referee.verify.values import Known, Problem, Status, Verdict
 from referee.verify.verify import verify
 
-__all__ = ["Known", "Problem", "Status", "Verdict", "verify"]
+__all__ = ["Ear", "Known", "Past", "Problem", "Status", "Verdict", "past", "seen_by", "verify"]

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tournaments.cli import bot_commands
+from tournaments.cli import bot_commands, record_commands
 from tournaments.cli.failure import failure_of
 from tournaments.cli.group import Group
 from tournaments.cli.options import DEFAULT_ADDRESS, PLAY, READ, SERVE, AsJson, Drain
@@ -29,7 +29,7 @@ tokens = typer.Typer(
     no_args_is_help=True, help="Create and revoke the tokens that bots and organisers log in with."
 )
 records = typer.Typer(
-    no_args_is_help=True, help="Print finished matches from their records, and verify them."
+    no_args_is_help=True, help="Print finished matches from their records, verify them, and ask bots again."
 )
 app.add_typer(tournament, name="tournament", rich_help_panel=PLAY)
 app.add_typer(ladder, name="ladder", rich_help_panel=PLAY)
@@ -377,24 +377,6 @@ def token_revoke(
     revoke_token(folder, name)
 
 
-@records.command("show")
-def record_show(
-    files: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="FILE...", help="Records (such as records/ID.1.jsonl.gz), or folders of records."
-        ),
-    ],
-) -> None:
-    """Print matches as text: deals, hands, tricks, scores and faults.
-
-    For example: fairdeal record show fairdeal-serve/records
-    """
-    from tournaments.cli.record import show_records
-
-    show_records(files)
-
-
 @records.command("verify")
 def record_verify(
     places: Annotated[
@@ -420,3 +402,4 @@ def record_verify(
 
 
 bot_commands.add_to(app)
+record_commands.add_to(records)

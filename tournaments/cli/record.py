@@ -1,41 +1,112 @@
 """`fairdeal record show`."""
 
+import json
 from collections.abc import Sequence
+from itertools import compress
 from pathlib import Path
-from typing import Final
+from typing import Any
 
 import typer
 
-from referee.storage import record
-from referee.transcript import lines
+from referee.storage import record, record_files
+from referee.storage.record import Record, RecordError
+from referee.transcript import are_of_deal, lines
+from referee.verify import past, seen_by
+from tournaments.cli.failure import Failure
+from tournaments.cli.record_summary import Summary
+from tournaments.store import FILE
+from tournaments.tournament_file import reader
 
-_RECORDS: Final = "[!.]*.jsonl.gz"  # without files that a crash left unfinished
 
+def show_records(
+    places: Sequence[Path], *, seat: int | None, deal: int | None, summary: bool, as_json: bool
+) -> None:
+    """Print records: as text with empty lines between, as JSON, or one line each with a table of the entries.
 
-def show_records(places: Sequence[Path]) -> None:
-    """Print records as text, with empty lines between; for a folder, all records in it or in its `records`.
+    ``seat`` is the one whose knowledge is shown, None for everything; ``deal`` counts from 1, None for all.
 
     Raises:
-        RecordError: a file is not a complete record, or a folder holds none.
+        RecordError: a file is not a complete record, has no such deal, or does not verify, which for a
+            seat's view it must; a folder holds none.
+        ConfigError: a tournament's file cannot be used.
+        Failure: the options do not go together, or there is no such seat.
     """
-    for number, file in enumerate(each for place in places for each in _files(place)):
-        if number:
-            typer.echo("")
-        _show(file)
+    if summary and (seat is not None or deal is not None):
+        raise Failure("fairdeal record show: --summary is of whole matches: leave --seat and --deal out", 2)
+    total = Summary()
+    shown: list[dict[str, Any]] = []
+    for number, file in enumerate(each for place in places for each in files_at(place)):
+        try:
+            whole = read(file, seat)
+            total.add(whole)
+            if as_json:
+                shown.append(_data(file, whole, deal, with_lines=not summary))
+            elif summary:
+                typer.echo(total.line(whole))
+            else:
+                if number:
+                    typer.echo("")
+                for line in lines(whole, seat=seat, deal=deal):
+                    typer.echo(line)
+        except RecordError as error:
+            raise _at(file, error) from None
+    if as_json:
+        typer.echo(json.dumps({"records": shown, "entries": total.data()}, indent=2))
+    elif summary:
+        typer.echo("\n".join(total.table()))
 
 
-def _files(place: Path) -> list[Path]:
+def files_at(place: Path) -> list[Path]:
+    """Return the records at a place: a file, a folder, a tournament's folder, its store, or its file.
+
+    Raises:
+        RecordError: a folder holds none.
+        ConfigError: a tournament's file cannot be used.
+    """
+    if place.suffix == ".toml" and place.is_file():
+        place = reader.load(place).folder
+    elif place.name == FILE and place.is_file():
+        place = place.parent
     if not place.is_dir():
         return [place]
-    if found := sorted(place.glob(_RECORDS)) or sorted((place / "records").glob(_RECORDS)):
+    if found := record_files.all_in(place):
         return found
-    raise record.RecordError(f"{place}: holds no records (*.jsonl.gz)")
+    raise RecordError(f"{place}: holds no records (*.jsonl.gz)")
 
 
-def _show(file: Path) -> None:
+def read(file: Path, seat: int | None) -> Record:
+    """Return a record, or what one seat knew of it.
+
+    Raises:
+        RecordError: it is not complete; or, for a seat, it does not verify.
+        Failure: there is no such seat.
+    """
     whole = record.read(file)
-    try:
-        for line in lines(whole):
-            typer.echo(line)
-    except record.RecordError as error:
-        raise record.RecordError(f"{file}: {error}") from None
+    if seat is None:
+        return whole
+    check_seat("show", whole, seat)
+    return seen_by(past(file.read_bytes(), name=file.name), seat)
+
+
+def check_seat(command: str, whole: Record, seat: int) -> None:
+    """Check that a record has a seat.
+
+    Raises:
+        Failure: it has not.
+    """
+    entries = whole.header.get("entries")
+    if isinstance(entries, list) and seat >= len(entries):
+        seats = ", ".join(f"{number} {name}" for number, name in enumerate(entries))
+        raise Failure(f"fairdeal record {command}: there is no seat {seat}; the seats are {seats}", 2)
+
+
+def _data(file: Path, whole: Record, deal: int | None, *, with_lines: bool) -> dict[str, Any]:
+    outcome = next((line for line in reversed(whole.lines) if line["type"] == "outcome"), None)
+    data: dict[str, Any] = {"file": str(file), "header": whole.header, "outcome": outcome}
+    if with_lines:
+        data["lines"] = list(compress(whole.lines, are_of_deal(whole, deal)))
+    return data
+
+
+def _at(file: Path, error: RecordError) -> RecordError:
+    return error if str(error).startswith(f"{file}: ") else RecordError(f"{file}: {error}")

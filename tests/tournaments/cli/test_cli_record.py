@@ -82,3 +82,64 @@ def test_what_is_no_file(fairdeal: Fairdeal, name: str, told: str) -> None:
     done = fairdeal("record", "show", name)
     assert done.status == 1
     assert done.line == f"fairdeal: {name}: {told}"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_one_seat_knew(fairdeal: Fairdeal, tmp_path: Path, game: str) -> None:
+    path = write(tmp_path, game)
+    everything, own = (fairdeal("record", "show", *words, path).out for words in ((), ("--seat", "1")))
+    assert "\nDeal 1" in own
+    assert "Reveal" not in own
+    assert len(own) < len(everything)
+    assert (
+        fairdeal("record", "show", "--seat", 1, "--json", path).json["records"][0]["lines"][-1]
+        == (fairdeal("record", "show", "--json", path).json["records"][0]["outcome"])
+    )
+
+
+def test_one_deal(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    path = write(tmp_path, "hearts")
+    done = fairdeal("record", "show", "--deal", 1, path)
+    assert "\nDeal 1" in done.out
+    assert "Outcome" not in done.out
+    lines = fairdeal("record", "show", "--json", "--deal", 1, path).json["records"][0]["lines"]
+    assert (lines[0]["type"], lines[-1]["type"]) == ("dealt", "deal_scored")
+    for words in ((), ("--json",)):
+        none = fairdeal("record", "show", "--deal", 2, *words, path)
+        assert (none.status, none.line) == (
+            1,
+            f"fairdeal: {path}: there is no deal 2: the match has 1 deal",
+        )
+
+
+def test_many_in_few_lines(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    for game in GAMES:
+        write(tmp_path, game)
+    done = fairdeal("record", "show", "--summary", tmp_path)
+    assert all(f"{game}.1 {game} completed: 1 seat" in done.out for game in GAMES)
+    assert f"{len(GAMES)} records: {len(GAMES)} completed" in done.out
+    assert all(len(line) <= 80 for line in done.out.splitlines())
+    told = fairdeal("record", "show", "--summary", "--json", tmp_path).json
+    assert sum(entry["won"] for entry in told["entries"]) == sum(len(GAMES[game].sides[0]) for game in GAMES)
+    assert "lines" not in told["records"][0]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--summary", "--seat", "0"], "--summary is of whole matches: leave --seat and --deal out"),
+        (["--seat", "2"], "there is no seat 2; the seats are 0 seat0, 1 seat1"),
+    ],
+)
+def test_what_cannot_be_shown(fairdeal: Fairdeal, tmp_path: Path, words: list[str], told: str) -> None:
+    done = fairdeal("record", "show", *words, write(tmp_path, "piquet"))
+    assert (done.status, done.line) == (2, f"fairdeal record show: {told}")
+
+
+def test_a_seat_is_shown_nothing_of_a_record_that_does_not_verify(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    path = write(tmp_path, "piquet").rename(tmp_path / "euchre.1.jsonl.gz")
+    done = fairdeal("record", "show", "--seat", "1", path)
+    assert done.status == 1
+    assert done.line.startswith(
+        f"fairdeal: {path}: the record does not verify, so its match cannot be replayed"
+    )
