@@ -14,7 +14,7 @@ from referee.codec import proto
 from referee.core.access import Access, Denied
 from referee.core.budgets import Budgets
 from referee.core.limits import DEFAULT, Limits
-from referee.core.matches import Matches, Output
+from referee.core.matches import Matches, NewMatch, Output
 from referee.core.matchmaking import Queue
 from referee.core.observer import UNOBSERVED, Observer, Observers
 from referee.core.running_match import OpenTable, RunningMatch
@@ -24,6 +24,7 @@ from referee.games.base import Game
 from referee.games.registry import GAMES
 from referee.match.effects import Deals, MatchSetup, Owner
 from referee.match.faults import Termination
+from referee.match.match import Match
 from referee.match.messages import Answer, Hello, Notice, NoticeKind, Reason, Refused, Request
 
 
@@ -32,7 +33,7 @@ class Core:
 
     ``sessions`` and ``matches`` are for others to look at, and for the core alone to change. ``deals`` gives
     each match its decks; ``new_match_id`` names the matches of the open tables; ``blocked`` returns the
-    entries that organisers keep out.
+    entries that organisers keep out; ``new_match`` makes each match.
     """
 
     def __init__(
@@ -46,13 +47,14 @@ class Core:
         limits: Limits = DEFAULT,
         observer: Observer = UNOBSERVED,
         blocked: Callable[[], Collection[str]] = frozenset,
+        new_match: NewMatch = Match,
     ) -> None:
         self.access = access
         self.limits = limits
         observer = self.observer = Observers(observer)  # whose errors must not reach a match
         self._new_match_id = new_match_id
         self.sessions = Sessions(access, server, limits, observer, blocked)
-        self.matches = Matches(deals, observer, self._finished)
+        self.matches = Matches(deals, observer, self._finished, new_match)
         self._budgets = Budgets(limits)
         self._queue = Queue(open_tables)
         self._draining = False

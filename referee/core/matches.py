@@ -30,6 +30,9 @@ from referee.match.match import Match
 from referee.match.messages import Finished, Hello, Refused
 from referee.match.replay import Header, ReplayError, apply
 
+NewMatch = Callable[[MatchSetup, Game[Any], Deals], Match]
+"""Makes a match of its setup, its rules and its decks."""
+
 REMEMBERED: Final = 4096
 """How many finished matches are remembered, for bots that come back after the end."""
 
@@ -55,8 +58,8 @@ class Output:
 class Matches:
     """All matches that are being played, by id, and the last ones that ended.
 
-    ``deals`` gives each match its decks; ``on_finished`` is called with each finished match. What comes out
-    of the matches is collected in ``output``.
+    ``deals`` gives each match its decks; ``on_finished`` is called with each finished match; ``new_match``
+    makes the match itself. What comes out of the matches is collected in ``output``.
     """
 
     def __init__(
@@ -64,8 +67,10 @@ class Matches:
         deals: Callable[[MatchSetup, Game[Any]], Deals],
         observer: Observer,
         on_finished: Callable[[RunningMatch, int], None],
+        new_match: NewMatch = Match,
     ) -> None:
         self.output = Output()
+        self._new_match = new_match
         self._deals = deals
         self._observer = observer
         self._on_finished = on_finished
@@ -176,7 +181,7 @@ class Matches:
             setup=setup,
             game=rules,
             deals=deals,
-            match=Match(setup, rules, deals),
+            match=self._new_match(setup, rules, deals),
             owners=owners,
             sessions=[None] * rules.seats,
             retold=[-1] * rules.seats,

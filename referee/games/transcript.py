@@ -87,8 +87,12 @@ def hands_of(page: DealPage, hands: Sequence[Sequence[str]]) -> Iterator[str]:
 
 def own_hand(page: DealPage, hand: Sequence[str]) -> Iterator[str]:
     """Show the hand of the seat that was told of it."""
-    cards = "  ".join(_group(suit, hand) for suit in SUITS) if hand else "has not seen its cards"
-    yield f"  {page.label(page.seat or 0)}  {cards}"
+    yield f"  {page.label(page.seat or 0)}  {hand_text(hand) if hand else 'has not seen its cards'}"
+
+
+def hand_text(hand: Sequence[str]) -> str:
+    """Return a hand by suit."""
+    return "  ".join(_group(suit, hand) for suit in SUITS)
 
 
 def _group(suit: str, hand: Sequence[str]) -> str:

@@ -1,5 +1,7 @@
 """Records as text for people: what `fairdeal record show` prints."""
 
+from referee.games.transcript import hand_text
+from referee.transcript.page import action_text
 from referee.transcript.text import WIDTH, are_of_deal, lines, sides_of
 
-__all__ = ["WIDTH", "are_of_deal", "lines", "sides_of"]
+__all__ = ["WIDTH", "action_text", "are_of_deal", "hand_text", "lines", "sides_of"]

@@ -84,7 +84,7 @@ class CheckedBot(Protocol):
 class CommandBot:
     """A bot that is a command; ``changed`` is called when its process has ended.
 
-    What that has started has ``settle`` seconds to end after it.
+    What that has started has ``settle`` seconds to end after it. ``seed`` is that of its draws.
     """
 
     is_ours = True
@@ -100,6 +100,7 @@ class CommandBot:
         folder: Path,
         settle: float,
         changed: Callable[[], None],
+        seed: str = SEED,
     ) -> None:
         self.exited: Exited | None = None
         self.starts = 0
@@ -123,7 +124,7 @@ class CommandBot:
                 "FAIRDEAL_TOKEN": token,
                 "FAIRDEAL_ENTRY": entry,
                 "FAIRDEAL_INSTANCE": instance,
-                "FAIRDEAL_SEED": SEED,
+                "FAIRDEAL_SEED": seed,
                 "PYTHONUNBUFFERED": "1",
             },
             hosting=Hosting(),

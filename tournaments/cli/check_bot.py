@@ -75,7 +75,7 @@ def run_check(
     async def checked(stopping: asyncio.Event) -> CheckReport | None:
         task = asyncio.create_task(
             check(
-                _with_python(command),
+                with_python(command),
                 patience=patience,
                 listen=listen,
                 games=games,
@@ -109,7 +109,7 @@ def run_check(
     return 0 if report.passed else 1
 
 
-def _with_python(command: Sequence[str]) -> tuple[str, ...]:
+def with_python(command: Sequence[str]) -> tuple[str, ...]:
     """Return a command that can be executed: a Python file that is not executable gets its Python."""
     if command and (file := Path(command[0])).suffix == ".py" and file.is_file():
         is_program = "/" in command[0] and os.access(file, os.X_OK)

@@ -13,6 +13,7 @@ Deal = Annotated[int | None, typer.Option(metavar="N", min=1, help="Only this de
 def add_to(app: typer.Typer) -> None:
     """Add the commands to the app."""
     app.command("show")(_show)
+    app.command("ask")(_ask)
 
 
 def _show(
@@ -45,3 +46,34 @@ def _show(
     from tournaments.cli.record import show_records
 
     show_records(files, seat=seat, deal=deal, summary=summary, as_json=as_json)
+
+
+def _ask(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A record, such as records/ID.1.jsonl.gz.")],
+    command: Annotated[
+        list[str],
+        typer.Argument(metavar="COMMAND...", help="The command that starts the bot, with its arguments."),
+    ],
+    seat: Annotated[
+        int, typer.Option(metavar="N", min=0, help="The seat that the bot is asked for, from 0.")
+    ],
+    deal: Deal = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            metavar="N", min=0.01, help="For each answer. By default: what the seat's clock allowed then."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask a bot what a seat was asked in a match, and print where it answers otherwise.
+
+    For example: fairdeal record ask --seat 2 records/ID.1.jsonl.gz -- python my_bot.py
+
+    The bot plays at a referee of its own, in the seat and with the views of then. Whatever it answers, the
+    match goes on as it did then. Exit status 0: it answers all as then; 1: it does not.
+    """
+    from tournaments.cli.ask import ask_bot
+
+    status = ask_bot(file, command, seat=seat, deal=deal, seconds=seconds, as_json=as_json)
+    raise typer.Exit(status)

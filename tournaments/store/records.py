@@ -56,6 +56,8 @@ class StoredRecords:
         self._header = _header_of(row.plan)
         self._in_sets = bool(row.plan["match"] != "game" and row.plan["match"].get("duplicate"))
         self._seed: str | None = row.seed
+        self.bot_seed: str = row.bot_seed
+        """What the draws of the bots that it started follow from."""
 
     @classmethod
     def in_file(cls, path: Path) -> Self:

@@ -1,0 +1,63 @@
+"""`fairdeal record ask`, with bots that are processes."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.workspace import Workspace
+
+RANDOM = (sys.executable, "-m", "fairdeal.bots", "random")
+GREEDY = (sys.executable, "-m", "fairdeal.bots", "greedy")
+CUP = """
+game = "piquet"
+rounds = 1
+match = {deals = 1}
+entries = [
+    {name = "careful", command = ["{python}", "-m", "fairdeal.bots", "greedy"]},
+    {name = "wild", command = ["{python}", "-m", "fairdeal.bots", "random"]},
+]
+"""
+
+
+@pytest.fixture
+def path(workspace: Workspace) -> Path:
+    """Play a match, and return its record."""
+    workspace.file(CUP)
+    assert workspace.run("tournament", "run", "cup.toml").status == 0
+    (path, *_) = workspace.records().paths()
+    return path
+
+
+def test_a_bot_is_asked_what_another_was_asked(workspace: Workspace, path: Path) -> None:
+    header = workspace.records().headers()[0]
+    wild = header["entries"].index("wild")
+    # also chance comes again: the bot is given the seed that the tournament gave it
+    same = workspace.run("record", "ask", "--seat", wild, path, "--", *RANDOM)
+    assert (same.status, same.err) == (0, "")
+    assert "answered as then, 0 otherwise" in same.out
+    other = workspace.run("record", "ask", "--seat", wild, path, "--", *GREEDY)
+    assert other.status == 1
+    assert "\n  then   " in other.out
+    assert "\n  now    " in other.out
+    assert f"fairdeal record show --seat {wild} --deal 1 {path}" in other.out
+    assert all(len(line) <= 80 for line in other.out.splitlines() if "fairdeal" not in line)
+    told = workspace.run("record", "ask", "--json", "--seat", wild, path, "--", *GREEDY)
+    assert told.status == 1
+    assert told.json["decisions"] == told.json["same"] + told.json["otherwise"] == len(told.json["replies"])
+    assert f"{told.json['same']} answered as then, {told.json['otherwise']} otherwise" in other.out
+
+
+def test_a_bot_that_cannot_be_asked(workspace: Workspace, path: Path) -> None:
+    gone = workspace.run("record", "ask", "--seat", "0", path, "--", "false")
+    assert gone.status == 2
+    assert "after 0 answers: the bot did not connect (exited with status 1)" in gone.err
+    missing = workspace.run("record", "ask", "--seat", "0", path, "--", "./missing")
+    assert missing.status == 2
+    assert "'./missing' is not there" in missing.err
+    none = workspace.run("record", "ask", "--seat", "0", "--deal", "9", path, "--", *GREEDY)
+    assert none.status == 2
+    assert "seat 0 had nothing to decide in deal 9" in none.err
+    seat = workspace.ask("record", "ask", "--seat", "2", path, "--", *GREEDY)
+    assert seat.status == 2
+    assert "there is no seat 2" in seat.err

@@ -1,0 +1,235 @@
+"""`fairdeal record ask`."""
+
+import asyncio
+import json
+import os
+import shlex
+import textwrap
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
+
+import typer
+
+from referee.cards import CARD_NAMES
+from referee.codec.json import tagged
+from referee.games.actions import Action, LegalActions, PlayCard
+from referee.storage import record, record_files
+from referee.storage.record import RecordError
+from referee.transcript import action_text, hand_text
+from referee.verify import Past, past
+from tournaments.check.ask import Interview, ask
+from tournaments.check.asked_again import NO_ANSWER, Reply, Then
+from tournaments.check.process import CannotStart
+from tournaments.cli.check_bot import with_python
+from tournaments.cli.failure import Failure
+from tournaments.cli.record import check_seat
+from tournaments.cli.signals import Stopped, run_until_stopped
+from tournaments.hosting.bot_process import HostFailed
+from tournaments.running.hosted_bots import bot_seed
+from tournaments.store import FILE, StoreError
+from tournaments.store.records import StoredRecords
+from tournaments.text import one_line
+
+WIDTH: Final = 80
+
+
+def ask_bot(
+    file: Path, command: Sequence[str], *, seat: int, deal: int | None, seconds: float | None, as_json: bool
+) -> int:
+    """Ask a bot what a seat was asked, print where it answers otherwise, and return the exit status.
+
+    It is 0 if all answers are the same, 1 if not, as that of `diff`.
+
+    Raises:
+        RecordError: the file is not a complete record, or does not verify.
+        Failure: there is no such seat or deal, or the bot could not be asked.
+    """
+    whole = record.read(file)
+    check_seat("ask", whole, seat)
+    try:
+        match = past(file.read_bytes(), name=file.name)
+    except RecordError as error:
+        raise RecordError(f"{file}: {error}") from None
+    if not as_json:
+        typer.echo("\n".join(_head(match, seat, command)))
+
+    def tell(reply: Reply) -> None:
+        if not (as_json or reply.is_same):
+            typer.echo("\n".join(_difference(match, seat, reply)))
+
+    interview = _interview(match, seat, command, deal, seconds, _seed(file, match, seat), tell)
+    if interview.problem:
+        printed = "".join(f"\n  {line}" for line in interview.printed)
+        text = f"after {len(interview.replies)} answers: {interview.problem}"
+        raise Failure(f"fairdeal record ask: {text}{': it printed' + printed if printed else ''}", 2)
+    if not interview.replies:
+        where = "in this match" if deal is None else f"in deal {deal}"
+        raise Failure(f"fairdeal record ask: seat {seat} had nothing to decide {where}", 2)
+    if as_json:
+        typer.echo(json.dumps(_data(file, seat, interview.replies), indent=2))
+    else:
+        typer.echo("\n".join(_summary(file, seat, interview.replies)))
+    return int(not all(reply.is_same for reply in interview.replies))
+
+
+def _interview(
+    match: Past,
+    seat: int,
+    command: Sequence[str],
+    deal: int | None,
+    seconds: float | None,
+    seed: str,
+    tell: Any,
+) -> Interview:
+    async def asked(stopping: asyncio.Event) -> Interview | None:
+        words = with_python(command)
+        asking = asyncio.create_task(
+            ask(match, seat, words, deal=deal, seconds=seconds, seed=seed, on_reply=tell)
+        )
+        stopped = asyncio.create_task(stopping.wait())
+        either: set[asyncio.Task[Any]] = {asking, stopped}
+        try:
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            return await asking if asking.done() else None
+        finally:
+            for each in either:
+                each.cancel()
+            await asyncio.wait(either)
+
+    try:
+        interview = run_until_stopped(asked)
+    except (CannotStart, HostFailed) as error:
+        raise Failure(f"fairdeal record ask: {error}", 2) from None
+    except Stopped:
+        raise Failure("fairdeal record ask: stopped") from None
+    assert interview is not None
+    return interview
+
+
+def _seed(file: Path, match: Past, seat: int) -> str:
+    """Return the seed of the bot's draws: that of the environment, or the one that the tournament gave it."""
+    if (given := os.environ.get("FAIRDEAL_SEED")) is not None:
+        return given
+    store = record_files.folder_of(file.resolve()).parent / FILE
+    if not store.is_file():
+        return ""
+    try:
+        with closing(StoredRecords.in_file(store)) as stored:
+            return bot_seed(stored.bot_seed, match.header.setup.entries[seat])
+    except StoreError:
+        return ""
+
+
+# What is printed
+
+
+def _head(match: Past, seat: int, command: Sequence[str]) -> Iterator[str]:
+    setup = match.header.setup
+    yield from _wrapped("", f"{setup.match_id}, attempt {setup.attempt}: {match.game.title}", "  ")
+    yield from _wrapped("", f"seat {seat} was {setup.entries[seat]}; asked now: {shlex.join(command)}", "  ")
+
+
+def _difference(match: Past, seat: int, reply: Reply) -> Iterator[str]:
+    view, legal = reply.decision.view, reply.decision.legal
+    plays = isinstance(legal, LegalActions) and isinstance(legal.actions[0], PlayCard)
+    where = f"trick {len(view.tricks) + 1}" if plays else view.phase.name.lower().replace("_", " ")
+    yield ""
+    yield f"Deal {view.deal}, {where} (line {reply.then.line})"
+    yield from _wrapped("hand", hand_text([CARD_NAMES[card] for card in view.hand]) if view.hand else "-")
+    if plays:
+        yield from _wrapped("table", _table(match, seat, view.trick))
+    if isinstance(legal, LegalActions) and len(legal.actions) <= len(match.game.cards):
+        yield from _wrapped("legal", ", ".join(map(_said, legal.actions)))
+    yield from _wrapped("then", _then(reply.then, reply.old))
+    yield from _wrapped("now", reply.wrong if reply.new is None else _said(reply.new))
+
+
+def _table(match: Past, seat: int, trick: Any) -> str:
+    if trick is None:
+        return "it leads"
+    # with partners who sit out, seats cannot be counted from the leader's
+    cards = " ".join(CARD_NAMES[card] for card in trick.cards)
+    return f"{cards}, led by seat {trick.leader} {match.header.setup.entries[trick.leader]}"
+
+
+def _then(then: Then, old: Action | None) -> str:
+    if old is not None:
+        return _said(old)
+    fault = then.fault.name.lower() if then.fault else "fault"
+    said = f"{fault}: {action_text(tagged(then.given))}" if then.given is not None else f"{fault}, no answer"
+    default = f"; played for it was {action_text(dict(then.default))}" if then.default else ""
+    return f"{said}{default}"
+
+
+def _said(action: Action) -> str:
+    return action_text(tagged(action))
+
+
+def _wrapped(name: str, text: str, indent: str = "") -> list[str]:
+    first = f"  {name:<6} " if name else ""
+    rest = " " * len(first) or indent
+    clean = one_line(text)
+    return textwrap.wrap(
+        clean, WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
+    ) or [first]
+
+
+def _counts(replies: Sequence[Reply]) -> Counter[str]:
+    counts = Counter("same" if reply.is_same else _kind(reply) for reply in replies)
+    counts["choices"] = sum(reply.is_choice for reply in replies)
+    return counts
+
+
+def _kind(reply: Reply) -> str:
+    if reply.new is not None:
+        return "otherwise"
+    return "no_answer" if reply.wrong == NO_ANSWER else "not_legal"
+
+
+def _summary(file: Path, seat: int, replies: Sequence[Reply]) -> Iterator[str]:
+    counts = _counts(replies)
+    number = len(replies)
+    yield ""
+    asked = f"{number} decision{'s' * (number != 1)}, {counts['choices']} with a choice"
+    told = [f"{counts['same']} answered as then", f"{counts['otherwise']} otherwise"]
+    told += [f"{counts[name]} {text}" for name, text in _WRONG.items() if counts[name]]
+    yield from _wrapped("", f"{asked}: {', '.join(told)}", "  ")
+    if counts["same"] < number:
+        yield "Whatever it answered, the match went on as it did then."
+        first = next(reply for reply in replies if not reply.is_same)
+        yield "What the seat knew:"
+        deal = first.decision.view.deal
+        yield f"  fairdeal record show --seat {seat} --deal {deal} {shlex.quote(str(file))}"
+
+
+_WRONG: Final = {"not_legal": "not legally", "no_answer": "not in time"}
+
+
+def _data(file: Path, seat: int, replies: Sequence[Reply]) -> dict[str, Any]:
+    counts = _counts(replies)
+    return {
+        "file": str(file),
+        "seat": seat,
+        "decisions": len(replies),
+        **{name: counts[name] for name in ("choices", "same", "otherwise", *_WRONG)},
+        "replies": [_reply_data(reply) for reply in replies],
+    }
+
+
+def _reply_data(reply: Reply) -> dict[str, Any]:
+    then = reply.then
+    return {
+        "decision_id": reply.decision.decision_id,
+        "deal": reply.decision.view.deal,
+        "line": then.line,
+        "is_choice": reply.is_choice,
+        "same": reply.is_same,
+        "then": tagged(reply.old) if reply.old is not None else None,
+        "fault": then.fault.name.lower() if then.fault else None,
+        "played": dict(then.default) if then.default else None,
+        "now": tagged(reply.new) if reply.new is not None else None,
+        "wrong": reply.wrong or None,
+    }
