@@ -17,7 +17,7 @@ from tests.noninterference.window import MATCH_ID, Window
 
 PROPERTY: Final = "noninterference"
 """The first word of the names of test properties that hold tallies; game and phase follow."""
-POSITIONS_A_PHASE: Final = 80
+POSITIONS_A_PHASE: Final = 50
 """So many of each phase are checked by `make test`; planted leaks are found within as many."""
 TRIES_PER_OBSERVER: Final = 6
 POSITIONS_PER_WINDOW: Final = 6
