@@ -61,10 +61,9 @@ class Fits:
         is_anew = new is None
         terms = standings.terms
         texts = yield from (standings.rated if new is None else new).dumping(terms["names"])
-        orderings = sum(text.count("\n") + 1 for text in texts)
-        asked = {**terms, "orderings": orderings, "anew": is_anew, "whole": whole}
+        asked = {**terms, "anew": is_anew, "whole": whole}
         self._told, self._goes_on = standings.rated.copy(), not (is_anew or whole)
-        self._task = asyncio.create_task(self._fit(moment, [json.dumps(asked), *texts], is_anew=is_anew))
+        self._task = asyncio.create_task(self._fit(moment, [json.dumps(asked), *texts, ""], is_anew=is_anew))
 
     async def wait(self) -> None:
         """Wait until no fit is being made; it raises CancelledError when the process is ended."""

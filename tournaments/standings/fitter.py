@@ -1,7 +1,7 @@
 """The process that fits the matches of one tournament, again and again with more of them; `Fits` starts it.
 
-What it is asked is a line of JSON with the terms of the fit, and then a line for each ordering that is new to
-it. It answers with a line that tells how many skills there are, and then a line for each.
+What it is asked is a line of JSON with the terms of the fit, then a line for each ordering that is new to it,
+and an empty line. It answers with a line that tells how many skills there are, and then a line for each.
 """
 
 import json
@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
+from functools import partial
 from typing import Final
 
 from tournaments.ratings import RatingParameters
@@ -56,8 +57,8 @@ def answers(lines: Iterator[str]) -> Iterator[str]:
     for line in lines:
         asked = json.loads(line)
         new = Rated()
-        for _ in range(asked["orderings"]):
-            new.load(json.loads(next(lines)), asked["names"])
+        for ordering in iter(partial(next, lines), "\n"):
+            new.load(json.loads(ordering), asked["names"])
         if asked["anew"]:
             fitter = Fitter()
         found = fitter.fit(new, RatingParameters(**asked["rating"]), asked["draws"], whole=asked["whole"])

@@ -213,9 +213,7 @@ def missing(store: Store, plan: Plan) -> int:
     Raises:
         StoreError: the store cannot be read.
     """
-    checkpoint = store.checkpoint()
-    is_of_plan = checkpoint is not None and checkpoint.fingerprint == fingerprint(plan)
-    return store.played_count() - (checkpoint.through if checkpoint and is_of_plan else 0)
+    return store.played_count() - store.through(fingerprint(plan))
 
 
 def current(

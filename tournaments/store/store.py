@@ -242,6 +242,14 @@ class Store(StoredMatches):
             row = connection.execute(query).first()
         return row and Checkpoint(row.through, row.fingerprint, row.data)
 
+    def through(self, fingerprint: str) -> int:
+        """Return up to which serial the last checkpoint reaches, 0 without one of this fingerprint."""
+        query = sa.select(CHECKPOINTS.c.through).where(
+            CHECKPOINTS.c.tournament == self._name, CHECKPOINTS.c.fingerprint == fingerprint
+        )
+        with self._database.reading() as connection:
+            return connection.execute(query).scalar() or 0
+
     def keep(self, checkpoint: Checkpoint) -> None:
         """Store a checkpoint in place of one that reaches less far, even if this was opened for reading.
 

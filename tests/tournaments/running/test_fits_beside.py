@@ -58,12 +58,12 @@ class HeldProcess:
     def write(self, text: bytes) -> None:
         if self.is_gone:
             raise BrokenPipeError
-        self._lines += text.decode().splitlines()
+        self._lines += text.decode().splitlines(keepends=True)
 
     async def drain(self) -> None:
-        asked = json.loads(self._lines[0])
-        if len(self._lines) <= asked["orderings"]:
+        if self._lines[-1] != "\n":
             return
+        asked = {**json.loads(self._lines[0]), "orderings": len(self._lines) - 2}
         self._held.asked.append(asked)
         self._held.has_begun.set()
         await self._held.open.wait()
