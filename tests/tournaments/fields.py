@@ -1,14 +1,18 @@
 """Simulated round robins of entries whose skills are known, to compare with what a fit says of them.
 
 As a program, ``python -m tests.tournaments.fields 1000``, it plays so many tournaments of each kind and
-prints the table of docs/statistics.md.
+prints the table of docs/statistics.md. With ``--keep FILE`` it can be broken off: the same command goes on.
 """
 
+import argparse
+import json
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, fields
 from itertools import combinations
+from pathlib import Path
 from random import Random
 from typing import Final
 
@@ -92,8 +96,9 @@ class Counted:
     ranks: int = 0
     possible: int = 0
     told_apart: int = 0
-    shares_wrong: list[float] = field(default_factory=list)
-    """Of the pairs in different tiers, the share that stands the wrong way round, by tournament."""
+    tournaments: int = 0
+    sum_wrong: float = 0.0
+    """Of the pairs in different tiers, the share that stands the wrong way round, added up."""
 
     def add(self, truth: dict[str, float], found: Fit) -> None:
         """Compare a fit with the true skills; competitors of fixed partners are those of the fit."""
@@ -111,11 +116,17 @@ class Counted:
             error = (variance - 2 * found.covariance[at, beside]) ** 0.5
             self.pairs += 1
             reach = quantiles(found.matches[at] + found.matches[beside]) * error
-            self.covered += abs(difference - (truth[one] - truth[other])) <= reach
+            self.covered += bool(abs(difference - (truth[one] - truth[other])) <= reach)
             claimed += told[one].tier != told[other].tier
             wrong += told[one].tier > told[other].tier
         self.told_apart += claimed
-        self.shares_wrong.append(wrong / claimed if claimed else 0.0)
+        self.tournaments += 1
+        self.sum_wrong += wrong / claimed if claimed else 0.0
+
+    def add_up(self, other: "Counted") -> None:
+        """Add what other tournaments of the same kind showed."""
+        for each in fields(self):
+            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
     @property
     def coverage(self) -> float:
@@ -130,7 +141,7 @@ class Counted:
     @property
     def false_share(self) -> float:
         """Return the expected share of pairs in different tiers that stand the wrong way round."""
-        return sum(self.shares_wrong) / len(self.shares_wrong)
+        return self.sum_wrong / self.tournaments
 
 
 def simulated(kind: Kind, tournaments: int, start: int = 0) -> Counted:
@@ -169,23 +180,68 @@ def simulated(kind: Kind, tournaments: int, start: int = 0) -> Counted:
     return counted
 
 
-def _line(kind: Kind, tournaments: int) -> str:
-    found = simulated(kind, tournaments)
-    shares = (found.coverage, found.rank_coverage, found.told_apart / found.pairs, found.false_share)
-    return " | ".join(
-        (f"| {kind.name}", str(kind.matches), *(f"{100 * share:.1f} %" for share in shares[:3]))
-    ) + (f" | {100 * shares[3]:.2f} % |")
+CHUNK: Final = 100
+"""How many tournaments of a kind are played before the next kind has its turn."""
 
 
-def main(arguments: Sequence[str]) -> None:
-    """Print the table."""
-    print("| field | matches each | differences covered | ranks covered | pairs apart | of those wrong |")  # noqa: T201
-    print("| --- | --- | --- | --- | --- | --- |")  # noqa: T201
-    for kind in kinds():
-        if all(word in kind.name for word in arguments[1:]):
-            print(_line(kind, int(arguments[0])), flush=True)  # noqa: T201
+def play(kinds: Sequence[Kind], tournaments: int, minutes: float, keep: Path | None) -> dict[str, Counted]:
+    """Play so many tournaments of each kind, or until so much processor time is spent; tell the progress.
+
+    The kinds take turns, so that all have about as many tournaments whenever it ends. ``keep`` is a file of
+    JSON lines, one for each turn, with which a later run goes on.
+    """
+    found = {kind.name: Counted() for kind in kinds}
+    for line in keep.read_text().splitlines() if keep and keep.exists() else ():
+        kept = json.loads(line)
+        if kept["kind"] in found:
+            found[kept["kind"]].add_up(Counted(**kept["counted"]))
+    while unfinished := [kind for kind in kinds if found[kind.name].tournaments < tournaments]:
+        kind = min(unfinished, key=lambda kind: found[kind.name].tournaments)
+        so_far = found[kind.name]
+        if so_far.tournaments and time.process_time() > 60 * minutes:
+            break
+        new = simulated(kind, min(CHUNK, tournaments - so_far.tournaments), so_far.tournaments)
+        so_far.add_up(new)
+        if keep:
+            with keep.open("a") as file:
+                file.write(json.dumps({"kind": kind.name, "counted": asdict(new)}) + "\n")
+        done = sum(each.tournaments for each in found.values())
+        of_all = f"{done} of {tournaments * len(kinds)} tournaments"
+        sys.stderr.write(f"{of_all}, {time.process_time() / 60:.1f} minutes of processor time\n")
+    return found
+
+
+def _line(kind: Kind, found: Counted) -> str:
+    shares = (found.coverage, found.rank_coverage, found.told_apart / found.pairs)
+    cells = (
+        kind.name,
+        f"{found.tournaments:,}",
+        str(kind.matches),
+        *(f"{100 * share:.1f} %" for share in shares),
+        f"{100 * found.false_share:.2f} %",
+    )
+    return f"| {' | '.join(cells)} |\n"
+
+
+def main() -> None:
+    """Play, and print the table."""
+    line = argparse.ArgumentParser(description="Simulate tournaments and compare the fit with the truth.")
+    line.add_argument("tournaments", type=int, nargs="?", default=100, help="of each kind, 100 by default")
+    line.add_argument("words", nargs="*", help="only kinds with all of these words in their name")
+    line.add_argument("--minutes", type=float, default=float("inf"), help="stop after so much processor time")
+    line.add_argument("--keep", type=Path, help="keep what was counted in this file, and go on with it")
+    given = line.parse_args()
+    wanted = [kind for kind in kinds() if all(word in kind.name for word in given.words)]
+    if given.tournaments < 1 or not wanted:
+        line.error("give a number from 1 on, and words that the name of a kind has")
+    found = play(wanted, given.tournaments, given.minutes, given.keep)
+    sys.stdout.write(
+        "| field | tournaments | matches each | differences covered | ranks covered | pairs apart"
+        " | of those wrong |\n| --- | --- | --- | --- | --- | --- | --- |\n"
+    )
+    sys.stdout.writelines(_line(kind, found[kind.name]) for kind in wanted)
 
 
 if __name__ == "__main__":
     np.seterr(all="raise", under="ignore")
-    main(sys.argv[1:] or ["100"])
+    main()
