@@ -14,6 +14,7 @@ from referee.games.registry import GAMES, game
 from referee.match.clock import PROFILES
 from referee.match.faults import FaultPolicy
 from tournaments.cli.tournament import DRAIN_SECONDS, play, show
+from tournaments.cli.wording import tell
 from tournaments.plan.plan import Entry, Plan
 from tournaments.ratings import RatingParameters
 from tournaments.schedule.round_robin import length as of_round_robin
@@ -46,8 +47,10 @@ def run_demo(
     """
     names = [game(name).name for name in dict.fromkeys(games)] or list(GAMES)[: 1 if quick else None]
     what = ", ".join(names) if games or quick else "every game"
-    typer.echo("Five bots, each a process of its own, dial a referee on this machine and play a round robin")
-    typer.echo(f"of {what}. greedy-10 plays at random in 10% of its decisions, and so on.")
+    tell(
+        "Five bots, each a process of its own, dial a referee on this machine and play a round robin"
+        f" of {what}. greedy-10 plays at random in 10% of its decisions, and so on."
+    )
     again = ["fairdeal", "demo", "--folder", str(folder), *(f"--game={name}" for name in games)]
     for name in names:
         plan = plan_of(name, folder, quick=quick)
@@ -56,11 +59,15 @@ def run_demo(
         show(plan, as_json=False)
     typer.echo("")
     typer.echo("A rank such as 1-2 says that so few matches leave open which of these it is.")
-    records = shlex.quote(str(folder / plan_of(names[0], folder, quick=quick).folder.name / "records"))
+    played = folder / plan_of(names[0], folder, quick=quick).folder.name
     # `make demo` installs the command where the shell does not look for it
     program = "fairdeal" if shutil.which("fairdeal") else sys.argv[0]
-    typer.echo(f"Read a match trick by trick: {program} record show {records} | less")
-    typer.echo(f"Run your own: see examples/quickstart.toml and {program} tournament run --help")
+    typer.echo("Read its matches trick by trick:")
+    typer.echo(f"    {program} record show {shlex.quote(str(played / 'records'))} | less")
+    typer.echo("Replay them, and compare them with the store:")
+    typer.echo(f"    {program} record verify {shlex.quote(str(played))}")
+    typer.echo("Run your own: see examples/quickstart.toml and")
+    typer.echo(f"    {program} tournament run --help")
 
 
 def plan_of(name: str, folder: Path, *, quick: bool = False) -> Plan:

@@ -119,7 +119,7 @@ def show_standings(server: str, name: str, as_json: bool) -> None:
         ]
         typer.echo(json.dumps({**status_data(now), "standings": told}, indent=2))
         return
-    text_tables.show(report, f"{now.name} ({now.game})", Console())
+    text_tables.show(report, f"{now.name} ({now.game})", Console(), now.format)
     typer.echo(lines.status(now))
 
 

@@ -241,7 +241,7 @@ def show(plan: Plan, as_json: bool, *, history: bool = False) -> None:
             return
         left_out = store.skipped_count()
     title = f"{plan.name} ({plan.game})"
-    text_tables.show(report, title, Console())
+    text_tables.show(report, title, Console(), plan.format)
     if par:
         typer.echo("\n" + par_tables.as_text(par, title))
     if played != total or grows:
@@ -257,7 +257,7 @@ def show(plan: Plan, as_json: bool, *, history: bool = False) -> None:
 
 
 def _places(plan: Plan, store: str) -> str:
-    return f"store: {store}; records: {plan.folder / 'records'}"
+    return f"store: {store}\nrecords: {plan.folder / 'records'}"
 
 
 def with_roster(plan: Plan, store: Store) -> Plan:

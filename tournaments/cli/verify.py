@@ -17,6 +17,7 @@ from referee.verify import Problem, Status, Verdict
 from tournaments.cli.failure import Failure
 from tournaments.cli.interrupt import interruptible
 from tournaments.cli.verifying import FEW, Job, all_verified
+from tournaments.cli.wording import tell
 from tournaments.store import FILE
 from tournaments.store.records import StoredRecords
 from tournaments.text import one_line
@@ -152,7 +153,7 @@ class _Report:
             self.records.append(_data(job, verdict))
         elif verdict.problem or verdict.notes or self.total <= FEW:
             for line in _lines(job.path, verdict):
-                typer.echo(one_line(line))
+                tell(one_line(line))
         self._tell_progress()
 
     def summary(self) -> str:
@@ -169,7 +170,7 @@ class _Report:
             return
         typer.echo(self.summary())
         if self.without:
-            typer.echo(_WITHOUT_STORE)
+            tell(_WITHOUT_STORE)
 
     def _beside_others(self, path: Path, verdict: Verdict) -> Verdict:
         """Return a verdict as it is beside those before: one file for an attempt, one commitment an epoch."""

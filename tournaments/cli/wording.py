@@ -1,12 +1,32 @@
 """Texts that several commands print."""
 
+import shutil
+import sys
+import textwrap
 from pathlib import Path
 from typing import Any, Final
+
+import typer
 
 from tournaments.plan.plan import Format, Plan
 from tournaments.running.watch import Snapshot
 
+_WIDTH: Final = 80  # columns, where nothing tells
 _LONG_SEED: Final = 32  # characters: a random seed has as many, a seed that a person makes up has fewer
+
+
+def tell(text: str) -> None:
+    """Print a line, on a terminal in as many as it takes; for programs it stays one."""
+    if sys.stdout.isatty():
+        text = fitted(text, shutil.get_terminal_size((_WIDTH, 24)).columns)
+    typer.echo(text)
+
+
+def fitted(text: str, width: int) -> str:
+    """Return a line as lines of at most so many columns; a word that is longer has a line of its own."""
+    return textwrap.fill(
+        text, width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
+    )
 
 
 def of_total(done: int, total: int | None, *, grows: bool) -> str:

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tournaments.plan.plan import Format
 from tournaments.plan.states import EntryState
 from tournaments.standings.shapes import Report, Skill, Standing
 
@@ -17,26 +18,26 @@ _GAPS: Final = (2, 1)  # columns between two of a table, the narrow one where th
 _UNBOUNDED: Final = 10_000  # columns
 
 
-def show(report: Report, title: str, console: Console) -> None:
+def show(report: Report, title: str, console: Console, format: Format | None = None) -> None:
     """Print the standings and the crosstable; plain text where the console is narrow or not a terminal."""
     width = max(WIDTH, console.width) if console.is_terminal else WIDTH
-    text = as_text(report, title, width)
+    text = as_text(report, title, width, format)
     if console.is_terminal and max(map(len, text.splitlines())) <= console.width:
-        _print(report, title, console, width)
+        _print(report, title, console, width, format)
     else:  # a line that is too long is better than one that is cut
         console.out(text, highlight=False)
 
 
-def as_text(report: Report, title: str, width: int = WIDTH) -> str:
+def as_text(report: Report, title: str, width: int = WIDTH, format: Format | None = None) -> str:
     """Return the standings and the crosstable as plain lines; columns beyond ``width`` follow below."""
     text = StringIO()
     plain = Console(file=text, width=_UNBOUNDED, color_system=None, force_terminal=False)
-    _print(report, title, plain, width)
+    _print(report, title, plain, width, format)
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
 
 
-def _print(report: Report, title: str, console: Console, width: int) -> None:
-    console.print(Text(f"{title}: standings", "bold"))
+def _print(report: Report, title: str, console: Console, width: int, format: Format | None) -> None:
+    console.print(Text(f"{title}: standings{_order(report, format)}", "bold"))
     print_table(_standings_table(report), console, width)
     if faults := _faults_table(report):
         console.print()
@@ -53,6 +54,17 @@ def _print(report: Report, title: str, console: Console, width: int) -> None:
         if legend := _legend(report):
             console.print(Text(legend))
         print_table(_crosstable(report), console, width)
+
+
+def _order(report: Report, format: Format | None) -> str:
+    """Return by what an organiser has a round robin or a gauntlet ranked, where that is not the usual."""
+    is_by_points = any(
+        each.skill and not each.is_ranked_by_skill and each.points is not None and each.buchholz is None
+        for each in report.standings
+    )
+    if not is_by_points:
+        return ""
+    return ", ranked by points" + (" for each match" if format is Format.GAUNTLET else "")
 
 
 def _legend(report: Report) -> str:

@@ -28,13 +28,16 @@ def test_the_demo(fairdeal: Fairdeal, tmp_path: Path, monkeypatch: pytest.Monkey
         assert f"demo ({game}): standings\n" in first.out
         assert f"demo ({game}): W/D/L of the row against the column\n" in first.out
         folder = tmp_path / "fairdeal-demo" / game
-        assert f"store: {folder / 'store.sqlite'}; records: {folder / 'records'}\n" in first.out
+        assert f"store: {folder / 'store.sqlite'}\nrecords: {folder / 'records'}\n" in first.out
         assert len(list((folder / "records").glob("*.gz"))) == number
     for entry in tournaments.cli.demo.ENTRIES:
         # in the standings and the crosstable of each game
         assert len(re.findall(rf"^ *[\d-]+ +{entry.name} ", first.out, re.MULTILINE)) == 2 * len(GAMES)
     hint = re.search(r"fairdeal record show (\S+) \| less", first.out)
     assert hint
+    verify = re.search(r"fairdeal record verify (\S+)\n", first.out)
+    assert verify
+    assert fairdeal("record", "verify", verify[1]).out.endswith("5 records: 5 verified\n")
     assert fairdeal("record", "show", hint[1]).out.count("Match hearts-") == 5
 
     second = fairdeal("demo")

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -174,3 +175,16 @@ def test_a_version_is_shown_as_it_is_written() -> None:
 def test_without_anybody_there_are_headings() -> None:
     empty = Standings(plan((), "piquet", format=Format.LADDER)).report()
     assert as_text(empty, "cup").splitlines()[1].split() == COLUMNS.split()
+
+
+@pytest.mark.parametrize(
+    ("format", "title"),
+    [
+        (Format.ROUND_ROBIN, "cup: standings, ranked by points"),
+        (Format.GAUNTLET, "cup: standings, ranked by points for each match"),
+    ],
+)
+def test_an_order_by_points_is_told(cup: Report, format: Format, title: str) -> None:
+    by_points = Report(tuple(replace(each, is_ranked_by_skill=False) for each in cup.standings), {})
+    assert as_text(by_points, "cup", format=format).splitlines()[0] == title
+    assert as_text(cup, "cup", format=format).splitlines()[0] == "cup: standings"

@@ -68,5 +68,5 @@ def test_the_status_says_where_what_is(
     cli.show_status(file, as_json=False)
     with Store.read(plan) as store:
         assert capsys.readouterr().out.endswith(
-            f"\nstore: {store.place}; records: {plan.folder / 'records'}\n"
+            f"\nstore: {store.place}\nrecords: {plan.folder / 'records'}\n"
         )
