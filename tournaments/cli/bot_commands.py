@@ -292,7 +292,8 @@ def _compare(
     A set is one deck played twice: in the second match the bots have changed sides, so that good cards help
     both. For each match there are other processes, so that no process meets a deck twice. The result is the
     difference in points a deal, with an interval. It ends when the interval leaves out 0: then one bot is
-    better. You may look at any time: bots that are equal are called different in at most 5% of comparisons.
+    better. You may look at any time: bots that are equal are called different in at most 5% of comparisons,
+    with --game all in any of the games.
 
     Run the same command again to go on, with more --sets if they are used up. A bot whose script has changed
     since begins anew; if only other files have changed, add --fresh.

@@ -16,7 +16,7 @@ from rich.console import Console
 
 from referee.games.registry import GAMES, game
 from referee.match.clock import PROFILES
-from tournaments.cli.failure import Failure
+from tournaments.cli.failure import Failure, failure_of
 from tournaments.cli.live_line import LiveLine
 from tournaments.cli.signals import Stopped, run_until_stopped
 from tournaments.compare.conduct import Comparison, conduct
@@ -44,6 +44,8 @@ class Known:
 
     names: tuple[str, str]
     tallies: dict[str, Tally] = field(default_factory=dict)
+    untold: dict[str, str] = field(default_factory=dict)
+    """By bot, the first loss before a set is over: it may be gone for good, and then that is told instead."""
 
 
 def run_compare(
@@ -97,14 +99,18 @@ def run_compare(
     console = Console(stderr=True, highlight=False)
     try:
         run_until_stopped(lambda stopping: _run(comparisons, known, console, fresh, stopping))
-    except Stopped:
-        _show(known, comparisons, as_json=as_json)
-        raise Failure("fairdeal compare: stopped; the same command goes on with these sets") from None
-    except PlayFailed as error:
-        _show(known, comparisons, as_json=as_json)
-        raise Failure(f"fairdeal compare: {error}") from None
+    except Exception as error:
+        failure = _failure(error)
+        _show(known, comparisons, as_json=as_json, failure=str(failure))
+        raise failure from error
     _show(known, comparisons, as_json=as_json)
     return status(known.tallies.values())
+
+
+def _failure(error: Exception) -> Failure:
+    if isinstance(error, Stopped):
+        return Failure("fairdeal compare: stopped; the same command goes on with these sets")
+    return Failure(f"fairdeal compare: {error}") if isinstance(error, PlayFailed) else failure_of(error)
 
 
 def status(tallies: Any) -> int:
@@ -126,7 +132,7 @@ async def _run(
                 fresh=fresh,
                 on_opened=partial(_on_opened, known, comparison, line),
                 on_tally=partial(_on_tally, known, comparison, line),
-                on_lost=partial(_on_lost, known, line),
+                on_lost=partial(_on_lost, known, comparison, line),
                 warn=line.note,
                 stopping=stopping,
             )
@@ -149,13 +155,21 @@ def _on_opened(
 
 def _on_tally(known: Known, comparison: Comparison, line: LiveLine, tally: Tally) -> None:
     known.tallies[comparison.game] = tally
+    while known.untold:
+        line.note(known.untold.pop(next(iter(known.untold))))
     line.show(lambda: progress(tally, comparison.most))
 
 
-def _on_lost(known: Known, line: LiveLine, lost: Lost) -> None:
-    if lost.by_host or lost.restarts_in is not None:  # else it ends the comparison, which tells of it
-        name = known.names[BOTS.index(lost.entry)]
-        line.note(f"{name}: {lost.text}; it is started again ({lost.log})")
+def _on_lost(known: Known, comparison: Comparison, line: LiveLine, lost: Lost) -> None:
+    if not lost.by_host and lost.restarts_in is None:  # it ends the comparison, which tells of it
+        return
+    name = known.names[BOTS.index(lost.entry)]
+    text = f"{name}: {lost.text}; it is started again ({lost.log})"
+    if known.tallies[comparison.game].sets:
+        line.note(text)
+    else:
+        known.untold.setdefault(name, text)
+        line.show(lambda: f"starting {name} again: {lost.text}")
 
 
 def _check_sandbox(bots: Sequence[Contender], base: Path, folder: Path) -> None:
@@ -210,13 +224,18 @@ def _is_known(interval: Interval) -> bool:
     return math.isfinite(interval.low)
 
 
-def _show(known: Known, comparisons: Sequence[Comparison], *, as_json: bool) -> None:
+def _show(
+    known: Known, comparisons: Sequence[Comparison], *, as_json: bool, failure: str | None = None
+) -> None:
     played = [each for each in comparisons if each.game in known.tallies]
     if as_json:
-        typer.echo(json.dumps(data(known, played), indent=2))
+        typer.echo(json.dumps({**data(known, comparisons), "failure": failure}, indent=2))
         return
     for comparison in played:
         typer.echo("\n".join(lines(known.tallies[comparison.game], comparison, known.names)))
+    if len(comparisons) > 1:
+        each, together = (100 * (1 - error) for error in (comparisons[0].error, ERROR))
+        typer.echo(f"intervals: {each:g}% each, so that those of all games hold together with {together:g}%")
 
 
 def lines(tally: Tally, comparison: Comparison, names: tuple[str, str]) -> list[str]:
@@ -262,10 +281,10 @@ def _factor(tally: Tally) -> str:
 
 def data(known: Known, comparisons: Sequence[Comparison]) -> dict[str, Any]:
     """Return what is known as JSON data; a bound that is not known is null."""
-    bots = comparisons[0].bots if comparisons else ()
+    played = [each for each in comparisons if each.game in known.tallies]
     return {
-        **{name: bot.text for name, bot in zip(BOTS, bots, strict=False)},
-        "games": [_game_data(known.tallies[each.game], each) for each in comparisons],
+        **{name: bot.text for name, bot in zip(BOTS, comparisons[0].bots, strict=True)},
+        "games": [_game_data(known.tallies[each.game], each) for each in played],
     }
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from fairdeal.bots import NAMES, HouseBot, arguments, make
+from referee.games.errors import did_you_mean
 from tournaments.hosting.bot_process import PYTHON, check_command
 from tournaments.plan.plan import Entry
 
@@ -58,7 +59,10 @@ def contender(text: str, name: str, folder: Path) -> Contender:
     if path.is_dir() or path.suffix == ".py":
         words = [PYTHON, *words]
     if wrong := check_command(words, folder):
-        raise BadContender(f"{text!r}: {wrong}; the house bots are {' and '.join(NAMES)}")
+        meant = did_you_mean(words[0], NAMES)
+        raise BadContender(
+            f"{text!r}: {wrong}; {meant and meant + ' '}the house bots are {' and '.join(NAMES)}"
+        )
     return Contender(text, Entry(name=name, command=tuple(words)), None, _version(words, folder))
 
 

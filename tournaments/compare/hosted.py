@@ -137,8 +137,8 @@ class Hosted:
     def _check_bots(self) -> None:
         for owner, lost in self.bots.lost.items():
             output = "".join(f"\n    {line}" for line in lost.output)
-            text = f"{self._names[owner[0]]} is gone for good: {lost.text} (all of its output: {lost.log})"
-            raise PlayFailed(f"{text}{output}")
+            text = f"{self._names[owner[0]]} is gone for good: {lost.text}"
+            raise PlayFailed(f"{text}; the end of its output ({lost.log}):{output or ' none'}")
         if self.bots.failed:
             raise PlayFailed(self.bots.failed)
 

@@ -159,6 +159,9 @@ def test_every_game_errs_less_so_that_all_together_err_as_stated(
     assert done.status == 0
     assert [found["game"] for found in done.json["games"]] == list(GAMES)
     assert {found["error"] for found in done.json["games"]} == {0.05 / len(GAMES)}
+    assert done.json["failure"] is None
+    told = fairdeal("compare", "greedy", "random", "--game", "all").out.splitlines()[-1]
+    assert told == "intervals: 99% each, so that those of all games hold together with 95%"
 
 
 def tally_of(points: Points) -> Tally:
@@ -190,7 +193,10 @@ def test_what_a_run_has_played_is_printed_when_it_fails(
     playing(points)
     done = fairdeal("compare", "greedy", "random", "--game", "hearts", "--json")
     assert done.status == 1
-    assert json.loads(done.out)["games"][0]["sets"] == 2
+    found = json.loads(done.out)
+    assert (found["a"], found["b"]) == ("greedy", "random")
+    assert found["games"][0]["sets"] == 2
+    assert found["failure"] == "fairdeal compare: mine.py is gone for good: exited with status 3"
     assert done.err.endswith("fairdeal compare: mine.py is gone for good: exited with status 3\n")
 
 

@@ -177,7 +177,8 @@ async def test_a_bot_that_is_gone_for_good_ends_it_with_its_last_words() -> None
     with pytest.raises(PlayFailed) as failed:
         await hosted.play(1)
     assert str(failed.value) == (
-        "mine.py is gone for good: exited with status 3 (all of its output: a.log)\n    no engine\n    bye"
+        "mine.py is gone for good: exited with status 3; the end of its output (a.log):"
+        "\n    no engine\n    bye"
     )
 
 
