@@ -69,6 +69,12 @@ class FaultCounts:
         return self.malformed + self.illegal + self.disconnected + self.late
 
 
+def faults_text(counts: FaultCounts) -> str:
+    """Say which faults a seat has made, as ``2 late, 1 illegal``; nothing when there are none."""
+    kinds = {kind.name.lower(): getattr(counts, kind.name.lower()) for kind in Fault}
+    return ", ".join(f"{number} {name}" for name, number in kinds.items() if number)
+
+
 @dataclass(frozen=True, slots=True)
 class SeatTime:
     """How long one seat thought in one match: for all its answers together, and for the slowest decision."""

@@ -25,7 +25,7 @@ from tournaments.hosting.cpu_share import Share
 from tournaments.par.table import ParTable
 from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import TournamentState
-from tournaments.report import export, par_tables, text_tables
+from tournaments.report import export, match_list, par_tables, text_tables
 from tournaments.running.progress import Counting
 from tournaments.running.roster import playing
 from tournaments.running.status import looking
@@ -128,6 +128,8 @@ def report_file(
 ) -> None:
     """Write the report of a tournament: a page, or with the flags CSV or JSON; without ``output`` to stdout.
 
+    CSV on stdout is the standings; to a file, the other tables are written to files beside it.
+
     Raises:
         ConfigError, StoreError: the file or its store cannot be used.
         Failure: the options do not go together.
@@ -147,22 +149,34 @@ def report_file(
             from tournaments.standings.resampling import resampled_margins
 
             margins = resampled_margins(Live(store, plan).folded(), resample)
-        if as_csv:
-            text = export.standings_csv(report, margins) + "\n" + export.crosstable_csv(report)
-            text += "\n" + par_tables.as_csv(par) if par else ""
+        if as_csv and (output is None or str(output) == "-"):
+            texts = {Path("-"): export.standings_csv(report, margins)}
+        elif as_csv and output:
+            texts = {
+                output: export.standings_csv(report, margins),
+                _beside(output, "crosstable"): export.crosstable_csv(report),
+                _beside(output, "matches"): match_list.as_csv(plan, store.attempts()),
+                **({_beside(output, "par"): par_tables.as_csv(par)} if par else {}),
+            }
         elif as_json:
             data = _data(plan, store, report, par, history=True, resampled=margins)
-            text = json.dumps(data, indent=2) + "\n"
+            texts = {output or Path("-"): json.dumps(data, indent=2) + "\n"}
         else:
             from tournaments.report.write import write_report  # on demand: only a page needs templates
 
             output = output or Path(f"{plan.name}.html")
-            text = write_report(plan, store, report, output, par)
-    if output is None or str(output) == "-":
-        typer.echo(text, nl=False)
-        return
-    output.write_text(text, encoding="utf-8")
-    typer.echo(f"written: {output}", err=True)
+            texts = {output: write_report(plan, store, report, output, par)}
+    for path, text in texts.items():
+        if str(path) == "-":
+            typer.echo(text, nl=False)
+        else:
+            path.write_text(text, encoding="utf-8")
+            typer.echo(f"written: {path}", err=True)
+
+
+def _beside(output: Path, table: str) -> Path:
+    """Return the file of another table beside that of the standings."""
+    return output.with_name(f"{output.stem}-{table}{output.suffix}")
 
 
 def play(plan: Plan, again: str, drain: float, matches: int | None = None) -> None:

@@ -61,6 +61,29 @@ def tournament_replay(
     take_back_file(file, no_shows, entry or [], why)
 
 
+@tournament.command("matches")
+def tournament_matches(
+    file: File,
+    entry: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Only matches of this entry; may be repeated.")
+    ] = None,
+    faults: Annotated[
+        bool, typer.Option("--faults", help="Only matches with a fault, a lost session or a forfeit.")
+    ] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, a line for each attempt.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List all matches with seats, scores, ranks, faults, times and the path of the record.
+
+    For example: fairdeal tournament matches tournament.toml --entry alice --faults
+
+    Each attempt at a match has its line: void attempts and withdrawn results, too, and matches to be played.
+    """
+    from tournaments.cli.matches import list_matches
+
+    list_matches(file, entry or [], only_faults=faults, as_csv=as_csv, as_json=as_json)
+
+
 @tournament.command("plan")
 def tournament_plan(
     file: File,
@@ -81,7 +104,11 @@ def tournament_report(
         typer.Option("--output", "-o", metavar="FILE", help="Where to write it. By default: NAME.html."),
     ] = None,
     as_csv: Annotated[
-        bool, typer.Option("--csv", help="Print CSV: the standings, then the crosstable.")
+        bool,
+        typer.Option(
+            "--csv",
+            help="CSV: the standings, and with -o cup.csv the other tables in files beside it.",
+        ),
     ] = False,
     as_json: AsJson = False,
     rebuild: Annotated[
@@ -101,7 +128,8 @@ def tournament_report(
     """Write the report of a tournament as one HTML file, or print it as CSV or JSON.
 
     The page has the standings, crosstable, ratings over time, faults, scores and schedule, and links to the
-    records. CSV and JSON are printed unless -o names a file.
+    records. CSV and JSON are printed unless -o names a file. Each file of CSV is one table: -o cup.csv writes
+    cup.csv, cup-crosstable.csv, cup-matches.csv and, where the tournament has a par, cup-par.csv.
     """
     from tournaments.cli.tournament import report_file
 

@@ -84,7 +84,7 @@ def standings_csv(report: Report, resampled: Mapping[str, float] = _NOT_RESAMPLE
     Columns that do not apply are empty; ``forfeits_by`` is like ``illegal+late=1 late=2``. Margins by
     resampling are the last column, if there are any.
     """
-    return _csv(
+    return as_table(
         (*_STANDINGS_COLUMNS, *((_RESAMPLED,) if resampled else ())),
         (
             {
@@ -100,7 +100,7 @@ def standings_csv(report: Report, resampled: Mapping[str, float] = _NOT_RESAMPLE
 
 def crosstable_csv(report: Report) -> str:
     """Return the crosstable as CSV: headings, then a line for each two that met, in both orders."""
-    return _csv(_CROSSTABLE_COLUMNS, _cells(report))
+    return as_table(_CROSSTABLE_COLUMNS, _cells(report))
 
 
 def _line(standing: Standing) -> dict[str, Any]:
@@ -151,7 +151,8 @@ def _cells(report: Report) -> Iterator[dict[str, Any]]:
         yield {"entry": entry, "opponent": opponent, **counts}
 
 
-def _csv(columns: Sequence[str], lines: Iterable[Mapping[str, Any]]) -> str:
+def as_table(columns: Sequence[str], lines: Iterable[Mapping[str, Any]]) -> str:
+    """Return lines as CSV below their headings; no text in it is a formula for a spreadsheet."""
     text = StringIO(newline="")
     writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()

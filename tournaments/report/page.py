@@ -9,30 +9,26 @@ import base64
 import hashlib
 import math
 from bisect import bisect_right
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
-from itertools import chain, groupby
+from itertools import chain
 from typing import Any, Final
-from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from referee.games.registry import GAMES
-from referee.match.clock import SECOND
-from referee.match.faults import Fault, Termination
+from referee.match.faults import Fault
 from tournaments.par.table import ParTable
 from tournaments.plan.plan import Format, Plan, RankBy
 from tournaments.plan.states import TournamentState
-from tournaments.report import facts, par_tables, plots
+from tournaments.report import facts, par_tables, plots, schedule_rows
 from tournaments.report.plots import Scale, Series
-from tournaments.standings.names import Names, Place
 from tournaments.standings.shapes import Encounters, RatingPoint, Report, ScoreBin, Standing
 from tournaments.store import Issued, MatchResult
 
-MOST_ROWS: Final = 2000  # of the schedule
 MOST_SHOWN: Final = 150  # competitors in the crosstable and the plots, which would otherwise be too large
 
 _MILLISECOND: Final = 1000
@@ -95,7 +91,7 @@ def page(data: ReportData) -> str:
         scores=_scores(shown),
         faults=_faults(standings),
         times=_times(standings),
-        schedule=_schedule(data),
+        schedule=schedule_rows.rows(data.plan, data.schedule, data.issued, data.link_base),
         script=_SCRIPT,
         script_sha256=base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode(),
         **_par(data.par),
@@ -349,53 +345,3 @@ def _times(standings: Sequence[Standing]) -> dict[str, Any] | None:
             for each, think, mean in thought
         ],
     }
-
-
-def _schedule(data: ReportData) -> dict[str, Any]:
-    """Return the rows of the schedule: all, or if they are too many, the last with a result."""
-    has_room = data.issued <= MOST_ROWS
-    kept = deque((each for each in data.schedule if has_room or each[1] is not None), maxlen=MOST_ROWS)
-    names = Names(data.plan)
-    sides = GAMES[data.plan.game].sides
-    return {
-        "sides": [("seat " if len(side) == 1 else "seats ") + " and ".join(map(str, side)) for side in sides],
-        "lines": [_match(issued, result, names, data.link_base) for issued, result in kept],
-        "left_out": data.issued - len(kept),
-    }
-
-
-def _match(issued: Issued, result: MatchResult | None, names: Names, link_base: str) -> dict[str, Any]:
-    at_places = list(zip(names.places, names.by_place(issued.entries, issued.versions), strict=True))
-    ranks, scores = (result.outcome.ranks, result.outcome.scores) if result else ((), ())
-    return {
-        "serial": issued.serial,
-        "round": issued.round,
-        "match_id": issued.match_id,
-        "sides": [
-            {
-                "names": [name for _, name in of_side],
-                "score": scores[side] if scores else None,
-                "is_best": bool(ranks) and ranks[side] == 1,
-            }
-            for side, of_side in groupby(at_places, key=lambda at_place: at_place[0].side)
-        ],
-        "ended": _ended(at_places, result),
-        "began": result.started[:19].replace("T", " ") if result else "",
-        "seconds": result.duration / SECOND if result else None,
-        "link": quote(link_base + result.record, errors="replace") if result else "",
-    }
-
-
-def _ended(at_places: Sequence[tuple[Place, str]], result: MatchResult | None) -> str:
-    if result is None:
-        return "no result"
-    outcome = result.outcome
-    said = []
-    if outcome.termination is Termination.COMPLETED:
-        said.append("capped" if outcome.capped else "completed")
-    names = [name for place, name in at_places if set(place.seats) & set(outcome.forfeited)]
-    if names:
-        said.append(f"forfeited by {', '.join(names)}")
-    if result.attempt > 1:
-        said.append(f"attempt {result.attempt}")
-    return ", ".join(said)

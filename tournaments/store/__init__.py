@@ -2,11 +2,21 @@
 
 from tournaments.store.database import FILE, NothingStored, StoreError, StoreLost
 from tournaments.store.store import Store
-from tournaments.store.values import Adjudication, Checkpoint, Extent, Issued, MatchResult, NoShow, Registered
+from tournaments.store.values import (
+    Adjudication,
+    Attempted,
+    Checkpoint,
+    Extent,
+    Issued,
+    MatchResult,
+    NoShow,
+    Registered,
+)
 
 __all__ = [
     "FILE",
     "Adjudication",
+    "Attempted",
     "Checkpoint",
     "Extent",
     "Issued",

@@ -19,9 +19,9 @@ from tournaments.schedule.results import IssuedRound, Results
 from tournaments.store.database import Database
 from tournaments.store.issued_ids import IssuedIds
 from tournaments.store.roster import StoredRoster
-from tournaments.store.rows import attempt_row, issued_of, result_of, skipped_row
+from tournaments.store.rows import attempt_row, attempted_of, issued_of, result_of, skipped_row
 from tournaments.store.tables import ABSENCES, ATTEMPTS, ISSUED, OPEN, SKIPPED
-from tournaments.store.values import Issued, MatchResult, PlayedScores
+from tournaments.store.values import Attempted, Issued, MatchResult, PlayedScores
 
 _BATCH: Final = 1000  # rows in memory at a time
 _WITH_RESULT: Final = (Termination.COMPLETED.name, Termination.FORFEIT.name)
@@ -248,6 +248,24 @@ class StoredMatches:
                 row = results.get(match.serial)
                 result = None if row is None else result_of(row, match.match_id)
                 yield issued_of(match, 1 if result is None else result.attempt), result
+
+    def attempts(self) -> Iterator[Attempted]:
+        """Yield all attempts at all matches, by serial and attempt, and each match that is to be played.
+
+        A thousand are in memory at a time. What is stored meanwhile may be included.
+        """
+        for first, last in _batches(0, self.issued_count()):
+            with self._database.reading() as connection:
+                made = connection.execute(self._between(ATTEMPTS, first, last)).all()
+                matches = connection.execute(self._between(ISSUED, first, last)).all()
+            of_match: dict[int, list[sa.Row[Any]]] = defaultdict(list)
+            for row in made:
+                of_match[row.serial].append(row)
+            for match in matches:
+                rows = of_match[match.serial]
+                yield from (attempted_of(match, row) for row in rows)
+                if not match.decided:
+                    yield Attempted(issued_of(match, 1 + max((row.attempt for row in rows), default=0)))
 
     def ranks(self) -> Results:
         """Return the ranks by side of each match that has a result, by its id, and the issued rounds.

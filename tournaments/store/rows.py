@@ -9,7 +9,7 @@ from referee.cards import Seat
 from referee.match.effects import Outcome
 from referee.match.faults import FaultCounts, SeatTime, Termination
 from tournaments.store.tables import SKIPPED
-from tournaments.store.values import Issued, MatchResult
+from tournaments.store.values import Attempted, Issued, MatchResult
 
 
 def issued_of(row: sa.Row[Any], attempt: int) -> Issued:
@@ -70,3 +70,11 @@ def result_of(row: sa.Row[Any], match_id: str) -> MatchResult:
         started=row.started,
         duration=row.duration,
     )
+
+
+def attempted_of(match: sa.Row[Any], row: sa.Row[Any]) -> Attempted:
+    """Return an attempt, or that its match was skipped, from the rows of both."""
+    issued = issued_of(match, row.attempt)
+    if row.status == SKIPPED:
+        return Attempted(issued, is_skipped=True, stands=row.stands)
+    return Attempted(issued, result_of(row, match.match_id), stands=row.stands)

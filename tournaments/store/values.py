@@ -42,6 +42,20 @@ class MatchResult:
     duration: int
 
 
+@dataclass(frozen=True, slots=True)
+class Attempted:
+    """An attempt at a match with its ``result``, also a void or cancelled one.
+
+    Without a result the match was left out (``is_skipped``) or is to be played. It ``stands`` unless its
+    result was withdrawn.
+    """
+
+    issued: Issued
+    result: MatchResult | None = None
+    is_skipped: bool = False
+    stands: bool = True
+
+
 class PlayedScores(NamedTuple):
     """The scores by side of a match that has a result, None where a seat forfeited.
 

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from referee.cards import Seat
+from referee.match.faults import FaultCounts
 from tests.sample_report import match, plan, standing
 from tests.tournaments.page_reader import Read, read, report_of
 from tournaments.plan.plan import Format, Partners, Team
-from tournaments.report.page import MOST_ROWS
+from tournaments.report.schedule_rows import MOST_ROWS
 
 GAME = "two_handed_spades"
 
@@ -24,7 +25,7 @@ def test_a_match_is_shown_with_its_result_and_a_link_to_its_record() -> None:
     found = schedule_of(match(3, "ab", (120, 300), GAME), link_base="../my cup/")
     assert found.rows["schedule"][1] == [
         *("3", "1", "a", "120", "b", "300"),
-        *("completed", "2025-11-21 10:00:03", "1.2", f"{GAME}-1-{3:016x}"),
+        *("completed", "", "2025-11-21 10:00:03", "1.2", f"{GAME}-1-{3:016x}"),
     ]
     (link,) = (each["href"] for each in found.of("a") if "records" in str(each["href"]))
     assert link == f"../my%20cup/records/{GAME}-1-{3:016x}.1.jsonl.gz"
@@ -44,6 +45,18 @@ def test_how_a_match_ended_is_told(change: dict[str, Any], said: str) -> None:
     issued, result = match(1, "ab", (120, 300), GAME)
     result = replace(result, attempt=2, outcome=replace(result.outcome, **change))
     assert schedule_of((issued, result)).rows["schedule"][1][6] == f"{said}, attempt 2"
+
+
+def test_who_made_which_faults_is_told_by_kind() -> None:
+    issued, result = match(1, "ab", (120, 300), GAME)
+    faults = (FaultCounts(), FaultCounts(illegal=1, late=2))
+    found = schedule_of((issued, replace(result, outcome=replace(result.outcome, faults=faults))))
+    assert found.rows["schedule"][1][7] == "b: 1 illegal, 2 late"
+
+
+def test_a_match_can_be_linked_to() -> None:
+    issued, result = match(1, "ab", (120, 300), GAME)
+    assert f'<tr id="{issued.match_id}">' in schedule_of((issued, result)).html
 
 
 def test_a_match_without_a_result_is_shown_too() -> None:
@@ -96,4 +109,4 @@ def test_of_too_many_matches_the_last_with_a_result_are_shown() -> None:
     assert (len(shown), shown[0], shown[-1]) == (MOST_ROWS, "11", f"{MOST_ROWS + 10:,}")
     text = " ".join(found.texts["schedule"].split())
     assert f"the last {MOST_ROWS:,} matches with a result; 20 more are left out" in text
-    assert "--csv" in text
+    assert "fairdeal tournament matches lists all" in text
