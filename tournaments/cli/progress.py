@@ -23,6 +23,8 @@ from tournaments.running.progress import Saying
 from tournaments.store import Issued, Store
 
 _PLAIN_SECONDS: Final = 5.0  # between two plain lines
+_MOST_NAMED: Final = 5  # entries that are waited for
+_SLOW: Final = 0.1  # matches a second: fewer are told by the hour
 
 
 class RunProgress(Saying):
@@ -49,6 +51,7 @@ class RunProgress(Saying):
         self._grows = grows
         self._tournament_state: Callable[[], TournamentState] = lambda: TournamentState.CREATED
         self._lost: set[str] = set()
+        self._awaited = ""
         self._begun = self._said = now()
         self._before = self._done = 0
         self._total: int | None = 0  # None: not known
@@ -104,6 +107,14 @@ class RunProgress(Saying):
         self._show_done()
         who = " and ".join(away)
         self._say(f"{issued.match_id} is left out: {who} {'is' if len(away) == 1 else 'are'} not there")
+
+    def waits_for(self, entries: tuple[str, ...]) -> None:
+        """Tell whom everything waits for."""
+        self._awaited = ", ".join(entries[:_MOST_NAMED])
+        if more := len(entries) - _MOST_NAMED:
+            self._awaited += f" and {more} others" if more > 0 else ""
+        if entries:
+            self._say(f"nothing can be played: waits for {self._awaited}")
 
     def note(self, text: str) -> None:
         """Print a line."""
@@ -163,8 +174,11 @@ class RunProgress(Saying):
             (self._skipped, "left out"),
             (self._left, "to end"),
         )
+        waits = f"waits for {self._awaited}" if self._awaited else ""
         speed = self.speed() if self._left is None else ""
-        return ", ".join(filter(None, [*(f"{number} {what}" for number, what in counts if number), speed]))
+        return ", ".join(
+            filter(None, [*(f"{number} {what}" for number, what in counts if number), speed, waits])
+        )
 
     def speed(self) -> str:
         """Return how fast matches are being played, and how long the rest will take."""
@@ -172,7 +186,8 @@ class RunProgress(Saying):
         played = self._done - self._before
         if not played or elapsed <= 0:
             return ""
-        speed = f"{played / elapsed:.1f} a second"
+        rate = played / elapsed
+        speed = f"{rate:.1f} a second" if rate >= _SLOW else f"{3600 * rate:.3g} an hour"
         if self._total is None:
             return speed
         left = round((self._total - self._done) * elapsed / played)

@@ -8,6 +8,7 @@ import json
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,7 +23,7 @@ from fairdeal.v1 import tournament_service_pb2 as pb
 from tournaments.cli import remote_lines as lines
 from tournaments.cli.failure import Failure
 from tournaments.cli.interrupt import interruptible
-from tournaments.cli.wording import status_data
+from tournaments.cli.wording import activity_lines, status_data
 from tournaments.plan.states import EntryState
 from tournaments.report import export, text_tables
 from tournaments.running.watch import Snapshot
@@ -87,7 +88,8 @@ def list_tournaments(server: str, as_json: bool) -> None:
         token = ""
         while True:
             listed = call("ListTournaments", pb.ListTournamentsRequest(page_token=token))
-            found += map(codec.snapshot_of, listed.tournaments)
+            # a list does not say what they are doing
+            found += (replace(codec.snapshot_of(each), activity=None) for each in listed.tournaments)
             if not (token := listed.next_page_token):
                 break
     if as_json:
@@ -182,7 +184,11 @@ def _show(server: str, method: str, request: Any, as_json: bool, *, file: Path |
         answer = call(method, request, file=file)
     with understood("the server"):
         now = codec.snapshot_of(answer.tournament)
-    typer.echo(json.dumps(status_data(now)) if as_json else lines.status(now))
+    if as_json:
+        typer.echo(json.dumps(status_data(now)))
+        return
+    for line in (lines.status(now), *activity_lines(now)):
+        typer.echo(line)
 
 
 def _request_id() -> str:

@@ -5,6 +5,7 @@ import json
 import shlex
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -19,13 +20,14 @@ from tournaments.cli.par import luck_taken_out
 from tournaments.cli.progress import RunProgress
 from tournaments.cli.signals import Stopped, run_until_stopped
 from tournaments.cli.take_back import tell_who_never_came
-from tournaments.cli.wording import of_total, status_data, warning_of_seed
+from tournaments.cli.wording import activity_lines, of_total, status_data, warning_of_seed
 from tournaments.folder_lock import TOKENS, is_owned
 from tournaments.hosting.cpu_share import Share
 from tournaments.par.table import ParTable
 from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import TournamentState
 from tournaments.report import export, match_list, par_tables, text_tables
+from tournaments.running import activity_file
 from tournaments.running.progress import Counting
 from tournaments.running.roster import playing
 from tournaments.running.status import looking
@@ -104,7 +106,8 @@ def show_status(file: Path, as_json: bool) -> None:
         is_running = is_held and store.state is TournamentState.RUNNING
         plan = with_roster(plan, store)
         at_work = None if is_held else 0  # the process that plays it knows
-        now = at_once(looking(plan, store, playing=at_work, is_running=is_running))
+        activity = activity_file.read(plan.folder, datetime.now(UTC)) if is_running else None
+        now = at_once(looking(plan, store, playing=at_work, is_running=is_running, activity=activity))
         place = store.place
     if as_json:
         typer.echo(json.dumps(status_data(now, plan.folder)))
@@ -119,6 +122,8 @@ def show_status(file: Path, as_json: bool) -> None:
     said += [f"{now.skipped} left out"] if now.skipped else []
     said += [f"{now.taken_back} withdrawn"] if now.taken_back else []
     typer.echo(", ".join(said) or "none is over yet")
+    for line in activity_lines(now):
+        typer.echo(line)
     is_inside = plan.store is None
     typer.echo(f"store and records: {plan.folder}" if is_inside else _places(plan, place))
 

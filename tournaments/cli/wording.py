@@ -3,13 +3,16 @@
 import shutil
 import sys
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import typer
 
+from referee.match.clock import SECOND
 from tournaments.plan.plan import Format, Plan
 from tournaments.running.watch import Snapshot
+from tournaments.schedule.length import may_grow
 
 _WIDTH: Final = 80  # columns, where nothing tells
 _LONG_SEED: Final = 32  # characters: a random seed has as many, a seed that a person makes up has fewer
@@ -40,7 +43,7 @@ def status_data(now: Snapshot, folder: Path | None = None) -> dict[str, Any]:
     """Return how far a tournament is, for programs.
 
     ``matches`` is None when their number is not known beforehand, ``playing`` when another process plays
-    them, ``folder`` when a server was asked.
+    them, ``folder`` when a server was asked. What a run is doing is None while there is none.
     """
     return {
         "name": now.name,
@@ -55,7 +58,54 @@ def status_data(now: Snapshot, folder: Path | None = None) -> dict[str, Any]:
         "playing": now.playing,
         "attempts": {how.name.lower(): number for how, number in sorted(now.attempts.items())},
         "taken_back": now.taken_back,
+        **_activity_data(now),
         "folder": None if folder is None else str(folder),
+    }
+
+
+def activity_lines(now: Snapshot) -> Iterator[str]:
+    """Yield what the run is doing: whom it waits for, what is played, how fast, and how long it will take."""
+    if (activity := now.activity) is None:
+        return
+    if activity.awaited:
+        names = (f"{each.entry} (for {duration(each.elapsed)})" for each in activity.awaited)
+        yield f"waits for: {', '.join(names)}"
+    for each in activity.playing:
+        who = ", ".join(each.entries)
+        yield f"being played: {each.match_id} for {duration(each.elapsed)}: {who}"
+    if activity.per_hour is not None:
+        rest = "" if now.left is None else f", {'at least ' * _grows(now)}{duration(now.left)} left"
+        yield f"{activity.per_hour:,.4g} matches an hour{rest}"
+
+
+def duration(micros: int) -> str:
+    """Return a duration, as ``1:02:03`` or ``2:03``."""
+    minutes, seconds = divmod(round(micros / SECOND), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{seconds:02d}" if hours else f"{minutes}:{seconds:02d}"
+
+
+def _grows(now: Snapshot) -> bool:
+    return may_grow(now.format, now.state)
+
+
+def _activity_data(now: Snapshot) -> dict[str, Any]:
+    activity = now.activity
+    return {
+        "awaited": activity
+        and [{"entry": each.entry, "seconds": each.elapsed / SECOND} for each in activity.awaited],
+        "being_played": activity
+        and [
+            {
+                "match": each.match_id,
+                "attempt": each.attempt,
+                "entries": list(each.entries),
+                "seconds": each.elapsed / SECOND,
+            }
+            for each in activity.playing
+        ],
+        "matches_per_hour": activity and activity.per_hour,
+        "seconds_left": None if now.left is None else now.left / SECOND,
     }
 
 

@@ -1,6 +1,6 @@
 """Where the bots of a tournament are, since when some have been away, and who is absent for that."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from enum import Enum, auto
 from typing import NamedTuple
 
@@ -51,6 +51,10 @@ class Whereabouts:
     def away_since(self, owners: Collection[Owner]) -> int:
         """Return since when all of some owners have been away; owners that were not noted, since now."""
         return max(self._away_since.get(owner, self._now()) for owner in owners)
+
+    def noted(self) -> Iterator[tuple[Owner, int]]:
+        """Yield the owners that were noted as away, longest first, with since when."""
+        yield from sorted(self._away_since.items(), key=lambda each: each[1])
 
     def arrived(self, owner: Owner) -> None:
         """Record that a bot has arrived."""

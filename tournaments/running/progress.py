@@ -28,6 +28,9 @@ class Progress:
     def skipped(self, issued: Issued, away: tuple[str, ...]) -> None:
         """Record a match that is left out because entries were away."""
 
+    def waits_for(self, entries: tuple[str, ...]) -> None:
+        """Record that nothing can be played until some of these entries come; none: that it goes on."""
+
     def stopping(self, playing: int, seconds: float) -> None:
         """Record that no more matches begin, and how long those that are being played may take."""
 

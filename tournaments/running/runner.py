@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from typing import Final
 
 from referee.core.steps import at_once
@@ -15,6 +16,7 @@ from referee.match.faults import Termination
 from referee.server.runtime import REJOIN_GRACE, FinishedMatch
 from tournaments.plan.plan import Format, NoShowPolicy, Plan
 from tournaments.plan.states import TournamentState
+from tournaments.running.activity import MOST_TOLD, Activity, Awaited, Pace, Playing
 from tournaments.running.attempts import result_of, setup_of
 from tournaments.running.backlog import Backlog
 from tournaments.running.hosted_bots import HostedBots
@@ -48,6 +50,7 @@ class _Running:
     issued: Issued
     owners: tuple[Owner, ...]
     host_losses: int
+    since: int  # when it began here
     is_unattended: bool = False
 
 
@@ -103,6 +106,8 @@ class Runner:
             decided=decided,
         )
         self._voids: Counter[str] = Counter()
+        self._pace = Pace(now)
+        self._awaited: tuple[str, ...] = ()  # as last told
         self.lost_bots = LostBots(
             bots,
             host.referee,
@@ -123,6 +128,22 @@ class Runner:
     def playing(self) -> int:
         """Return how many matches are being played."""
         return len(self._running)
+
+    def activity(self) -> Activity:
+        """Return what is played now, whom matches wait for, and how fast it goes."""
+        now = self._now()
+        playing = (
+            Playing(each.issued.match_id, each.issued.attempt, each.issued.entries, now - each.since)
+            for each in self._running.values()
+        )
+        # a round of a Swiss that is to be drawn waits for everybody
+        needed = {entry for issued in self._backlog.first() for entry in issued.entries}
+        awaited: dict[str, Awaited] = {}
+        for (entry, _instance), since in self._where.noted():
+            if entry in needed or self._backlog.due is not None:
+                awaited.setdefault(entry, Awaited(entry, now - since))
+        first = tuple(islice(awaited.values(), MOST_TOLD))
+        return Activity(tuple(islice(playing, MOST_TOLD)), first, self._pace.per_hour)
 
     def in_play(self) -> tuple[tuple[str, ...], ...]:
         """Return the entries by seat of each match that is being played."""
@@ -218,12 +239,14 @@ class Runner:
                 due = min((each for each in (self._backlog.due, also_due) if each is not None), default=None)
             if not self._running and (self._stopping or self.is_over):
                 return
+            self._tell_awaited()
             await self._wait(due)
 
     def go_on(self) -> None:
         """Let matches begin again after `stop` or a failure; waiting for absent bots starts again."""
         self._stopping = False
         self._backlog.go_on()
+        self._pace.begin()
         self._voids.clear()
         self._failure = None
         self._where.forget()
@@ -246,6 +269,14 @@ class Runner:
         for match in self._running.values():
             self._host.referee.cancel(match.issued.match_id)
         self.wake()
+
+    def _tell_awaited(self) -> None:
+        """Tell whom everything waits for, when that has changed."""
+        is_held = not self._running and not self._stopping
+        awaited = tuple(each.entry for each in self.activity().awaited) if is_held else ()
+        if awaited != self._awaited:
+            self._awaited = awaited
+            self._progress.waits_for(awaited)
 
     async def _wait(self, due: int | None) -> None:
         """Wait until something has changed, or until the wait for an absent entry is over."""
@@ -396,7 +427,7 @@ class Runner:
         owners = self._owners(issued)
         over = self._host.referee.play(setup, owners)
         over.add_done_callback(lambda _future: self.wake())
-        self._running[over] = _Running(issued, owners, self._host_losses(owners), is_unattended)
+        self._running[over] = _Running(issued, owners, self._host_losses(owners), self._now(), is_unattended)
         self._backlog.remove(issued.match_id)
         self._progress.begun(issued, setup)
 
@@ -418,6 +449,7 @@ class Runner:
         self._decided(issued.serial)
         self._backlog.match_over()
         if report.outcome.ranks:
+            self._pace.add()
             self._voids.pop(issued.match_id, None)
             self._sets.close(report)
             return

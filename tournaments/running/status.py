@@ -5,6 +5,7 @@ from collections.abc import Callable
 from referee.core.steps import Steps
 from tournaments.plan.plan import Entry, Plan
 from tournaments.plan.states import EntryState
+from tournaments.running.activity import Activity
 from tournaments.running.watch import EntrySnapshot, Snapshot
 from tournaments.schedule.length import known_length
 from tournaments.store import Store
@@ -17,6 +18,7 @@ def looking(
     playing: int | None,
     is_running: bool,
     seen: Callable[[Entry, EntryState], EntrySnapshot] | None = None,
+    activity: Activity | None = None,
 ) -> Steps[Snapshot]:
     """Return how far a tournament is; ``seen`` says what an entry is, without it there are none.
 
@@ -45,4 +47,5 @@ def looking(
         taken_back=extent.taken_back,
         is_running=is_running,
         entries=tuple(entries),
+        activity=activity,
     )

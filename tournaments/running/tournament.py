@@ -4,8 +4,9 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +18,7 @@ from tournaments.hosting import sandbox
 from tournaments.plan.plan import Entry, Format, Plan
 from tournaments.plan.states import OVER, EntryState, TournamentState
 from tournaments.ratings import Rating
+from tournaments.running import activity_file
 from tournaments.running.hosted_bots import Conditions, HostedBots, Lost
 from tournaments.running.lineup import Lineup
 from tournaments.running.pairing_source import LadderSource, PairingSource, ScheduleSource
@@ -144,7 +146,10 @@ class Tournament:
         )
         seen = self._seen if entries else None
         playing = self._runner.playing
-        return looking(self.plan, self.store, playing=playing, is_running=is_running, seen=seen)
+        activity = self._runner.activity() if is_running and entries else None
+        return looking(
+            self.plan, self.store, playing=playing, is_running=is_running, seen=seen, activity=activity
+        )
 
     def entry(self, name: str) -> EntrySnapshot | None:
         """Return the state of an entry, None when there is none; it may be called in a thread.
@@ -324,6 +329,7 @@ class Tournament:
     async def _run(self) -> None:
         following = asyncio.create_task(self._follow_roster())
         following.add_done_callback(self._followed)
+        telling = asyncio.create_task(self._tell_activity())
         try:
             await self._runner.run()
             if self._runner.is_over:
@@ -331,6 +337,7 @@ class Tournament:
                 self._state_changed()
         finally:
             following.cancel()
+            telling.cancel()
             if self.state is not TournamentState.RUNNING:
                 await self._bots.dismiss()
 
@@ -408,6 +415,14 @@ class Tournament:
             await self._roster.follow(self._stored)
             self._lineup.tidy()
             self._wake()
+
+    async def _tell_activity(self) -> None:
+        """Keep a file for those who ask for the status on this machine; they can do without."""
+        while True:
+            with suppress(OSError):
+                at = datetime.now(UTC)
+                await asyncio.to_thread(activity_file.write, self.plan.folder, self._runner.activity(), at)
+            await asyncio.sleep(activity_file.SECONDS)
 
     async def _free(self) -> tuple[str, ...]:
         """Return the competitors that can be seated now."""

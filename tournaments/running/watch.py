@@ -14,6 +14,7 @@ from typing import Final, Self
 from referee.match.faults import Termination
 from tournaments.plan.plan import Entry, Format
 from tournaments.plan.states import EntryState, TournamentState
+from tournaments.running.activity import Activity
 
 MOST_WAITING: Final = 256
 """How many changes may wait for a watcher; when there are more, it misses all of them."""
@@ -52,7 +53,8 @@ class Snapshot:
     It has ``planned`` matches in all: of a knockout that goes on, the least; None when there is no end.
     ``issued`` were paired so far, of which ``played`` have a result, ``skipped`` were left out, and
     ``playing`` are being played: None when another process plays them. ``attempts`` is how many ended in each
-    way, without results that were ``taken_back``. It ``is_running`` while somebody plays it.
+    way, without results that were ``taken_back``. It ``is_running`` while somebody plays it; ``activity`` is
+    what that run is doing, None where that is not known or was not asked for.
     """
 
     name: str
@@ -68,6 +70,14 @@ class Snapshot:
     taken_back: int
     is_running: bool
     entries: tuple[EntrySnapshot, ...]
+    activity: Activity | None = None
+
+    @property
+    def left(self) -> int | None:
+        """Return in how many microseconds all matches are played at the present pace, None if not known."""
+        if self.activity is None or self.planned is None or not self.is_running:
+            return None
+        return self.activity.left(max(0, self.planned - self.played - self.skipped))
 
 
 @dataclass(frozen=True, slots=True)

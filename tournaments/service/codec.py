@@ -18,6 +18,7 @@ from referee.match.faults import FaultCounts, Termination
 from tournaments.plan.plan import Format
 from tournaments.plan.states import EntryState, TournamentState
 from tournaments.ratings import Rating
+from tournaments.running.activity import Activity, Awaited, Playing
 from tournaments.running.watch import (
     Change,
     EntryChanged,
@@ -67,8 +68,23 @@ def outline(snapshot: Snapshot) -> pb.Tournament:
 
 def tournament(snapshot: Snapshot) -> pb.Tournament:
     """Return a tournament with its entries."""
-    message = outline(snapshot)
+    message = shown(snapshot)
     message.entries.extend(map(entry, snapshot.entries))
+    return message
+
+
+def shown(snapshot: Snapshot) -> pb.Tournament:
+    """Return a tournament with what its run is doing, without its entries."""
+    message = outline(snapshot)
+    if (activity := snapshot.activity) is None:
+        return message
+    for match in activity.playing:
+        told = message.running.add(match_id=match.match_id, attempt=match.attempt, entries=match.entries)
+        fill_duration(told.elapsed, match.elapsed)
+    for each in activity.awaited:
+        fill_duration(message.awaited.add(entry=each.entry).elapsed, each.elapsed)
+    if activity.per_hour is not None:
+        message.matches_per_hour = activity.per_hour
     return message
 
 
@@ -107,6 +123,18 @@ def snapshot_of(message: pb.Tournament) -> Snapshot:
         taken_back=message.taken_back,
         is_running=message.is_running,
         entries=tuple(map(entry_of, message.entries)),
+        activity=_activity_of(message) if message.is_running else None,
+    )
+
+
+def _activity_of(message: pb.Tournament) -> Activity:
+    return Activity(
+        tuple(
+            Playing(each.match_id, each.attempt, tuple(each.entries), each.elapsed.ToMicroseconds())
+            for each in message.running
+        ),
+        tuple(Awaited(each.entry, each.elapsed.ToMicroseconds()) for each in message.awaited),
+        message.matches_per_hour if message.HasField("matches_per_hour") else None,
     )
 
 

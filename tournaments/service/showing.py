@@ -49,7 +49,7 @@ class Showing:
             now[entry.name] = known
         self._entries = now
         # messages in a row are one with the entries of all
-        return codec.outline(snapshot).SerializeToString() + b"".join(data for _entry, data in now.values())
+        return codec.shown(snapshot).SerializeToString() + b"".join(data for _entry, data in now.values())
 
 
 class Outlines:

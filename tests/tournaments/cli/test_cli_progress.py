@@ -336,3 +336,24 @@ def test_a_terminal_gets_a_bar(begin: Begin, clock: SecondsClock) -> None:
     bar = said()[-2]
     assert "cup " in bar
     assert "1/10 matches 0.5 a second, 0:18 left" in bar
+
+
+def test_slow_matches_are_counted_by_the_hour(begin: Begin, clock: SecondsClock) -> None:
+    progress, _said = begin(0, 3)
+    clock.time += 36
+    progress.finished(report())
+    assert progress.speed() == "100 an hour, 1:12 left"
+
+
+def test_whom_everything_waits_for_is_named(begin: Begin, clock: SecondsClock) -> None:
+    progress, said = begin(0, 3)
+    said()
+    progress.waits_for(tuple("abcdefg"))
+    assert progress.state() == "waits for a, b, c, d, e and 2 others"
+    progress.waits_for(("a",))
+    progress.waits_for(())
+    assert progress.state() == ""
+    assert said() == [
+        "cup: nothing can be played: waits for a, b, c, d, e and 2 others",
+        "cup: nothing can be played: waits for a",
+    ]

@@ -64,6 +64,10 @@ async def test_programs_read_json(run: Run, served: ServedManager, command: str)
         "playing": 2,
         "attempts": {"completed": 7},
         "taken_back": 0,
+        "awaited": [] if command == "start" else None,
+        "being_played": [] if command == "start" else None,
+        "matches_per_hour": None,
+        "seconds_left": None,
         "folder": None,
     }
 

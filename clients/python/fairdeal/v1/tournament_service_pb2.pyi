@@ -66,7 +66,7 @@ ENTRY_STATE_PAUSED: EntryState
 ENTRY_STATE_LEFT: EntryState
 
 class Tournament(_message.Message):
-    __slots__ = ("name", "game", "format", "state", "planned", "issued", "played", "playing", "entries", "skipped", "attempts", "taken_back", "is_running")
+    __slots__ = ("name", "game", "format", "state", "planned", "issued", "played", "playing", "entries", "skipped", "attempts", "taken_back", "is_running", "running", "awaited", "matches_per_hour")
     class AttemptsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -87,6 +87,9 @@ class Tournament(_message.Message):
     ATTEMPTS_FIELD_NUMBER: _ClassVar[int]
     TAKEN_BACK_FIELD_NUMBER: _ClassVar[int]
     IS_RUNNING_FIELD_NUMBER: _ClassVar[int]
+    RUNNING_FIELD_NUMBER: _ClassVar[int]
+    AWAITED_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_PER_HOUR_FIELD_NUMBER: _ClassVar[int]
     name: str
     game: str
     format: TournamentFormat
@@ -100,7 +103,30 @@ class Tournament(_message.Message):
     attempts: _containers.ScalarMap[str, int]
     taken_back: int
     is_running: bool
-    def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., state: _Optional[_Union[TournamentState, str]] = ..., planned: _Optional[int] = ..., issued: _Optional[int] = ..., played: _Optional[int] = ..., playing: _Optional[int] = ..., entries: _Optional[_Iterable[_Union[TournamentEntry, _Mapping]]] = ..., skipped: _Optional[int] = ..., attempts: _Optional[_Mapping[str, int]] = ..., taken_back: _Optional[int] = ..., is_running: bool = ...) -> None: ...
+    running: _containers.RepeatedCompositeFieldContainer[RunningMatch]
+    awaited: _containers.RepeatedCompositeFieldContainer[AwaitedEntry]
+    matches_per_hour: float
+    def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., state: _Optional[_Union[TournamentState, str]] = ..., planned: _Optional[int] = ..., issued: _Optional[int] = ..., played: _Optional[int] = ..., playing: _Optional[int] = ..., entries: _Optional[_Iterable[_Union[TournamentEntry, _Mapping]]] = ..., skipped: _Optional[int] = ..., attempts: _Optional[_Mapping[str, int]] = ..., taken_back: _Optional[int] = ..., is_running: bool = ..., running: _Optional[_Iterable[_Union[RunningMatch, _Mapping]]] = ..., awaited: _Optional[_Iterable[_Union[AwaitedEntry, _Mapping]]] = ..., matches_per_hour: _Optional[float] = ...) -> None: ...
+
+class RunningMatch(_message.Message):
+    __slots__ = ("match_id", "attempt", "entries", "elapsed")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPT_FIELD_NUMBER: _ClassVar[int]
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    ELAPSED_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    attempt: int
+    entries: _containers.RepeatedScalarFieldContainer[str]
+    elapsed: _duration_pb2.Duration
+    def __init__(self, match_id: _Optional[str] = ..., attempt: _Optional[int] = ..., entries: _Optional[_Iterable[str]] = ..., elapsed: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class AwaitedEntry(_message.Message):
+    __slots__ = ("entry", "elapsed")
+    ENTRY_FIELD_NUMBER: _ClassVar[int]
+    ELAPSED_FIELD_NUMBER: _ClassVar[int]
+    entry: str
+    elapsed: _duration_pb2.Duration
+    def __init__(self, entry: _Optional[str] = ..., elapsed: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class TournamentEntry(_message.Message):
     __slots__ = ("name", "version", "kind", "state", "present")
