@@ -82,9 +82,3 @@ class SeatTime:
     answered: int
     total: Micros
     longest: Micros
-
-
-def faults_text(counts: FaultCounts) -> str:
-    """Say which faults a seat has made, as ``2 late, 1 illegal``; nothing when there are none."""
-    kinds = {kind.name.lower(): getattr(counts, kind.name.lower()) for kind in Fault}
-    return ", ".join(f"{number} {name}" for name, number in kinds.items() if number)
