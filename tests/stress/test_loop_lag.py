@@ -135,7 +135,7 @@ async def test_a_server_plays_on_time_while_somebody_asks_for_standings_over_and
     seats = [str(number) for number in range(4 * TABLES // ENTRIES)]
     await processes.bots(address, dict.fromkeys(names, seats), think=THINK)
     async with asked_for_standings(address):  # from the first fold on
-        await server.ask("play", within=ALONE, tables=TABLES * 9 // 10)
+        await server.ask("play", within=5 * ALONE, tables=TABLES * 9 // 10)
     folding = (await server.ask("figures"))["late"]
     for number, trying in rounds(1, 2, 3):
         with trying:
