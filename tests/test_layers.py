@@ -14,6 +14,7 @@ PURE = (
     "referee.cards",
     "referee.codec",
     "referee.core",
+    "referee.dealing.binding",
     "referee.dealing.decks",
     "referee.dealing.scheme",
     "referee.games",

@@ -1,7 +1,7 @@
 """The matches of one referee: each is driven step by step, woken when it is due, and finished."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from referee.cards import Seat
@@ -24,6 +24,7 @@ from referee.match.effects import (
     Owner,
     Tell,
     Wake,
+    instances_of,
 )
 from referee.match.faults import Termination
 from referee.match.match import Match
@@ -118,8 +119,8 @@ class Matches:
             ValueError: a match of this id is being played, one owner is given two seats, or there are not as
                 many owners as seats.
         """
-        table = self._new_table(setup, owners)
-        self._observer.match_opened(setup, recovered=False)
+        table = self._new_table(replace(setup, instances=instances_of(owners)), owners)
+        self._observer.match_opened(table.setup, recovered=False)
         self.output.opened.append(table)
         self.drive(table, now, table.match.start, now)
         return table

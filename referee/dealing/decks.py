@@ -3,8 +3,9 @@
 from typing import Any
 
 from referee.cards import Card, Seat
+from referee.dealing import binding
 from referee.dealing.keys import KeySource
-from referee.dealing.scheme import SCHEME, Epoch, epoch_id
+from referee.dealing.scheme import Epoch, epoch_id
 from referee.games.base import Game
 from referee.match.effects import MatchSetup
 from referee.match.messages import Commitment
@@ -18,12 +19,16 @@ def epoch_of(setup: MatchSetup) -> str:
 class MatchDeals:
     """The decks of a match and the commitment to them. Matches that share an epoch have the same decks.
 
+    ``rules_version`` is that of the match, by default that of its game.
+
     Raises:
         OSError, VaultError: the key source cannot give the secret.
-        ValueError: the match id or the epoch cannot be a file name.
+        ValueError: the match id or the epoch cannot be a file name, or a name cannot be encoded.
     """
 
-    def __init__(self, setup: MatchSetup, game: Game[Any], keys: KeySource) -> None:
+    def __init__(
+        self, setup: MatchSetup, game: Game[Any], keys: KeySource, *, rules_version: int | None = None
+    ) -> None:
         name = epoch_of(setup)
         self._epoch = Epoch.of_match(
             keys.secret(name),
@@ -34,11 +39,20 @@ class MatchDeals:
             cards=game.cards,
         )
         self.secret = self._epoch.secret
+        scheme, manifest = setup.scheme or binding.SCHEME, bytes.fromhex(self._epoch.manifest_digest)
+        if scheme != binding.PLAIN_SCHEME:
+            bound = binding.fields(
+                setup,
+                rules_version=game.rules_version if rules_version is None else rules_version,
+                repeatable=keys.repeatable,
+                epoch_digest=manifest,
+            )
+            manifest = binding.digest(self.secret, bound)
         self.commitment = Commitment(
-            scheme=SCHEME,
+            scheme=scheme,
             epoch_id=name,
             commit=bytes.fromhex(self._epoch.commitment),
-            manifest=bytes.fromhex(self._epoch.manifest_digest),
+            manifest=manifest,
             repeatable=keys.repeatable,
         )
 

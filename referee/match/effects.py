@@ -1,6 +1,6 @@
 """What goes into a match and what comes out of it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -21,6 +21,8 @@ class MatchSetup:
     Updates about actions are sent at multiples of ``event_grid`` microseconds since the start; 0: at once.
     ``epoch`` names the duplicate set whose turns share their decks, unlike the epoch id of any match by
     itself. Empty: the decks are this match's alone, and what opens them is told at its end.
+    ``instances`` are by seat, empty if no entry has several. ``scheme`` is that of dealing, of a match that
+    was begun by an earlier version; empty: the newest.
     """
 
     match_id: str
@@ -33,6 +35,14 @@ class MatchSetup:
     faults: FaultPolicy
     event_grid: int = 0
     epoch: str = ""
+    instances: tuple[str, ...] = ()
+    scheme: str = ""
+
+
+def instances_of(owners: Iterable[Owner]) -> tuple[str, ...]:
+    """Return the instances of owners as a setup has them."""
+    instances = tuple(instance for _entry, instance in owners)
+    return instances if any(instances) else ()
 
 
 class Deals(Protocol):

@@ -17,11 +17,12 @@ from typing import Any, Final, cast, get_args
 from referee.cards import Seat
 from referee.codec.json import PlainError, from_plain, from_tagged, plain, tagged
 from referee.core.steps import Steps, at_once
+from referee.dealing import binding
 from referee.files import atomic
 from referee.games.base import Game
 from referee.games.registry import GAMES
 from referee.match.clock import ClockSettings, Micros
-from referee.match.effects import Faulted, Input, MatchSetup, Owner, Substituted
+from referee.match.effects import Faulted, Input, MatchSetup, Owner, Substituted, instances_of
 from referee.match.faults import FaultPolicy
 from referee.match.messages import Commitment, Given
 from referee.match.replay import Header, ReplayError
@@ -53,9 +54,14 @@ def header_line(
     *,
     software: str,
     started: str,
+    rules_version: int | None = None,
 ) -> dict[str, Any]:
-    """Return the first line of a record; ``started`` is a date and time, for people."""
-    return {
+    """Return the first line of a record; ``started`` is a date and time, for people.
+
+    ``rules_version`` is that of the match, by default that of its game.
+    """
+    played_by = game.rules_version if rules_version is None else rules_version
+    line = {
         "type": "header",
         "format": FORMAT,
         "software": software,
@@ -63,7 +69,7 @@ def header_line(
         "match_id": setup.match_id,
         "attempt": setup.attempt,
         "game": setup.game,
-        "rules_version": game.rules_version,
+        "rules_version": played_by,
         "options": dict(game.listed(setup.options)),
         "deals": setup.deals,
         "entries": list(setup.entries),
@@ -74,6 +80,9 @@ def header_line(
         **({"event_grid": setup.event_grid} if setup.event_grid else {}),
         **({"epoch": setup.epoch} if setup.epoch else {}),
     }
+    if commitment.scheme != binding.PLAIN_SCHEME:
+        line["bound"] = binding.prints(setup, game, rules_version=played_by, repeatable=commitment.repeatable)
+    return line
 
 
 def input_line(given: Input) -> dict[str, Any]:
@@ -99,6 +108,8 @@ def read_header(line: Mapping[str, Any]) -> Header:
     try:
         rules = GAMES.get(line["game"])
         entries = tuple(map(str, line["entries"]))
+        owners = tuple(zip(entries, map(str, line["instances"]), strict=True))
+        commitment = from_plain(Commitment, line["commitment"])
         setup = MatchSetup(
             match_id=line["match_id"],
             attempt=line["attempt"],
@@ -110,9 +121,10 @@ def read_header(line: Mapping[str, Any]) -> Header:
             faults=FaultPolicy(**line["faults"]),
             event_grid=_whole(line.get("event_grid", 0)),
             epoch=_text(line.get("epoch", "")),
+            instances=instances_of(owners),
+            scheme="" if commitment.scheme == binding.SCHEME else commitment.scheme,
         )
-        owners = tuple(zip(entries, map(str, line["instances"]), strict=True))
-        return Header(setup, owners, line["rules_version"], from_plain(Commitment, line["commitment"]))
+        return Header(setup, owners, line["rules_version"], commitment)
     except (KeyError, TypeError, ValueError) as error:
         raise ReplayError(f"the header is damaged ({type(error).__name__})") from None
 

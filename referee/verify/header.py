@@ -4,9 +4,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from referee.dealing import binding
 from referee.dealing.decks import MatchDeals
 from referee.dealing.keys import Revealed
-from referee.dealing.scheme import SCHEME, SECRET_BYTES
+from referee.dealing.scheme import SECRET_BYTES
 from referee.games.options import problems
 from referee.games.registry import GAMES
 from referee.match.effects import MatchSetup
@@ -22,6 +23,12 @@ _LINES_A_DEAL: Final = 400
 _OTHER_LINES: Final = 200_000  # of seats that come and go, and of a referee that was started again
 _MOST_DEALS: Final = 1000  # of a match
 _WHOLE_GAME: Final = 60  # deals, where no option says how many it may have
+
+_BINDS: Final = {
+    binding.PLAIN_SCHEME: "game, options, deals and epoch",
+    binding.SCHEME: "game, options, deals, epoch, match, attempt, rules_version, clock, faults, event_grid,"
+    " entries, instances and repeatable",
+}
 
 _Test = Callable[[Any], bool]
 
@@ -82,8 +89,8 @@ def read_match(line: Line) -> Header:
     rules = GAMES.get(line["game"])
     if rules is None:
         raise unknown(f"this version has no game {as_json(line['game'])}", 1, "game")
-    if line["commitment"]["scheme"] != SCHEME:
-        text = f"the decks are of another scheme; this version knows {SCHEME}"
+    if line["commitment"]["scheme"] not in binding.SCHEMES:
+        text = f"the decks are of another scheme; this version knows {' and '.join(binding.SCHEMES)}"
         raise unknown(text, 1, "commitment.scheme")
     if wrong := problems(rules.options, line["options"]):
         name, text = next(iter(wrong.items()))
@@ -92,16 +99,23 @@ def read_match(line: Line) -> Header:
         header = record.read_header(line)
     except ReplayError as error:
         raise NotVerified(Problem(str(error), 1)) from None
-    again = record.header_line(
-        header.setup,
-        header.owners,
-        rules,
-        header.commitment,
-        software=line["software"],
-        started=line["started"],
-    )
-    again["rules_version"] = line["rules_version"]  # whether it is ours, its reader looks at
+    try:
+        again = record.header_line(
+            header.setup,
+            header.owners,
+            rules,
+            header.commitment,
+            software=line["software"],
+            started=line["started"],
+            rules_version=line["rules_version"],  # whether it is ours, its reader looks at
+        )
+    except ValueError as error:
+        raise NotVerified(Problem(f"the header has a value that no match has ({error})", 1)) from None
     if where := difference(again, line):
+        path, expected, found = where
+        if path.startswith("bound."):
+            where = (path.removeprefix("bound."), expected, found)
+            raise differs("this is not what the manifest was made of: its hash is another", 1, where)
         raise differs("the header has a value that no such match has", 1, where)
     _check_seats(header, rules.seats)
     return header
@@ -164,14 +178,15 @@ def opened(header: Header, reveal: Line, number: int) -> MatchDeals:
         raise differs("the reveal holds a secret and nothing else", number, where)
     rules, told = GAMES[header.setup.game], header.commitment
     try:
-        deals = MatchDeals(header.setup, rules, Revealed(secret, repeatable=told.repeatable))
+        keys = Revealed(secret, repeatable=told.repeatable)
+        deals = MatchDeals(header.setup, rules, keys, rules_version=header.rules_version)
     except ValueError as error:
         raise NotVerified(Problem(f"no decks follow from the header ({error})", 1)) from None
     ours = deals.commitment
     for field, text in (
         ("epoch_id", "this match is of another epoch"),
         ("commit", "the secret at the end does not open the commitment"),
-        ("manifest", "the digest is not that of game, options, deals and epoch"),
+        ("manifest", f"the digest is not that of {_BINDS[told.scheme]}"),
     ):
         expected, found = getattr(ours, field), getattr(told, field)
         if expected != found:

@@ -31,7 +31,7 @@ class KeyedDecks:
     """Decks that are a function of a key, or those given; a stand-in for the dealing scheme."""
 
     commitment = Commitment(
-        scheme="fairdeal/1", epoch_id="m-1.1", commit=bytes(32), manifest=bytes(32), repeatable=True
+        scheme="fairdeal/2", epoch_id="m-1.1", commit=bytes(32), manifest=bytes(32), repeatable=True
     )
     secret = SECRET
 

@@ -14,6 +14,7 @@ import fairdeal
 from fairdeal.testing import Arena
 from referee.cards import Card, Seat, cards
 from referee.core.core import OpenTable
+from referee.dealing import binding
 from referee.dealing.keys import SeededKeys, Vault
 from referee.dealing.scheme import Epoch, Manifest, verify
 from referee.games.registry import GAMES
@@ -109,11 +110,19 @@ async def test_what_was_told_binds_the_deals(
     assert [shown(deal) for deal in deals] == [
         in_blocks(deck, deal) for deck, deal in zip(decks, deals, strict=True)
     ]
+    manifest = Manifest(epoch_id=told.epoch_id, game=game, options=options, deals=2, commitment=told.commit)
+    bound = binding.fields(
+        match,
+        rules_version=GAMES[game].rules_version,
+        repeatable=repeatable,
+        epoch_digest=manifest.digest(),
+    )
+    assert told.manifest == binding.digest(secret, bound)
     verify(
         secret,
-        Manifest(epoch_id=told.epoch_id, game=game, options=options, deals=2, commitment=told.commit),
+        manifest,
         commitment=told.commit.hex(),
-        manifest_digest=told.manifest.hex(),
+        manifest_digest=manifest.digest().hex(),
         cards=GAMES[game].cards,
         decks=decks,
         seats=GAMES[game].seats,

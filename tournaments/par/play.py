@@ -60,18 +60,18 @@ def par_of_record(path: Path, bot: str, attempt: str | None = None) -> Result:
         secret = bytes.fromhex(whole.lines[-1]["secret"])
         rules = GAMES[header.setup.game]
         keys = Revealed(secret, repeatable=header.commitment.repeatable)
-        deals = MatchDeals(header.setup, rules, keys)
+        deals = MatchDeals(header.setup, rules, keys, rules_version=header.rules_version)
     except (KeyError, TypeError, ValueError, ReplayError) as error:
         raise ParError(f"{path}: its header or its secret is damaged ({type(error).__name__})") from None
+    if header.rules_version != rules.rules_version:
+        raise ParError(
+            f"{path}: played by version {header.rules_version} of the rules, ours is {rules.rules_version}"
+        )
     if deals.commitment != header.commitment:
         raise ParError(f"{path}: its secret does not open its commitment")
     found = epoch_id(header.setup.match_id, header.setup.attempt)
     if attempt not in (None, found):
         raise ParError(f"{path}: the record of {found}, not of {attempt}")
-    if header.rules_version != rules.rules_version:
-        raise ParError(
-            f"{path}: played by version {header.rules_version} of the rules, ours is {rules.rules_version}"
-        )
     return par(header.setup, deals, bot)
 
 

@@ -1451,13 +1451,13 @@ func (x *Seated) GetSides() []*Side {
 // Binds the referee to the deals before the first card.
 type Commitment struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The scheme, such as "fairdeal/1".
+	// The scheme, such as "fairdeal/2".
 	Scheme string `protobuf:"bytes,1,opt,name=scheme,proto3" json:"scheme,omitempty"`
 	// The epoch: what shares a key and is opened together.
 	EpochId string `protobuf:"bytes,2,opt,name=epoch_id,json=epochId,proto3" json:"epoch_id,omitempty"`
 	// The commitment to the secret, 32 bytes.
 	Commit []byte `protobuf:"bytes,3,opt,name=commit,proto3" json:"commit,omitempty"`
-	// The digest of the manifest, 32 bytes.
+	// The digest of the manifest, 32 bytes. Before the secret is revealed nobody can check it; keep it.
 	Manifest []byte `protobuf:"bytes,4,opt,name=manifest,proto3" json:"manifest,omitempty"`
 	// Whether the deals follow from a published seed: repeatable, and not secret.
 	Repeatable    bool `protobuf:"varint,5,opt,name=repeatable,proto3" json:"repeatable,omitempty"`

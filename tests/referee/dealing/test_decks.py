@@ -44,14 +44,14 @@ def test_the_announced_commitment_binds_every_deal(
 ) -> None:
     setup, deals = deals_of(driven_core, game, deals=number)
     told = deals.commitment
-    assert (told.scheme, told.epoch_id, told.repeatable) == ("fairdeal/1", "m-1.1", True)
+    assert (told.scheme, told.epoch_id, told.repeatable) == ("fairdeal/2", "m-1.1", True)
     options = GAMES[game].listed(setup.options)
     manifest = Manifest(epoch_id="m-1.1", game=game, options=options, deals=number, commitment=told.commit)
     verify(
         deals.secret,
         manifest,
         commitment=told.commit.hex(),
-        manifest_digest=told.manifest.hex(),
+        manifest_digest=manifest.digest().hex(),
         cards=GAMES[game].cards,
         decks=[deals.deck(deal) for deal in range(5)],
         seats=GAMES[game].seats,

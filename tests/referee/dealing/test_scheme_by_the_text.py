@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from referee.dealing.scheme import Draws, first_seat
-from tests.referee.dealing.dealing_vectors import MANIFESTS, ROOT, epoch_of, names, unhex
+from tests.referee.dealing.dealing_vectors import MANIFESTS, ROOT, VECTORS, epoch_of, names, unhex
 
 PAGE = Path(__file__).parents[3] / "docs" / "dealing.md"
 
@@ -90,9 +90,10 @@ def test_the_check_by_hand_of_the_documentation_works(capsys: pytest.CaptureFixt
     exec(compile(snippet, "docs/dealing.md", "exec"), {})
     told = dict(line.split("  ", 1) for line in capsys.readouterr().out.splitlines())
     vector = MANIFESTS[0]
+    assert VECTORS["matches"][0]["epoch_digest"] == vector["manifest_digest"]
     assert {what: value.strip() for what, value in told.items()} == {
         "commitment": vector["commitment"],
-        "manifest": vector["manifest_digest"],
+        "manifest": VECTORS["matches"][0]["manifest_digest"],
         "first seat": str(vector["first"]),
         "first deal": vector["decks"][0]["deck"],
     }

@@ -2,6 +2,7 @@
 
 import inspect
 import json
+from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
@@ -66,7 +67,14 @@ def test_a_header_is_read_as_it_was_written(
 ) -> None:
     setup = driven("two_handed_spades", target=200).setup
     rules = GAMES["two_handed_spades"]
+    setup = replace(setup, instances=("", "second"))
     assert read_header(header) == Header(setup, OWNERS, rules.rules_version, decks.commitment)
+
+
+def test_a_header_of_the_earlier_scheme_says_so(header: dict[str, Any]) -> None:
+    commitment = {**header["commitment"], "scheme": "fairdeal/1"}
+    assert read_header(header).setup.scheme == ""
+    assert read_header({**header, "commitment": commitment}).setup.scheme == "fairdeal/1"
 
 
 @pytest.mark.parametrize("field", ["match_id", "attempt", "game", "options", "deals", "entries", "clock"])

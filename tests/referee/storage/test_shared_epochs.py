@@ -43,8 +43,10 @@ def play(books: RecordedCore, match_id: str, entries: str) -> list[DrivenBot]:
 def test_turns_have_the_same_decks_and_commitment_and_other_matches_do_not(books: RecordedCore) -> None:
     first, second = play(books, "m-1", "ab"), play(books, "m-2", "cd")
     told = [bot.of("seated")[0].commitment for bot in (*first, *second)]
-    assert all(each == told[0] for each in told)
+    assert told[0] == told[1] and told[2] == told[3]
+    assert len({(each.epoch_id, each.commit) for each in told}) == 1
     assert told[0].epoch_id == SET
+    assert told[0].manifest != told[2].manifest, "each turn has seats of its own"
     one, two = (report.path for report in books.reported)
     lines = [record.read(path).lines[-1] for path in (one, two)]
     assert lines[0] == lines[1]
@@ -62,11 +64,12 @@ def test_the_record_of_a_turn_is_checked_as_any_other(books: RecordedCore) -> No
     told = from_plain(Commitment, read.header["commitment"])
     options = read.header["options"]
     deals = books.driven_core.opened[0].deals
+    manifest = Manifest(epoch_id=SET, game=GAME, options=options, deals=2, commitment=told.commit)
     verify(
         bytes.fromhex(read.lines[-1]["secret"]),
-        Manifest(epoch_id=SET, game=GAME, options=options, deals=2, commitment=told.commit),
+        manifest,
         commitment=told.commit.hex(),
-        manifest_digest=told.manifest.hex(),
+        manifest_digest=manifest.digest().hex(),
         cards=GAMES[GAME].cards,
         decks=[deals.deck(deal) for deal in range(2)],
         seats=2,

@@ -9,6 +9,10 @@ from functools import cache
 from typing import Any
 
 from referee.codec.json import plain
+from referee.dealing import binding
+from referee.dealing.decks import MatchDeals
+from referee.dealing.keys import Revealed
+from referee.games.registry import GAMES
 from referee.storage import record
 from referee.verify import Known
 from tests.referee.recorded import SHORT_MATCHES, STARTED, RecordedTable
@@ -45,6 +49,25 @@ def edited(data: bytes, edit: Edit) -> bytes:
     lines = copy.deepcopy(lines_of(data))
     edit(lines)
     return packed(lines)
+
+
+def bound_of(head: dict[str, Any]) -> dict[str, str]:
+    """Return what a header should say of what its manifest binds."""
+    header = record.read_header(head)
+    return binding.prints(
+        header.setup,
+        GAMES[header.setup.game],
+        rules_version=header.rules_version,
+        repeatable=header.commitment.repeatable,
+    )
+
+
+def bind_anew(lines: Lines) -> None:
+    """Make the manifest anew from the header, as a forger can who has the secret that the record reveals."""
+    header = record.read_header(lines[0])
+    keys = Revealed(bytes.fromhex(lines[-1]["secret"]), repeatable=header.commitment.repeatable)
+    deals = MatchDeals(header.setup, GAMES[header.setup.game], keys, rules_version=header.rules_version)
+    lines[0] |= {"commitment": plain(deals.commitment), "bound": bound_of(lines[0])}
 
 
 def known(table: RecordedTable, data: bytes) -> Known:

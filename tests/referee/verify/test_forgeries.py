@@ -194,7 +194,7 @@ def another_manifest(lines: Lines) -> Found:
 
 def another_number_of_deals(lines: Lines) -> Found:
     lines[0]["deals"] += 1
-    return 1, "commitment.manifest"
+    return 1, "deals"
 
 
 def another_match(lines: Lines) -> Found:
@@ -211,6 +211,58 @@ def another_form_of_the_rules(lines: Lines) -> Found:
     name = "max_deals" if "max_deals" in lines[0]["options"] else next(iter(lines[0]["options"]))
     value = lines[0]["options"][name]
     lines[0]["options"][name] = not value if isinstance(value, bool) else value + 1
+    return 1, "options"
+
+
+def other_rules(lines: Lines) -> Found:
+    lines[0]["rules_version"] += 1
+    return 1, "rules_version"
+
+
+def other_places(lines: Lines) -> Found:
+    lines[0]["entries"].reverse()
+    return 1, "entries"
+
+
+def another_instance(lines: Lines) -> Found:
+    lines[0]["instances"][0] = "second"
+    return 1, "instances"
+
+
+def another_clock(lines: Lines) -> Found:
+    lines[0]["clock"]["bank"] += 1
+    return 1, "clock"
+
+
+def another_limit_of_faults(lines: Lines) -> Found:
+    lines[0]["faults"]["max_faults"] += 1
+    return 1, "faults"
+
+
+def a_grid(lines: Lines) -> Found:
+    lines[0]["event_grid"] = 1
+    return 1, "event_grid"
+
+
+def drawn_and_not_repeatable(lines: Lines) -> Found:
+    lines[0]["commitment"]["repeatable"] = False
+    return 1, "repeatable"
+
+
+def no_word_of_what_is_bound(lines: Lines) -> Found:
+    del lines[0]["bound"]
+    return 1, "bound"
+
+
+def another_word_of_what_is_bound(lines: Lines) -> Found:
+    lines[0]["bound"]["match_id"] = "00000000"
+    return 1, "match_id"
+
+
+def an_earlier_scheme(lines: Lines) -> Found:
+    """Say that the match was played before there was more in the manifest."""
+    lines[0]["commitment"]["scheme"] = "fairdeal/1"
+    del lines[0]["bound"]
     return 1, "commitment.manifest"
 
 
@@ -254,6 +306,16 @@ FORGERIES: Final[tuple[Callable[[Lines], Found], ...]] = (
     another_match,
     another_attempt,
     another_form_of_the_rules,
+    other_rules,
+    other_places,
+    another_instance,
+    another_clock,
+    another_limit_of_faults,
+    a_grid,
+    drawn_and_not_repeatable,
+    no_word_of_what_is_bound,
+    another_word_of_what_is_bound,
+    an_earlier_scheme,
     one_seat_less,
     nobody_at_a_seat,
 )

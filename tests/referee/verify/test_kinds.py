@@ -11,7 +11,7 @@ from referee.match.faults import Termination
 from referee.verify import Status, verify
 from tests.referee.courses import COURSES
 from tests.referee.recorded import SHORT_MATCHES, FailingDecks, RecordedTable
-from tests.referee.verify.edited import NAME, Lines, edited, first, known, lines_of, packed
+from tests.referee.verify.edited import NAME, Lines, bind_anew, edited, first, known, lines_of, packed
 
 DEALT: Final = {name: course for name, course in COURSES.items() if "dealing" not in course[1]}
 
@@ -142,6 +142,7 @@ def unplayed(lines: Lines) -> None:
 def other_rules(lines: Lines) -> None:
     unplayed(lines)
     lines[0]["rules_version"] += 1
+    bind_anew(lines)
 
 
 def key_lost(lines: Lines) -> None:
@@ -189,11 +190,10 @@ def test_a_key_that_was_lost_opens_nothing() -> None:
 @pytest.mark.parametrize(
     ("change", "field", "told"),
     [
-        (lambda head: head.update(rules_version=2), "rules_version", "played by version 2 of the rules"),
         (lambda head: head.update(format="fairdeal-record/2"), "format", "this version reads"),
         (lambda head: head.update(game="whist"), "game", 'no game "whist"'),
         (lambda head: head["options"].update(jokers=2), "options.jokers", "no such option"),
-        (lambda head: head["commitment"].update(scheme="fairdeal/2"), "commitment.scheme", "another scheme"),
+        (lambda head: head["commitment"].update(scheme="fairdeal/3"), "commitment.scheme", "another scheme"),
     ],
 )
 def test_what_this_version_does_not_know_it_says(
@@ -204,3 +204,15 @@ def test_what_this_version_does_not_know_it_says(
     assert verdict.problem is not None
     assert (verdict.problem.line, verdict.problem.field) == (1, field)
     assert told in verdict.problem.text
+
+
+def test_other_rules_than_ours_are_not_known() -> None:
+    def change(lines: Lines) -> None:
+        lines[0]["rules_version"] = 2
+        bind_anew(lines)
+
+    verdict = verify(edited(SHORT_MATCHES["piquet"]().encoded(), change))
+    assert verdict.status is Status.UNKNOWN
+    assert verdict.problem is not None
+    assert (verdict.problem.line, verdict.problem.field) == (1, "rules_version")
+    assert "played by version 2 of the rules" in verdict.problem.text

@@ -8,7 +8,7 @@ import pytest
 from referee.games.registry import GAMES
 from referee.verify import Status, verify
 from tests.referee.recorded import RecordedTable
-from tests.referee.verify.edited import NAME, Lines, data_of, edited, known, lines_of, played
+from tests.referee.verify.edited import NAME, Lines, bind_anew, data_of, edited, known, lines_of, played
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -29,6 +29,7 @@ def test_what_only_the_hash_of_the_file_binds(game: str, path: str, value: Any) 
             lines[0][path] |= value
         else:
             lines[0][path] = value[: len(lines[0][path])] if isinstance(value, list) else value
+        bind_anew(lines)  # the manifest that the bots were told is another, then
 
     data = edited(data_of(game), change)
     assert verify(data, name=NAME).status is Status.VERIFIED, "it is not bound by anything else"
@@ -41,8 +42,18 @@ def test_who_sat_where_is_what_the_store_knows(game: str) -> None:
     data = edited(data_of(game), lambda lines: lines[0]["entries"].reverse())
     verdict = verify(data, known=known(played(game), data_of(game)))
     assert verdict.problem is not None
-    assert (verdict.problem.line, verdict.problem.field) == (1, "entries[0]")
+    assert (verdict.problem.line, verdict.problem.field) == (1, "entries")
     assert "SHA-256" in verdict.problem.text
+
+
+def test_who_sat_where_is_what_the_store_knows_whatever_the_manifest() -> None:
+    def change(lines: Lines) -> None:
+        lines[0]["entries"].reverse()
+        bind_anew(lines)
+
+    verdict = verify(edited(data_of("hearts"), change), known=known(played("hearts"), data_of("hearts")))
+    assert verdict.problem is not None
+    assert (verdict.problem.line, verdict.problem.field) == (1, "entries[0]")
 
 
 @pytest.mark.parametrize("game", GAMES)

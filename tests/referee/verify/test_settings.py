@@ -12,7 +12,7 @@ from referee.verify import Status, Verdict, verify
 from tests.referee.driven_core import DrivenCore
 from tests.referee.recorded import RecordedTable
 from tests.referee.storage.test_recorder import RecordedCore
-from tests.referee.verify.edited import edited, lines_of
+from tests.referee.verify.edited import Lines, bound_of, edited, lines_of
 
 GAME = "two_handed_spades"
 
@@ -56,10 +56,20 @@ def test_turns_of_a_set_have_one_epoch(books: RecordedCore) -> None:
 def test_a_match_of_its_own_is_bound_to_its_id_under_any_name(books: RecordedCore) -> None:
     data = played(books, "m-1")
     assert is_right(verify(data))
-    for change in ({"match_id": "m-2"}, {"attempt": 2}, {"epoch": "set-1.1"}):
-        verdict = verify(edited(data, lambda lines, change=change: lines[0].update(change)))
-        assert verdict.problem is not None
-        assert verdict.problem.field == "commitment.epoch_id"
+    for field, value in (("match_id", "m-2"), ("attempt", 2), ("epoch", "set-1.1")):
+
+        def change(lines: Lines, field: str = field, value: object = value) -> None:
+            lines[0][field] = value
+
+        def forged(lines: Lines, field: str = field, value: object = value) -> None:
+            lines[0][field] = value
+            lines[0]["bound"] = bound_of(lines[0])
+
+        problems = [verify(edited(data, edit)).problem for edit in (change, forged)]
+        assert [problem and problem.field for problem in problems] == [
+            field if field != "epoch" else "commitment.epoch_id",
+            "commitment.epoch_id",
+        ]
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -9,7 +9,7 @@ import pytest
 from referee.verify import Status, verify
 from referee.verify.lines import _parsed
 from tests.referee.recorded import RecordedTable
-from tests.referee.verify.edited import Lines, data_of, edited, first, lines_of
+from tests.referee.verify.edited import Lines, bind_anew, data_of, edited, first, lines_of
 
 Line = dict[str, Any]
 
@@ -24,7 +24,7 @@ _HEADER: Final[tuple[tuple[str, Callable[[Line], object]], ...]] = (
     ("software", lambda head: head.update(software=None)),
     ("entries", lambda head: head["entries"].append("one more")),
     ("entries", lambda head: head.update(entries=[1, 2, 3, 4])),
-    ("instances[1]", lambda head: head.update(entries=["careful"] * 4)),
+    ("entries", lambda head: head.update(entries=["careful"] * 4)),
     ("clock.move", lambda head: head["clock"].update(move=-1)),
     ("clock.bank", lambda head: head["clock"].pop("bank")),
     ("clock.lag", lambda head: head["clock"].update(lag=1.5)),
@@ -159,6 +159,7 @@ def test_what_is_due_cannot_be_put_off() -> None:
 
     def shorter(lines: Lines) -> None:
         lines[0]["clock"] |= {"move": 0, "bank": 0, "increment": 0, "lag": 0}
+        bind_anew(lines)
 
     def later(lines: Lines) -> None:
         shorter(lines)

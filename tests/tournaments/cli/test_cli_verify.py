@@ -82,7 +82,7 @@ def test_what_is_wrong_is_named_with_its_place(fairdeal: Fairdeal, tmp_path: Pat
 
 def test_json(fairdeal: Fairdeal, cup: Path, tmp_path: Path) -> None:
     alone = write(tmp_path, "piquet")
-    changed(alone, b'"rules_version":1', b'"rules_version":7')
+    changed(alone, b'"format":"fairdeal-record/1"', b'"format":"fairdeal-record/2"')
     done = fairdeal("record", "verify", cup, alone, "--json")
     assert done.status == 1
     told = json.loads(done.out)
@@ -101,7 +101,7 @@ def test_json(fairdeal: Fairdeal, cup: Path, tmp_path: Path) -> None:
     }
     assert (other["status"], other["stored"]) == ("unknown", False)
     problem = other["problem"]
-    assert (problem["line"], problem["field"], problem["expected"]) == (1, "rules_version", None)
+    assert (problem["line"], problem["field"], problem["expected"]) == (1, "format", None)
 
 
 def test_a_record_that_is_missing(fairdeal: Fairdeal, cup: Path) -> None:

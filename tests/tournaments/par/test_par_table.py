@@ -145,7 +145,6 @@ def test_a_par_without_the_digest_of_its_record_is_not_taken(cup: Plan) -> None:
 
 @pytest.mark.parametrize("move", [10**30, "x"])
 def test_a_record_that_no_match_can_be_made_of_is_told(cup: Plan, move: int | str) -> None:
-    """The commitment holds no clock: one that was edited shows when the match is played."""
     path = min((cup.folder / "records").iterdir())
     whole = record.read(path)
     header = {**whole.header, "clock": {**whole.header["clock"], "move": move}}
@@ -153,7 +152,7 @@ def test_a_record_that_no_match_can_be_made_of_is_told(cup: Plan, move: int | st
     found = table_of(cup)
     assert (found.without_par, found.estimates.matches) == (1, 39)
     assert found.problem is not None
-    assert found.problem.startswith(f"{path}: no par can be computed from it (")
+    assert found.problem.startswith(f"{path}: its secret does not open its commitment")
 
 
 def test_a_damaged_line_is_computed_again(cup: Plan) -> None:

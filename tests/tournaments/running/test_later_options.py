@@ -189,6 +189,8 @@ def test_a_journal_resumes_in_mid_match(game: str, tmp_path: Path) -> None:
     bound = GAMES[game].bind({})
     assert len(seated) == GAMES[game].seats
     assert all(each.options.keys() == bound.keys() for each in seated)  # bots are told all there are
+    assert {each.commitment.scheme for each in seated} == {"fairdeal/1"}  # as the match was begun
+    assert all(each.commitment == read_header(first).commitment for each in seated)
     assert table.match.outcome.termination is Termination.COMPLETED
 
 
