@@ -119,7 +119,12 @@ def _figures(plan: Plan, figures: Balance) -> Iterator[str]:
         yield _too_few(plan)
         return
     who = "everybody" if figures.challenger is None else "each of the others"
-    yield f"{_counted(figures.matches, 'match', 'matches')}; {who} plays {_range(figures.each)}"
+    matches = _counted(figures.matches, "match", "matches")
+    if plan.duplicate:
+        sets = _counted(figures.matches // plan.turns, "set")
+        yield f"{sets} of {plan.turns} matches, {matches} in all; {who} plays {_range(figures.each)} matches"
+    else:
+        yield f"{matches}; {who} plays {_range(figures.each)}"
     if plan.matches_each is not None and figures.each.least < plan.matches_each:
         count = len(plan.competitors)
         yield (

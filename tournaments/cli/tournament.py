@@ -115,7 +115,8 @@ def show_status(file: Path, as_json: bool) -> None:
     state = now.state
     how = "begun, and not running now" if state is TournamentState.RUNNING and not is_running else state
     matches = of_total(now.played, now.planned, grows=may_grow(plan.format, state))
-    typer.echo(f"{plan.name} ({plan.game}): {matches} are played; it is {how}")
+    in_sets = f", in duplicate sets of {plan.turns}" if plan.duplicate else ""
+    typer.echo(f"{plan.name} ({plan.game}): {matches} are played{in_sets}; it is {how}")
     again = {} if state is TournamentState.CANCELLED else dict.fromkeys(_PLAYED_AGAIN, " and played again")
     ended = sorted(now.attempts.items())
     said = [_WORDS[how].format(number) + again.get(how, "") for how, number in ended]
@@ -260,7 +261,7 @@ def show(plan: Plan, as_json: bool, *, history: bool = False) -> None:
             return
         left_out = store.skipped_count()
     title = f"{plan.name} ({plan.game})"
-    text_tables.show(report, title, Console(), plan.format)
+    text_tables.show(report, title, Console(), plan.format, in_sets=plan.duplicate)
     if par:
         typer.echo("\n" + par_tables.as_text(par, title))
     if played != total or grows:

@@ -18,27 +18,39 @@ _GAPS: Final = (2, 1)  # columns between two of a table, the narrow one where th
 _UNBOUNDED: Final = 10_000  # columns
 
 
-def show(report: Report, title: str, console: Console, format: Format | None = None) -> None:
-    """Print the standings and the crosstable; plain text where the console is narrow or not a terminal."""
+def show(
+    report: Report, title: str, console: Console, format: Format | None = None, *, in_sets: bool = False
+) -> None:
+    """Print the standings and the crosstable; plain text where the console is narrow or not a terminal.
+
+    ``in_sets`` tells that what counts as a match is a duplicate set.
+    """
     width = max(WIDTH, console.width) if console.is_terminal else WIDTH
-    text = as_text(report, title, width, format)
+    text = as_text(report, title, width, format, in_sets=in_sets)
     if console.is_terminal and max(map(len, text.splitlines())) <= console.width:
-        _print(report, title, console, width, format)
+        _print(report, title, console, width, format, in_sets)
     else:  # a line that is too long is better than one that is cut
         console.out(text, highlight=False)
 
 
-def as_text(report: Report, title: str, width: int = WIDTH, format: Format | None = None) -> str:
+def as_text(
+    report: Report, title: str, width: int = WIDTH, format: Format | None = None, *, in_sets: bool = False
+) -> str:
     """Return the standings and the crosstable as plain lines; columns beyond ``width`` follow below."""
     text = StringIO()
     plain = Console(file=text, width=_UNBOUNDED, color_system=None, force_terminal=False)
-    _print(report, title, plain, width, format)
+    _print(report, title, plain, width, format, in_sets)
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
 
 
-def _print(report: Report, title: str, console: Console, width: int, format: Format | None) -> None:
+def _print(
+    report: Report, title: str, console: Console, width: int, format: Format | None, in_sets: bool
+) -> None:
     console.print(Text(f"{title}: standings{_order(report, format)}", "bold"))
-    print_table(_standings_table(report), console, width)
+    columns = _standings_table(report)
+    if in_sets:
+        columns = [each._replace(heading="sets") if each.heading == "matches" else each for each in columns]
+    print_table(columns, console, width)
     if faults := _faults_table(report):
         console.print()
         console.print(Text(f"{title}: faults", "bold"))

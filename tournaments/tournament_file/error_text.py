@@ -70,7 +70,11 @@ def words_of(error: ErrorDetails) -> str:
     path = error["loc"]
     match error["type"]:
         case "extra_forbidden":
-            return no_such("key", str(path[-1]), sorted(_keys_beside(path)))
+            key = str(path[-1])
+            if len(path) == 1 and key in MatchShape.model_fields:
+                example = "deals = 1, duplicate = true" if key == "duplicate" else f"{key} = ..."
+                return f"belongs into the match: match = {{ {example} }}"
+            return no_such("key", key, sorted(_keys_beside(path)))
         case "missing":
             return "is missing" + (
                 ": write one table [[entries]] for each bot" if path == ("entries",) else ""

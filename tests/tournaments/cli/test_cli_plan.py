@@ -55,6 +55,12 @@ def test_so_many_matches_are_listed(
     assert "15 matches; everybody plays 5\nany two meet at a table once\n" in out
 
 
+def test_sets_are_told_from_their_matches(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    file = written(tmp_path, "piquet", 3, "match = { deals = 1, duplicate = true }")
+    out = fairdeal("tournament", "plan", file).out
+    assert "\n3 sets of 2 matches, 6 matches in all; everybody plays 4 matches\n" in out
+
+
 def test_json_has_it_all(fairdeal: Fairdeal, tmp_path: Path) -> None:
     found = fairdeal("tournament", "plan", written(tmp_path, "spades", 6), "--json", "--limit", 0).json
     assert (found["name"], found["game"], found["format"]) == ("cup", "spades", "round_robin")

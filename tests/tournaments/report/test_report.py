@@ -188,3 +188,8 @@ def test_an_order_by_points_is_told(cup: Report, format: Format, title: str) -> 
     by_points = Report(tuple(replace(each, is_ranked_by_skill=False) for each in cup.standings), {})
     assert as_text(by_points, "cup", format=format).splitlines()[0] == title
     assert as_text(cup, "cup", format=format).splitlines()[0] == "cup: standings"
+
+
+def test_duplicate_sets_are_not_called_matches(cup: Report) -> None:
+    heading = as_text(cup, "cup", in_sets=True).splitlines()[1]
+    assert heading.split() == FITTED.replace("matches", "sets").split()

@@ -35,6 +35,10 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
     [
         # keys
         (f"rouds = 2\n{PAIR}", "1: rouds: no such key; did you mean rounds? there are challenger, clock, "),
+        (
+            f"duplicate = true\n{PAIR}",
+            "1: duplicate: belongs into the match: match = { deals = 1, duplicate = true }",
+        ),
         (f"zzz = 2\n{PAIR}", "1: zzz: no such key; there are challenger, clock, "),
         (f"clock = {{ mov = 2 }}\n{PAIR}", "1: clock.mov: no such key; did you mean move? there are bank, "),
         (f"{PAIR}bott = 1\n", "8: entries[1].bott: no such key; did you mean bot? there are arguments, "),
