@@ -97,7 +97,8 @@ def _words(plan: Plan) -> str:
         words += f", {_counted(plan.matches_each, 'match', 'matches')} each"
     elif plan.format.is_fixed or plan.format is Format.SWISS:
         words += f", {_counted(plan.rounds, 'round')}"
-    return words + (f", in duplicate sets of {plan.turns} matches" if plan.duplicate else "")
+    words += f", in duplicate sets of {plan.turns} matches" if plan.duplicate else ""
+    return words + (", the same decks for all sets of a round" if plan.shared_decks else "")
 
 
 def _table(pairings: list[Pairing]) -> Iterator[str]:

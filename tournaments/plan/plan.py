@@ -185,7 +185,8 @@ class Plan:
     in the folder; one that is gone is waited for ``store_patience`` seconds. ``instance`` tells hosted bots
     from those of other tournaments at the same referee. ``rank_by`` decides the order where the format has no
     points or places. With ``duplicate`` every match of the schedule is a set: the same deals are played once
-    for each side of the game, with the seats turned. ``par`` is shown beside results and changes none.
+    for each side of the game, with the seats turned. With ``shared_decks`` all sets of a round have the same
+    deals. ``par`` is shown beside results and changes none.
     ``source`` is the file that describes it, None without one. Events are told at multiples of ``event_grid``
     microseconds; 0: at once.
     """
@@ -221,6 +222,7 @@ class Plan:
     matches_each: int | None = None
     rank_by: RankBy = RankBy.TRUESKILL
     duplicate: bool = False
+    shared_decks: bool = False
     par: ParBot | None = None
     _remote: frozenset[str] = field(init=False, repr=False, compare=False)
 
@@ -266,13 +268,28 @@ class Plan:
     def instances(self, entry: str) -> tuple[str, ...]:
         """Return the instances by which an entry plays: two for one that holds both seats of a side.
 
-        In duplicate sets each turn has instances of its own, so that none of them meets a deck twice.
+        In duplicate sets each turn has instances of its own, and where decks are shared each opponent, too,
+        so that none of them meets a deck twice.
         """
-        return tuple(each for turn in range(self.turns) for each in self._instances(entry, turn))
+        opponents = self._opponents(entry)
+        return tuple(
+            each
+            for turn in range(self.turns)
+            for opponent in opponents
+            for each in self._instances(entry, turn, opponent)
+        )
 
-    def _instances(self, entry: str, turn: int) -> tuple[str, ...]:
+    def _opponents(self, entry: str) -> tuple[str, ...]:
+        """Return the competitors against which an entry has instances of its own; if none, an empty name."""
+        if not self.shared_decks:
+            return ("",)
+        own = self.competitor_of(entry)
+        return tuple(each.name for each in self.competitors if each.name != own)
+
+    def _instances(self, entry: str, turn: int, opponent: str) -> tuple[str, ...]:
         own = [] if entry in self._remote or not self.instance else [self.instance]
         own += [f"turn{turn + 1}"] if self.duplicate else []
+        own += [f"against-{opponent}"] if opponent else []
         alone = self.has_fixed_pairs and self.competitor_of(entry) == entry
         return tuple(".".join([*own, *seat]) for seat in ("1", "2")) if alone else (".".join(own),)
 
@@ -280,8 +297,13 @@ class Plan:
         """Return the owner of each seat, an entry and an instance, from the entries by seat; turns from 0."""
         if not (self.instance or self.has_fixed_pairs or self.duplicate):
             return tuple((entry, "") for entry in seats)
+        at_table = dict.fromkeys(map(self.competitor_of, seats)) if self.shared_decks else {}
+
+        def opponent(entry: str) -> str:
+            return next((name for name in at_table if name != self.competitor_of(entry)), "")
+
         return tuple(
-            (entry, self._instances(entry, turn)[seats[:seat].count(entry)])
+            (entry, self._instances(entry, turn, opponent(entry))[seats[:seat].count(entry)])
             for seat, entry in enumerate(seats)
         )
 
@@ -328,4 +350,5 @@ class Plan:
         """Return what a match is, as in a file."""
         if self.deals is None:
             return "game"
-        return {"deals": self.deals, **({"duplicate": True} if self.duplicate else {})}
+        flags = {"duplicate": self.duplicate, "shared_decks": self.shared_decks}
+        return {"deals": self.deals, **{name: True for name, is_set in flags.items() if is_set}}

@@ -79,6 +79,7 @@ def _match(plan: Plan) -> str:
     if plan.deals is None:
         return "a whole game"
     turns = f", played {plan.turns} times with the seats turned: a duplicate set" if plan.duplicate else ""
+    turns += "; all sets of a round have the same decks" if plan.shared_decks else ""
     return _number(plan.deals, "deal") + turns
 
 

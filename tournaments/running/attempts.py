@@ -5,7 +5,7 @@ import os
 from referee.match.effects import MatchSetup
 from referee.server.runtime import FinishedMatch
 from tournaments.plan.plan import Plan
-from tournaments.schedule.duplicates import shared_epoch
+from tournaments.schedule.duplicates import epoch_of
 from tournaments.store import Issued, MatchResult
 
 
@@ -21,7 +21,7 @@ def setup_of(plan: Plan, issued: Issued) -> MatchSetup:
         clock=plan.clock,
         faults=plan.faults,
         event_grid=plan.event_grid,
-        epoch=shared_epoch(plan, issued.match_id, issued.attempt),
+        epoch=epoch_of(plan, issued.match_id, issued.attempt),
     )
 
 

@@ -1,4 +1,4 @@
-"""The duplicate sets of a run: their turns stay in step, and nothing of a set is told before it is over."""
+"""The duplicate sets of a run: their turns stay in step, and nothing of a deck is told too early."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
@@ -11,7 +11,7 @@ from referee.match.faults import Termination
 from referee.server.runtime import FinishedMatch, Referee
 from tournaments.plan.plan import Plan
 from tournaments.running.backlog import Backlog
-from tournaments.schedule.duplicates import set_of, shared_epoch, turn_id, turn_of
+from tournaments.schedule.duplicates import epoch_of, epoch_of_round, set_of, together, turn_id, turn_of
 from tournaments.store import Issued, MatchResult, Store
 
 _WHO: Final = "the referee"
@@ -23,7 +23,8 @@ class OpenSets:
     """Follows the sets of a plan, of which some turns may be over; without sets it does nothing.
 
     All turns of a set have a result of the same attempt, with the same decks. A bot that saw a deck must not
-    meet it again: where one turn has no result, all are played again. ``running`` are the matches in play,
+    meet it again: where one turn has no result, all are played again. Where a round shares its decks, its
+    other sets keep theirs. ``running`` are the matches in play,
     ``decided`` is told the serial of a match that has another attempt behind it.
     """
 
@@ -43,19 +44,23 @@ class OpenSets:
         self._backlog = backlog
         self._running = running
         self._decided = decided
-        self._untold: defaultdict[str, list[FinishedMatch]] = defaultdict(list)  # by set
+        self._untold: defaultdict[str, list[FinishedMatch]] = defaultdict(list)  # by epoch
 
     def to_tell(self, report: FinishedMatch) -> list[FinishedMatch]:
-        """Return what may be told now that a match is over: its set when that is over, else nothing."""
+        """Return what may be told now that a match is over: all with the same decks once they are over."""
         setup = report.setup
         if not setup.epoch:
             return [report]
-        of_set = set_of(setup.match_id)
-        if not report.outcome.ranks or self._backlog.get(setup.match_id):
-            self._untold.pop(of_set, None)  # they are played again
+        untold = self._untold[setup.epoch]
+        if not report.outcome.ranks or self._backlog.get(setup.match_id):  # the set is played again
+            of_set = set_of(setup.match_id)
+            untold[:] = [each for each in untold if set_of(each.setup.match_id) != of_set]
             return [] if report.outcome.ranks else [report]
-        self._untold[of_set].append(report)
-        return [] if self._is_open(report) else self._untold.pop(of_set)
+        untold.append(report)
+        # others, too: the last set of a round may have been one that is played again
+        still_open = self._open_epochs(but=setup.match_id)
+        over = [epoch for epoch in self._untold if epoch not in still_open]
+        return [each for epoch in over for each in self._untold.pop(epoch)]
 
     def is_ending(self, issued: Issued) -> bool:
         """Return whether another turn of a match's set is still in play with deals that will not count."""
@@ -70,8 +75,9 @@ class OpenSets:
         Raises:
             OSError: the key cannot be removed.
         """
-        if report.setup.epoch and not self._is_open(report):
-            self._referee.close_epoch(report.setup.epoch)
+        epoch = report.setup.epoch
+        if epoch and epoch not in self._open_epochs(but=report.setup.match_id):
+            self._referee.close_epoch(epoch)
 
     def keeping_in_step(self, issued: Issued) -> Steps[None]:
         """Have the turns of a match's set that are an attempt behind another one played again."""
@@ -106,19 +112,12 @@ class OpenSets:
             for each in again.values():
                 yield from self.keeping_in_step(each)
 
-    def _is_open(self, report: FinishedMatch) -> bool:
-        """Return whether another turn of a match's set is still to be played with the same decks."""
-        setup = report.setup
-        return any(
-            shared_epoch(self._plan, each.match_id, each.attempt) == setup.epoch
-            for each in self._open_of(set_of(setup.match_id))
-            if each.match_id != setup.match_id
-        )
-
-    def _open_of(self, of_set: str) -> Iterator[Issued]:
-        names = {turn_id(of_set, turn) for turn in range(self._plan.turns)}
-        yield from filter(None, map(self._backlog.get, names))
-        yield from (each for each in self._running() if each.match_id in names)
+    def _open_epochs(self, *, but: str) -> set[str]:
+        """Return the decks with which matches are still to be played, other than the match of an id."""
+        found = {
+            epoch_of(self._plan, each.match_id, each.attempt) for each in self._open() if each.match_id != but
+        }
+        return found | _half_issued(self._plan, self._store)
 
     def _open(self) -> Iterator[Issued]:
         yield from self._backlog.all()
@@ -133,7 +132,16 @@ def epochs_to_play(plan: Plan, store: Store) -> set[str]:
     """
     if not plan.duplicate:
         return set()
-    return {shared_epoch(plan, each.match_id, each.attempt) for each in store.to_do()}
+    to_do = {epoch_of(plan, each.match_id, each.attempt) for each in store.to_do()}
+    return to_do | _half_issued(plan, store)
+
+
+def _half_issued(plan: Plan, store: Store) -> set[str]:
+    """Return the decks of a round of which only a part is issued, as far as rounds share decks."""
+    if not plan.shared_decks:
+        return set()
+    rounds, rest = divmod(store.issued_count(), together(plan) or 1)
+    return {epoch_of_round(plan, rounds + 1)} if rest else set()
 
 
 def _not_played(issued: Issued) -> MatchResult:

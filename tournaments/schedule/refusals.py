@@ -93,6 +93,8 @@ def _no_show(plan: Plan) -> Iterator[tuple[str, str]]:
 
 
 def _duplicate(plan: Plan) -> Iterator[tuple[str, str]]:
+    if plan.shared_decks and (text := _no_shared_decks(plan)):
+        yield "match.shared_decks", text
     if not plan.duplicate:
         return
     if not plan.format.is_fixed:
@@ -104,3 +106,14 @@ def _duplicate(plan: Plan) -> Iterator[tuple[str, str]]:
     elif remote := [entry.name for entry in plan.entries if entry.remote]:
         text = f"would have {remote[0]}, which is remote, meet deals twice: host it here, or leave it out"
         yield "match.duplicate", text
+
+
+def _no_shared_decks(plan: Plan) -> str | None:
+    """Return why no pairs can share their decks, None if they can."""
+    if not plan.duplicate:
+        return "is for duplicate sets: write match = { deals = 1, duplicate = true, shared_decks = true }"
+    if plan.format is not Format.ROUND_ROBIN or plan.matches_each is not None:
+        return "is for round robins of whole rounds: leave it out"
+    if plan.at_table != 2:
+        return "is for matches between two entries or fixed pairs: leave it out"
+    return None

@@ -6,6 +6,7 @@ from typing import Final, TypeAlias
 
 from referee.core.steps import Steps, at_once
 from tournaments.plan.plan import Plan
+from tournaments.schedule.duplicates import together
 from tournaments.standings.fits import Fits, Fitted
 from tournaments.standings.fold import Standings, fingerprint, is_of_this_version
 from tournaments.standings.ranking import RANKED_BY_SCHEDULE
@@ -183,7 +184,7 @@ class Live:
                     now.add_void(issued)
                 else:
                     now.add(issued, result)
-                    self._open.difference_update(range(serial - self.plan.turns + 1, serial + 1))
+                    self._open.difference_update(range(serial - together(self.plan) + 1, serial + 1))
         yield from self._mark(prefix)
         if on_progress:
             on_progress(total, total)

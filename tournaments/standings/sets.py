@@ -14,17 +14,21 @@ from referee.match.faults import FaultCounts, SeatTime, Termination
 from referee.match.ranks import ranks_by_forfeit
 from tournaments.plan.plan import Plan
 from tournaments.schedule.duplicates import set_of, turn_of
+from tournaments.schedule.duplicates import together as sharing
 from tournaments.store import Issued, MatchResult
 
 _COUNTS: Final = tuple(field.name for field in fields(FaultCounts))
 
 
 class Sets:
-    """Collects the results of turns until their sets are whole."""
+    """Collects the results of turns until their sets are whole, and sets until all of a shared deck are."""
 
     def __init__(self, plan: Plan) -> None:
         self._game = plan.game
         self._turns = plan.turns
+        self._together = sharing(plan)
+        self._in_round = self._together // plan.turns
+        self._waiting: defaultdict[int, list[tuple[Issued, MatchResult]]] = defaultdict(list)
         self._parts: defaultdict[str, dict[int, tuple[Issued, MatchResult]]] = defaultdict(dict)
 
     def whole(
@@ -32,16 +36,33 @@ class Sets:
     ) -> Iterator[tuple[Issued, MatchResult | None]]:
         """Yield attempts at matches, and where they are turns, the sets that they complete.
 
-        A set has the seats of its first turn and the serial of its last one. The attempts at it before, which
-        have no result, come first.
+        A set has the seats of its first turn and the serial of its last one; where a round shares its decks,
+        all its sets come together, with the serial of its last match. The attempts at a set before, which
+        have no result, come before it.
         """
         if self._turns == 1:
             yield from rows
             return
         for issued, result in rows:
-            if result is not None and (one := self._completed(issued, result)):
-                yield from ((replace(one[0], attempt=attempt), None) for attempt in range(1, one[0].attempt))
-                yield one
+            if result is None or not (one := self._completed(issued, result)):
+                continue
+            for each in self._counting(one):
+                yield from (
+                    (replace(each[0], attempt=attempt), None) for attempt in range(1, each[0].attempt)
+                )
+                yield each
+
+    def _counting(self, one: tuple[Issued, MatchResult]) -> list[tuple[Issued, MatchResult]]:
+        """Return the sets that count now that one is over."""
+        if self._in_round <= 1:
+            return [one]
+        last = -(-one[0].serial // self._together) * self._together
+        waiting = self._waiting[last]
+        waiting.append(one)
+        if len(waiting) < self._in_round:
+            return []
+        in_order = sorted(self._waiting.pop(last), key=lambda each: each[0].serial)
+        return [(replace(issued, serial=last), result) for issued, result in in_order]
 
     def _completed(self, issued: Issued, result: MatchResult) -> tuple[Issued, MatchResult] | None:
         of_set = set_of(issued.match_id)

@@ -12,13 +12,12 @@ from urllib.parse import quote
 import sqlalchemy as sa
 
 from referee.codec.json import plain
-from referee.dealing.scheme import epoch_id
 from referee.games.registry import GAMES
 from referee.match.clock import ClockSettings
 from referee.match.faults import FaultPolicy
 from referee.verify import Known
 from tournaments.plan.plan import Plan
-from tournaments.schedule.duplicates import set_of
+from tournaments.schedule.duplicates import shared_epoch
 from tournaments.store import schema
 from tournaments.store.database import FILE, Database, postgres_database
 from tournaments.store.rows import result_of
@@ -54,7 +53,9 @@ class StoredRecords:
             raise database.error("holds no tournament: name the folder of one that was played")
         self._name: str = row.tournament
         self._header = _header_of(row.plan)
-        self._in_sets = bool(row.plan["match"] != "game" and row.plan["match"].get("duplicate"))
+        match = {} if row.plan["match"] == "game" else row.plan["match"]
+        self._in_sets = bool(match.get("duplicate"))
+        self._has_shared_decks = bool(match.get("shared_decks"))
         self._seed: str | None = row.seed
         self.bot_seed: str = row.bot_seed
         """What the draws of the bots that it started follow from."""
@@ -127,6 +128,9 @@ class StoredRecords:
             rows = connection.execute(query).all()
         return map(self._stored, rows)
 
+    def _epoch(self, match_id: str, attempt: int) -> str:
+        return shared_epoch(match_id, attempt, by_round=self._has_shared_decks)
+
     def _stored(self, row: sa.Row[Any]) -> StoredRecord:
         result = result_of(row, row.match_id)
         header = {
@@ -135,7 +139,7 @@ class StoredRecords:
             **self._header,
             "entries": list(row.seats),
             "started": row.started,
-            "epoch": epoch_id(set_of(row.match_id), row.attempt) if self._in_sets else None,
+            "epoch": self._epoch(row.match_id, row.attempt) if self._in_sets else None,
         }
         known = Known(
             sha256=row.record_sha256,

@@ -72,7 +72,8 @@ def words_of(error: ErrorDetails) -> str:
         case "extra_forbidden":
             key = str(path[-1])
             if len(path) == 1 and key in MatchShape.model_fields:
-                example = "deals = 1, duplicate = true" if key == "duplicate" else f"{key} = ..."
+                examples = {"deals": "deals = 1", "duplicate": "deals = 1, duplicate = true"}
+                example = examples.get(key, f"deals = 1, duplicate = true, {key} = true")
                 return f"belongs into the match: match = {{ {example} }}"
             return no_such("key", key, sorted(_keys_beside(path)))
         case "missing":

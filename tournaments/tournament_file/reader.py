@@ -197,6 +197,7 @@ def _plan(shape: FileShape, name: str, base: Path) -> Plan:
         event_grid=1000 * shape.event_grid,
         matches_each=shape.matches_each,
         duplicate=bool(shape.match and shape.match.duplicate),
+        shared_decks=bool(shape.match and shape.match.shared_decks),
         par=lineup.named(shape.par.bot, shape.game) if shape.par else None,
     )
     if shape.rounds is None and plan.format is Format.SWISS:

@@ -238,6 +238,7 @@ class MatchShape(_Shape):
 
     deals: Annotated[int, _whole(1, 1000)]
     duplicate: Annotated[bool, BeforeValidator(_flag)] = False
+    shared_decks: Annotated[bool, BeforeValidator(_flag)] = False
 
 
 class ClockShape(_Shape):

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from referee.games.registry import GAMES
+from referee.match.effects import Owner
 from tests.sample_report import plan
 from tournaments import schedule
 from tournaments.plan.plan import Entry, Format, Partners, Plan
-from tournaments.schedule.duplicates import set_of, shared_epoch, turn_id, turn_of
+from tournaments.schedule.duplicates import epoch_of, epoch_of_round, set_of, turn_id, turn_of
 from tournaments.schedule.length import length
 from tournaments.schedule.pairing import Pairing
 from tournaments.schedule.refusals import refusals
@@ -89,11 +90,24 @@ def test_no_bot_plays_two_turns(fixed: bool, instances: tuple[str, ...]) -> None
         assert {instance.partition(".")[0] for _entry, instance in owners} == {f"turn{turn + 1}"}
 
 
+@pytest.mark.parametrize(("game", "fixed"), [("piquet", False), ("spades", True)])
+def test_no_bot_meets_a_deck_twice_that_a_round_shares(game: str, fixed: bool) -> None:
+    of = replace(of_game(game, fixed=fixed), shared_decks=True)
+    met: Counter[tuple[Owner, str]] = Counter()
+    for each in whole(of):
+        owners = of.owners(each.entries, turn_of(each.match_id))
+        assert all(instance in of.instances(entry) for entry, instance in owners)
+        met.update((owner, epoch_of(of, each.match_id, 1)) for owner in owners)
+    assert set(met.values()) == {1}
+    assert {epoch for _owner, epoch in met} == {epoch_of_round(of, 1), epoch_of_round(of, 2)}
+    assert {name for name, _instance in (owner for owner, _epoch in met)} == set(NAMES)
+
+
 def test_only_turns_have_deals_that_others_share() -> None:
     match = whole(of_game("piquet"))[1].match_id
-    assert shared_epoch(of_game("piquet"), match, 3) == f"{set_of(match)}.3"
+    assert epoch_of(of_game("piquet"), match, 3) == f"{set_of(match)}.3"
     plain = of_game("piquet", duplicate=False)
-    assert shared_epoch(plain, whole(plain)[0].match_id, 3) == ""
+    assert epoch_of(plain, whole(plain)[0].match_id, 3) == ""
     assert turn_of(whole(plain)[0].match_id) == 0
 
 

@@ -1,14 +1,19 @@
 """Intervals by resampling matches."""
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from tests.draws import draw
 from tests.results import Match, played
 from tests.tournaments.standings_plans import TWO
+from tournaments import schedule
 from tournaments.standings import Standings
-from tournaments.standings.resampling import resampled_margins
+from tournaments.standings.resampling import resampled_margins, shared_decks
+from tournaments.store import Issued, Store
 
 
 def of(matches: Sequence[Match]) -> Standings:
@@ -42,3 +47,41 @@ def test_without_matches_there_are_none() -> None:
 
 def test_who_is_in_no_match_that_counts_is_a_beginner() -> None:
     assert resampled_margins(of([played("ab", (1, 2))]), 20).keys() == {"a", "b"}
+
+
+def test_matches_that_share_a_deck_are_drawn_together() -> None:
+    """Where every result of a deck is the same, there is as much to know as from one match a deck."""
+    matches = [
+        played("ab", (1, 2) if draw(5, deck) else (2, 1), serial=1 + deck)
+        for deck in range(30)
+        for _copy in range(4)
+    ]
+    decks = [Counter(of(matches[4 * deck : 4 * deck + 4]).rated.times) for deck in range(30)]
+    alone, together = (resampled_margins(of(matches), 100, each)["a"] for each in ((), decks))
+    assert together == pytest.approx(2 * alone, rel=0.25)
+
+
+def test_a_store_without_shared_decks_has_none(tmp_path: Path) -> None:
+    plan = replace(TWO, folder=tmp_path / "cup")
+    with Store.open(plan) as store:
+        assert shared_decks(plan, store) == ()
+
+
+def test_sets_are_found_by_their_decks(tmp_path: Path) -> None:
+    plan = replace(TWO, folder=tmp_path / "cup", deals=1, duplicate=True, shared_decks=True, rounds=3)
+    with Store.open(plan) as store:
+        store.issue(schedule.next(plan, set(), {}))
+        first, second, *rest = store.to_do()
+        for each in (first, second):  # this set is played again, with a deck of its own
+            add(store, each)
+            store.take_back([each], "olga", "it was not well")
+            add(store, each.again())
+        for each in rest[:-1]:  # the last round is not over
+            add(store, each)
+        found = shared_decks(plan, store)
+        assert sorted(sum(deck.values()) for deck in found) == [1, 5, 6]
+
+
+def add(store: Store, issued: Issued) -> None:
+    _issued, found = played(issued.entries, (1, 2), (3, 1))
+    assert store.add(replace(found, match_id=issued.match_id, attempt=issued.attempt))

@@ -1,5 +1,6 @@
 """Duplicate sets in the standings: a set is one result, and nothing of it counts before it is whole."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -120,6 +121,24 @@ def test_in_whatever_order_turns_end_the_standings_are_those_of_the_whole(store:
             live.report()
     assert live.report() == Live(store, of, rebuild=True).report()
     assert sum(each.matches for each in live.report().standings) == len(to_do)
+
+
+def test_sets_that_share_a_deck_count_together_in_whatever_order(of: Plan) -> None:
+    shared = replace(of, shared_decks=True)
+    with Store.open(shared) as store:
+        store.issue(schedule.next(shared, set(), {}))
+        live, to_do = Live(store, shared), store.to_do()
+        over: Counter[int] = Counter()
+        for number in range(len(to_do)):
+            each = to_do[number * 37 % len(to_do)]
+            end(store, each, number % 7, number % 5)
+            live.changed(each.serial)
+            over[(each.serial - 1) // 6] += 1
+            if not number % 11:
+                whole_rounds = sum(matches == 6 for matches in over.values())
+                assert sum(each.matches for each in live.report().standings) == 6 * whole_rounds
+        assert live.report() == Live(store, shared, rebuild=True).report()
+        assert sum(each.matches for each in live.report().standings) == len(to_do)
 
 
 def test_a_set_that_was_played_again_counts_once_and_was_void_once(store: Store, of: Plan) -> None:

@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -139,3 +140,14 @@ def test_the_turns_of_a_set_share_their_epoch(sqlite: StoreLocation) -> None:
     assert first.match_id != second.match_id
     assert first.known.header["epoch"] == second.known.header["epoch"] == f"{set_of(first.match_id)}.1"
     assert (first.known.header["deals"], first.known.header["event_grid"]) == (3, 50_000)
+
+
+def test_the_sets_of_a_round_may_share_their_epoch(sqlite: StoreLocation) -> None:
+    plan = sqlite.plan(f"match = {{ deals = 3, duplicate = true, shared_decks = true }}\n{CUP}")
+    with sqlite.issued(plan) as store:
+        first, second = store.to_do(2)
+        store.add(sqlite.result(first.match_id))
+        store.add(replace(sqlite.result(second.match_id), attempt=2))
+    with closing(StoredRecords.of_plan(plan)) as stored:
+        epochs = [each.known.header["epoch"] for each in stored.all()]
+    assert epochs == [f"{plan.game}-1.1", f"{set_of(second.match_id)}.2"]

@@ -36,6 +36,14 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
         # keys
         (f"rouds = 2\n{PAIR}", "1: rouds: no such key; did you mean rounds? there are challenger, clock, "),
         (
+            f"match = {{ deals = 1, shared_decks = true }}\n{PAIR}",
+            "1: match.shared_decks: is for duplicate sets: write match = { deals = 1, duplicate = true, sh",
+        ),
+        (
+            f"match = {{ deals = 1, duplicate = true, shared_decks = true }}\nmatches_each = 3\n{PAIR}",
+            "1: match.shared_decks: is for round robins of whole rounds: leave it out",
+        ),
+        (
             f"duplicate = true\n{PAIR}",
             "1: duplicate: belongs into the match: match = { deals = 1, duplicate = true }",
         ),
