@@ -54,6 +54,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """
     for item in items:
         fixtures = PROGRAMS.intersection(getattr(item, "fixturenames", ()))
+        if "postgres" in fixtures:
+            item.add_marker("postgres")
         if fixtures or item.nodeid.startswith(_FOLDERS):
             item.add_marker("process")
         if item.nodeid in SMOKES:

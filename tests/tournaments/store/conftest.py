@@ -197,7 +197,9 @@ class StoreLocation:
             return database.execute(statement).fetchall()
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.process)])
+@pytest.fixture(
+    params=["sqlite", pytest.param("postgres", marks=(pytest.mark.process, pytest.mark.postgres))]
+)
 def location(request: pytest.FixtureRequest, tmp_path: Path) -> StoreLocation:
     return StoreLocation(
         tmp_path, request.getfixturevalue("postgres") if request.param == "postgres" else None
