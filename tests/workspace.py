@@ -178,7 +178,7 @@ class Workspace:
         assert not any("Traceback" in line for line in own), done.err
         return done
 
-    def ask(self, *words: object) -> CompletedCommand:
+    def ask(self, *words: object, **environment: str) -> CompletedCommand:
         """Run `fairdeal` in this process: to start one takes many times what a command does that only looks.
 
         Nothing else may run in this process meanwhile.
@@ -187,7 +187,7 @@ class Workspace:
 
         out, err = io.StringIO(), io.StringIO()
         with (
-            patch.dict(os.environ, self.environment, clear=True),
+            patch.dict(os.environ, {**self.environment, **environment}, clear=True),
             patch.object(sys, "argv", ["fairdeal", *map(str, words)]),
             chdir(self.folder),
             redirect_stdout(out),

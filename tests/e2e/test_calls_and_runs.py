@@ -26,11 +26,11 @@ def in_play(
     """
     event = Event(workspace, f"concurrency = 1\n{CUP}{good}" + bot("held", "held.py"))
     words = ("token", "add", "carol", "--role", "organiser", "--folder", "cup.fairdeal")
-    token = workspace.run(*words).out.split()[0]
+    token = workspace.ask(*words).out.split()[0]
 
     def call(verb: str) -> Any:
         name = ("tournament", verb, "cup", "--server", event.address)
-        return workspace.run(*name, FAIRDEAL_TOKEN=token)
+        return workspace.ask(*name, FAIRDEAL_TOKEN=token)
 
     hold = workspace.folder / "hold"
     hold.write_text("0")
@@ -46,14 +46,14 @@ def test_a_run_that_is_paused_ends_and_goes_on(
     with in_play(workspace, good, bot, eventually) as (event, running, call):
         paused = call("pause")
         assert (paused.status, "paused; " in paused.out) == (0, True), paused.err
-        assert workspace.run("tournament", "status", event.file, "--json").json["state"] == "paused"
+        assert workspace.ask("tournament", "status", event.file, "--json").json["state"] == "paused"
     done = running.done()
     assert (done.status, done.out) == (1, "")
     assert "pausing: no more matches begin; 1 that is being played ends first\n" in done.err
     assert done.err.endswith(f"\npaused; nothing is lost, go on with: fairdeal tournament run {event.file}\n")
     assert event.ways() == {(1, "COMPLETED")}
     assert len(event.played()) < MATCHES
-    assert "it is paused\n" in workspace.run("tournament", "status", event.file).out
+    assert "it is paused\n" in workspace.ask("tournament", "status", event.file).out
     workspace.nobody_is_left()
     assert event.start().done().status == 0
     assert len(event.played()) == MATCHES
@@ -71,7 +71,7 @@ def test_a_run_that_is_cancelled_ends_for_good(
     assert "is cancelled (attempt 1); see: fairdeal record show " in done.err
     assert "again" not in done.err
     assert done.err.endswith("\ncancelled for good: matches that are not over are not played\n")
-    status = workspace.run("tournament", "status", event.file).out
+    status = workspace.ask("tournament", "status", event.file).out
     assert "it is cancelled\n" in status
     assert "1 cancelled\n" in status
     workspace.nobody_is_left()
@@ -85,7 +85,7 @@ def test_a_tournament_of_a_server_is_run_by_no_other_process(workspace: Workspac
     serving, address = listening(workspace, "--tournaments")
 
     def call(*words: object) -> Any:
-        return workspace.run("tournament", *words, "--server", address)
+        return workspace.ask("tournament", *words, "--server", address)
 
     assert call("create", workspace.file(CUP + AWAY + good, "huge.toml")).status == 0
     assert call("start", "huge").status == 0
@@ -96,13 +96,13 @@ def test_a_tournament_of_a_server_is_run_by_no_other_process(workspace: Workspac
     assert other.err == (
         f"fairdeal: {folder}: another fairdeal process is at work here; wait for it or end it\n"
     )
-    status = workspace.run("tournament", "status", file)
+    status = workspace.ask("tournament", "status", file)
     assert "; it is running\n" in status.out
-    assert workspace.run("tournament", "status", file, "--json").json["is_running"] is True
+    assert workspace.ask("tournament", "status", file, "--json").json["is_running"] is True
     assert call("status", "huge", "--json").json["state"] == "running"
 
     assert serving.stopped(signal.SIGTERM).status == 0
-    assert "; it is begun, and not running now\n" in workspace.run("tournament", "status", file).out
+    assert "; it is begun, and not running now\n" in workspace.ask("tournament", "status", file).out
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=str)
@@ -112,7 +112,7 @@ def test_a_server_does_not_start_while_another_process_runs_its_tournament(
     file = workspace.file(CUP + AWAY + good, "cup.toml")
     file = file.rename(workspace.folder / "server.toml")
     serving, address = listening(workspace, "--tournaments")
-    assert workspace.run("tournament", "create", file, "--server", address).status == 0
+    assert workspace.ask("tournament", "create", file, "--server", address).status == 0
     serving.stopped(signal.SIGTERM)
     kept = workspace.folder / "fairdeal-serve" / "tournaments" / "server" / "server.toml"
     running = workspace.start("tournament", "run", kept)

@@ -77,7 +77,7 @@ def test_idle_connections_end_no_match(
     environment = {"FAIRDEAL_ADDRESS": address}
     ca = None
     if is_tls:
-        assert workspace.run("certs").status == 0
+        assert workspace.ask("certs").status == 0
         ca = workspace.folder / "certs/ca.pem"
         words = ("--tls-cert", "certs/server.pem", "--tls-key", "certs/server.key")
         environment["FAIRDEAL_CA"] = str(ca)

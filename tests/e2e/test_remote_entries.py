@@ -88,7 +88,7 @@ def test_who_never_comes_is_left_out(workspace: Workspace, text: str) -> None:
     lines, err = run_without_alice(event)
     assert {name: line["matches"] for name, line in lines.items()} == {"alice": 0, "greedy": 2, "random": 2}
     assert err.count("is left out: alice is not there") == 4
-    assert "2 completed, 4 left out" in workspace.run("tournament", "status", event.file).out
+    assert "2 completed, 4 left out" in workspace.ask("tournament", "status", event.file).out
     _lines, err = run_without_alice(event)
     assert err == "cup (two_handed_spades): all 6 matches are played (2) or left out (4)\n"
 
@@ -103,7 +103,7 @@ def test_who_never_comes_forfeits(workspace: Workspace, text: str) -> None:
             lines, _err = run_without_alice(event)
             assert (lines["alice"]["forfeits"], lines["alice"]["losses"]) == (4, 4)
             assert [lines[name]["matches"] for name in ("greedy", "random")] == [4, 4]
-            assert "2 completed, 4 forfeited" in workspace.run("tournament", "status", event.file).out
+            assert "2 completed, 4 forfeited" in workspace.ask("tournament", "status", event.file).out
             break
 
 

@@ -36,12 +36,12 @@ def test_four_bots_play_a_match_and_the_next_four_the_next(
     shown = re.findall(r"fairdeal record show (\S+)", done.out)
     assert len(shown) == len(workspace.records("fairdeal-serve").paths()) == 2
     for record in shown:
-        text = workspace.run("record", "show", record)
+        text = workspace.ask("record", "show", record)
         assert text.status == 0
         assert re.match(r"Match hearts-\w+, attempt 1: ", text.out)
         assert "seat 3" in text.out
         assert not workspace.records("fairdeal-serve").headers()[0]["commitment"]["repeatable"]
-    both = workspace.run("record", "show", *shown)
+    both = workspace.ask("record", "show", *shown)
     assert both.out.count("\nDeal 1") == 2
 
 

@@ -66,9 +66,9 @@ except fairdeal.CannotConnect as error:
 
 
 def test_tokens_and_certificates(workspace: Workspace) -> None:
-    assert workspace.run("certs", "--client", "alice").status == 0
+    assert workspace.ask("certs", "--client", "alice").status == 0
     tokens = {
-        name: workspace.run("token", "add", name, "--folder", "fairdeal-serve").out.strip()
+        name: workspace.ask("token", "add", name, "--folder", "fairdeal-serve").out.strip()
         for name in ("greedy", "random")
     }
     tls = (

@@ -60,7 +60,7 @@ def stories(workspace: Any) -> dict[str, Story]:
 
 def tables(workspace: Any) -> Any:
     """Return the result without what tells of places, times and sessions."""
-    result = workspace.run("tournament", "standings", "cup.toml", "--json").json
+    result = workspace.ask("tournament", "standings", "cup.toml", "--json").json
     for standing in result["standings"]:
         del standing["mean_think_seconds"], standing["longest_think_seconds"], standing["sessions_lost"]
     return {key: value for key, value in result.items() if key not in ("store", "records")}

@@ -105,7 +105,7 @@ def test_from_a_file_to_the_tables(workspace: Workspace, cup: Path) -> None:
 
 
 def test_what_is_not_played_has_no_standings(workspace: Workspace, cup: Path) -> None:
-    unplayed = workspace.run("tournament", "standings", cup)
+    unplayed = workspace.ask("tournament", "standings", cup)
     assert (unplayed.status, unplayed.out) == (1, "")
     assert unplayed.err.count("\n") == 1
     assert "run the tournament first" in unplayed.err
@@ -115,7 +115,7 @@ def test_a_run_of_what_is_played_plays_nothing(undisturbed: Any) -> None:
     cup = undisturbed.folder / "cup.toml"
     before = undisturbed.results(), undisturbed.records().timeless()
     again = undisturbed.run("tournament", "run", cup)
-    assert (again.status, again.out) == (0, undisturbed.run("tournament", "standings", cup).out)
+    assert (again.status, again.out) == (0, undisturbed.ask("tournament", "standings", cup).out)
     assert again.err == f"cup (two_handed_spades): all {MATCHES} matches are played\n"
     assert (undisturbed.results(), undisturbed.records().timeless()) == before
 

@@ -83,7 +83,7 @@ def test_without_a_command_it_says_how(workspace: Workspace) -> None:
 
 
 def test_a_wrong_token(workspace: Workspace, program: Callable[..., list[str]]) -> None:
-    assert workspace.run("token", "add", "bot").status == 0
+    assert workspace.ask("token", "add", "bot").status == 0
     _referee, address = listening(workspace, "--game", "hearts")
     bot = program(ANSWER, before="assert 'FAIRDEAL_TOKEN' not in os.environ")
     done = workspace.run("bridge", "--connect", address, "--", *bot, FAIRDEAL_TOKEN="wrong")
