@@ -7,6 +7,7 @@ from pathlib import Path
 import typer
 
 from tournaments.cli.failure import Failure
+from tournaments.cli.rulings import ruling_data
 from tournaments.report import match_list
 from tournaments.store import Attempted, Store
 from tournaments.tournament_file import reader
@@ -34,8 +35,9 @@ def list_matches(
             typer.echo(match_list.as_csv(plan, found), nl=False)
         elif as_json:
             matches = [match_list.as_data(plan, each) for each in found]
-            data = {"name": plan.name, "game": plan.game, "folder": str(plan.folder), "matches": matches}
-            typer.echo(json.dumps(data, indent=2))
+            data = {"name": plan.name, "game": plan.game, "folder": str(plan.folder)}
+            rulings = ruling_data(store.adjudications())
+            typer.echo(json.dumps({**data, "matches": matches, "rulings": rulings}, indent=2))
         else:
             for each in found:
                 typer.echo(match_list.as_line(plan, each))

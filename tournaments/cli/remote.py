@@ -23,6 +23,7 @@ from fairdeal.v1 import tournament_service_pb2 as pb
 from tournaments.cli import remote_lines as lines
 from tournaments.cli.failure import Failure
 from tournaments.cli.interrupt import interruptible
+from tournaments.cli.rulings import ruling_lines
 from tournaments.cli.wording import activity_lines, status_data
 from tournaments.plan.states import EntryState
 from tournaments.report import export, text_tables
@@ -187,7 +188,7 @@ def _show(server: str, method: str, request: Any, as_json: bool, *, file: Path |
     if as_json:
         typer.echo(json.dumps(status_data(now)))
         return
-    for line in (lines.status(now), *activity_lines(now)):
+    for line in (lines.status(now), *activity_lines(now), *ruling_lines(now.rulings)):
         typer.echo(line)
 
 

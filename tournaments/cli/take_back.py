@@ -24,13 +24,13 @@ def take_back_file(file: Path, no_shows: bool, entries: list[str], why: str) -> 
         Failure: no choice was given of what to play again, or it cannot be played again.
     """
     if not no_shows:
-        raise Failure("fairdeal: name what to play again: --no-shows", 2)
+        raise Failure("fairdeal: name what to play again: matches, or --no-shows", 2)
     plan = reader.load(file, to_run=False)
     with owned(plan.folder):
         Store.read(plan).close()  # this refuses a tournament that was never run
         with Store.open(plan) as store:
             try:
-                taken_back = take_back_no_shows(plan, store, entries, _user(), why)
+                taken_back = take_back_no_shows(plan, store, entries, user(), why)
             except WrongState as error:
                 raise Failure(f"fairdeal: {file}: {error}") from None
     if not taken_back:
@@ -65,7 +65,8 @@ def tell_who_never_came(file: Path, plan: Plan, *, strict: bool) -> None:
     typer.echo(text, err=True)
 
 
-def _user() -> str:
+def user() -> str:
+    """Return the name of whoever calls this program, or their number."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):  # the user has no name

@@ -18,6 +18,7 @@ from tournaments.cli.failure import Failure
 from tournaments.cli.interrupt import interruptible
 from tournaments.cli.par import luck_taken_out
 from tournaments.cli.progress import RunProgress
+from tournaments.cli.rulings import ruling_data, ruling_lines
 from tournaments.cli.signals import Stopped, run_until_stopped
 from tournaments.cli.take_back import tell_who_never_came
 from tournaments.cli.wording import activity_lines, of_total, status_data, warning_of_seed
@@ -123,7 +124,7 @@ def show_status(file: Path, as_json: bool) -> None:
     said += [f"{now.skipped} left out"] if now.skipped else []
     said += [f"{now.taken_back} withdrawn"] if now.taken_back else []
     typer.echo(", ".join(said) or "none is over yet")
-    for line in activity_lines(now):
+    for line in (*activity_lines(now), *ruling_lines(now.rulings)):
         typer.echo(line)
     is_inside = plan.store is None
     typer.echo(f"store and records: {plan.folder}" if is_inside else _places(plan, place))
@@ -316,10 +317,11 @@ def _data(
     played, total = _progress(plan, store)
     data = {"name": plan.name, "game": plan.game, "format": plan.format, "state": store.state}
     counts = {"matches": total, "played": played}
+    rulings = {"rulings": ruling_data(store.adjudications())}
     files = {"store": store.place, "records": str(plan.folder / "records")}
     luck = {"par": par_tables.as_json(par)} if par else {}
     standings = export.as_json(report, history=history, resampled=resampled or {})
-    return {**data, **counts, **standings, **luck, **files}
+    return {**data, **counts, **standings, **luck, **rulings, **files}
 
 
 def _progress(plan: Plan, store: Store) -> tuple[int, int | None]:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from tournaments.cli.failure import Failure
 from tournaments.cli.options import AsJson, Drain
 from tournaments.cli.remote_commands import add_to
 
@@ -15,6 +16,10 @@ ladder = typer.Typer(no_args_is_help=True, help="Run a ladder: a tournament that
 
 File = Annotated[
     Path, typer.Argument(metavar="FILE", help="The tournament's file, such as examples/quickstart.toml.")
+]
+Matches = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="MATCH...", help="The names of matches, as `tournament matches` lists them."),
 ]
 
 
@@ -42,23 +47,51 @@ def tournament_run(
 @tournament.command("replay")
 def tournament_replay(
     file: File,
+    matches: Matches = None,
     no_shows: Annotated[
         bool, typer.Option("--no-shows", help="Matches that were forfeited by entries that never connected.")
     ] = False,
     entry: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Only matches of this entry; may be repeated.")
     ] = None,
-    why: Annotated[str, typer.Option(metavar="TEXT", help="The reason, to be stored.")] = "no-show",
+    reason: Annotated[
+        str | None,
+        typer.Option("--reason", "--why", metavar="TEXT", help="Why; everybody may read it."),
+    ] = None,
 ) -> None:
-    """Withdraw results, so that the next run plays their matches again.
+    """Withdraw results, so that the next run plays their matches again, with other decks.
 
-    For example: fairdeal tournament replay tournament.toml --no-shows
+    For example: fairdeal tournament replay tournament.toml piquet-1-00f3 --reason "the disk was full"
 
     The results stay in the store, with who withdrew them, when and why, but no longer count.
     """
+    from tournaments.cli.rulings import rule_on_file
     from tournaments.cli.take_back import take_back_file
 
-    take_back_file(file, no_shows, entry or [], why)
+    if matches and not (no_shows or entry):
+        rule_on_file(file, "replay", matches, reason)
+        return
+    if matches:
+        raise Failure("fairdeal: name matches, or choose --no-shows: not both", 2)
+    take_back_file(file, no_shows, entry or [], reason or "no-show")
+
+
+@tournament.command("annul")
+def tournament_annul(
+    file: File,
+    matches: Matches,
+    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; everybody may read it.")],
+) -> None:
+    """Annul matches: their results count for nobody, and they are not played again.
+
+    For example: fairdeal tournament annul tournament.toml piquet-1-00f3 --reason "alice and bob colluded"
+
+    The results stay in the store, with who annulled them, when and why. Ratings and standings come out as if
+    the matches had never been played. fairdeal tournament replay has an annulled match played after all.
+    """
+    from tournaments.cli.rulings import rule_on_file
+
+    rule_on_file(file, "annul", matches or [], reason)
 
 
 @tournament.command("matches")

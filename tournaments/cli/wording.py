@@ -4,6 +4,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -59,6 +60,7 @@ def status_data(now: Snapshot, folder: Path | None = None) -> dict[str, Any]:
         "attempts": {how.name.lower(): number for how, number in sorted(now.attempts.items())},
         "taken_back": now.taken_back,
         **_activity_data(now),
+        "rulings": [asdict(each) for each in now.rulings],
         "folder": None if folder is None else str(folder),
     }
 

@@ -27,7 +27,7 @@ from tournaments.plan.states import TournamentState
 from tournaments.report import facts, par_tables, plots, schedule_rows
 from tournaments.report.plots import Scale, Series
 from tournaments.standings.shapes import Encounters, RatingPoint, Report, ScoreBin, Standing
-from tournaments.store import Issued, MatchResult
+from tournaments.store import Adjudication, Issued, MatchResult
 
 MOST_SHOWN: Final = 150  # competitors in the crosstable and the plots, which would otherwise be too large
 
@@ -61,6 +61,7 @@ class ReportData:
     link_base: str = ""
     made: str = ""
     par: ParTable | None = None
+    rulings: Sequence[Adjudication] = ()
 
 
 def page(data: ReportData) -> str:
@@ -92,6 +93,7 @@ def page(data: ReportData) -> str:
         faults=_faults(standings),
         times=_times(standings),
         schedule=schedule_rows.rows(data.plan, data.schedule, data.issued, data.link_base),
+        rulings=data.rulings,
         script=_SCRIPT,
         script_sha256=base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode(),
         **_par(data.par),

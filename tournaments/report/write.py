@@ -30,6 +30,7 @@ def write_report(plan: Plan, store: Store, report: Report, output: Path, par: Pa
             schedule=store.matches(),
             link_base="" if folder == "." else f"{folder}/",
             par=par,
+            rulings=store.adjudications(),
             made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         )
     )

@@ -6,7 +6,7 @@ from referee.core.steps import Steps
 from tournaments.plan.plan import Entry, Plan
 from tournaments.plan.states import EntryState
 from tournaments.running.activity import Activity
-from tournaments.running.watch import EntrySnapshot, Snapshot
+from tournaments.running.watch import MOST_RULINGS, EntrySnapshot, Snapshot
 from tournaments.schedule.length import known_length
 from tournaments.store import Store
 
@@ -28,6 +28,7 @@ def looking(
     extent = yield store.extent
     attempts = yield store.terminations
     skipped = yield store.skipped_count
+    rulings = (yield store.adjudications) if extent.taken_back else ()
     entries: list[EntrySnapshot] = []
     if seen:
         for kept in (yield store.roster):
@@ -48,4 +49,5 @@ def looking(
         is_running=is_running,
         entries=tuple(entries),
         activity=activity,
+        rulings=rulings[-MOST_RULINGS:],
     )

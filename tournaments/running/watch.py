@@ -15,9 +15,13 @@ from referee.match.faults import Termination
 from tournaments.plan.plan import Entry, Format
 from tournaments.plan.states import EntryState, TournamentState
 from tournaments.running.activity import Activity
+from tournaments.store import Adjudication
 
 MOST_WAITING: Final = 256
 """How many changes may wait for a watcher; when there are more, it misses all of them."""
+
+
+MOST_RULINGS: Final = 100
 
 
 class EntryKind(StrEnum):
@@ -54,7 +58,8 @@ class Snapshot:
     ``issued`` were paired so far, of which ``played`` have a result, ``skipped`` were left out, and
     ``playing`` are being played: None when another process plays them. ``attempts`` is how many ended in each
     way, without results that were ``taken_back``. It ``is_running`` while somebody plays it; ``activity`` is
-    what that run is doing, None where that is not known or was not asked for.
+    what that run is doing, None where that is not known or was not asked for. ``rulings`` are the last
+    `MOST_RULINGS`.
     """
 
     name: str
@@ -71,6 +76,7 @@ class Snapshot:
     is_running: bool
     entries: tuple[EntrySnapshot, ...]
     activity: Activity | None = None
+    rulings: tuple[Adjudication, ...] = ()
 
     @property
     def left(self) -> int | None:

@@ -19,12 +19,19 @@ class IssuedRound(NamedTuple):
 class Results(dict[str, Ranks]):
     """The ranks of all matches with a result, by id; ``rounds`` are those that were issued, in order.
 
-    An issued round stays as it is, whatever a later version would draw from the same results.
+    An issued round stays as it is, whatever a later version would draw from the same results. ``left_out``
+    are the matches that are over without a result, such as annulled ones.
     """
 
-    def __init__(self, ranks: Mapping[str, Ranks], rounds: Iterable[IssuedRound] = ()) -> None:
+    def __init__(
+        self,
+        ranks: Mapping[str, Ranks],
+        rounds: Iterable[IssuedRound] = (),
+        left_out: Iterable[str] = (),
+    ) -> None:
         super().__init__(ranks)
         self.rounds = tuple(rounds)
+        self.left_out = frozenset(left_out)
 
 
 def half_points(ranks: Ranks) -> tuple[int, ...]:

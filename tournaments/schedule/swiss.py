@@ -13,7 +13,7 @@ from referee.games.registry import GAMES
 from tournaments.plan.plan import Plan
 from tournaments.schedule import swiss_draw
 from tournaments.schedule.pairing import Pairing, has_mixed_partners, pair, seated
-from tournaments.schedule.results import Ranks, half_points, issued_rounds
+from tournaments.schedule.results import Ranks, Results, half_points, issued_rounds
 from tournaments.schedule.seeding import seeded
 from tournaments.schedule.sides import sides_of
 from tournaments.schedule.swiss_draw import PlayedTable, Score
@@ -77,6 +77,7 @@ def _rounds(plan: Plan, results: Mapping[str, Ranks], absent: Set[str] = frozens
     seating = _Seating(plan)
     bye = _bye(plan)
     history: tuple[swiss_draw.PlayedRound, ...] = ()
+    without_result: Set[str] = results.left_out if isinstance(results, Results) else frozenset()
     for round_number in range(1, plan.rounds + 1):
         if round_number <= len(issued):
             pairings, missing = issued[round_number - 1]
@@ -97,6 +98,9 @@ def _rounds(plan: Plan, results: Mapping[str, Ranks], absent: Set[str] = frozens
             if (ranks := results.get(match_id)) is not None:
                 numbers = tuple(tuple(number[name] for name in side) for side in of_match)
                 over.append(PlayedTable(numbers, half_points(ranks)))
+            elif match_id in without_result:  # they have met, and nobody has points of it
+                numbers = tuple(tuple(number[name] for name in side) for side in of_match)
+                over.append(PlayedTable(numbers, (0,) * len(of_match)))
         yield _Drawn(pairings, tuple(over))
         if len(over) < len(pairings) + len(alone):
             return

@@ -19,6 +19,7 @@ from tournaments.plan.plan import Format
 from tournaments.plan.states import EntryState, TournamentState
 from tournaments.ratings import Rating
 from tournaments.running.activity import Activity, Awaited, Playing
+from tournaments.running.rulings import RulingKind
 from tournaments.running.watch import (
     Change,
     EntryChanged,
@@ -30,6 +31,7 @@ from tournaments.running.watch import (
     StateChanged,
 )
 from tournaments.standings.shapes import Skill, Standing, Tally, ThinkTime
+from tournaments.store import Adjudication
 from tournaments.tournament_file.reader import Problem
 
 PROBLEMS: Final = "fairdeal-problems-bin"
@@ -76,6 +78,9 @@ def tournament(snapshot: Snapshot) -> pb.Tournament:
 def shown(snapshot: Snapshot) -> pb.Tournament:
     """Return a tournament with what its run is doing, without its entries."""
     message = outline(snapshot)
+    for ruling in snapshot.rulings:
+        kind = _number(pb.RulingKind, "RULING_KIND", RulingKind(ruling.kind))
+        message.rulings.add(**{**asdict(ruling), "kind": kind})
     if (activity := snapshot.activity) is None:
         return message
     for match in activity.playing:
@@ -124,7 +129,22 @@ def snapshot_of(message: pb.Tournament) -> Snapshot:
         is_running=message.is_running,
         entries=tuple(map(entry_of, message.entries)),
         activity=_activity_of(message) if message.is_running else None,
+        rulings=tuple(map(_ruling_of, message.rulings)),
     )
+
+
+def ruling_kind_of(number: int) -> RulingKind:
+    """Return what becomes of a match.
+
+    Raises:
+        UnknownMessage: this version does not know it.
+    """
+    return _member(RulingKind, pb.RulingKind, "RULING_KIND", number)
+
+
+def _ruling_of(message: pb.Ruling) -> Adjudication:
+    how = (message.attempt, message.who, message.at, message.why)
+    return Adjudication(ruling_kind_of(message.kind).value, message.match_id, *how)
 
 
 def _activity_of(message: pb.Tournament) -> Activity:

@@ -53,7 +53,7 @@ class Live:
         self.fits = fits
         self._rebuild = rebuild
         self._on_anew = on_anew
-        self._fingerprint = fingerprint(plan)
+        self._rulings = 0  # how many adjudications are taken into account
         self._now = Standings(plan)
         self._kept = 0
         self._states: list[Standings] = []  # by serial; up to the first one every match is over
@@ -114,6 +114,10 @@ class Live:
 
     def _following(self, on_progress: OnProgress | None) -> Steps[None]:
         """Fold what is new, and keep a checkpoint of it now and then."""
+        rulings: int = yield self._store.adjudications_count
+        if rulings != self._rulings:  # which may have withdrawn a result of long ago
+            self._begin_anew()
+            self._rulings = rulings
         if not self._states:
             yield from self._begin()
         yield from self._go_back_to_told()
@@ -137,6 +141,20 @@ class Live:
         if not fits.is_busy and not self._is_of_all(self._shown, whole=whole):
             yield from fits.beginning(self._now, self._moment, whole=whole)
         return self._shown.skills
+
+    @property
+    def _fingerprint(self) -> str:
+        """Return what a checkpoint rests on besides results: one from before a ruling fits no more."""
+        rulings = f":{self._rulings}" if self._rulings else ""
+        return f"{fingerprint(self.plan)}{rulings}"
+
+    def _begin_anew(self) -> None:
+        """Forget everything; what is told meanwhile counts."""
+        self._now = Standings(self.plan)
+        self._kept = 0
+        self._states = []
+        self._open.clear()
+        self._gone_back += 1
 
     def _begin(self) -> Steps[None]:
         checkpoint = None if self._rebuild else (yield self._store.checkpoint)

@@ -1,7 +1,8 @@
 """Forfeits of bots that were not there, and the withdrawal of results.
 
-A result that is withdrawn stays in its place but does not count: its attempt no longer stands, the store
-keeps who withdrew it, when and why, and the match is played again.
+A result that is withdrawn stays in its place but does not count: its attempt no longer stands, and the store
+keeps who withdrew it, when and why. The match is played again, or it is annulled: then it counts as one that
+was left out.
 """
 
 from collections.abc import Generator, Iterable, Iterator
@@ -11,13 +12,15 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from referee.match.faults import FaultCounts
-from tournaments.store.rows import issued_of
-from tournaments.store.tables import ADJUDICATIONS, ATTEMPTS, CHECKPOINTS, ISSUED
-from tournaments.store.values import Adjudication, Issued, NoShow
+from tournaments.store.rows import attempted_of, issued_of, skipped_row
+from tournaments.store.tables import ADJUDICATIONS, ATTEMPTS, CHECKPOINTS, ISSUED, SKIPPED
+from tournaments.store.values import Adjudication, Attempted, Issued, NoShow
 
 REPLAY: Final = "replay"
+ANNUL: Final = "annul"
 
 _BATCH: Final = 1000  # rows in memory at a time
+_OVER: Final = sa.and_(ATTEMPTS.c.status.in_(("COMPLETED", "FORFEIT", SKIPPED)), ATTEMPTS.c.stands)
 _DECIDED: Final = sa.and_(ATTEMPTS.c.status.in_(("COMPLETED", "FORFEIT")), ATTEMPTS.c.stands)
 _WAS_AWAY: Final = FaultCounts(disconnected=1)  # of one whose session was lost, that is counted as well
 
@@ -42,8 +45,15 @@ class Adjudications:
         with closing(self._results(of_entry)) as results:  # of which the first ones are enough mostly
             return any(entry not in _away(row) for row in results)
 
-    def take_back(self, attempts: Iterable[Issued], who: str, at: str, why: str) -> None:
-        """Withdraw results that stand, and have their matches played again."""
+    def deciding(self, match_id: str) -> Attempted | None:
+        """Return the attempt that decided a match, or that it was left out; None while it is open."""
+        columns = (each for each in ATTEMPTS.c if each.name not in ISSUED.c)
+        query = sa.select(ISSUED, *columns).join(ATTEMPTS).where(self._here(ISSUED), _OVER)
+        row = self._connection.execute(query.where(ISSUED.c.match_id == match_id)).first()
+        return None if row is None else attempted_of(row, row)
+
+    def rule(self, kind: str, attempts: Iterable[Issued], who: str, at: str, why: str) -> None:
+        """Withdraw attempts that stand, and have their matches played again or left out."""
         last = sa.select(sa.func.max(ADJUDICATIONS.c.number)).where(self._here(ADJUDICATIONS))
         before = self._connection.execute(last).scalar() or 0
         number = before
@@ -59,9 +69,13 @@ class Adjudications:
             if not withdrawn.rowcount:
                 continue  # a call whose answer was lost is repeated
             number += 1
-            values = {"who": who, "at": at, "why": why, "kind": REPLAY}
+            values = {"who": who, "at": at, "why": why, "kind": kind}
             key = {"tournament": self._tournament, "serial": each.serial, "attempt": each.attempt}
             self._connection.execute(ADJUDICATIONS.insert().values(number=number, **key, **values))
+            if kind == ANNUL:
+                left_out = {**key, **skipped_row(each.attempt + 1)}
+                self._connection.execute(ATTEMPTS.insert().values(left_out))
+                continue
             match = ISSUED.c.serial == each.serial
             self._connection.execute(ISSUED.update().where(self._here(ISSUED), match).values(decided=False))
         # it may contain the withdrawn results

@@ -281,7 +281,9 @@ class StoredMatches:
         with self._database.reading() as connection:
             rows = connection.execute(query)
             ranks = {row.match_id: _forfeits_last(row.ranks, row.forfeited) for row in rows}
-            return Results(ranks, self._rounds(connection))
+            skipped = (ATTEMPTS.c.tournament == self._name, ATTEMPTS.c.status == SKIPPED, ATTEMPTS.c.stands)
+            left_out = connection.execute(sa.select(ISSUED.c.match_id).join(ATTEMPTS).where(*skipped))
+            return Results(ranks, self._rounds(connection), left_out.scalars())
 
     def _rounds(self, connection: sa.Connection) -> Iterator[IssuedRound]:
         """Yield the rounds of which matches were issued."""

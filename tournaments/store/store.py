@@ -17,7 +17,7 @@ from tournaments.plan.changes import changes, with_places
 from tournaments.plan.plan import Entry, ParBot, Plan
 from tournaments.plan.states import EntryState, TournamentState
 from tournaments.store import schema
-from tournaments.store.adjudications import Adjudications
+from tournaments.store.adjudications import ANNUL, REPLAY, Adjudications
 from tournaments.store.database import (
     FILE,
     NothingStored,
@@ -28,7 +28,7 @@ from tournaments.store.database import (
 from tournaments.store.matches import StoredMatches
 from tournaments.store.roster import StoredRoster
 from tournaments.store.tables import ADJUDICATIONS, CHECKPOINTS, TOURNAMENTS
-from tournaments.store.values import Adjudication, Checkpoint, Extent, Issued, NoShow, Registered
+from tournaments.store.values import Adjudication, Attempted, Checkpoint, Extent, Issued, NoShow, Registered
 
 
 class Store(StoredMatches):
@@ -131,7 +131,7 @@ class Store(StoredMatches):
 
     def extent(self) -> Extent:
         """Return how far the tournament is, by one query."""
-        adjudicated = sa.select(sa.func.count()).where(ADJUDICATIONS.c.tournament == self._name)
+        adjudicated = sa.select(sa.func.count()).where(self._adjudicated)
         taken_back = adjudicated.scalar_subquery()  # that is all there is of them
         columns = (self._last, self._decided, taken_back, TOURNAMENTS.c.roster_version)
         with self._database.reading() as connection:
@@ -220,12 +220,32 @@ class Store(StoredMatches):
             missed = Counter(name for each in found.no_shows() for name in each.entries)
             return {name: number for name, number in sorted(missed.items()) if not found.has_played(name)}
 
+    def deciding(self, match_id: str) -> Attempted | None:
+        """Return the attempt that decided a match, or that it was left out; None while it is open."""
+        with self._database.reading() as connection:
+            return Adjudications(connection, self._name).deciding(match_id)
+
     def take_back(self, results: Iterable[Issued], who: str, why: str) -> None:
         """Withdraw results, which stay stored but do not count; their matches are played again."""
+        self._rule(REPLAY, results, who, why)
+
+    def annul(self, results: Iterable[Issued], who: str, why: str) -> None:
+        """Withdraw results, which stay stored but do not count; their matches are left out."""
+        self._rule(ANNUL, results, who, why)
+
+    def _rule(self, kind: str, results: Iterable[Issued], who: str, why: str) -> None:
         with self._database.writing() as connection:
-            Adjudications(connection, self._name).take_back(results, who, self._now(), why)
+            Adjudications(connection, self._name).rule(kind, results, who, self._now(), why)
         self._ended = None
         self._ended = self._by_status()
+
+    def adjudications_count(self) -> int:
+        """Return how many adjudications there are: what was computed from fewer is outdated."""
+        return self._number(sa.select(sa.func.count()).where(self._adjudicated).scalar_subquery())
+
+    @property
+    def _adjudicated(self) -> sa.ColumnElement[bool]:
+        return ADJUDICATIONS.c.tournament == self._name
 
     def adjudications(self) -> tuple[Adjudication, ...]:
         """Return the adjudications in order."""

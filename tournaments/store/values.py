@@ -110,9 +110,10 @@ class NoShow:
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    """A decision on an attempt; the kind ``replay`` withdraws it.
+    """A decision that withdraws an attempt.
 
-    ``at`` is a date and time in ISO 8601.
+    By ``replay`` its match is played again, by ``annul`` it is left out; ``at`` is a date and time in ISO
+    8601.
     """
 
     kind: str

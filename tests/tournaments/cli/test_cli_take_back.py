@@ -86,7 +86,7 @@ def test_only_those_of_some_entries(fairdeal: Fairdeal, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "status", "told"),
     [
-        ((), 2, "fairdeal: name what to play again: --no-shows"),
+        ((), 2, "fairdeal: name what to play again: matches, or --no-shows"),
         (
             ("--no-shows", "--entry", "zoe"),
             1,
@@ -155,4 +155,4 @@ def test_a_user_without_a_name_has_a_number(monkeypatch: pytest.MonkeyPatch) -> 
         raise KeyError("uid not found")
 
     monkeypatch.setattr("getpass.getuser", nobody)
-    assert take_back._user().isdecimal()
+    assert take_back.user().isdecimal()

@@ -43,6 +43,12 @@ class EntryState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ENTRY_STATE_ACTIVE: _ClassVar[EntryState]
     ENTRY_STATE_PAUSED: _ClassVar[EntryState]
     ENTRY_STATE_LEFT: _ClassVar[EntryState]
+
+class RulingKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    RULING_KIND_UNSPECIFIED: _ClassVar[RulingKind]
+    RULING_KIND_REPLAY: _ClassVar[RulingKind]
+    RULING_KIND_ANNUL: _ClassVar[RulingKind]
 TOURNAMENT_FORMAT_UNSPECIFIED: TournamentFormat
 TOURNAMENT_FORMAT_ROUND_ROBIN: TournamentFormat
 TOURNAMENT_FORMAT_SWISS: TournamentFormat
@@ -64,9 +70,12 @@ ENTRY_STATE_UNSPECIFIED: EntryState
 ENTRY_STATE_ACTIVE: EntryState
 ENTRY_STATE_PAUSED: EntryState
 ENTRY_STATE_LEFT: EntryState
+RULING_KIND_UNSPECIFIED: RulingKind
+RULING_KIND_REPLAY: RulingKind
+RULING_KIND_ANNUL: RulingKind
 
 class Tournament(_message.Message):
-    __slots__ = ("name", "game", "format", "state", "planned", "issued", "played", "playing", "entries", "skipped", "attempts", "taken_back", "is_running", "running", "awaited", "matches_per_hour")
+    __slots__ = ("name", "game", "format", "state", "planned", "issued", "played", "playing", "entries", "skipped", "attempts", "taken_back", "is_running", "running", "awaited", "matches_per_hour", "rulings")
     class AttemptsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -90,6 +99,7 @@ class Tournament(_message.Message):
     RUNNING_FIELD_NUMBER: _ClassVar[int]
     AWAITED_FIELD_NUMBER: _ClassVar[int]
     MATCHES_PER_HOUR_FIELD_NUMBER: _ClassVar[int]
+    RULINGS_FIELD_NUMBER: _ClassVar[int]
     name: str
     game: str
     format: TournamentFormat
@@ -106,7 +116,24 @@ class Tournament(_message.Message):
     running: _containers.RepeatedCompositeFieldContainer[RunningMatch]
     awaited: _containers.RepeatedCompositeFieldContainer[AwaitedEntry]
     matches_per_hour: float
-    def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., state: _Optional[_Union[TournamentState, str]] = ..., planned: _Optional[int] = ..., issued: _Optional[int] = ..., played: _Optional[int] = ..., playing: _Optional[int] = ..., entries: _Optional[_Iterable[_Union[TournamentEntry, _Mapping]]] = ..., skipped: _Optional[int] = ..., attempts: _Optional[_Mapping[str, int]] = ..., taken_back: _Optional[int] = ..., is_running: bool = ..., running: _Optional[_Iterable[_Union[RunningMatch, _Mapping]]] = ..., awaited: _Optional[_Iterable[_Union[AwaitedEntry, _Mapping]]] = ..., matches_per_hour: _Optional[float] = ...) -> None: ...
+    rulings: _containers.RepeatedCompositeFieldContainer[Ruling]
+    def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., state: _Optional[_Union[TournamentState, str]] = ..., planned: _Optional[int] = ..., issued: _Optional[int] = ..., played: _Optional[int] = ..., playing: _Optional[int] = ..., entries: _Optional[_Iterable[_Union[TournamentEntry, _Mapping]]] = ..., skipped: _Optional[int] = ..., attempts: _Optional[_Mapping[str, int]] = ..., taken_back: _Optional[int] = ..., is_running: bool = ..., running: _Optional[_Iterable[_Union[RunningMatch, _Mapping]]] = ..., awaited: _Optional[_Iterable[_Union[AwaitedEntry, _Mapping]]] = ..., matches_per_hour: _Optional[float] = ..., rulings: _Optional[_Iterable[_Union[Ruling, _Mapping]]] = ...) -> None: ...
+
+class Ruling(_message.Message):
+    __slots__ = ("kind", "match_id", "attempt", "who", "at", "why")
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPT_FIELD_NUMBER: _ClassVar[int]
+    WHO_FIELD_NUMBER: _ClassVar[int]
+    AT_FIELD_NUMBER: _ClassVar[int]
+    WHY_FIELD_NUMBER: _ClassVar[int]
+    kind: RulingKind
+    match_id: str
+    attempt: int
+    who: str
+    at: str
+    why: str
+    def __init__(self, kind: _Optional[_Union[RulingKind, str]] = ..., match_id: _Optional[str] = ..., attempt: _Optional[int] = ..., who: _Optional[str] = ..., at: _Optional[str] = ..., why: _Optional[str] = ...) -> None: ...
 
 class RunningMatch(_message.Message):
     __slots__ = ("match_id", "attempt", "entries", "elapsed")

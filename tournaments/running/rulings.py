@@ -1,0 +1,76 @@
+"""Rulings of an organiser on matches that are over: annulled, or to be played again."""
+
+from collections.abc import Collection
+from enum import StrEnum
+from typing import Final
+
+from tournaments.plan.plan import Format, Plan
+from tournaments.plan.states import TournamentState
+from tournaments.running.tournament import WrongState
+from tournaments.schedule.duplicates import set_of, turn_id
+from tournaments.store import Issued, Store
+
+LONGEST_REASON: Final = 500
+"""Characters."""
+
+
+class RulingKind(StrEnum):
+    """What becomes of a match whose result is withdrawn."""
+
+    REPLAY = "replay"  # it is played again, with other decks
+    ANNUL = "annul"  # it is left out and counts for nobody
+
+
+def rule_on_matches(
+    plan: Plan, store: Store, kind: RulingKind, match_ids: Collection[str], who: str, why: str
+) -> tuple[Issued, ...]:
+    """Withdraw the results of matches, and return the attempts that are withdrawn.
+
+    All turns of a duplicate set are ruled on together. The results stay in the store but do not count;
+    ``who`` withdrew them, and ``why``, is kept with them. A tournament that was finished is not any more when
+    a match is to be played again.
+
+    Raises:
+        WrongState: there is no such match, it is not over, or others rest on its result.
+        StoreError: the store cannot be written.
+    """
+    if not why.strip() or len(why) > LONGEST_REASON:
+        raise WrongState(f"a ruling needs a reason of at most {LONGEST_REASON} characters")
+    if store.state is TournamentState.CANCELLED:
+        raise WrongState("it was cancelled for good: its results stay as they are")
+    names = [
+        turn_id(set_of(name), turn) if plan.duplicate else name
+        for name in match_ids
+        for turn in range(plan.turns)
+    ]
+    ruled = tuple(_withdrawable(plan, store, kind, name) for name in dict.fromkeys(names))
+    if kind is RulingKind.ANNUL:
+        store.annul(ruled, who, why)
+        return ruled
+    store.take_back(ruled, who, why)
+    if store.state is TournamentState.FINISHED:
+        store.set_state(TournamentState.RUNNING)
+    return ruled
+
+
+def _withdrawable(plan: Plan, store: Store, kind: RulingKind, name: str) -> Issued:
+    """Return the attempt of a match that a ruling withdraws."""
+    found = store.deciding(name)
+    if found is None:
+        if name not in store.issued():
+            raise WrongState(f"it has no match {name}: fairdeal tournament matches lists them")
+        raise WrongState(f"{name} is not over: a ruling withdraws a result")
+    is_knockout = plan.format in (Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT)
+    if kind is RulingKind.ANNUL:
+        if found.is_skipped:
+            raise WrongState(f"{name} has no result that could be annulled")
+        if is_knockout:
+            raise WrongState(f"{name} decides who goes on in a {plan.format}: have it played again instead")
+    elif is_knockout or plan.format is Format.SWISS:
+        round_, last = found.issued.round, store.last_issued(1)[0].round
+        if last > round_:
+            raise WrongState(
+                f"{name} is of round {round_}, and its result decided the pairings up to round {last}:"
+                f" in a {plan.format} only the last round can be played again"
+            )
+    return found.issued
