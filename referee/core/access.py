@@ -144,6 +144,15 @@ class Tokens:
         if self._bearers(token) <= self._bots:
             raise Denied(Reason.WRONG_ROLE, "the token is a bot's, and this is for organisers")
 
+    def organiser(self, token: str | None) -> str:
+        """Return the name of the organiser whose token it is.
+
+        Raises:
+            Denied: as for every `Access`.
+        """
+        self.check_organiser(token)
+        return min(each.entry for each in self._bearers(token) - self._bots)
+
     def _bots_with(self, token: str | None) -> set[Bearer]:
         bots = self._bearers(token) & self._bots
         if not bots:

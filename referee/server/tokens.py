@@ -81,6 +81,14 @@ class TokenFile:
         """
         self._current().check_organiser(token)
 
+    def organiser(self, token: str | None) -> str:
+        """Return the name of the organiser whose token it is.
+
+        Raises:
+            Denied: as for every `Access`.
+        """
+        return self._current().organiser(token)
+
     def _current(self) -> Tokens:
         return self._held.now()
 

@@ -195,6 +195,11 @@ EXAMPLES: Final = {
     "/fairdeal.v1.TournamentService/CancelTournament": Example(
         "organisers", pb.CancelTournamentRequest(tournament="cup"), asked("cancel")
     ),
+    "/fairdeal.v1.TournamentService/RuleOnMatches": Example(
+        "organisers",
+        pb.RuleOnMatchesRequest(tournament="cup", kind=pb.RULING_KIND_ANNUL, match_ids=["m1"], why="why not"),
+        asked("adjudicate"),
+    ),
     "/fairdeal.v1.TournamentService/GetTournament": Example(
         "anybody",
         pb.GetTournamentRequest(tournament="cup"),
@@ -259,6 +264,7 @@ PLACES: Final = {
             "StartTournament": "start",
             "PauseTournament": "pause",
             "CancelTournament": "cancel",
+            "RuleOnMatches": "rule",
             "GetTournament": "get",
             "ListTournaments": "list_all",
             "RegisterEntry": "register",

@@ -2,7 +2,7 @@
 
 import asyncio
 import inspect
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, Final
@@ -28,7 +28,7 @@ from tournaments.running.watch import (
 )
 from tournaments.service.manager import Manager
 from tournaments.standings.shapes import Report, Standing, Tally, ThinkTime
-from tournaments.store import Extent, Registered
+from tournaments.store import Extent, Issued, Registered, Store
 
 DUEL: Final = """\
 game = "two_handed_spades"
@@ -164,6 +164,10 @@ class FakeTournament:
         if self.state is TournamentState.FINISHED:
             raise WrongState(f"it is {self.state}")
         self.state = TournamentState.CANCELLED
+
+    async def adjudicate(self, ruling: Callable[[Plan, Store], Sequence[Issued]]) -> None:
+        self.calls.append("adjudicate")
+        await self.held.wait()
 
     def snapshot(self) -> Snapshot:
         extent = self.store.extent()

@@ -116,6 +116,12 @@ class RunProgress(Saying):
         if entries:
             self._say(f"nothing can be played: waits for {self._awaited}")
 
+    def taken_back(self, matches: int) -> None:
+        """Record that matches that were over are to be played again."""
+        self._done -= matches
+        self._show_done()
+        self._say(f"{matches} {'is' if matches == 1 else 'are'} to be played again, by an organiser's ruling")
+
     def note(self, text: str) -> None:
         """Print a line."""
         self._say(text)

@@ -6,7 +6,7 @@ and FAIRDEAL_KEY, as bots do. Every function raises Failure when the server cann
 
 import json
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +27,7 @@ from tournaments.cli.rulings import ruling_lines
 from tournaments.cli.wording import activity_lines, status_data
 from tournaments.plan.states import EntryState
 from tournaments.report import export, text_tables
+from tournaments.running.rulings import RulingKind
 from tournaments.running.watch import Snapshot
 from tournaments.service import codec
 from tournaments.service.codec import UnknownMessage
@@ -75,6 +76,14 @@ def pause_tournament(server: str, name: str, as_json: bool) -> None:
 def cancel_tournament(server: str, name: str, as_json: bool) -> None:
     """Cancel a tournament."""
     _show(server, "CancelTournament", pb.CancelTournamentRequest(tournament=name), as_json)
+
+
+def rule_on_matches(server: str, name: str, kind: RulingKind, matches: Sequence[str], why: str) -> None:
+    """Annul matches, or have them played again, and print the state with the rulings."""
+    request = pb.RuleOnMatchesRequest(
+        request_id=_request_id(), tournament=name, kind=codec.ruling_kind(kind), match_ids=matches, why=why
+    )
+    _show(server, "RuleOnMatches", request, as_json=False)
 
 
 def show_status(server: str, name: str, as_json: bool) -> None:

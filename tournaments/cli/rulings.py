@@ -10,7 +10,7 @@ import typer
 
 from tournaments.cli.failure import Failure
 from tournaments.cli.take_back import user
-from tournaments.folder_lock import owned
+from tournaments.folder_lock import is_owned, owned
 from tournaments.plan.plan import Format
 from tournaments.running.rulings import RulingKind, rule_on_matches
 from tournaments.running.tournament import WrongState
@@ -21,17 +21,34 @@ from tournaments.tournament_file import reader
 _DONE: Final = {RulingKind.REPLAY: "to be played again", RulingKind.ANNUL: "annulled"}
 
 
-def rule_on_file(file: Path, kind: str, matches: Sequence[str], why: str | None) -> None:
+def rule_on_place(place: str, kind: str, matches: Sequence[str], why: str | None, server: str | None) -> None:
+    """Annul matches of a tournament on a server or in a file, or have them played again.
+
+    Raises:
+        Failure: there is no reason, or the server refuses.
+        ConfigError, FolderError, StoreError: as for `rule_on_file`.
+    """
+    if not why:
+        raise Failure("fairdeal: say why: --reason TEXT", 2)
+    if server is None:
+        rule_on_file(Path(place), RulingKind(kind), matches, why)
+        return
+    from tournaments.cli.remote import rule_on_matches as rule_remotely
+
+    rule_remotely(server, place, RulingKind(kind), matches, why)
+
+
+def rule_on_file(file: Path, ruling: RulingKind, matches: Sequence[str], why: str) -> None:
     """Annul matches, or have them played again, while nobody plays the tournament.
 
     Raises:
         ConfigError, FolderError, StoreError: the file, its folder or its store cannot be used.
-        Failure: there is no reason, or a match cannot be ruled on.
+        Failure: it is being played, or a match cannot be ruled on.
     """
-    if not why:
-        raise Failure("fairdeal: say why: --reason TEXT", 2)
     plan = reader.load(file, to_run=False)
-    ruling = RulingKind(kind)
+    if is_owned(plan.folder):
+        how = "rule with --server ADDRESS and an organiser's token, or wait until it is over"
+        raise Failure(f"fairdeal: {plan.folder}: another fairdeal process is at work here: {how}")
     with owned(plan.folder):
         Store.read(plan).close()  # this refuses a tournament that was never run
         with Store.open(plan) as store:

@@ -7,7 +7,7 @@ import typer
 
 from tournaments.cli.failure import Failure
 from tournaments.cli.options import AsJson, Drain
-from tournaments.cli.remote_commands import add_to
+from tournaments.cli.remote_commands import OptionalServer, Place, add_to
 
 tournament = typer.Typer(
     no_args_is_help=True, help="Run a tournament from a file, print its standings, and write its report."
@@ -46,7 +46,7 @@ def tournament_run(
 
 @tournament.command("replay")
 def tournament_replay(
-    file: File,
+    file: Place,
     matches: Matches = None,
     no_shows: Annotated[
         bool, typer.Option("--no-shows", help="Matches that were forfeited by entries that never connected.")
@@ -58,6 +58,7 @@ def tournament_replay(
         str | None,
         typer.Option("--reason", "--why", metavar="TEXT", help="Why; everybody may read it."),
     ] = None,
+    server: OptionalServer = None,
 ) -> None:
     """Withdraw results, so that the next run plays their matches again, with other decks.
 
@@ -65,22 +66,25 @@ def tournament_replay(
 
     The results stay in the store, with who withdrew them, when and why, but no longer count.
     """
-    from tournaments.cli.rulings import rule_on_file
+    from tournaments.cli.rulings import rule_on_place
     from tournaments.cli.take_back import take_back_file
 
     if matches and not (no_shows or entry):
-        rule_on_file(file, "replay", matches, reason)
+        rule_on_place(file, "replay", matches, reason, server)
         return
+    if server is not None:
+        raise Failure("fairdeal: --server: it plays matches again that are named: MATCH...", 2)
     if matches:
         raise Failure("fairdeal: name matches, or choose --no-shows: not both", 2)
-    take_back_file(file, no_shows, entry or [], reason or "no-show")
+    take_back_file(Path(file), no_shows, entry or [], reason or "no-show")
 
 
 @tournament.command("annul")
 def tournament_annul(
-    file: File,
+    file: Place,
     matches: Matches,
     reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; everybody may read it.")],
+    server: OptionalServer = None,
 ) -> None:
     """Annul matches: their results count for nobody, and they are not played again.
 
@@ -89,9 +93,9 @@ def tournament_annul(
     The results stay in the store, with who annulled them, when and why. Ratings and standings come out as if
     the matches had never been played. fairdeal tournament replay has an annulled match played after all.
     """
-    from tournaments.cli.rulings import rule_on_file
+    from tournaments.cli.rulings import rule_on_place
 
-    rule_on_file(file, "annul", matches or [], reason)
+    rule_on_place(file, "annul", matches or [], reason, server)
 
 
 @tournament.command("matches")

@@ -79,6 +79,7 @@ class Backlog:
     def put(self, issued: Issued) -> None:
         """Add a match, at the end if it was not there."""
         self._to_do[issued.match_id] = issued
+        self._is_exhausted = False
 
     def remove(self, match_id: str) -> None:
         """Remove a match that begins or is skipped."""

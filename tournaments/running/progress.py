@@ -31,6 +31,9 @@ class Progress:
     def waits_for(self, entries: tuple[str, ...]) -> None:
         """Record that nothing can be played until some of these entries come; none: that it goes on."""
 
+    def taken_back(self, matches: int) -> None:
+        """Record that so many matches that were over are to be played again."""
+
     def stopping(self, playing: int, seconds: float) -> None:
         """Record that no more matches begin, and how long those that are being played may take."""
 

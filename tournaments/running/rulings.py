@@ -6,7 +6,7 @@ from typing import Final
 
 from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import TournamentState
-from tournaments.running.tournament import WrongState
+from tournaments.running.tournament import Tournament, WrongState
 from tournaments.schedule.duplicates import set_of, turn_id
 from tournaments.store import Issued, Store
 
@@ -19,6 +19,22 @@ class RulingKind(StrEnum):
 
     REPLAY = "replay"  # it is played again, with other decks
     ANNUL = "annul"  # it is left out and counts for nobody
+
+
+async def rule(
+    tournament: Tournament, kind: RulingKind, match_ids: Collection[str], who: str, why: str
+) -> None:
+    """Rule on matches of a tournament that may be played meanwhile.
+
+    Raises:
+        WrongState, StoreError: as for `rule_on_matches`.
+    """
+
+    def ruling(plan: Plan, store: Store) -> tuple[Issued, ...]:
+        ruled = rule_on_matches(plan, store, kind, match_ids, who, why)
+        return ruled if kind is RulingKind.REPLAY else ()
+
+    await tournament.adjudicate(ruling)
 
 
 def rule_on_matches(

@@ -116,6 +116,7 @@ class Runner:
             wake=self.wake,
             holds=roster.plan.format is not Format.LADDER,  # which pairs nobody who is lost
         )
+        self.issuing = asyncio.Lock()  # held while matches are issued, or ruled on
         self._stopping = False
         self._failure: Exception | None = None
 
@@ -234,7 +235,8 @@ class Runner:
             due: int | None = None
             if not self._stopping:
                 await self.lost_bots.check()
-                await self._backlog.refill(self._ids_in_play())
+                async with self.issuing:
+                    await self._backlog.refill(self._ids_in_play())
                 also_due = await self._begin_what_can()
                 due = min((each for each in (self._backlog.due, also_due) if each is not None), default=None)
             if not self._running and (self._stopping or self.is_over):
@@ -250,6 +252,20 @@ class Runner:
         self._voids.clear()
         self._failure = None
         self._where.forget()
+
+    @property
+    def has_more(self) -> bool:
+        """Return whether there are matches to begin, and nobody has stopped it."""
+        return len(self._backlog) > 0 and not (self._stopping or self._bots.deserted)
+
+    def play_again(self, withdrawn: Sequence[Issued]) -> None:
+        """Take in matches whose results were withdrawn while nothing was being issued."""
+        for issued in withdrawn:
+            self._backlog.put(issued.again())
+        self._backlog.match_over()
+        if withdrawn:
+            self._progress.taken_back(len(withdrawn))
+        self.wake()
 
     def fail(self, error: Exception) -> None:
         """Make `run` fail with an error from elsewhere."""

@@ -44,7 +44,7 @@ from tournaments.standings.catching_up import catch_up
 from tournaments.standings.fits import Fits
 from tournaments.standings.names import competitor_in
 from tournaments.standings.shared import Shared
-from tournaments.store import Registered, Store, StoreError
+from tournaments.store import Issued, Registered, Store, StoreError
 
 _CHECKPOINT_EVERY: Final = 500  # matches
 _MANY: Final = 2_000  # matches to fold, which take more than a second
@@ -299,6 +299,24 @@ class Tournament:
         await asyncio.to_thread(self.store.set_standing, name, state)
         return self._entry_changed(name, *await asyncio.to_thread(self._roster.stored))
 
+    async def adjudicate(self, ruling: Callable[[Plan, Store], Sequence[Issued]]) -> None:
+        """Carry out a ruling on matches, which returns the attempts that are to be played again.
+
+        It is called in a thread, and no match is issued meanwhile. What was finished and is not any more is
+        paused then.
+
+        Raises:
+            WrongState: it cannot be ruled so.
+            StoreError: the store cannot be written.
+        """
+        if self.plan.duplicate:
+            raise WrongState("duplicate sets are ruled on while nobody plays them: end the run, then rule")
+        async with self._runner.issuing:
+            was_finished = self.state is TournamentState.FINISHED
+            self._runner.play_again(await asyncio.to_thread(ruling, self.plan, self.store))
+            if was_finished and self.state is not TournamentState.FINISHED:
+                self._set_state(TournamentState.PAUSED)
+
     async def close(self) -> None:
         """Close it so that it goes on in the next run; all hosted bots are ended."""
         self._listening.close()
@@ -331,10 +349,14 @@ class Tournament:
         following.add_done_callback(self._followed)
         telling = asyncio.create_task(self._tell_activity())
         try:
-            await self._runner.run()
-            if self._runner.is_over:
-                await self._stored(partial(self.store.set_state, TournamentState.FINISHED))
-                self._state_changed()
+            is_done = False
+            while not is_done:
+                await self._runner.run()
+                async with self._runner.issuing:  # after a ruling that has a match played again
+                    is_done = not self._runner.has_more
+                    if self._runner.is_over:
+                        await self._stored(partial(self.store.set_state, TournamentState.FINISHED))
+                        self._state_changed()
         finally:
             following.cancel()
             telling.cancel()

@@ -79,8 +79,7 @@ def shown(snapshot: Snapshot) -> pb.Tournament:
     """Return a tournament with what its run is doing, without its entries."""
     message = outline(snapshot)
     for ruling in snapshot.rulings:
-        kind = _number(pb.RulingKind, "RULING_KIND", RulingKind(ruling.kind))
-        message.rulings.add(**{**asdict(ruling), "kind": kind})
+        message.rulings.add(**{**asdict(ruling), "kind": ruling_kind(RulingKind(ruling.kind))})
     if (activity := snapshot.activity) is None:
         return message
     for match in activity.playing:
@@ -131,6 +130,11 @@ def snapshot_of(message: pb.Tournament) -> Snapshot:
         activity=_activity_of(message) if message.is_running else None,
         rulings=tuple(map(_ruling_of, message.rulings)),
     )
+
+
+def ruling_kind(kind: RulingKind) -> Any:
+    """Return what becomes of a match."""
+    return _number(pb.RulingKind, "RULING_KIND", kind)
 
 
 def ruling_kind_of(number: int) -> RulingKind:

@@ -20,6 +20,7 @@ from referee.server.tokens import TokenError, TokenFile
 from tournaments.folder_lock import FolderError
 from tournaments.plan.plan import Plan
 from tournaments.plan.states import OVER, EntryState, TournamentState
+from tournaments.running.rulings import RulingKind, rule
 from tournaments.running.runner import RunFailed
 from tournaments.running.tournament import Tournament, WrongState
 from tournaments.running.watch import EntryKind, EntrySnapshot, Snapshot
@@ -167,7 +168,7 @@ class Manager:
         """
         with _told(openly=False):
             extent = self.tournament(name).store.extent()
-        return extent.decided, extent.roster_version
+        return extent.decided, extent.taken_back, extent.roster_version
 
     async def standings(self, name: str) -> tuple[Standing, ...]:
         """Return the present standings, best first."""
@@ -248,6 +249,25 @@ class Manager:
             if tournament.state is not TournamentState.CANCELLED:
                 await tournament.cancel()
         return tournament
+
+    async def rule(
+        self, name: str, kind: RulingKind, match_ids: Collection[str], why: str, *, by: str
+    ) -> Tournament:
+        """Annul matches of a tournament, or have them played again; ``by`` is who rules."""
+        tournament = self.tournament(name)
+        with _told():
+            await rule(tournament, kind, match_ids, by, why)
+        return tournament
+
+    def organiser(self, token: str | None) -> str:
+        """Return the name of the organiser whose token it is.
+
+        Raises:
+            Denied: it is none.
+        """
+        return (
+            "an organiser on the server's machine" if self._tokens is None else self._tokens.organiser(token)
+        )
 
     async def unbroken(self, change: Coroutine[Any, Any, T]) -> T:
         """Return the result of a change, which is completed even if its caller gives up."""

@@ -37,6 +37,7 @@ from tournaments.tournament_file.reader import ConfigError
 
 LINES_PER_PAGE: Final = 500
 MOST_REMEMBERED: Final = 1024  # answers to requests with an id
+MOST_RULED: Final = 1000  # matches of one request
 LONGEST_ID: Final = 64  # characters
 
 _OFFSET: Final = re.compile(r"[0-9]{0,9}")
@@ -56,6 +57,7 @@ class TournamentService:
         "StartTournament": Rule(Caller.ORGANISER),
         "PauseTournament": Rule(Caller.ORGANISER),
         "CancelTournament": Rule(Caller.ORGANISER),
+        "RuleOnMatches": Rule(Caller.ORGANISER),
         "GetTournament": Rule(Caller.ANYBODY),
         "ListTournaments": Rule(Caller.ANYBODY),
         "RegisterEntry": Rule(Caller.ORGANISER),
@@ -81,6 +83,7 @@ class TournamentService:
             "StartTournament": self.start,
             "PauseTournament": self.pause,
             "CancelTournament": self.cancel,
+            "RuleOnMatches": self.rule,
             "GetTournament": self.get,
             "ListTournaments": self.list_all,
             "RegisterEntry": self.register,
@@ -135,6 +138,23 @@ class TournamentService:
         """Cancel a tournament."""
         await self._manager.cancel(request.tournament)
         return await self._shown_in(pb.CancelTournamentResponse, request.tournament)
+
+    async def rule(self, request: pb.RuleOnMatchesRequest, context: Any) -> pb.RuleOnMatchesResponse:
+        """Annul matches, or have them played again."""
+        who = self._manager.organiser(token_of(context))
+        try:
+            kind = codec.ruling_kind_of(request.kind)
+        except UnknownMessage as error:
+            raise Denied(Reason.BAD_REQUEST, f"kind: {error}") from None
+        if not 1 <= len(request.match_ids) <= MOST_RULED:
+            raise Denied(Reason.BAD_REQUEST, f"match_ids: name 1 to {MOST_RULED} matches")
+
+        async def answer() -> pb.RuleOnMatchesResponse:
+            name, ids = request.tournament, tuple(request.match_ids)
+            ruled = await self._manager.rule(name, kind, ids, request.why, by=who)
+            return pb.RuleOnMatchesResponse(tournament=codec.tournament(await ruled.look()))
+
+        return await self._manager.unbroken(self._answers.of(request, answer))
 
     # Asking
 

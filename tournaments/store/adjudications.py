@@ -5,6 +5,7 @@ keeps who withdrew it, when and why. The match is played again, or it is annulle
 was left out.
 """
 
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from typing import Any, Final
@@ -52,8 +53,12 @@ class Adjudications:
         row = self._connection.execute(query.where(ISSUED.c.match_id == match_id)).first()
         return None if row is None else attempted_of(row, row)
 
-    def rule(self, kind: str, attempts: Iterable[Issued], who: str, at: str, why: str) -> None:
-        """Withdraw attempts that stand, and have their matches played again or left out."""
+    def rule(self, kind: str, attempts: Iterable[Issued], who: str, at: str, why: str) -> Counter[str]:
+        """Withdraw attempts that stand, and have their matches played again or left out.
+
+        Returns how many more attempts that stand have each status; fewer are below 0.
+        """
+        changed: Counter[str] = Counter()
         last = sa.select(sa.func.max(ADJUDICATIONS.c.number)).where(self._here(ADJUDICATIONS))
         before = self._connection.execute(last).scalar() or 0
         number = before
@@ -63,11 +68,14 @@ class Adjudications:
                 ATTEMPTS.c.attempt == each.attempt,
                 ATTEMPTS.c.stands,
             )
+            query = sa.select(ATTEMPTS.c.status).where(self._here(ATTEMPTS), *attempt)
+            status = self._connection.execute(query).scalar()
             withdrawn = self._connection.execute(
                 ATTEMPTS.update().where(self._here(ATTEMPTS), *attempt).values(stands=False)
             )
-            if not withdrawn.rowcount:
+            if status is None or not withdrawn.rowcount:
                 continue  # a call whose answer was lost is repeated
+            changed[status] -= 1
             number += 1
             values = {"who": who, "at": at, "why": why, "kind": kind}
             key = {"tournament": self._tournament, "serial": each.serial, "attempt": each.attempt}
@@ -75,11 +83,13 @@ class Adjudications:
             if kind == ANNUL:
                 left_out = {**key, **skipped_row(each.attempt + 1)}
                 self._connection.execute(ATTEMPTS.insert().values(left_out))
+                changed[SKIPPED] += 1
                 continue
             match = ISSUED.c.serial == each.serial
             self._connection.execute(ISSUED.update().where(self._here(ISSUED), match).values(decided=False))
         # it may contain the withdrawn results
         self._connection.execute(CHECKPOINTS.delete().where(self._here(CHECKPOINTS)))
+        return changed
 
     def all(self) -> tuple[Adjudication, ...]:
         """Return the adjudications in order."""

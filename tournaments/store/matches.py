@@ -6,8 +6,9 @@ void or cancelled is kept, and the next number is played. The first attempt with
 and so does skipping it, until it is taken back: then it no longer stands, and the next number is played.
 """
 
+import threading
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -45,6 +46,7 @@ class StoredMatches:
         self._decided = self._last - to_do
         # of the attempts that stand, by status, while nobody else may add any
         self._ended: Counter[str] | None = None
+        self._counting = threading.Lock()  # of them, by several threads
 
     # Matches
 
@@ -321,7 +323,8 @@ class StoredMatches:
     def _by_status(self) -> Counter[str]:
         """Return how many attempts that stand have each status."""
         if self._ended is not None:
-            return self._ended.copy()
+            with self._counting:
+                return self._ended.copy()
         here = (ATTEMPTS.c.tournament == self._name, ATTEMPTS.c.stands)
         query = sa.select(ATTEMPTS.c.status, sa.func.count()).where(*here).group_by(ATTEMPTS.c.status)
         with self._database.reading() as connection:
@@ -341,9 +344,14 @@ class StoredMatches:
             connection.execute(ATTEMPTS.insert(), {"tournament": self._name, "serial": row.serial, **attempt})
             if attempt["status"] not in _WITHOUT_RESULT:
                 connection.execute(_DECIDE, here)
-        if self._ended is not None:
-            self._ended[attempt["status"]] += 1
+        self._count({attempt["status"]: 1})
         return True
+
+    def _count(self, changes: Mapping[str, int]) -> None:
+        """Take into account how many more attempts that stand have each status; fewer are below 0."""
+        if self._ended is not None:
+            with self._counting:
+                self._ended.update(changes)
 
     def _number(self, value: sa.ColumnElement[int]) -> int:
         """Return the value of one query, which sees all tables at one moment."""

@@ -235,9 +235,8 @@ class Store(StoredMatches):
 
     def _rule(self, kind: str, results: Iterable[Issued], who: str, why: str) -> None:
         with self._database.writing() as connection:
-            Adjudications(connection, self._name).rule(kind, results, who, self._now(), why)
-        self._ended = None
-        self._ended = self._by_status()
+            changed = Adjudications(connection, self._name).rule(kind, results, who, self._now(), why)
+        self._count(changed)
 
     def adjudications_count(self) -> int:
         """Return how many adjudications there are: what was computed from fewer is outdated."""

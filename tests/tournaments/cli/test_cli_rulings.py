@@ -8,7 +8,8 @@ import pytest
 from referee.match.effects import Outcome
 from referee.match.faults import FaultCounts, Termination
 from tests.results import result
-from tests.tournaments.conftest import Fairdeal
+from tests.tournaments.conftest import Fairdeal, Run
+from tests.tournaments.manager_server import ServedManager
 from tournaments import schedule
 from tournaments.folder_lock import owned
 from tournaments.plan.states import TournamentState
@@ -226,3 +227,12 @@ def test_what_is_open_or_annulled_or_cancelled_has_no_result(fairdeal: Fairdeal,
     with Store.open(load(file)) as store:
         store.set_state(TournamentState.CANCELLED)
     assert "it was cancelled for good" in fairdeal(*annul).line
+
+
+@pytest.mark.asyncio
+async def test_a_ruling_is_made_through_a_server(run: Run, served: ServedManager) -> None:
+    cup = served.cup()
+    done = await run("tournament", "annul", "cup", "m1", "--reason", "why not")
+    assert (done.status, cup.calls) == (0, ["adjudicate"])
+    done = await run("tournament", "replay", "cup", "--no-shows")
+    assert "it plays matches again that are named" in done.line

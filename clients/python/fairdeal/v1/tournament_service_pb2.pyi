@@ -303,6 +303,26 @@ class SetEntryStateResponse(_message.Message):
     entry: TournamentEntry
     def __init__(self, entry: _Optional[_Union[TournamentEntry, _Mapping]] = ...) -> None: ...
 
+class RuleOnMatchesRequest(_message.Message):
+    __slots__ = ("request_id", "tournament", "kind", "match_ids", "why")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    MATCH_IDS_FIELD_NUMBER: _ClassVar[int]
+    WHY_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    tournament: str
+    kind: RulingKind
+    match_ids: _containers.RepeatedScalarFieldContainer[str]
+    why: str
+    def __init__(self, request_id: _Optional[str] = ..., tournament: _Optional[str] = ..., kind: _Optional[_Union[RulingKind, str]] = ..., match_ids: _Optional[_Iterable[str]] = ..., why: _Optional[str] = ...) -> None: ...
+
+class RuleOnMatchesResponse(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: Tournament
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
+
 class ListStandingsRequest(_message.Message):
     __slots__ = ("tournament", "page_size", "page_token")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]

@@ -79,6 +79,11 @@ class TournamentServiceStub(object):
                 request_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.SetEntryStateRequest.SerializeToString,
                 response_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.SetEntryStateResponse.FromString,
                 _registered_method=True)
+        self.RuleOnMatches = channel.unary_unary(
+                '/fairdeal.v1.TournamentService/RuleOnMatches',
+                request_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.RuleOnMatchesRequest.SerializeToString,
+                response_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.RuleOnMatchesResponse.FromString,
+                _registered_method=True)
         self.ListStandings = channel.unary_unary(
                 '/fairdeal.v1.TournamentService/ListStandings',
                 request_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.ListStandingsRequest.SerializeToString,
@@ -168,6 +173,15 @@ class TournamentServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def RuleOnMatches(self, request, context):
+        """Annuls matches that are over, or has them played again; for organisers. Nothing is deleted, and standings
+        come out as if it had been so from the start. What cannot be played on is paused: start it again. Fails with
+        FAILED_PRECONDITION and the reason WRONG_STATE when a match is not over, or others rest on its result.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListStandings(self, request, context):
         """Returns the standings, best first.
         """
@@ -225,6 +239,11 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     servicer.SetEntryState,
                     request_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.SetEntryStateRequest.FromString,
                     response_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.SetEntryStateResponse.SerializeToString,
+            ),
+            'RuleOnMatches': grpc.unary_unary_rpc_method_handler(
+                    servicer.RuleOnMatches,
+                    request_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.RuleOnMatchesRequest.FromString,
+                    response_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.RuleOnMatchesResponse.SerializeToString,
             ),
             'ListStandings': grpc.unary_unary_rpc_method_handler(
                     servicer.ListStandings,
@@ -458,6 +477,33 @@ class TournamentService(object):
             '/fairdeal.v1.TournamentService/SetEntryState',
             fairdeal_dot_v1_dot_tournament__service__pb2.SetEntryStateRequest.SerializeToString,
             fairdeal_dot_v1_dot_tournament__service__pb2.SetEntryStateResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RuleOnMatches(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fairdeal.v1.TournamentService/RuleOnMatches',
+            fairdeal_dot_v1_dot_tournament__service__pb2.RuleOnMatchesRequest.SerializeToString,
+            fairdeal_dot_v1_dot_tournament__service__pb2.RuleOnMatchesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -1,0 +1,112 @@
+"""An organiser's rulings on matches of a tournament that is being played, or waits at a server."""
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.tournaments.tournament_under_test import CUP, HEAD, TWO, opened_tournament, remote, written
+from tournaments.plan.states import TournamentState
+from tournaments.running.progress import Progress
+from tournaments.running.rulings import RulingKind, rule
+from tournaments.running.tournament import WrongState
+from tournaments.standings import Live
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("quickly")]
+WHY: Final = ("olga", "a slow machine")
+
+
+class Again(Progress):
+    """Counts the matches that are to be played again."""
+
+    def __init__(self) -> None:
+        self.matches = 0
+
+    def taken_back(self, matches: int) -> None:
+        self.matches += matches
+
+
+async def test_a_match_is_played_again_while_others_are_played(tmp_path: Path) -> None:
+    again = Again()
+    plan = written(tmp_path, CUP + remote("a", "b", "c"))
+    async with opened_tournament(tmp_path, plan, progress=[again]) as tested:
+        for name in "ab":
+            tested.guest(name)
+        tested.tournament.start()
+        await tested.until(lambda: len(tested.finished) == 2)  # the others wait for c
+        before = await tested.tournament.standings()
+        name = tested.finished[0].match_id
+        await rule(tested.tournament, RulingKind.REPLAY, [name], *WHY)
+        assert again.matches == 1
+        await tested.until(lambda: len(tested.finished) == 3)
+        assert [(each.match_id, each.attempt) for each in tested.finished[2:]] == [(name, 2)]
+        assert (
+            before != await tested.tournament.standings() == Live(tested.store, plan, rebuild=True).report()
+        )
+        tested.guest("c")
+        await tested.tournament.running
+        snapshot = tested.tournament.snapshot()
+        assert (snapshot.state, snapshot.played, snapshot.taken_back) == (TournamentState.FINISHED, 6, 1)
+        assert [(each.match_id, each.who, each.why) for each in snapshot.rulings] == [(name, *WHY)]
+        counted = tested.store.terminations()
+        tested.store._ended = None
+        assert tested.store.terminations() == counted
+
+
+async def test_a_match_is_annulled_while_others_are_played(tmp_path: Path) -> None:
+    plan = written(tmp_path, CUP + remote("a", "b", "c"))
+    async with opened_tournament(tmp_path, plan) as tested:
+        for name in "ab":
+            tested.guest(name)
+        tested.tournament.start()
+        await tested.until(lambda: len(tested.finished) == 2)
+        await tested.tournament.standings()
+        await rule(tested.tournament, RulingKind.ANNUL, [tested.finished[0].match_id], *WHY)
+        found = await tested.tournament.standings()
+        assert {each.entry: each.matches for each in found.standings} == {"a": 1, "b": 1, "c": 0}
+        tested.guest("c")
+        await tested.tournament.running
+        snapshot = tested.tournament.snapshot()
+        assert (snapshot.state, snapshot.played, snapshot.skipped) == (TournamentState.FINISHED, 5, 1)
+
+
+async def test_a_finished_one_is_paused_and_goes_on_when_it_is_started(tmp_path: Path) -> None:
+    async with opened_tournament(tmp_path, written(tmp_path, TWO)) as tested:
+        for name in "ab":
+            tested.guest(name)
+        tested.tournament.start()
+        await tested.tournament.running
+        name = tested.finished[0].match_id
+        await rule(tested.tournament, RulingKind.REPLAY, [name], *WHY)
+        assert tested.tournament.state is TournamentState.PAUSED
+        tested.tournament.start()
+        await tested.tournament.running
+        assert tested.tournament.state is TournamentState.FINISHED
+        assert (tested.finished[-1].match_id, tested.finished[-1].attempt) == (name, 2)
+
+
+async def test_the_next_round_of_a_knockout_waits_for_the_match_that_is_played_again(tmp_path: Path) -> None:
+    text = f'{HEAD}format = "knockout"\n{remote("a", "b", "c", "d")}'
+    async with opened_tournament(tmp_path, written(tmp_path, text)) as tested:
+        guests = [tested.guest(name, held=name in "bc") for name in "abcd"]
+        tested.tournament.start()
+        await tested.until(lambda: tested.finished)
+        name = tested.finished[0].match_id
+        for guest in guests[:1]:
+            guest.open.clear()
+        await rule(tested.tournament, RulingKind.REPLAY, [name], *WHY)
+        for guest in guests:
+            guest.open.set()
+        await tested.tournament.running
+        assert tested.tournament.state is TournamentState.FINISHED
+        order = [each.match_id for each in tested.finished]
+        final = tested.begun[-1].match_id
+        assert order.count(name) == 2
+        assert order.index(final) > max(at for at, each in enumerate(order) if each == name)
+
+
+async def test_what_is_played_in_sets_is_ruled_on_while_nobody_plays(tmp_path: Path) -> None:
+    text = TWO.replace("deals = 1", "deals = 1, duplicate = true").replace("remote = true", 'bot = "greedy"')
+    async with opened_tournament(tmp_path, written(tmp_path, text)) as tested:
+        with pytest.raises(WrongState, match="end the run, then rule"):
+            await rule(tested.tournament, RulingKind.ANNUL, ["m1"], *WHY)
