@@ -85,7 +85,7 @@ test-clients: export CARGO_PROFILE_RELEASE_OPT_LEVEL := 0
 test-clients: $(VENV)/.dev ## build and test the kits in clients/, each with its own toolchain
 	$(BIN)/python -m tests.kits.build $(or $(KITS),all)
 	FAIRDEAL_KITS="$(or $(KITS),all)" $(BIN)/python -m pytest -q $(KITS_CROWD) tests/kits --ignore tests/kits/test_readmes.py
-	FAIRDEAL_KITS="$(or $(KITS),all)" $(BIN)/python -m pytest -q -n auto tests/kits/test_readmes.py
+	FAIRDEAL_KITS="$(or $(KITS),all)" $(PYTEST) $(CROWDED) tests/kits/test_readmes.py
 
 lint: $(VENV)/.dev ## check style
 	$(BIN)/ruff check .
