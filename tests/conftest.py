@@ -1,5 +1,6 @@
 """What was checked for non-interference, and what was measured, is printed when the run is over."""
 
+import gc
 import os
 import signal
 import sys
@@ -66,6 +67,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         gone = sorted(each for each in SMOKES if each.partition("::")[0] in files and each not in collected)
         if gone:
             raise pytest.UsageError(f"tests/smokes.py names something that is not a test: {', '.join(gone)}")
+
+
+def pytest_collection_finish() -> None:
+    """Take what was collected out of the garbage collector's sight.
+
+    It stays to the end, and each full collection would go through it all again.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 class _NoProcess:
