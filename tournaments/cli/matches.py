@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from tournaments.cli.failure import Failure
-from tournaments.cli.rulings import ruling_data
+from tournaments.cli.wording import ruling_data
 from tournaments.report import match_list
 from tournaments.store import Attempted, Store
 from tournaments.tournament_file import reader

@@ -23,11 +23,9 @@ from fairdeal.v1 import tournament_service_pb2 as pb
 from tournaments.cli import remote_lines as lines
 from tournaments.cli.failure import Failure
 from tournaments.cli.interrupt import interruptible
-from tournaments.cli.rulings import ruling_lines
-from tournaments.cli.wording import activity_lines, status_data
-from tournaments.plan.states import EntryState
+from tournaments.cli.wording import activity_lines, ruling_lines, status_data
+from tournaments.plan.states import EntryState, RulingKind
 from tournaments.report import export, text_tables
-from tournaments.running.rulings import RulingKind
 from tournaments.running.watch import Snapshot
 from tournaments.service import codec
 from tournaments.service.codec import UnknownMessage

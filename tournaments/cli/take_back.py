@@ -16,15 +16,13 @@ from tournaments.store import Store
 from tournaments.tournament_file import reader
 
 
-def take_back_file(file: Path, no_shows: bool, entries: list[str], why: str) -> None:
+def take_back_file(file: Path, entries: list[str], why: str) -> None:
     """Withdraw matches forfeited by entries that were not there, so that the next run plays them.
 
     Raises:
         ConfigError, FolderError, StoreError: the file, its folder or its store cannot be used.
-        Failure: no choice was given of what to play again, or it cannot be played again.
+        Failure: it cannot be played again.
     """
-    if not no_shows:
-        raise Failure("fairdeal: name what to play again: matches, or --no-shows", 2)
     plan = reader.load(file, to_run=False)
     with owned(plan.folder):
         Store.read(plan).close()  # this refuses a tournament that was never run

@@ -18,10 +18,16 @@ from tournaments.cli.failure import Failure
 from tournaments.cli.interrupt import interruptible
 from tournaments.cli.par import luck_taken_out
 from tournaments.cli.progress import RunProgress
-from tournaments.cli.rulings import ruling_data, ruling_lines
 from tournaments.cli.signals import Stopped, run_until_stopped
 from tournaments.cli.take_back import tell_who_never_came
-from tournaments.cli.wording import activity_lines, of_total, status_data, warning_of_seed
+from tournaments.cli.wording import (
+    activity_lines,
+    of_total,
+    ruling_data,
+    ruling_lines,
+    status_data,
+    warning_of_seed,
+)
 from tournaments.folder_lock import TOKENS, is_owned
 from tournaments.hosting.cpu_share import Share
 from tournaments.par.table import ParTable

@@ -51,8 +51,12 @@ def tournament_replay(
     no_shows: Annotated[
         bool, typer.Option("--no-shows", help="Matches that were forfeited by entries that never connected.")
     ] = False,
+    forfeits: Annotated[
+        bool, typer.Option("--forfeits", help="All matches that were forfeited, or with --entry by whom.")
+    ] = False,
     entry: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Only matches of this entry; may be repeated.")
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only what this entry has forfeited; may be repeated."),
     ] = None,
     reason: Annotated[
         str | None,
@@ -66,24 +70,28 @@ def tournament_replay(
 
     The results stay in the store, with who withdrew them, when and why, but no longer count.
     """
-    from tournaments.cli.rulings import rule_on_place
+    from tournaments.cli.rulings import Chosen, rule_on_place
     from tournaments.cli.take_back import take_back_file
 
-    if matches and not (no_shows or entry):
-        rule_on_place(file, "replay", matches, reason, server)
-        return
-    if server is not None:
-        raise Failure("fairdeal: --server: it plays matches again that are named: MATCH...", 2)
-    if matches:
-        raise Failure("fairdeal: name matches, or choose --no-shows: not both", 2)
-    take_back_file(Path(file), no_shows, entry or [], reason or "no-show")
+    if no_shows and (matches or forfeits or server is not None):
+        text = "goes neither with MATCH nor with --forfeits or --server"
+        raise Failure(f"fairdeal: --no-shows: {text}", 2)
+    if no_shows:
+        take_back_file(Path(file), entry or [], reason or "no-show")
+    elif matches or forfeits:
+        rule_on_place(file, "replay", Chosen(matches or (), entry or (), forfeits), reason, server)
+    else:
+        raise Failure("fairdeal: name what to play again: matches, --forfeits or --no-shows", 2)
 
 
 @tournament.command("annul")
 def tournament_annul(
     file: Place,
-    matches: Matches,
     reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; everybody may read it.")],
+    matches: Matches = None,
+    entry: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="All matches of this entry; may be repeated.")
+    ] = None,
     server: OptionalServer = None,
 ) -> None:
     """Annul matches: their results count for nobody, and they are not played again.
@@ -93,9 +101,9 @@ def tournament_annul(
     The results stay in the store, with who annulled them, when and why. Ratings and standings come out as if
     the matches had never been played. fairdeal tournament replay has an annulled match played after all.
     """
-    from tournaments.cli.rulings import rule_on_place
+    from tournaments.cli.rulings import Chosen, rule_on_place
 
-    rule_on_place(file, "annul", matches or [], reason, server)
+    rule_on_place(file, "annul", Chosen(matches or (), entry or ()), reason, server)
 
 
 @tournament.command("matches")

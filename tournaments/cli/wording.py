@@ -3,7 +3,7 @@
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -12,8 +12,13 @@ import typer
 
 from referee.match.clock import SECOND
 from tournaments.plan.plan import Format, Plan
+from tournaments.plan.states import RulingKind
 from tournaments.running.watch import Snapshot
 from tournaments.schedule.length import may_grow
+from tournaments.store import Adjudication
+from tournaments.text import one_line
+
+RULED: Final = {RulingKind.REPLAY: "to be played again", RulingKind.ANNUL: "annulled"}
 
 _WIDTH: Final = 80  # columns, where nothing tells
 _LONG_SEED: Final = 32  # characters: a random seed has as many, a seed that a person makes up has fewer
@@ -60,7 +65,7 @@ def status_data(now: Snapshot, folder: Path | None = None) -> dict[str, Any]:
         "attempts": {how.name.lower(): number for how, number in sorted(now.attempts.items())},
         "taken_back": now.taken_back,
         **_activity_data(now),
-        "rulings": [asdict(each) for each in now.rulings],
+        "rulings": ruling_data(now.rulings),
         "folder": None if folder is None else str(folder),
     }
 
@@ -109,6 +114,19 @@ def _activity_data(now: Snapshot) -> dict[str, Any]:
         "matches_per_hour": activity and activity.per_hour,
         "seconds_left": None if now.left is None else now.left / SECOND,
     }
+
+
+def ruling_lines(rulings: Iterable[Adjudication]) -> Iterator[str]:
+    """Yield a line for each ruling."""
+    for each in rulings:
+        attempt = f" (attempt {each.attempt})" if each.attempt > 1 else ""
+        done = RULED[RulingKind(each.kind)]
+        yield one_line(f"{each.match_id}{attempt}: {done}, by {each.who} at {each.at}: {each.why}")
+
+
+def ruling_data(rulings: Iterable[Adjudication]) -> list[dict[str, Any]]:
+    """Return rulings for programs."""
+    return [asdict(each) for each in rulings]
 
 
 def warning_of_seed(plan: Plan) -> str | None:

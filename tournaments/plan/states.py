@@ -15,7 +15,7 @@ class TournamentState(StrEnum):
 
 
 OVER: Final = frozenset({TournamentState.CANCELLED, TournamentState.FINISHED})
-"""The states after which nothing of a tournament changes."""
+"""The states after which nothing of a tournament changes but by a ruling."""
 
 
 class EntryState(StrEnum):
@@ -24,3 +24,10 @@ class EntryState(StrEnum):
     ACTIVE = "active"
     PAUSED = "paused"  # it keeps its place and its rating
     LEFT = "left"  # its results stay
+
+
+class RulingKind(StrEnum):
+    """What becomes of a match whose result is withdrawn."""
+
+    REPLAY = "replay"  # it is played again, with other decks
+    ANNUL = "annul"  # it is left out and counts for nobody

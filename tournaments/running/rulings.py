@@ -1,24 +1,16 @@
 """Rulings of an organiser on matches that are over: annulled, or to be played again."""
 
 from collections.abc import Collection
-from enum import StrEnum
 from typing import Final
 
 from tournaments.plan.plan import Format, Plan
-from tournaments.plan.states import TournamentState
+from tournaments.plan.states import RulingKind, TournamentState
 from tournaments.running.tournament import Tournament, WrongState
 from tournaments.schedule.duplicates import set_of, turn_id
 from tournaments.store import Issued, Store
 
 LONGEST_REASON: Final = 500
 """Characters."""
-
-
-class RulingKind(StrEnum):
-    """What becomes of a match whose result is withdrawn."""
-
-    REPLAY = "replay"  # it is played again, with other decks
-    ANNUL = "annul"  # it is left out and counts for nobody
 
 
 async def rule(
@@ -67,6 +59,29 @@ def rule_on_matches(
     if store.state is TournamentState.FINISHED:
         store.set_state(TournamentState.RUNNING)
     return ruled
+
+
+def results_of(store: Store, entries: Collection[str], *, only_forfeits: bool) -> tuple[str, ...]:
+    """Return the matches that count and have some of these entries, or any if none is named.
+
+    With ``only_forfeits`` those that these entries forfeited.
+
+    Raises:
+        WrongState: there is no such entry, or no such match.
+        StoreError: the store cannot be read.
+    """
+    known = {kept.entry.name for kept in store.roster()}
+    if unknown := sorted(set(entries) - known):
+        raise WrongState(f"it has no entry {unknown[0]}: name one of {', '.join(sorted(known))}")
+    wanted = set(entries) or known
+    found: list[str] = []
+    for issued, result in store.results():
+        forfeited = {issued.entries[seat] for seat in result.outcome.forfeited}
+        if not wanted.isdisjoint(forfeited if only_forfeits else issued.entries):
+            found.append(issued.match_id)
+    if not found:
+        raise WrongState("there is no such match that counts")
+    return tuple(found)
 
 
 def _withdrawable(plan: Plan, store: Store, kind: RulingKind, name: str) -> Issued:

@@ -16,10 +16,9 @@ from fairdeal.v1 import tournament_service_pb2 as pb
 from referee.codec.proto.fields import fill, fill_duration
 from referee.match.faults import FaultCounts, Termination
 from tournaments.plan.plan import Format
-from tournaments.plan.states import EntryState, TournamentState
+from tournaments.plan.states import EntryState, RulingKind, TournamentState
 from tournaments.ratings import Rating
 from tournaments.running.activity import Activity, Awaited, Playing
-from tournaments.running.rulings import RulingKind
 from tournaments.running.watch import (
     Change,
     EntryChanged,

@@ -19,8 +19,8 @@ from referee.match.messages import Reason
 from referee.server.tokens import TokenError, TokenFile
 from tournaments.folder_lock import FolderError
 from tournaments.plan.plan import Plan
-from tournaments.plan.states import OVER, EntryState, TournamentState
-from tournaments.running.rulings import RulingKind, rule
+from tournaments.plan.states import OVER, EntryState, RulingKind, TournamentState
+from tournaments.running.rulings import rule
 from tournaments.running.runner import RunFailed
 from tournaments.running.tournament import Tournament, WrongState
 from tournaments.running.watch import EntryKind, EntrySnapshot, Snapshot

@@ -1,10 +1,12 @@
 """`fairdeal tournament annul` and `replay` of matches: an organiser puts a result right."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import pytest
 
+from referee.cards import Seat
 from referee.match.effects import Outcome
 from referee.match.faults import FaultCounts, Termination
 from tests.results import result
@@ -203,8 +205,12 @@ def test_all_turns_of_a_set_are_ruled_on_together(fairdeal: Fairdeal, tmp_path: 
         (("annul", "{file}", "{name}", "--reason", "x" * 501), 1, "a ruling needs a reason of at most 500"),
         (("annul", "{file}", "m0", "--reason", "x"), 1, "it has no match m0: fairdeal tournament matches"),
         (("replay", "{file}", "{name}"), 2, "say why: --reason TEXT"),
-        (("replay", "{file}", "{name}", "--no-shows"), 2, "name matches, or choose --no-shows: not both"),
-        (("annul", "{file}", "--reason", "x"), 2, "Missing argument"),
+        (("replay", "{file}", "{name}", "--no-shows"), 2, "--no-shows: goes neither with MATCH nor with"),
+        (("annul", "{file}", "--reason", "x"), 2, "name matches, or choose them by an option"),
+        (("annul", "{file}", "m", "--entry", "a", "--reason", "x"), 2, "one of the two"),
+        (("annul", "{file}", "--entry", "zoe", "--reason", "x"), 1, "it has no entry zoe: name one of a, b"),
+        (("replay", "{file}", "--forfeits", "--reason", "x"), 1, "there is no such match that counts"),
+        (("annul", "{file}", "--entry", "a", "--reason", "x", "--server", "h:1"), 2, "by their names"),
     ],
 )  # fmt: skip
 def test_what_is_refused(
@@ -229,10 +235,34 @@ def test_what_is_open_or_annulled_or_cancelled_has_no_result(fairdeal: Fairdeal,
     assert "it was cancelled for good" in fairdeal(*annul).line
 
 
+def test_all_matches_of_an_entry_are_annulled(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    file = played(tmp_path)
+    assert fairdeal("tournament", "annul", file, "--entry", "a", "--reason", "it cheated").status == 0
+    standings = fairdeal("tournament", "standings", file, "--json").json["standings"]
+    assert {each["entry"]: each["matches"] for each in standings} == {"a": 0, "b": 2, "c": 2, "d": 2}
+
+
+def test_forfeits_that_were_the_machines_are_taken_back(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    file = played(tmp_path)
+    plan = load(file)
+    with Store.open(plan) as store:
+        for name, seat in (("a", 0), ("b", 1)):
+            issued, _result = next(each for each in store.results() if each[0].entries[seat] == name)
+            store.take_back([issued], "olga", "to have it forfeited")
+            lost = replace(outcome(issued), termination=Termination.FORFEIT, forfeited=(Seat(seat),))
+            store.add(result(issued.match_id, lost, 2))
+    words = ("tournament", "replay", file, "--forfeits", "--reason", "the disk was full")
+    done = fairdeal(*words, "--entry", "b")
+    assert len(done.out.splitlines()) == 2
+    assert len(fairdeal(*words).out.splitlines()) == 2
+    with Store.read(plan) as store:
+        assert [each.attempt for each in store.to_do()] == [3, 3]
+
+
 @pytest.mark.asyncio
 async def test_a_ruling_is_made_through_a_server(run: Run, served: ServedManager) -> None:
     cup = served.cup()
     done = await run("tournament", "annul", "cup", "m1", "--reason", "why not")
     assert (done.status, cup.calls) == (0, ["adjudicate"])
     done = await run("tournament", "replay", "cup", "--no-shows")
-    assert "it plays matches again that are named" in done.line
+    assert "--no-shows: goes neither" in done.line

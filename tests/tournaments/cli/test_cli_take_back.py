@@ -86,7 +86,7 @@ def test_only_those_of_some_entries(fairdeal: Fairdeal, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "status", "told"),
     [
-        ((), 2, "fairdeal: name what to play again: matches, or --no-shows"),
+        ((), 2, "fairdeal: name what to play again: matches, --forfeits or --no-shows"),
         (
             ("--no-shows", "--entry", "zoe"),
             1,

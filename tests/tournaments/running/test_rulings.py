@@ -6,9 +6,9 @@ from typing import Final
 import pytest
 
 from tests.tournaments.tournament_under_test import CUP, HEAD, TWO, opened_tournament, remote, written
-from tournaments.plan.states import TournamentState
+from tournaments.plan.states import RulingKind, TournamentState
 from tournaments.running.progress import Progress
-from tournaments.running.rulings import RulingKind, rule
+from tournaments.running.rulings import rule
 from tournaments.running.tournament import WrongState
 from tournaments.standings import Live
 
