@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any, Final
 from unittest.mock import patch
 
+from referee.storage import record_files
+
 PATIENCE: Final = 300.0  # seconds until a wait gives up; on an idle machine none takes a thirtieth of that
 ALONE: Final = 60.0  # the same for what this process does by itself: no other has to start for it
 MARK: Final = "FAIRDEAL_TEST"  # in the environment of all that a test starts, and of what that starts
@@ -114,7 +116,7 @@ class Records:
         self.folder = folder
 
     def paths(self) -> list[Path]:
-        return sorted(self.folder.glob("*.jsonl.gz"))
+        return record_files.in_folder(self.folder)
 
     def timeless(self) -> dict[str, list[Any]]:
         return {path.name: self._timeless(path) for path in self.paths()}

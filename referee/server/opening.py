@@ -17,12 +17,13 @@ from referee.games.base import Game
 from referee.match.effects import Deals, MatchSetup, Owner
 from referee.match.match import Match
 from referee.server.runtime import SOFTWARE, FinishedMatch, Referee
+from referee.storage import record_files
 from referee.storage.journal import Journal
 
 
 def records_of(folder: Path) -> Path:
     """Return the folder of the records inside a referee's folder."""
-    return folder / "records"
+    return folder / record_files.FOLDER
 
 
 def open_referee(

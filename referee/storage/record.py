@@ -26,6 +26,7 @@ from referee.match.effects import Faulted, Input, MatchSetup, Owner, Substituted
 from referee.match.faults import FaultPolicy
 from referee.match.messages import Commitment, Given
 from referee.match.replay import Header, ReplayError
+from referee.storage import record_files
 
 FORMAT: Final = "fairdeal-record/1"
 
@@ -202,17 +203,13 @@ def packed(texts: Iterable[str]) -> bytes:
     return gzip.compress(data, compresslevel=6, mtime=0)
 
 
-def path_of(folder: Path, match_id: str, attempt: int) -> Path:
-    """Return the path of the record of an attempt at a match."""
-    return folder / f"{match_id}.{attempt}.jsonl.gz"
-
-
 def write(path: Path, data: bytes) -> str:
     """Write an encoded record, whole or not at all, and return its SHA-256 in hexadecimal.
 
     Raises:
         OSError: the file cannot be written; the error names it.
     """
+    record_files.make_folder(path)
     atomic.write(path, data, durable_name=False)
     return hashlib.sha256(data).hexdigest()
 

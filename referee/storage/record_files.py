@@ -25,6 +25,28 @@ def path_of(folder: Path, match_id: str, attempt: int) -> Path:
     return flat if flat.exists() else folder / _prefix(match_id) / name
 
 
+def found(path: Path) -> Path:
+    """Return where a record is that is named as if it lay in the folder of records itself."""
+    name = named(path)
+    if name is None or path.exists():
+        return path
+    other = path_of(path.parent, *name)
+    return other if other.exists() else path
+
+
+def make_folder(path: Path) -> None:
+    """Make the folder by hash that a record is to be written to; the folder of records must be there.
+
+    Raises:
+        OSError: it cannot be made; the error names the record.
+    """
+    if path.parent != folder_of(path):
+        try:
+            path.parent.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(path)) from None
+
+
 def named(path: Path) -> tuple[str, int] | None:
     """Return the match and the attempt that a file is named after, None for one that is not named so."""
     found = _NAME.fullmatch(path.name)
@@ -37,12 +59,14 @@ def folder_of(path: Path) -> Path:
     return above.parent if re.fullmatch(_PREFIX, above.name) else above
 
 
+def in_folder(folder: Path) -> list[Path]:
+    """Return the records in a folder of records, by name."""
+    return sorted(_files(folder), key=attrgetter("name"))
+
+
 def all_in(folder: Path) -> list[Path]:
     """Return the records in a folder, or, where it has none, in its `records`, by name."""
-    for place in (folder, folder / FOLDER):
-        if files := sorted(_files(place), key=attrgetter("name")):
-            return files
-    return []
+    return in_folder(folder) or in_folder(folder / FOLDER)
 
 
 def _files(place: Path) -> Iterator[Path]:

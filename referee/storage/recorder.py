@@ -19,7 +19,7 @@ from referee.dealing.decks import epoch_of
 from referee.dealing.keys import KeySource
 from referee.match.effects import Input, MatchSetup, Outcome
 from referee.match.replay import ReplayError
-from referee.storage import record
+from referee.storage import record, record_files
 from referee.storage.journal import Journal, JournalError
 from referee.storage.record import read_header, read_input
 
@@ -115,7 +115,7 @@ class Recorder:
         """Do the same as `keep` in steps, since encoding a whole record takes milliseconds."""
         outcome = table.match.outcome
         assert outcome is not None
-        path = record.path_of(self._records, *table.key)
+        path = record_files.path_of(self._records, *table.key)
         texts = yield from record.lines(table.header, table.log, table.deals.secret)
         sha256 = yield lambda: record.write(path, record.packed(texts))
         times = [entry.at for entry in table.log if isinstance(entry, Input)]

@@ -18,7 +18,7 @@ from referee.games.registry import game
 from referee.match.effects import Append
 from referee.match.match import Match
 from referee.match.replay import apply
-from referee.storage import record
+from referee.storage import record, record_files
 from referee.storage.journal import Journal
 from referee.storage.record import read_header, read_input
 from tests.workspace import PATIENCE
@@ -63,7 +63,7 @@ class Folder:
 
     def records(self) -> list[Path]:
         """Return the records, by name."""
-        return sorted(self._path.glob("records/*.jsonl.gz"))
+        return record_files.in_folder(self._path / "records")
 
     def left(self) -> dict[Key, Lines]:
         """Return the lines of the matches that are not settled; only while nobody is at work here."""
@@ -117,7 +117,7 @@ class Toll:
             phase = "before its bots"
         elif over:
             written = {path.name for path in self._folder.records()}
-            is_written = any(record.path_of(Path(), *key).name in written for key in over)
+            is_written = any(record_files.path_of(Path(), *key).name in written for key in over)
             phase = "between record and store" if is_written else "between end and record"
         else:
             phase = "in mid-match" if midst else "between matches"

@@ -11,6 +11,7 @@ from typing import Any, Final
 import pytest
 
 from referee.dealing.keys import SeededKeys
+from referee.storage import record_files
 from tests.draws import draw
 from tests.e2e.killing import Folder, Moment, Story, Toll, story
 from tests.workspace import Workspace
@@ -102,7 +103,11 @@ def test_a_tournament_that_is_killed_again_and_again(
     results = workspace.results()
     assert len({match_id for match_id, *_ in results}) == len(results) == case.matches
     for match_id, attempt, status, name, sha256 in results:
-        assert (attempt, status, name) == (1, "COMPLETED", f"records/{match_id}.1.jsonl.gz")
+        assert (attempt, status, name) == (
+            1,
+            "COMPLETED",
+            str(record_files.path_of(Path("records"), match_id, 1)),
+        )
         assert hashlib.sha256((workspace.folder / "cup.fairdeal" / name).read_bytes()).hexdigest() == sha256
     assert workspace.ask("record", "verify", "cup.fairdeal", "--json").json["verified"] == case.matches
     assert tables(workspace) == tables(calm)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from referee.storage import record_files
 from tests.workspace import PATIENCE, Workspace
 
 # six matches of bots of three kinds, all deterministic
@@ -200,7 +201,11 @@ def test_a_run_that_is_broken_off_goes_on(
     results = workspace.results()
     assert len({match_id for match_id, *_ in results}) == len(results) == MATCHES
     for match_id, attempt, status, record, sha256 in results:
-        assert (attempt, status, record) == (1, "COMPLETED", f"records/{match_id}.1.jsonl.gz")
+        assert (attempt, status, record) == (
+            1,
+            "COMPLETED",
+            str(record_files.path_of(Path("records"), match_id, 1)),
+        )
         data = (workspace.folder / "cup.fairdeal" / record).read_bytes()
         assert hashlib.sha256(data).hexdigest() == sha256
     assert restarts(workspace) >= len(signals)  # no match began again
@@ -210,7 +215,7 @@ def test_a_run_that_is_broken_off_goes_on(
 
 @pytest.mark.parametrize(
     ("moment", "number"),
-    [("store.sqlite", KILL), ("logs/held.log", INT), ("records/*.gz", KILL)],
+    [("store.sqlite", KILL), ("logs/held.log", INT), ("records/*/*.gz", KILL)],
 )
 def test_no_moment_is_a_bad_one_to_break_off(
     workspace: Workspace, cup: Path, eventually: Callable[..., Any], moment: str, number: signal.Signals

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from referee.games.registry import GAMES
+from referee.storage import record_files
 from tests.e2e.killing import story
 from tests.kits.conftest import ASKED
 from tests.kits.kits import PYTHON, Kit, chosen
@@ -32,7 +33,7 @@ def _cup(game: str, entries: dict[str, Kit]) -> str:
 def _stories(folder: Path) -> dict[str, tuple[Any, Any]]:
     """Return by match what was answered, seat by seat, and what came of it."""
     found = {}
-    for path in sorted(folder.glob("*.jsonl.gz")):
+    for path in record_files.in_folder(folder):
         told = story(path)
         for line in (line for lines in told.answers.values() for line in lines):
             line["answer"].get("cards", []).sort()  # their order says nothing

@@ -61,7 +61,7 @@ def main() -> None:
         assert "one" in standings, standings
         run([user / "bin/fairdeal", "tournament", "report", "cup.toml", "-o", "cup.html"], work)
         assert "</html>" in (work / "cup.html").read_text()
-        (record,) = (work / "cup.fairdeal" / "records").glob("*.jsonl.gz")
+        (record,) = (work / "cup.fairdeal" / "records").rglob("*.jsonl.gz")
         assert "seat 0" in run([user / "bin/fairdeal", "record", "show", record], work)
         run([user / "bin/pip", "check"], work)
         print(f"{wheel.name}: installed and used in a clean environment")

@@ -16,7 +16,7 @@ from referee.match.effects import Append, Effect, MatchSetup, Tell, Wake
 from referee.match.faults import FaultPolicy
 from referee.match.match import Match
 from referee.match.messages import Closed, Decision, Given, Index, Malformed
-from referee.storage import record
+from referee.storage import record, record_files
 from referee.storage.record import Record
 from referee.transcript import lines
 
@@ -102,7 +102,7 @@ class RecordedTable:
 
     def record(self, folder: Path) -> Record:
         """Return the record, read back from its file."""
-        path = record.path_of(folder, self.setup.match_id, self.setup.attempt)
+        path = record_files.path_of(folder, self.setup.match_id, self.setup.attempt)
         record.write(path, self.encoded())
         return record.read(path)
 

@@ -20,7 +20,7 @@ from referee.dealing.scheme import Epoch, Manifest, verify
 from referee.games.registry import GAMES
 from referee.match.clock import PROFILES
 from referee.match.faults import FaultPolicy, Termination
-from referee.storage import record
+from referee.storage import record, record_files
 from tests.server.conftest import Chancer, Serve, Setup
 from tests.workspace import PATIENCE
 
@@ -194,7 +194,7 @@ async def test_many_matches_at_once_leave_records_and_no_journal(
         for report in served.reports:
             served.referee.settle(report)
     assert list((served.folder / "journal").iterdir()) == []
-    names = sorted(path.name for path in (served.folder / "records").iterdir())
+    names = [path.name for path in record_files.in_folder(served.folder / "records")]
     assert names == [f"m-{number}.1.jsonl.gz" for number in range(4)]
     for report in served.reports:
         found = record.read(report.path)

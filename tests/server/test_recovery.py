@@ -137,7 +137,8 @@ async def test_a_match_that_was_over_is_reported_until_it_is_settled(
         folder = killed(served, tmp_path / "1")
         served.referee.settle(report)
         settled = killed(served, tmp_path / "2")
-    (folder / "records" / report.path.name).unlink()  # it may have been killed before that was written
+    written = report.path.relative_to(served.folder)
+    (folder / written).unlink()  # it may have been killed before that was written
     for _restart in range(2):
         async with serve(folder) as again:
             (reported,) = await again.referee.recover()

@@ -22,6 +22,7 @@ from referee.games.registry import GAMES
 from referee.match.clock import PROFILES
 from referee.match.faults import FaultPolicy, Termination
 from referee.server.runtime import RefereeFailed
+from referee.storage import record_files
 from referee.storage.journal import Journal
 from tests.server.conftest import Chancer, Serve, Setup
 from tests.workspace import PATIENCE
@@ -217,7 +218,7 @@ async def test_a_record_that_cannot_be_written_stops_the_referee(serve: Serve, s
         with pytest.raises(RefereeFailed) as caught:
             await asyncio.wait_for(match, PATIENCE)
         assert await served.referee.failed() is caught.value
-    path = served.folder / "records" / "m-1.1.jsonl.gz"
+    path = record_files.path_of(served.folder / "records", "m-1", 1)
     text = f"{path} cannot be written (No such file or directory); put that right and start again"
     assert str(caught.value) == text
     # so that the match can be played again

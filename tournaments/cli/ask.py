@@ -47,6 +47,7 @@ def ask_bot(
         RecordError: the file is not a complete record, or does not verify.
         Failure: there is no such seat or deal, or the bot could not be asked.
     """
+    file = record_files.found(file)
     whole = record.read(file)
     check_seat("ask", whole, seat)
     try:

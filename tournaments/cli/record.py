@@ -68,7 +68,7 @@ def files_at(place: Path) -> list[Path]:
     elif place.name == FILE and place.is_file():
         place = place.parent
     if not place.is_dir():
-        return [place]
+        return [record_files.found(place)]
     if found := record_files.all_in(place):
         return found
     raise RecordError(f"{place}: holds no records (*.jsonl.gz)")

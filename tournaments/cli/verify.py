@@ -1,7 +1,6 @@
 """`fairdeal record verify`."""
 
 import json
-import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,6 +12,7 @@ from typing import Any, Final
 
 import typer
 
+from referee.storage import record_files
 from referee.verify import Problem, Status, Verdict
 from tournaments.cli.failure import Failure
 from tournaments.cli.interrupt import interruptible
@@ -23,8 +23,6 @@ from tournaments.store.records import StoredRecords
 from tournaments.text import one_line
 from tournaments.tournament_file import reader
 
-_RECORDS: Final = "[!.]*.jsonl.gz"  # without files that a crash left unfinished
-_NAME: Final = re.compile(r"(.+)\.([1-9][0-9]*)\.jsonl\.gz")
 _WORDS: Final = {
     Status.VERIFIED: "verified",
     Status.WRONG: "wrong",
@@ -81,48 +79,49 @@ def _source(place: Path) -> _Source:
         place = place.parent
     if not place.is_dir():
         return _of_file(place)
-    folder = place if place.name != "records" else place.resolve().parent
+    folder = place if place.name != record_files.FOLDER else place.resolve().parent
     if (store := folder / FILE).is_file():
         return _of_tournament(folder, lambda: StoredRecords.in_file(store))
-    if files := sorted(place.glob(_RECORDS)) or sorted((place / "records").glob(_RECORDS)):
+    if files := record_files.all_in(place):
         return _Source(len(files), [Job(path=file) for file in files])
     raise Failure(f"fairdeal record verify: {place}: holds no records (*.jsonl.gz) and no store", 2)
 
 
 def _of_file(path: Path) -> _Source:
+    path = record_files.found(path)
     if not path.is_file():
         what = "a record, a folder or a tournament's file"
         raise Failure(f"fairdeal record verify: {path}: there is no such file; name {what}", 2)
-    store = path.resolve().parent.parent / FILE
-    if path.resolve().parent.name != "records" or not store.is_file():
+    records = record_files.folder_of(path.resolve())
+    store = records.parent / FILE
+    if records.name != record_files.FOLDER or not store.is_file():
         return _Source(1, [Job(path=path)])
     with closing(StoredRecords.in_file(store)) as stored:
         return _Source(1, [_known_job(path, stored)])
 
 
 def _known_job(path: Path, stored: StoredRecords) -> Job:
-    if named := _NAME.fullmatch(path.name):
-        if found := stored.find(named[1], int(named[2])):
+    if named := record_files.named(path):
+        if found := stored.find(*named):
             return Job(path=path, known=found.known)
-        return Job(path=path, is_open=stored.is_open(named[1]))
+        return Job(path=path, is_open=stored.is_open(named[0]))
     return Job(path=path, is_open=False)
 
 
 def _of_tournament(folder: Path, opened: Callable[[], StoredRecords]) -> _Source:
     # first: what is stored afterwards has its record already
-    files = {path.name for path in (folder / "records").glob(_RECORDS)}
+    files = set(record_files.in_folder(folder / record_files.FOLDER))
     return _Source(len(files), _stored_jobs(folder, files, opened()))
 
 
-def _stored_jobs(folder: Path, files: set[str], stored: StoredRecords) -> Iterator[Job]:
+def _stored_jobs(folder: Path, files: set[Path], stored: StoredRecords) -> Iterator[Job]:
     with closing(stored):
         for each in stored.all():
             path = folder / each.path
-            if path.parent == folder / "records":
-                files.discard(path.name)
+            files.discard(path)
             yield Job(path=path, known=each.known)
-        for name in sorted(files):
-            yield _known_job(folder / "records" / name, stored)
+        for path in sorted(files):
+            yield _known_job(path, stored)
 
 
 # What was found out
@@ -176,7 +175,7 @@ class _Report:
         """Return a verdict as it is beside those before: one file for an attempt, one commitment an epoch."""
         if verdict.problem:
             return verdict
-        folder = path.parent
+        folder = record_files.folder_of(path)
         first = self.keys.setdefault((folder, verdict.match_id, verdict.attempt), path)
         epoch, commitment = verdict.epoch
         told, where = self.epochs.setdefault((folder, epoch), (commitment, path))

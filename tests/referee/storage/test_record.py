@@ -18,7 +18,7 @@ from referee.match.clock import ClockSettings, Micros
 from referee.match.effects import Input, Substituted
 from referee.match.faults import Fault, FaultPolicy
 from referee.match.messages import Commitment, Index, Malformed
-from referee.storage import record
+from referee.storage import record, record_files
 from referee.storage.record import RecordError
 from tests.referee.driven import Driven
 
@@ -186,12 +186,38 @@ def test_each_line_of_a_record_is_a_step_of_its_own(driven: type[Driven]) -> Non
 
 def test_a_record_is_written_whole_under_its_name(driven: type[Driven], tmp_path: Path) -> None:
     _match, data = whole(driven)
-    path = record.path_of(tmp_path, "m-1", 2)
-    assert path == tmp_path / "m-1.2.jsonl.gz"
-    path.write_bytes(b"an older one")
-    assert record.write(path, data) == hashlib.sha256(data).hexdigest()
-    assert path.read_bytes() == data
-    assert list(tmp_path.iterdir()) == [path]
+    path = record_files.path_of(tmp_path, "m-1", 2)
+    assert path == tmp_path / hashlib.sha256(b"m-1").hexdigest()[:2] / "m-1.2.jsonl.gz"
+    for _again in range(2):
+        assert record.write(path, data) == hashlib.sha256(data).hexdigest()
+        assert path.read_bytes() == data
+    assert [each for each in tmp_path.rglob("*") if each.is_file()] == [path]
+
+
+def test_a_record_of_an_earlier_version_is_found_where_it_is(tmp_path: Path) -> None:
+    flat = tmp_path / "m-1.2.jsonl.gz"
+    flat.write_bytes(b"")
+    (tmp_path / ".m-3.1.jsonl.gz").write_bytes(b"")  # left by a crash
+    later = record_files.path_of(tmp_path, "m-1", 10)
+    record.write(later, b"")
+    assert record_files.path_of(tmp_path, "m-1", 2) == flat
+    assert record_files.in_folder(tmp_path) == [later, flat]
+    assert {record_files.folder_of(path) for path in (flat, later)} == {tmp_path}
+    assert [record_files.named(path) for path in (flat, later)] == [("m-1", 2), ("m-1", 10)]
+    assert record_files.named(tmp_path / "copy.jsonl.gz") is None
+
+
+def test_the_matches_of_a_tournament_are_spread_over_many_folders(tmp_path: Path) -> None:
+    paths = [record_files.path_of(tmp_path, f"hearts-1-{number:016x}", 1) for number in range(2000)]
+    assert 250 < len({path.parent for path in paths}) <= 256
+
+
+def test_a_record_is_found_by_its_name(tmp_path: Path) -> None:
+    path = record_files.path_of(tmp_path, "m-1", 1)
+    assert record_files.found(tmp_path / path.name) == tmp_path / path.name
+    record.write(path, b"")
+    assert [record_files.found(each) for each in (tmp_path / path.name, path)] == [path, path]
+    assert record_files.found(tmp_path / "other") == tmp_path / "other"
 
 
 def test_a_folder_that_is_not_there_is_an_os_error(tmp_path: Path) -> None:

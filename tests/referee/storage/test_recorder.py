@@ -19,7 +19,7 @@ from referee.dealing.decks import MatchDeals
 from referee.dealing.keys import Vault
 from referee.match.clock import PROFILES
 from referee.match.faults import Termination
-from referee.storage import record
+from referee.storage import record, record_files
 from referee.storage.journal import Journal, JournalError
 from referee.storage.recorder import FinishedMatch, Recorder
 from tests.referee.driven_core import DrivenCore
@@ -173,7 +173,7 @@ def test_a_record_stands_before_a_match_is_reported(books: RecordedCore) -> None
     (report,) = books.reported
     assert (report.setup.match_id, report.outcome.termination) == ("m-1", Termination.COMPLETED)
     assert report.started == "2026-03-01T12:00:00+00:00"
-    assert report.path == books.folder / "records" / "m-1.1.jsonl.gz"
+    assert report.path == record_files.path_of(books.folder / "records", "m-1", 1)
     assert record.read(report.path).header["commitment"]["epoch_id"] == "m-1.1"
     assert report.duration == books.driven_core.now - 7
 
@@ -346,7 +346,7 @@ def test_nothing_is_lost_or_doubled_wherever_it_is_killed(
             inputs(recorded.results[key]) == (recorded.journalled or undisturbed.recorded.journalled)[1:]
         ), point
         assert is_new or told(recorded.results[key]) == told(whole), point
-        assert sorted(path.name for path in (folder / "records").iterdir()) == ["m-1.1.jsonl.gz"], point
+        assert [path.name for path in record_files.in_folder(folder / "records")] == ["m-1.1.jsonl.gz"], point
         left = Journal(folder / "journal")
         left.close()
         assert left.left == {}, point

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from referee.games.registry import GAMES
+from referee.storage import record_files
 from referee.storage.record import Record
 from tests.referee.recorded import RecordedTable, hearts_with_faults
 
@@ -77,7 +78,7 @@ def test_the_program_of_the_documentation_reads_a_real_record(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     hearts_with_faults().record(tmp_path)
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(record_files.path_of(tmp_path, "m-0001", 1).parent)
     (program,) = blocks(page, "python")
     exec(compile(program, "docs/records.md", "exec"), {})
     told = capsys.readouterr().out.splitlines()

@@ -7,7 +7,7 @@ import pytest
 
 from referee.games.registry import GAMES
 from referee.match.clock import SECOND
-from referee.storage import record
+from referee.storage import record_files
 from referee.verify import Status, Verdict, verify
 from tests.referee.driven_core import DrivenCore
 from tests.referee.recorded import RecordedTable
@@ -34,7 +34,7 @@ def played(books: RecordedCore, match_id: str, **setup: object) -> bytes:
 
 
 def name_of(match_id: str) -> str:
-    return record.path_of(Path(), match_id, 1).name
+    return record_files.path_of(Path(), match_id, 1).name
 
 
 def is_right(verdict: Verdict) -> bool:

@@ -9,6 +9,7 @@ import pytest
 import tournaments.cli.demo
 import tournaments.cli.tournament
 from referee.games.registry import GAMES
+from referee.storage import record_files
 from tests.tournaments.conftest import Fairdeal
 from tournaments.plan.plan import Plan
 from tournaments.schedule.length import length
@@ -29,7 +30,7 @@ def test_the_demo(fairdeal: Fairdeal, tmp_path: Path, monkeypatch: pytest.Monkey
         assert f"demo ({game}): W/D/L of the row against the column\n" in first.out
         folder = tmp_path / "fairdeal-demo" / game
         assert f"store: {folder / 'store.sqlite'}\nrecords: {folder / 'records'}\n" in first.out
-        assert len(list((folder / "records").glob("*.gz"))) == number
+        assert len(record_files.in_folder(folder / "records")) == number
     for entry in tournaments.cli.demo.ENTRIES:
         # in the standings and the crosstable of each game
         assert len(re.findall(rf"^ *[\d-]+ +{entry.name} ", first.out, re.MULTILINE)) == 2 * len(GAMES)

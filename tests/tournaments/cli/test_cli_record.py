@@ -9,7 +9,7 @@ from fairdeal.testing import play
 from referee.dealing.decks import MatchDeals
 from referee.dealing.keys import SeededKeys
 from referee.games.registry import GAMES
-from referee.storage import record
+from referee.storage import record, record_files
 from tests.tournaments.conftest import Fairdeal
 
 
@@ -22,7 +22,7 @@ def write(folder: Path, game: str) -> Path:
     header = record.header_line(
         played.setup, owners, rules, deals.commitment, software="test", started="today"
     )
-    path = record.path_of(folder, game, 1)
+    path = record_files.path_of(folder, game, 1)
     record.write(path, record.encode(header, played.log, deals.secret))
     return path
 

@@ -12,6 +12,7 @@ from typing import Final
 import pytest
 
 import tournaments.cli.tournament
+from referee.storage import record_files
 from tests.tournaments.conftest import Fairdeal
 from tournaments.folder_lock import owned
 from tournaments.hosting.cpu_share import Share
@@ -275,7 +276,7 @@ def test_a_tournament_is_played_on_a_grid(fairdeal: Fairdeal, tmp_path: Path) ->
     file.write_text(f"event_grid = 10\n{PAIR}")
     done = fairdeal("tournament", "run", file)
     assert done.status == 0, done.err
-    (path,) = (tmp_path / "cup.fairdeal" / "records").iterdir()
+    (path,) = record_files.in_folder(tmp_path / "cup.fairdeal" / "records")
     lines = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
     assert lines[0]["event_grid"] == 10_000
     (outcome,) = (line for line in lines if line["type"] == "outcome")

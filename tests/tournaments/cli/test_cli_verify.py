@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.storage import record_files
 from referee.verify import Known, Status, Verdict, verify
 from tests.tournaments.cli.test_cli_record import write
 from tests.tournaments.conftest import Fairdeal
@@ -39,7 +40,7 @@ def cup(tmp_path: Path) -> Path:
 
 
 def record_in(cup: Path) -> Path:
-    (path,) = (cup / "records").iterdir()
+    (path,) = record_files.in_folder(cup / "records")
     return path
 
 

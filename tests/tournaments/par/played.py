@@ -10,7 +10,7 @@ from fairdeal.testing import Arena
 from referee.dealing.decks import MatchDeals
 from referee.dealing.keys import SeededKeys
 from referee.games.registry import GAMES
-from referee.storage import record
+from referee.storage import record, record_files
 from tests.tournaments.config_files import write
 from tournaments import schedule
 from tournaments.plan.plan import Plan
@@ -55,8 +55,8 @@ def play(plan: Plan, issued: Issued) -> MatchResult:
     deals = MatchDeals(setup, rules, keys)
     owners = [(entry, "") for entry in issued.entries]
     head = record.header_line(setup, owners, rules, deals.commitment, software="test", started="")
-    path = record.path_of(plan.folder / "records", issued.match_id, 1)
-    path.parent.mkdir(exist_ok=True)
+    path = record_files.path_of(plan.folder / "records", issued.match_id, 1)
+    (plan.folder / "records").mkdir(exist_ok=True)
     digest = record.write(path, record.encode(head, done.log, deals.secret))
     return MatchResult(
         match_id=issued.match_id,

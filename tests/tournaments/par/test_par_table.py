@@ -13,7 +13,7 @@ import pytest
 from referee.cards import Seat
 from referee.games.base import Result
 from referee.match.faults import Termination
-from referee.storage import record
+from referee.storage import record, record_files
 from tests.tournaments.config_files import write
 from tests.tournaments.kept import GAMES, restored
 from tests.tournaments.par.played import PAR, file_of, play, play_out
@@ -105,7 +105,7 @@ def test_what_is_played_later_is_added(tmp_path: Path) -> None:
 
 
 def test_records_that_are_missing_or_swapped_are_told(cup: Plan) -> None:
-    first, second, third, *_ = sorted((cup.folder / "records").iterdir())
+    first, second, third, *_ = record_files.in_folder(cup.folder / "records")
     first.unlink()
     found = table_of(cup)
     assert (found.without_par, found.estimates.matches) == (1, 39)
@@ -145,7 +145,7 @@ def test_a_par_without_the_digest_of_its_record_is_not_taken(cup: Plan) -> None:
 
 @pytest.mark.parametrize("move", [10**30, "x"])
 def test_a_record_that_no_match_can_be_made_of_is_told(cup: Plan, move: int | str) -> None:
-    path = min((cup.folder / "records").iterdir())
+    path = record_files.in_folder(cup.folder / "records")[0]
     whole = record.read(path)
     header = {**whole.header, "clock": {**whole.header["clock"], "move": move}}
     record.write(path, record.packed(map(json.dumps, (header, *whole.lines))))
@@ -231,7 +231,9 @@ def test_processes_compute_the_same(cup: Plan, monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.process
 def test_processes_end_when_nobody_wants_more(cup: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compute, "_FEW", 2)
-    records = {path.name.removesuffix(".jsonl.gz"): path for path in (cup.folder / "records").iterdir()}
+    records = {
+        path.name.removesuffix(".jsonl.gz"): path for path in record_files.in_folder(cup.folder / "records")
+    }
     before = set(active_children())
     results = compute.computed(records, "greedy", workers=2)
     _epoch, par = next(results)

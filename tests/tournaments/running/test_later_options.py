@@ -21,7 +21,7 @@ from referee.match.effects import Effect, MatchSetup, Tell
 from referee.match.faults import Termination
 from referee.match.messages import Decision, Seated
 from referee.match.replay import Header
-from referee.storage import record
+from referee.storage import record, record_files
 from referee.storage.record import read_header, read_input
 from referee.transcript import lines
 from tests.later_option import LATER, add_option
@@ -104,7 +104,7 @@ def test_what_was_played_is_shown_as_before(
 def test_a_tournament_goes_on_in_mid_match(game: str, fairdeal: Callable[..., Any], tmp_path: Path) -> None:
     file = kept.restored(f"{game}-running", tmp_path / "cup")
     assert fairdeal("tournament", "run", "--json", file).json["played"] == 1
-    (path,) = (file.parent / kept.FOLDER / "records").iterdir()
+    (path,) = record_files.in_folder(file.parent / kept.FOLDER / "records")
     played, left = record.read(path), journal(game)
     assert [played.header, *inputs(played)[: len(left) - 1]] == left
     assert next(line for line in played.lines if line["type"] == "outcome")["termination"] == "completed"

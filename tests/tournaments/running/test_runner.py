@@ -8,6 +8,7 @@ import pytest
 
 from referee.match.faults import Termination
 from referee.server.runtime import RefereeFailed
+from referee.storage import record_files
 from tests.tournaments.cup import BrokenDeals, Cup
 from tests.workspace import ALONE
 from tournaments.running.runner import MAX_VOIDS, RunFailed
@@ -29,7 +30,7 @@ async def test_everything_is_played_and_stored(tmp_path: Path) -> None:
             report = reports[issued.match_id]
             assert report.setup.entries == issued.entries
             assert (result.outcome, result.record_sha256) == (report.outcome, report.sha256)
-            assert result.record == f"records/{issued.match_id}.1.jsonl.gz"
+            assert result.record == str(record_files.path_of(Path("records"), issued.match_id, 1))
             assert cup.plan.folder / result.record == report.path
             assert report.path.exists()
 
