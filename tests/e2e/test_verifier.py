@@ -1,0 +1,83 @@
+"""examples/verify_record.mjs, which checks records without anything of fairdeal."""
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from referee.games.registry import GAMES
+from tests.referee.verify.edited import NAME, Edit, Lines, data_of, edited, first, lines_of
+
+ROOT: Final = Path(__file__).parents[2]
+PROGRAM: Final = ROOT / "examples" / "verify_record.mjs"
+NODE: Final = shutil.which("node")
+
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(NODE is None, reason="Node is not installed"),
+]
+
+
+def verifier(*words: object) -> tuple[int, list[str]]:
+    """Run the program; return its exit status and what it says."""
+    assert NODE
+    done = subprocess.run([NODE, PROGRAM, *map(str, words)], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    return done.returncode, done.stdout.splitlines()
+
+
+def test_records_of_all_games_are_right(tmp_path: Path) -> None:
+    """Those of this version, and those that were kept of an earlier one."""
+    for game in GAMES:
+        path = tmp_path / game / NAME
+        path.parent.mkdir()
+        path.write_bytes(data_of(game))
+    kept = [ROOT / "tests/data/kept" / f"{game}-finished" / "folder/records" for game in GAMES]
+    status, said = verifier(tmp_path, *kept)
+    assert (status, said[-1]) == (0, f"{2 * len(GAMES)} right, 0 wrong")
+    for game in GAMES:
+        assert sum(f": right: {game}, fairdeal/" in line for line in said) == 2
+
+
+def _swapped(lines: Lines) -> None:
+    hands = lines[first(lines, "dealt")]["hands"]
+    hands[0][0], hands[1][0] = hands[1][0], hands[0][0]
+
+
+def _played_twice(lines: Lines) -> None:
+    lines[first(lines, "card_played", 1)]["card"] = lines[first(lines, "card_played")]["card"]
+
+
+EDITS: Final[dict[str, Edit]] = {
+    "the commitment": lambda lines: lines[0]["commitment"].update(commit="00" * 32),
+    "the manifest": lambda lines: lines[0]["options"].update(target=51),
+    "line 11: the hand of seat 0": _swapped,
+    "is played and is not in the deck any more": _played_twice,
+    "the secret is not 32 bytes": lambda lines: lines[-1].update(secret="00"),
+    "this program does not know the scheme": lambda lines: lines[0]["commitment"].update(scheme="fairdeal/0"),
+    "the epoch": lambda lines: lines[0].update(attempt=2),
+    "the number of the deal": lambda lines: lines[first(lines, "dealt")].update(deal=2),
+}
+
+
+def test_what_was_changed_is_wrong(tmp_path: Path) -> None:
+    for number, edit in enumerate(EDITS.values()):
+        (tmp_path / f"{number}.jsonl.gz").write_bytes(edited(data_of("hearts"), edit))
+    status, said = verifier(tmp_path)
+    assert (status, said[-1]) == (1, f"0 right, {len(EDITS)} wrong")
+    for line, text in zip(said, EDITS, strict=False):
+        assert text.removeprefix("line 11: ") in line
+
+
+def test_what_a_bot_was_told_is_compared(tmp_path: Path) -> None:
+    path = tmp_path / NAME
+    path.write_bytes(data_of("hearts"))
+    commitment = lines_of(data_of("hearts"))[0]["commitment"]
+    told = [commitment["commit"], commitment["manifest"]]
+    assert verifier("--told", *told, path)[0] == 0
+    for wrong in (["00" * 32, told[1]], [told[0], "00" * 32]):
+        status, said = verifier("--told", *wrong, path)
+        assert status == 1
+        assert "that was told" in said[0]
