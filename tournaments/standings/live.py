@@ -186,7 +186,8 @@ class Live:
         """Add what is stored after `_now`."""
         now = self._now
         total: int = yield self._store.issued_count
-        sets = Sets(self.plan)
+        skipped: list[int] = (yield self._store.skipped) if self.plan.shared_decks else []
+        sets = Sets(self.plan, skipped)
         for first in range(now.serial + 1, total + 1, _BATCH):
             batch = yield partial(self._store.over, first, min(first + _BATCH - 1, total))
             for issued, result in sets.whole(batch):

@@ -61,7 +61,7 @@ def shared_decks(plan: Plan, store: Store) -> Decks:
     if not plan.shared_decks:
         return ()
     found: defaultdict[str, Standings] = defaultdict(lambda: Standings(plan))
-    sets = Sets(plan)
+    sets = Sets(plan, store.skipped())
     total = store.issued_count()
     for first in range(1, total + 1, _BATCH):
         for issued, result in sets.whole(store.over(first, min(first + _BATCH - 1, total))):

@@ -1,6 +1,6 @@
 """The turns of a duplicate set as one result, as if it were a match: points are added up over the turns."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 from typing import Final
@@ -21,13 +21,18 @@ _COUNTS: Final = tuple(field.name for field in fields(FaultCounts))
 
 
 class Sets:
-    """Collects the results of turns until their sets are whole, and sets until all of a shared deck are."""
+    """Collects the results of turns until their sets are whole, and sets until all of a shared deck are.
 
-    def __init__(self, plan: Plan) -> None:
+    ``skipped`` are the serials of matches that never have a result: no round waits for their sets.
+    """
+
+    def __init__(self, plan: Plan, skipped: Iterable[int] = ()) -> None:
         self._game = plan.game
         self._turns = plan.turns
         self._together = sharing(plan)
         self._in_round = self._together // plan.turns
+        out = {(serial - 1) // self._turns for serial in skipped}  # sets, from 0
+        self._out = Counter(number // self._in_round for number in out) if self._in_round else Counter[int]()
         self._waiting: defaultdict[int, list[tuple[Issued, MatchResult]]] = defaultdict(list)
         self._parts: defaultdict[str, dict[int, tuple[Issued, MatchResult]]] = defaultdict(dict)
 
@@ -56,10 +61,11 @@ class Sets:
         """Return the sets that count now that one is over."""
         if self._in_round <= 1:
             return [one]
-        last = -(-one[0].serial // self._together) * self._together
+        number = (one[0].serial - 1) // self._together  # of its round, from 0
+        last = (number + 1) * self._together
         waiting = self._waiting[last]
         waiting.append(one)
-        if len(waiting) < self._in_round:
+        if len(waiting) < self._in_round - self._out[number]:
             return []
         in_order = sorted(self._waiting.pop(last), key=lambda each: each[0].serial)
         return [(replace(issued, serial=last), result) for issued, result in in_order]

@@ -316,6 +316,14 @@ class StoredMatches:
         here = (ATTEMPTS.c.tournament == self._name, _IS_RESULT)
         return bool(self._number(sa.case((sa.exists().where(*here), 1), else_=0)))
 
+    def skipped(self) -> list[int]:
+        """Return the serials of the matches that were left out, or annulled."""
+        query = sa.select(ATTEMPTS.c.serial).where(
+            ATTEMPTS.c.tournament == self._name, ATTEMPTS.c.status == SKIPPED, ATTEMPTS.c.stands
+        )
+        with self._database.reading() as connection:
+            return list(connection.execute(query).scalars())
+
     def skipped_count(self) -> int:
         """Return how many matches were skipped."""
         return self._by_status()[SKIPPED]

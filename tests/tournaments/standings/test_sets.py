@@ -141,6 +141,22 @@ def test_sets_that_share_a_deck_count_together_in_whatever_order(of: Plan) -> No
         assert sum(each.matches for each in live.report().standings) == len(to_do)
 
 
+def test_a_round_does_not_wait_for_a_set_that_was_annulled(of: Plan) -> None:
+    shared = replace(of, shared_decks=True, rounds=2)
+    with Store.open(shared) as store:
+        store.issue(schedule.next(shared, set(), {}))
+        live, to_do = Live(store, shared), store.to_do()
+        for each in to_do[:7]:
+            end(store, each, 9, 0)
+            live.changed(each.serial)
+        assert sum(each.matches for each in live.report().standings) == 6
+        store.annul(to_do[2:4], "olga", "it was not well")
+        for each in to_do[2:4]:
+            live.changed(each.serial)
+        assert sum(each.matches for each in live.report().standings) == 4
+        assert live.report() == Live(store, shared, rebuild=True).report()
+
+
 def test_a_set_that_was_played_again_counts_once_and_was_void_once(store: Store, of: Plan) -> None:
     first, second = store.to_do()[:2]
     end(store, first, 9, 0)
