@@ -25,7 +25,7 @@ from referee.match.faults import FaultPolicy
 from tournaments.par.estimate import FEWEST, Adjusted, Luck
 from tournaments.par.play import par
 
-PAIRS: Final = (("g", "g10"), ("g", "g30"), ("g", "r"), ("r", "r"), ("g", "L"), ("L", "r"), ("L", "L"))
+PAIRS: Final = (("g", "g10"), ("g", "g30"), ("g", "r"), ("r", "r"), ("g", "L"), ("L", "r"))
 SEED: Final = "factors"
 _BOTS: Final[dict[str, AnyBot]] = {
     "g": make("greedy"),
