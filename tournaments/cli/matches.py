@@ -30,7 +30,7 @@ def list_matches(
         if unknown := sorted(set(entries) - known):
             text = f"it has no entry {unknown[0]}: name one of {', '.join(sorted(known))}"
             raise Failure(f"fairdeal: {file}: {text}")
-        found = _chosen(store, set(entries), only_faults=only_faults)
+        found = _chosen(match_list.told(plan, store.attempts()), set(entries), only_faults=only_faults)
         if as_csv:
             typer.echo(match_list.as_csv(plan, found), nl=False)
         elif as_json:
@@ -43,8 +43,8 @@ def list_matches(
                 typer.echo(match_list.as_line(plan, each))
 
 
-def _chosen(store: Store, entries: set[str], *, only_faults: bool) -> Iterator[Attempted]:
-    for each in store.attempts():
+def _chosen(attempts: Iterator[Attempted], entries: set[str], *, only_faults: bool) -> Iterator[Attempted]:
+    for each in attempts:
         is_of_them = not entries or not entries.isdisjoint(each.issued.entries)
         if is_of_them and (match_list.has_faults(each) or not only_faults):
             yield each

@@ -168,7 +168,7 @@ def report_file(
             texts = {
                 output: export.standings_csv(report, margins),
                 _beside(output, "crosstable"): export.crosstable_csv(report),
-                _beside(output, "matches"): match_list.as_csv(plan, store.attempts()),
+                _beside(output, "matches"): match_list.as_csv(plan, match_list.told(plan, store.attempts())),
                 **({_beside(output, "par"): par_tables.as_csv(par)} if par else {}),
             }
         elif as_json:

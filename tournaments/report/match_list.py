@@ -1,19 +1,42 @@
 """The matches of a tournament as a list: lines of text, JSON data and CSV."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from itertools import groupby
 from typing import Any, Final
 
 from referee.games.registry import GAMES
 from referee.match.clock import SECOND
 from tournaments.plan.plan import Plan
 from tournaments.report.export import as_table
+from tournaments.schedule.duplicates import together
 from tournaments.store import Attempted
 
 OPEN: Final = "open"
 """The state of a match that is to be played or is being played."""
 
 _OF_SEAT: Final = ("entry", "version", "score", "rank", "faults", "forfeited", "answered", "think_seconds")
+
+
+def told(plan: Plan, attempts: Iterable[Attempted]) -> Iterator[Attempted]:
+    """Yield attempts, by serial, as they may be told: nothing of a duplicate set before all of it is over.
+
+    Where a round shares its decks, that holds for all of the round. What is not told yet looks open.
+    """
+    if not plan.duplicate:
+        yield from attempts
+        return
+    number = together(plan) or 1
+    for _, group in groupby(attempts, lambda each: (each.issued.serial - 1) // number):
+        found = list(group)
+        serials = {each.issued.serial for each in found}
+        is_over = len(serials) == number and all(each.result or each.is_skipped for each in found)
+        yield from found if is_over else map(_untold, found)
+
+
+def _untold(attempted: Attempted) -> Attempted:
+    has_result = attempted.result and attempted.result.outcome.ranks
+    return replace(attempted, result=None) if has_result else attempted
 
 
 def has_faults(attempted: Attempted) -> bool:
