@@ -169,6 +169,9 @@ class FakeTournament:
         self.calls.append("adjudicate")
         await self.held.wait()
 
+    async def void(self, match_ids: Sequence[str], who: str, why: str) -> None:
+        self.calls.append(f"void {' '.join(match_ids)} by {who}")
+
     def snapshot(self) -> Snapshot:
         extent = self.store.extent()
         return Snapshot(

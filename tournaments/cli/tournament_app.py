@@ -106,6 +106,26 @@ def tournament_annul(
     rule_on_place(file, "annul", Chosen(matches or (), entry or ()), reason, server)
 
 
+@tournament.command("void")
+def tournament_void(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The tournament's name.")],
+    matches: Annotated[list[str], typer.Argument(metavar="MATCH...", help="Matches that are being played.")],
+    server: Annotated[
+        str, typer.Option("--server", metavar="ADDRESS", help="Who plays it, HOST:PORT or unix:/path.")
+    ],
+    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; everybody may read it.")],
+) -> None:
+    """End matches that are being played without a result; they are played again, with other decks.
+
+    For example: fairdeal tournament void cup piquet-1-00f3 --server 127.0.0.1:7447 --reason "bob is stuck"
+
+    fairdeal tournament status names the matches that are being played.
+    """
+    from tournaments.cli.rulings import Chosen, rule_on_place
+
+    rule_on_place(name, "void", Chosen(matches), reason, server)
+
+
 @tournament.command("matches")
 def tournament_matches(
     file: File,

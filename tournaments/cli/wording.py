@@ -18,7 +18,11 @@ from tournaments.schedule.length import may_grow
 from tournaments.store import Adjudication
 from tournaments.text import one_line
 
-RULED: Final = {RulingKind.REPLAY: "to be played again", RulingKind.ANNUL: "annulled"}
+RULED: Final = {
+    RulingKind.REPLAY: "to be played again",
+    RulingKind.ANNUL: "annulled",
+    RulingKind.VOID: "void",
+}
 
 _WIDTH: Final = 80  # columns, where nothing tells
 _LONG_SEED: Final = 32  # characters: a random seed has as many, a seed that a person makes up has fewer

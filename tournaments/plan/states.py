@@ -27,7 +27,8 @@ class EntryState(StrEnum):
 
 
 class RulingKind(StrEnum):
-    """What becomes of a match whose result is withdrawn."""
+    """What becomes of a match by a ruling of an organiser."""
 
     REPLAY = "replay"  # it is played again, with other decks
     ANNUL = "annul"  # it is left out and counts for nobody
+    VOID = "void"  # while it is played: it ends without a result, and is played again

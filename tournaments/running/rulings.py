@@ -1,4 +1,4 @@
-"""Rulings of an organiser on matches that are over: annulled, or to be played again."""
+"""Rulings of an organiser on matches: annulled, to be played again, or void while they are played."""
 
 from collections.abc import Collection
 from typing import Final
@@ -21,6 +21,10 @@ async def rule(
     Raises:
         WrongState, StoreError: as for `rule_on_matches`.
     """
+    if kind is RulingKind.VOID:
+        _check_reason(why)
+        await tournament.void(tuple(dict.fromkeys(match_ids)), who, why)
+        return
 
     def ruling(plan: Plan, store: Store) -> tuple[Issued, ...]:
         ruled = rule_on_matches(plan, store, kind, match_ids, who, why)
@@ -42,8 +46,7 @@ def rule_on_matches(
         WrongState: there is no such match, it is not over, or others rest on its result.
         StoreError: the store cannot be written.
     """
-    if not why.strip() or len(why) > LONGEST_REASON:
-        raise WrongState(f"a ruling needs a reason of at most {LONGEST_REASON} characters")
+    _check_reason(why)
     if store.state is TournamentState.CANCELLED:
         raise WrongState("it was cancelled for good: its results stay as they are")
     names = [
@@ -82,6 +85,11 @@ def results_of(store: Store, entries: Collection[str], *, only_forfeits: bool) -
     if not found:
         raise WrongState("there is no such match that counts")
     return tuple(found)
+
+
+def _check_reason(why: str) -> None:
+    if not why.strip() or len(why) > LONGEST_REASON:
+        raise WrongState(f"a ruling needs a reason of at most {LONGEST_REASON} characters")
 
 
 def _withdrawable(plan: Plan, store: Store, kind: RulingKind, name: str) -> Issued:

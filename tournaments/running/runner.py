@@ -106,6 +106,8 @@ class Runner:
             decided=decided,
         )
         self._voids: Counter[str] = Counter()
+        # attempts that an organiser ended: who, why, and what tells that it is stored
+        self._ruled: dict[tuple[str, int], tuple[str, str, asyncio.Future[None]]] = {}
         self._pace = Pace(now)
         self._awaited: tuple[str, ...] = ()  # as last told
         self.lost_bots = LostBots(
@@ -252,6 +254,18 @@ class Runner:
         self._voids.clear()
         self._failure = None
         self._where.forget()
+
+    def void(self, match_id: str, who: str, why: str) -> asyncio.Future[None] | None:
+        """End a match without a result; None when it is not being played.
+
+        What is returned is done when that is stored, with who ruled so, and why.
+        """
+        playing = {each.issued.match_id: each.issued for each in self._running.values()}
+        if match_id not in playing or not self._host.referee.cancel(match_id):
+            return None
+        stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._ruled[match_id, playing[match_id].attempt] = who, why, stored
+        return stored
 
     @property
     def has_more(self) -> bool:
@@ -457,8 +471,13 @@ class Runner:
 
     async def _take(self, match: _Running, report: FinishedMatch) -> None:
         issued = match.issued
-        add = partial(self._store.add, result_of(self._roster.plan, report))
+        result = result_of(self._roster.plan, report)
+        ruled = self._ruled.get((issued.match_id, issued.attempt))
+        add = partial(self._store.add_void, result, *ruled[:2]) if ruled else partial(self._store.add, result)
         await self._stored(add, in_thread=True)  # which waits for the disk
+        if ruled and not ruled[2].done():
+            ruled[2].set_result(None)
+            del self._ruled[issued.match_id, issued.attempt]
         if report.outcome.ranks:
             await self._host.referee.slices.run(self._sets.keeping_in_step(issued), self._stored)
         self._settle(report, is_new=True)

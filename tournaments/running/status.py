@@ -28,7 +28,7 @@ def looking(
     extent = yield store.extent
     attempts = yield store.terminations
     skipped = yield store.skipped_count
-    rulings = (yield store.adjudications) if extent.taken_back else ()
+    rulings = yield store.adjudications
     entries: list[EntrySnapshot] = []
     if seen:
         for kept in (yield store.roster):

@@ -317,6 +317,23 @@ class Tournament:
             if was_finished and self.state is not TournamentState.FINISHED:
                 self._set_state(TournamentState.PAUSED)
 
+    async def void(self, match_ids: Sequence[str], who: str, why: str) -> None:
+        """End matches that are being played without a result; they are played again.
+
+        Raises:
+            WrongState: one is not being played.
+            StoreError, RunFailed: it could not be stored.
+        """
+        for name in match_ids:
+            task = self._task
+            stored = self._runner.void(name, who, why) if task and not task.done() else None
+            if stored is None or task is None:
+                raise WrongState(f"{name} is not being played; what is over can be played again or annulled")
+            await asyncio.wait((task, stored), return_when=asyncio.FIRST_COMPLETED)
+            if not stored.done():
+                task.result()
+                raise WrongState(f"the run ended before it was stored that {name} is void")
+
     async def close(self) -> None:
         """Close it so that it goes on in the next run; all hosted bots are ended."""
         self._listening.close()

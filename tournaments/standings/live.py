@@ -114,7 +114,7 @@ class Live:
 
     def _following(self, on_progress: OnProgress | None) -> Steps[None]:
         """Fold what is new, and keep a checkpoint of it now and then."""
-        rulings: int = yield self._store.adjudications_count
+        rulings: int = yield self._store.withdrawn_count
         if rulings != self._rulings:  # which may have withdrawn a result of long ago
             self._begin_anew()
             self._rulings = rulings

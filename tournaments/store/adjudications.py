@@ -19,6 +19,7 @@ from tournaments.store.values import Adjudication, Attempted, Issued, NoShow
 
 REPLAY: Final = "replay"
 ANNUL: Final = "annul"
+VOID: Final = "void"
 
 _BATCH: Final = 1000  # rows in memory at a time
 _OVER: Final = sa.and_(ATTEMPTS.c.status.in_(("COMPLETED", "FORFEIT", SKIPPED)), ATTEMPTS.c.stands)
@@ -59,9 +60,7 @@ class Adjudications:
         Returns how many more attempts that stand have each status; fewer are below 0.
         """
         changed: Counter[str] = Counter()
-        last = sa.select(sa.func.max(ADJUDICATIONS.c.number)).where(self._here(ADJUDICATIONS))
-        before = self._connection.execute(last).scalar() or 0
-        number = before
+        number = self._last()
         for each in attempts:
             attempt = (
                 ATTEMPTS.c.serial == each.serial,
@@ -90,6 +89,16 @@ class Adjudications:
         # it may contain the withdrawn results
         self._connection.execute(CHECKPOINTS.delete().where(self._here(CHECKPOINTS)))
         return changed
+
+    def note_void(self, serial: int, attempt: int, who: str, at: str, why: str) -> None:
+        """Note that an attempt without a result was ended by an organiser."""
+        key = {"tournament": self._tournament, "serial": serial, "attempt": attempt}
+        values = {"who": who, "at": at, "why": why, "kind": VOID}
+        self._connection.execute(ADJUDICATIONS.insert().values(number=self._last() + 1, **key, **values))
+
+    def _last(self) -> int:
+        last = sa.select(sa.func.max(ADJUDICATIONS.c.number)).where(self._here(ADJUDICATIONS))
+        return self._connection.execute(last).scalar() or 0
 
     def all(self) -> tuple[Adjudication, ...]:
         """Return the adjudications in order."""

@@ -8,7 +8,7 @@ and so does skipping it, until it is taken back: then it no longer stands, and t
 
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -338,8 +338,16 @@ class StoredMatches:
         with self._database.reading() as connection:
             return Counter(dict(map(tuple, connection.execute(query))))
 
-    def _close(self, match_id: str, attempt: dict[str, Any]) -> bool:
-        """Store an attempt, and whether it decides its match, unless that is decided."""
+    def _close(
+        self,
+        match_id: str,
+        attempt: dict[str, Any],
+        also: Callable[[sa.Connection, int], None] = lambda connection, serial: None,
+    ) -> bool:
+        """Store an attempt, and whether it decides its match, unless that is decided.
+
+        ``also`` is done with it in one transaction, and told the serial.
+        """
         here = {"in_tournament": self._name, "of_match": match_id}
         with self._database.writing() as connection:
             row = connection.execute(_FIND, {**here, "at_attempt": attempt["attempt"]}).first()
@@ -352,6 +360,7 @@ class StoredMatches:
             connection.execute(ATTEMPTS.insert(), {"tournament": self._name, "serial": row.serial, **attempt})
             if attempt["status"] not in _WITHOUT_RESULT:
                 connection.execute(_DECIDE, here)
+            also(connection, row.serial)
         self._count({attempt["status"]: 1})
         return True
 

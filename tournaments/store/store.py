@@ -17,7 +17,7 @@ from tournaments.plan.changes import changes, with_places
 from tournaments.plan.plan import Entry, ParBot, Plan
 from tournaments.plan.states import EntryState, TournamentState
 from tournaments.store import schema
-from tournaments.store.adjudications import ANNUL, REPLAY, Adjudications
+from tournaments.store.adjudications import ANNUL, REPLAY, VOID, Adjudications
 from tournaments.store.database import (
     FILE,
     NothingStored,
@@ -27,8 +27,18 @@ from tournaments.store.database import (
 )
 from tournaments.store.matches import StoredMatches
 from tournaments.store.roster import StoredRoster
+from tournaments.store.rows import attempt_row
 from tournaments.store.tables import ADJUDICATIONS, CHECKPOINTS, TOURNAMENTS
-from tournaments.store.values import Adjudication, Attempted, Checkpoint, Extent, Issued, NoShow, Registered
+from tournaments.store.values import (
+    Adjudication,
+    Attempted,
+    Checkpoint,
+    Extent,
+    Issued,
+    MatchResult,
+    NoShow,
+    Registered,
+)
 
 
 class Store(StoredMatches):
@@ -131,8 +141,8 @@ class Store(StoredMatches):
 
     def extent(self) -> Extent:
         """Return how far the tournament is, by one query."""
-        adjudicated = sa.select(sa.func.count()).where(self._adjudicated)
-        taken_back = adjudicated.scalar_subquery()  # that is all there is of them
+        withdrawn = sa.select(sa.func.count()).where(self._withdrawals)
+        taken_back = withdrawn.scalar_subquery()
         columns = (self._last, self._decided, taken_back, TOURNAMENTS.c.roster_version)
         with self._database.reading() as connection:
             here = sa.select(*columns).where(TOURNAMENTS.c.tournament == self._name)
@@ -233,18 +243,30 @@ class Store(StoredMatches):
         """Withdraw results, which stay stored but do not count; their matches are left out."""
         self._rule(ANNUL, results, who, why)
 
+    def add_void(self, result: MatchResult, who: str, why: str) -> bool:
+        """Store an attempt that an organiser ended without a result, with that ruling.
+
+        Returns False, and stores nothing, when this attempt is stored already, or its match is decided.
+        """
+
+        def note(connection: sa.Connection, serial: int) -> None:
+            found = Adjudications(connection, self._name)
+            found.note_void(serial, result.attempt, who, self._now(), why)
+
+        return self._close(result.match_id, attempt_row(result), note)
+
     def _rule(self, kind: str, results: Iterable[Issued], who: str, why: str) -> None:
         with self._database.writing() as connection:
             changed = Adjudications(connection, self._name).rule(kind, results, who, self._now(), why)
         self._count(changed)
 
-    def adjudications_count(self) -> int:
-        """Return how many adjudications there are: what was computed from fewer is outdated."""
-        return self._number(sa.select(sa.func.count()).where(self._adjudicated).scalar_subquery())
+    def withdrawn_count(self) -> int:
+        """Return how many results were withdrawn: what was computed from fewer withdrawals is outdated."""
+        return self._number(sa.select(sa.func.count()).where(self._withdrawals).scalar_subquery())
 
     @property
-    def _adjudicated(self) -> sa.ColumnElement[bool]:
-        return ADJUDICATIONS.c.tournament == self._name
+    def _withdrawals(self) -> sa.ColumnElement[bool]:
+        return sa.and_(ADJUDICATIONS.c.tournament == self._name, ADJUDICATIONS.c.kind != VOID)
 
     def adjudications(self) -> tuple[Adjudication, ...]:
         """Return the adjudications in order."""

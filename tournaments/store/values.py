@@ -110,9 +110,10 @@ class NoShow:
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    """A decision that withdraws an attempt.
+    """A decision on an attempt.
 
-    By ``replay`` its match is played again, by ``annul`` it is left out; ``at`` is a date and time in ISO
+    By ``replay`` its result is withdrawn and its match is played again, by ``annul`` it is withdrawn and the
+    match left out, by ``void`` it was ended without a result; ``at`` is a date and time in ISO
     8601.
     """
 

@@ -264,5 +264,7 @@ async def test_a_ruling_is_made_through_a_server(run: Run, served: ServedManager
     cup = served.cup()
     done = await run("tournament", "annul", "cup", "m1", "--reason", "why not")
     assert (done.status, cup.calls) == (0, ["adjudicate"])
+    done = await run("tournament", "void", "cup", "m1", "m2", "--reason", "why not")
+    assert (done.status, cup.calls[1:]) == (0, ["void m1 m2 by boss"])
     done = await run("tournament", "replay", "cup", "--no-shows")
     assert "--no-shows: goes neither" in done.line

@@ -5,6 +5,7 @@ from typing import Final
 
 import pytest
 
+from referee.match.faults import Termination
 from tests.tournaments.tournament_under_test import CUP, HEAD, TWO, opened_tournament, remote, written
 from tournaments.plan.states import RulingKind, TournamentState
 from tournaments.running.progress import Progress
@@ -110,3 +111,26 @@ async def test_what_is_played_in_sets_is_ruled_on_while_nobody_plays(tmp_path: P
     async with opened_tournament(tmp_path, written(tmp_path, text)) as tested:
         with pytest.raises(WrongState, match="end the run, then rule"):
             await rule(tested.tournament, RulingKind.ANNUL, ["m1"], *WHY)
+
+
+async def test_a_running_match_is_void_and_played_again_and_it_is_told_why(tmp_path: Path) -> None:
+    async with opened_tournament(tmp_path, written(tmp_path, TWO)) as tested:
+        guests = [tested.guest(name, held=True) for name in "ab"]
+        tested.tournament.start()
+        await tested.until(lambda: len(tested.begun) == 2)
+        name = tested.begun[0].match_id
+        await rule(tested.tournament, RulingKind.VOID, [name], *WHY)
+        (told,) = tested.store.adjudications()
+        assert (told.kind, told.match_id, told.attempt, told.who, told.why) == ("void", name, 1, *WHY)
+        with pytest.raises(WrongState, match="m0 is not being played"):
+            await rule(tested.tournament, RulingKind.VOID, ["m0"], *WHY)
+        with pytest.raises(WrongState, match="needs a reason"):
+            await rule(tested.tournament, RulingKind.VOID, [name], "olga", "")
+        for guest in guests:
+            guest.open.set()
+        await tested.tournament.running
+        snapshot = tested.tournament.snapshot()
+        assert (snapshot.played, snapshot.taken_back, len(snapshot.rulings)) == (2, 0, 1)
+        assert snapshot.attempts == {Termination.COMPLETED: 2, Termination.CANCELLED: 1}
+        with pytest.raises(WrongState, match="is not being played; what is over can be played again"):
+            await rule(tested.tournament, RulingKind.VOID, [name], *WHY)

@@ -49,6 +49,7 @@ class RulingKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     RULING_KIND_UNSPECIFIED: _ClassVar[RulingKind]
     RULING_KIND_REPLAY: _ClassVar[RulingKind]
     RULING_KIND_ANNUL: _ClassVar[RulingKind]
+    RULING_KIND_VOID: _ClassVar[RulingKind]
 TOURNAMENT_FORMAT_UNSPECIFIED: TournamentFormat
 TOURNAMENT_FORMAT_ROUND_ROBIN: TournamentFormat
 TOURNAMENT_FORMAT_SWISS: TournamentFormat
@@ -73,6 +74,7 @@ ENTRY_STATE_LEFT: EntryState
 RULING_KIND_UNSPECIFIED: RulingKind
 RULING_KIND_REPLAY: RulingKind
 RULING_KIND_ANNUL: RulingKind
+RULING_KIND_VOID: RulingKind
 
 class Tournament(_message.Message):
     __slots__ = ("name", "game", "format", "state", "planned", "issued", "played", "playing", "entries", "skipped", "attempts", "taken_back", "is_running", "running", "awaited", "matches_per_hour", "rulings")

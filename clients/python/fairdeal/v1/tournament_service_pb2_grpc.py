@@ -174,9 +174,10 @@ class TournamentServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def RuleOnMatches(self, request, context):
-        """Annuls matches that are over, or has them played again; for organisers. Nothing is deleted, and standings
+        """Annuls matches that are over, or has them played again, or ends matches that are being played without a
+        result; for organisers. Nothing is deleted, and standings
         come out as if it had been so from the start. What cannot be played on is paused: start it again. Fails with
-        FAILED_PRECONDITION and the reason WRONG_STATE when a match is not over, or others rest on its result.
+        FAILED_PRECONDITION and the reason WRONG_STATE when that cannot be done to a match.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
