@@ -24,6 +24,7 @@ RULED: Final = {
     RulingKind.VOID: "void",
 }
 
+_MANY: Final = 10  # of which tenths do not matter
 _WIDTH: Final = 80  # columns, where nothing tells
 _LONG_SEED: Final = 32  # characters: a random seed has as many, a seed that a person makes up has fewer
 
@@ -86,7 +87,8 @@ def activity_lines(now: Snapshot) -> Iterator[str]:
         yield f"being played: {each.match_id} for {duration(each.elapsed)}: {who}"
     if activity.per_hour is not None:
         rest = "" if now.left is None else f", {'at least ' * _grows(now)}{duration(now.left)} left"
-        yield f"{activity.per_hour:,.4g} matches an hour{rest}"
+        pace = f"{activity.per_hour:,.0f}" if activity.per_hour >= _MANY else f"{activity.per_hour:.2g}"
+        yield f"{pace} matches an hour{rest}"
 
 
 def duration(micros: int) -> str:

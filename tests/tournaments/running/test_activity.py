@@ -143,6 +143,12 @@ async def test_a_file_is_kept_while_it_runs(tmp_path: Path, monkeypatch: pytest.
         assert activity_file.read(plan.folder, datetime.now(UTC)) is not None
 
 
+@pytest.mark.parametrize(("per_hour", "told"), [(24_561.3, "24,561"), (10.4, "10"), (0.25, "0.25")])
+def test_the_pace_is_told_in_plain_figures(per_hour: float, told: str) -> None:
+    running = replace(LARGE, activity=Activity(per_hour=per_hour))
+    assert list(activity_lines(running)) == [f"{told} matches an hour"]
+
+
 def test_nothing_is_said_of_no_run() -> None:
     assert list(activity_lines(LARGE)) == []
     assert status_data(LARGE)["matches_per_hour"] is None
