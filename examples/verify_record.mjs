@@ -122,6 +122,8 @@ const MANIFESTS = {
 
 // One record
 
+const records = []; // match id, attempt and SHA-256 of those that are right
+
 function same(what, expected, found) {
   if (expected !== found) throw new Wrong(`${what}: expected ${expected}, found ${found}`);
 }
@@ -140,7 +142,8 @@ function checkDealt(where, game, deck, dealt) {
 }
 
 function check(path, told) {
-  const text = gunzipSync(readFileSync(path)).toString("utf8");
+  const data = readFileSync(path);
+  const text = gunzipSync(data).toString("utf8");
   const lines = text.split("\n").slice(0, -1).map((line) => JSON.parse(line));
   const [header, reveal] = [lines[0], lines.at(-1)];
   if (header?.type !== "header" || reveal.type !== "reveal") throw new Wrong("it is not a whole record");
@@ -181,7 +184,15 @@ function check(path, told) {
       throw new Wrong(`${where}: ${line.card} is played and is not in the deck any more`);
     }
   });
+  records.push([header.match_id, header.attempt, createHash("sha256").update(data).digest("hex")]);
   return `${header.game}, ${header.commitment.scheme}, ${deals} deal${deals === 1 ? "" : "s"}`;
+}
+
+// The digest over all records of a tournament, which its standings tell
+function digestOf(all) {
+  const before = ([id, attempt], [other, another]) => (id === other ? attempt - another : id < other ? -1 : 1);
+  const lines = [...all].sort(before).map((each) => `${each.join(" ")}\n`);
+  return createHash("sha256").update(lines.join("")).digest("hex");
 }
 
 // The command line
@@ -212,4 +223,5 @@ for (const path of words.flatMap(recordsIn)) {
   }
 }
 console.log(`${counts.right} right, ${counts.wrong} wrong`);
+if (counts.right > 1 && !counts.wrong) console.log(`digest: ${digestOf(records)}`);
 process.exit(counts.wrong || !counts.right ? 1 : 0);

@@ -191,7 +191,9 @@ class ProgramTournament:
         for standing in result["standings"]:
             for key in ("mean_think_seconds", "longest_think_seconds", "sessions_lost"):
                 del standing[key]
-        return {key: value for key, value in result.items() if key not in ("store", "records")}
+        return {
+            key: value for key, value in result.items() if key not in ("store", "records", "records_sha256")
+        }
 
     def issued(self) -> list[tuple[str, int, list[str], bool]]:
         """Return id, round, seats and whether it is decided of each match, in the order of the schedule."""

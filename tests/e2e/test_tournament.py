@@ -58,7 +58,7 @@ def tables(workspace: Any) -> Any:
     result = workspace.ask("tournament", "standings", "cup.toml", "--json").json
     for standing in result["standings"]:
         del standing["mean_think_seconds"], standing["longest_think_seconds"], standing["sessions_lost"]
-    return {key: value for key, value in result.items() if key not in ("store", "records")}
+    return {key: value for key, value in result.items() if key not in ("store", "records", "records_sha256")}
 
 
 def timeless(workspace: Any) -> Any:

@@ -1,5 +1,6 @@
 """examples/verify_record.mjs, which checks records without anything of fairdeal."""
 
+import hashlib
 import shutil
 import subprocess
 from pathlib import Path
@@ -8,10 +9,13 @@ from typing import Final
 import pytest
 
 from referee.games.registry import GAMES
+from referee.storage import record_files
+from referee.storage.record_digest import digest_of
 from tests.referee.verify.edited import NAME, Edit, Lines, data_of, edited, first, lines_of
 
 ROOT: Final = Path(__file__).parents[2]
 PROGRAM: Final = ROOT / "examples" / "verify_record.mjs"
+KEPT: Final = [ROOT / "tests/data/kept" / f"{game}-finished" / "folder/records" for game in GAMES]
 NODE: Final = shutil.which("node")
 
 pytestmark = [
@@ -34,9 +38,8 @@ def test_records_of_all_games_are_right(tmp_path: Path) -> None:
         path = tmp_path / game / NAME
         path.parent.mkdir()
         path.write_bytes(data_of(game))
-    kept = [ROOT / "tests/data/kept" / f"{game}-finished" / "folder/records" for game in GAMES]
-    status, said = verifier(tmp_path, *kept)
-    assert (status, said[-1]) == (0, f"{2 * len(GAMES)} right, 0 wrong")
+    status, said = verifier(tmp_path, *KEPT)
+    assert (status, said[-2]) == (0, f"{2 * len(GAMES)} right, 0 wrong")
     for game in GAMES:
         assert sum(f": right: {game}, fairdeal/" in line for line in said) == 2
 
@@ -81,3 +84,12 @@ def test_what_a_bot_was_told_is_compared(tmp_path: Path) -> None:
         status, said = verifier("--told", *wrong, path)
         assert status == 1
         assert "that was told" in said[0]
+
+
+def test_the_digest_is_that_of_the_tournament() -> None:
+    paths = [path for folder in KEPT for path in record_files.in_folder(folder)]
+    status, said = verifier(*reversed(paths))
+    names = [(path, record_files.named(path)) for path in paths]
+    found = [(*name, hashlib.sha256(path.read_bytes()).hexdigest()) for path, name in names if name]
+    assert len(found) == len(GAMES)
+    assert (status, said[-1]) == (0, f"digest: {digest_of(found)}")

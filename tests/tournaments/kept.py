@@ -87,7 +87,9 @@ def _keep(made: Path, kept: Path) -> None:
     kept.mkdir(parents=True)
     shutil.copy(made / FILE, kept / FILE)
     report = {
-        key: value for key, value in json.loads(shown.stdout).items() if key not in ("store", "records")
+        key: value
+        for key, value in json.loads(shown.stdout).items()
+        if key not in ("store", "records", "records_sha256")
     }
     (kept / "report.json").write_text(json.dumps(report, indent=1) + "\n")
     for name in ("journal", "secrets", "records"):

@@ -262,7 +262,7 @@ def show(plan: Plan, as_json: bool, *, history: bool = False) -> None:
         grows = may_grow(plan.format, store.state)
         report = _standings(plan, store)
         par = luck_taken_out(plan, store)
-        place = store.place
+        place, digest = store.place, store.records_digest()
         if as_json:
             typer.echo(json.dumps(_data(plan, store, report, par, history=history), indent=2))
             return
@@ -281,6 +281,7 @@ def show(plan: Plan, as_json: bool, *, history: bool = False) -> None:
     )
     typer.echo(f"deals: {secrecy}")
     typer.echo(_places(plan, place))
+    typer.echo(f"digest: {digest}")
 
 
 def _places(plan: Plan, store: str) -> str:
@@ -325,6 +326,7 @@ def _data(
     counts = {"matches": total, "played": played}
     rulings = {"rulings": ruling_data(store.adjudications())}
     files = {"store": store.place, "records": str(plan.folder / "records")}
+    files["records_sha256"] = store.records_digest()
     luck = {"par": par_tables.as_json(par)} if par else {}
     standings = export.as_json(report, history=history, resampled=resampled or {})
     return {**data, **counts, **standings, **luck, **rulings, **files}

@@ -48,7 +48,7 @@ class ReportData:
     ``planned`` is how many matches the whole schedule has, None where that cannot be known. ``schedule``
     holds the issued matches by serial, each with its result if it has one. ``link_base`` leads from where the
     page will be to the tournament's folder; it is empty or ends with a slash. ``made`` says when the page was
-    made; empty: the page does not say so.
+    made; empty: the page does not say so. ``digest`` is that over all records, empty without one.
     """
 
     plan: Plan
@@ -62,6 +62,7 @@ class ReportData:
     made: str = ""
     par: ParTable | None = None
     rulings: Sequence[Adjudication] = ()
+    digest: str = ""
 
 
 def page(data: ReportData) -> str:
@@ -94,6 +95,7 @@ def page(data: ReportData) -> str:
         times=_times(standings),
         schedule=schedule_rows.rows(data.plan, data.schedule, data.issued, data.link_base),
         rulings=data.rulings,
+        digest=data.digest,
         script=_SCRIPT,
         script_sha256=base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode(),
         **_par(data.par),

@@ -31,6 +31,7 @@ def write_report(plan: Plan, store: Store, report: Report, output: Path, par: Pa
             link_base="" if folder == "." else f"{folder}/",
             par=par,
             rulings=store.adjudications(),
+            digest=store.records_digest(),
             made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         )
     )

@@ -15,6 +15,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from referee.match.faults import Termination
+from referee.storage.record_digest import digest_of
 from tournaments.schedule.pairing import Pairing
 from tournaments.schedule.results import IssuedRound, Results
 from tournaments.store.database import Database
@@ -213,6 +214,13 @@ class StoredMatches:
                     record,
                     digest,
                 )
+
+    def records_digest(self) -> str:
+        """Return the digest over the records of all attempts, as `record_digest.digest_of` makes it."""
+        query = sa.select(ISSUED.c.match_id, ATTEMPTS.c.attempt, ATTEMPTS.c.record_sha256).join(ATTEMPTS)
+        query = query.where(ATTEMPTS.c.tournament == self._name, ATTEMPTS.c.record_sha256 != "")
+        with self._database.reading() as connection:
+            return digest_of((row[0], row[1], row[2]) for row in connection.execute(query))
 
     def over(self, first: int, last: int) -> list[tuple[Issued, MatchResult | None]]:
         """Return the finished attempts at the matches from one serial to another, by serial.

@@ -20,6 +20,7 @@ from referee.match.faults import Fault, FaultPolicy
 from referee.match.messages import Commitment, Index, Malformed
 from referee.storage import record, record_files
 from referee.storage.record import RecordError
+from referee.storage.record_digest import digest_of
 from tests.referee.driven import Driven
 
 ANSWERS = (PlayCard, Bid, Draft, Moon, ChooseCards, Index, Malformed)
@@ -210,6 +211,13 @@ def test_a_record_of_an_earlier_version_is_found_where_it_is(tmp_path: Path) -> 
 def test_the_matches_of_a_tournament_are_spread_over_many_folders(tmp_path: Path) -> None:
     paths = [record_files.path_of(tmp_path, f"hearts-1-{number:016x}", 1) for number in range(2000)]
     assert 250 < len({path.parent for path in paths}) <= 256
+
+
+def test_a_digest_over_records_does_not_depend_on_their_order() -> None:
+    records = [("m-2", 1, "aa"), ("m-1", 10, "bb"), ("m-1", 9, "cc")]
+    whole = "m-1 9 cc\nm-1 10 bb\nm-2 1 aa\n"
+    for some in (records, records[::-1]):
+        assert digest_of(some) == hashlib.sha256(whole.encode()).hexdigest()
 
 
 def test_a_record_is_found_by_its_name(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
 import gzip
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +11,9 @@ from referee.dealing.decks import MatchDeals
 from referee.dealing.keys import SeededKeys
 from referee.games.registry import GAMES
 from referee.storage import record, record_files
+from referee.storage.record_digest import digest_of
 from tests.tournaments.conftest import Fairdeal
+from tests.tournaments.kept import FOLDER, restored
 
 
 def write(folder: Path, game: str) -> Path:
@@ -143,3 +146,15 @@ def test_a_seat_is_shown_nothing_of_a_record_that_does_not_verify(fairdeal: Fair
     assert done.line.startswith(
         f"fairdeal: {path}: the record does not verify, so its match cannot be replayed"
     )
+
+
+def test_standings_and_report_hold_the_digest_over_all_records(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    restored("hearts-finished", tmp_path)
+    (path,) = record_files.in_folder(tmp_path / FOLDER / "records")
+    name = record_files.named(path)
+    assert name
+    digest = digest_of([(*name, hashlib.sha256(path.read_bytes()).hexdigest())])
+    assert fairdeal("tournament", "standings", "cup.toml").out.splitlines()[-1] == f"digest: {digest}"
+    assert fairdeal("tournament", "standings", "--json", "cup.toml").json["records_sha256"] == digest
+    assert fairdeal("tournament", "report", "cup.toml", "--output", "report.html").status == 0
+    assert f"<code>{digest}</code>" in (tmp_path / "report.html").read_text()
