@@ -42,12 +42,12 @@ class Past:
             if line["type"] == "input":
                 yield number, read_input(line)
 
-    def steps(self) -> Iterator[tuple[Line, Input, list[Effect]]]:
-        """Yield each input with its line and with what followed, after what was held back until then."""
+    def steps(self) -> Iterator[tuple[Line, Input, list[Effect], list[Effect]]]:
+        """Yield each input with its line, what was held back until it came, and what followed from it."""
         match = self.match()
         for number, given in self.inputs():
             held = match.pass_on(given.at)
-            yield self.lines[number - 1], given, [*held, *apply(match, given)]
+            yield self.lines[number - 1], given, held, apply(match, given)
 
 
 def past(data: bytes, *, name: str = "") -> Past:
@@ -107,17 +107,22 @@ def seen_by(match: Past, seat: int) -> Record:
 
 def _seen(past_match: Past, seat: Seat) -> Iterator[Line]:
     ear = Ear(seat)
-    for line, given, effects in past_match.steps():
+    for line, given, held, effects in past_match.steps():
+        yield from _told(ear, held, seat)
         if given.seat == seat or given.kind in ("start", "cancel", "restarted"):
             yield line
         else:
             yield {"type": "time", "at": given.at}
-        for effect in effects:
-            if isinstance(effect, Append):
-                entry = effect.entry
-                if isinstance(entry, Faulted | Substituted) and entry.seat == seat:
-                    yield entry_line(entry)
-            for update in ear.new([effect]):
-                if isinstance(update, Happened):
-                    yield tagged(update.event)
+        yield from _told(ear, effects, seat)
     yield past_match.lines[-2]
+
+
+def _told(ear: Ear, effects: Sequence[Effect], seat: Seat) -> Iterator[Line]:
+    for effect in effects:
+        if isinstance(effect, Append):
+            entry = effect.entry
+            if isinstance(entry, Faulted | Substituted) and entry.seat == seat:
+                yield entry_line(entry)
+        for update in ear.new([effect]):
+            if isinstance(update, Happened):
+                yield tagged(update.event)

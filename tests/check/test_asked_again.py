@@ -9,7 +9,7 @@ from referee.codec.json import tagged
 from referee.games.actions import ChooseCards, LegalActions
 from referee.games.registry import GAMES
 from referee.match.clock import SECOND
-from referee.match.effects import Effect, Tell, Wake
+from referee.match.effects import Effect, Input, Tell, Wake
 from referee.match.faults import Termination
 from referee.match.messages import Decision, Finished, Given, Happened, Index, Malformed, Refused, Update
 from referee.verify import past
@@ -184,3 +184,24 @@ def test_the_same_answer_twice_is_fine_and_another_one_is_stale() -> None:
     (refusal,) = match.answer(Seat(0), 1, Index(0), 0)
     assert isinstance(refusal, Tell)
     assert isinstance(refusal.update, Refused)
+
+
+def test_it_is_not_told_of_refusals_of_then() -> None:
+    table = played("hearts")
+    assert any(reply.then.fault for reply in Asked(table, 1, other).match.replies)
+    assert not [update for update in Asked(table, 1, other).updates if isinstance(update, Refused)]
+
+
+def test_the_order_of_chosen_cards_has_no_meaning() -> None:
+    table = RecordedTable("hearts")
+    given = {
+        entry.decision_id: entry.given
+        for entry in table.log
+        if isinstance(entry, Input) and entry.kind == "answer" and entry.seat == 0
+    }
+    chosen = given[1]
+    assert isinstance(chosen, ChooseCards)
+    given[1] = ChooseCards(chosen.cards[::-1])
+    replies = Asked(table, 0, lambda decision: given[decision.decision_id]).match.replies
+    assert replies[0].new != replies[0].old
+    assert replies[0].is_same

@@ -6,9 +6,10 @@ from referee.cards import Seat
 from referee.codec.json import tagged
 from referee.games.registry import GAMES
 from referee.match.effects import Faulted, Input, Outcome, Substituted
+from referee.match.messages import Decision
 from referee.storage.record import RecordError
 from referee.transcript import lines
-from referee.verify import Past, past, seen_by
+from referee.verify import Ear, Past, past, seen_by
 from tests.referee.recorded import RecordedTable
 from tests.referee.verify.edited import data_of, edited, played
 
@@ -55,3 +56,19 @@ def test_a_record_that_does_not_verify_is_not_replayed() -> None:
     changed = edited(data_of("hearts"), lambda lines: lines[-2].update(capped=True))
     with pytest.raises(RecordError, match=r"does not verify, so its match cannot be replayed: line .*capped"):
         past(changed)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_an_answer_stands_after_all_that_the_seat_was_told_before_it(game: str) -> None:
+    match = past(RecordedTable(game, event_grid=50_000).encoded())
+    ear = Ear(Seat(0))
+    updates = [
+        update for _, _, held, effects in match.steps() for update in (*ear.new(held), *ear.new(effects))
+    ]
+    known = {update.decision_id: update.sequence for update in updates if isinstance(update, Decision)}
+    told_so_far = 0
+    for line in seen_by(match, 0).lines:
+        if line["type"] == "input" and line["kind"] == "answer":
+            assert told_so_far == known[line["decision_id"]]
+        told_so_far += line["type"] not in (*OWN, "time")
+    assert known
