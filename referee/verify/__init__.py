@@ -4,7 +4,8 @@ What verifies can be gone through again: `past`, `seen_by`.
 """
 
 from referee.verify.again import Ear, Past, past, seen_by
+from referee.verify.lines import Line
 from referee.verify.values import Known, Problem, Status, Verdict
 from referee.verify.verify import verify
 
-__all__ = ["Ear", "Known", "Past", "Problem", "Status", "Verdict", "past", "seen_by", "verify"]
+__all__ = ["Ear", "Known", "Line", "Past", "Problem", "Status", "Verdict", "past", "seen_by", "verify"]

@@ -11,9 +11,11 @@ from referee.dealing.scheme import seeded_secret
 from referee.games.registry import GAMES
 from referee.match.match import Match
 from referee.match.replay import Header
+from referee.storage.recorder import SOFTWARE
 from referee.verify.header import check_name, most_lines, opened, read_match
 from referee.verify.lines import Line, header_of, lines_of
 from referee.verify.replayed import check_unplayed, is_unplayed, replay
+from referee.verify.told import HeardMatch, check_told, of_other_software
 from referee.verify.values import (
     Known,
     NotVerified,
@@ -29,16 +31,18 @@ UNOPENED: Final = (
     "; the match is void, and has no result: a referee that finds its key gone when it comes back ends it so"
 )
 
+UNTOLD: Final = "the digests of what bots were told and answered"
 
-def verify(data: bytes, *, name: str = "", known: Known | None = None) -> Verdict:
+
+def verify(data: bytes, *, name: str = "", known: Known | None = None, told: Sequence[Line] = ()) -> Verdict:
     """Verify a record, the bytes of its file, and return what was found out.
 
     ``name`` is that of the file, which is compared if records are named so; ``known`` is what somebody else
-    knows of the record.
+    knows of the record, ``told`` the lines that bots kept; those of other matches are passed over.
     """
     verification = _Verification()
     try:
-        verification.run(data, name, known)
+        verification.run(data, name, known, told)
     except NotVerified as error:
         verdict = replace(verification.verdict, status=error.status, problem=error.problem)
     else:
@@ -48,8 +52,8 @@ def verify(data: bytes, *, name: str = "", known: Known | None = None) -> Verdic
         return verdict
     changed = "the file is not the one whose SHA-256 is stored"
     if verdict.problem:
-        told = replace(verdict.problem, text=f"{verdict.problem.text} [{changed}]")
-        return replace(verdict, status=Status.WRONG, problem=told)
+        both = replace(verdict.problem, text=f"{verdict.problem.text} [{changed}]")
+        return replace(verdict, status=Status.WRONG, problem=both)
     text = f"{changed}; nothing in it shows what was changed"
     problem = Problem(text, None, "sha256", f'"{known.sha256}"', f'"{digest}"')
     return replace(verdict, status=Status.WRONG, problem=problem)
@@ -61,7 +65,7 @@ class _Verification:
     def __init__(self) -> None:
         self.verdict = Verdict(status=Status.VERIFIED)
 
-    def run(self, data: bytes, name: str, known: Known | None) -> None:
+    def run(self, data: bytes, name: str, known: Known | None, told: Sequence[Line]) -> None:
         """Verify a record.
 
         Raises:
@@ -85,7 +89,9 @@ class _Verification:
             ) from None
         if known and known.knows_seed:
             _check_seed(known.seed, header, deals.secret, len(lines))
-        self.verdict = replace(self.verdict, notes=_replayed(header, deals, lines))
+        key = {"match_id": header.setup.match_id, "attempt": header.setup.attempt}
+        kept = [line for line in told if all(line.get(name) == value for name, value in key.items())]
+        self.verdict = replace(self.verdict, notes=_replayed(header, deals, lines, kept))
         if known:
             _compare("outcome", known.outcome, lines[-2], len(lines) - 1)
             times = [line["at"] for line in lines if line["type"] == "input"]
@@ -105,8 +111,11 @@ class _Verification:
         )
 
 
-def _replayed(header: Header, deals: MatchDeals, lines: Sequence[Line]) -> tuple[str, ...]:
+def _replayed(
+    header: Header, deals: MatchDeals, lines: Sequence[Line], kept: Sequence[Line]
+) -> tuple[str, ...]:
     rules = GAMES[header.setup.game]
+    match = HeardMatch(header.setup, rules, deals) if kept else Match(header.setup, rules, deals)
     if header.rules_version != rules.rules_version:
         if is_unplayed(lines):
             return check_unplayed(Match(header.setup, rules, deals), rules.seats, lines)
@@ -118,12 +127,28 @@ def _replayed(header: Header, deals: MatchDeals, lines: Sequence[Line]) -> tuple
             "rules_version",
         )
     try:
-        return replay(Match(header.setup, rules, deals), rules.seats, lines)
+        notes = replay(match, rules.seats, lines)
     except NotVerified as error:
         if is_unplayed(lines):
             with suppress(NotVerified):
                 return check_unplayed(Match(header.setup, rules, deals), rules.seats, lines)
         raise error from None
+    if isinstance(match, HeardMatch):
+        _check_told(match, lines, kept, digests=not notes)
+        if notes:
+            return (*notes, UNTOLD)
+    return notes
+
+
+def _check_told(match: HeardMatch, lines: Sequence[Line], kept: Sequence[Line], *, digests: bool) -> None:
+    try:
+        check_told(match, lines, kept, digests=digests)
+    except NotVerified as error:
+        played_by = lines[0]["software"]
+        if error.problem.field == "told" and error.problem.found and played_by != SOFTWARE:
+            text = f"{played_by} put its messages otherwise than this version, {SOFTWARE}"
+            raise of_other_software(error, text) from None
+        raise
 
 
 def _check_seed(seed: str | None, header: Header, secret: bytes, number: int) -> None:

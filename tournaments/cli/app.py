@@ -386,6 +386,12 @@ def record_verify(
             help="Records, folders of records, folders of tournaments, or files of tournaments (cup.toml).",
         ),
     ],
+    told: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE", help="What a bot kept of its matches (keep=, FAIRDEAL_KEEP); may be repeated."
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Verify records: replay each match from its inputs and its secret, and compare every line.
@@ -393,12 +399,13 @@ def record_verify(
     For example: fairdeal record verify cup.fairdeal
 
     Where there is a tournament's store, the hash and the result that it holds are compared, too. The first
-    thing that is wrong with a record is named with its line and field. The exit status is 0 if all records
+    thing that is wrong with a record is named with its line and field. With --told it is shown that records
+    are what bots were told and answered. The exit status is 0 if all records
     verify, and 1 if one does not.
     """
     from tournaments.cli.verify import run_verify
 
-    raise typer.Exit(run_verify(places, as_json))
+    raise typer.Exit(run_verify(places, as_json, told or ()))
 
 
 bot_commands.add_to(app)

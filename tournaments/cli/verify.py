@@ -16,6 +16,7 @@ from referee.storage import record_files
 from referee.verify import Problem, Status, Verdict
 from tournaments.cli.failure import Failure
 from tournaments.cli.interrupt import interruptible
+from tournaments.cli.kept_lines import KeptLines
 from tournaments.cli.verifying import FEW, Job, all_verified
 from tournaments.cli.wording import tell
 from tournaments.store import FILE
@@ -43,18 +44,21 @@ class _Source:
     jobs: Iterable[Job]
 
 
-def run_verify(places: Sequence[Path], as_json: bool) -> int:
+def run_verify(places: Sequence[Path], as_json: bool, told: Sequence[Path] = ()) -> int:
     """Verify records and print what was found out; return the exit status: 0, or 1 if one does not verify.
 
+    ``told`` are files in which bots kept what they were told; they are compared with the records.
+
     Raises:
-        Failure: there is nothing to verify at a place, or it was stopped before its end.
+        Failure: there is nothing to verify at a place, a file of a bot cannot be read, or it was stopped.
         ConfigError: a tournament's file cannot be used.
         StoreError: a store cannot be read.
     """
+    kept = KeptLines(told)
     sources = [_source(place) for place in places]
     count = sum(source.number for source in sources)
     report = _Report(as_json, count)
-    jobs = (job for source in sources for job in source.jobs)
+    jobs = (replace(job, told=kept.of(job.path)) for source in sources for job in source.jobs)
     try:
         with interruptible(), closing(all_verified(jobs)) as found:
             for job, verdict in found:
@@ -65,6 +69,8 @@ def run_verify(places: Sequence[Path], as_json: bool) -> int:
         why = "a process that it had started was ended, maybe for want of memory: start it again"
         raise Failure(f"fairdeal record verify: {why}; so far {report.summary()}") from None
     report.end()
+    if told and not as_json:
+        typer.echo(kept.summary((match_id, attempt) for _folder, match_id, attempt in report.keys))
     return 0 if report.counts.keys() <= {Status.VERIFIED} else 1
 
 
@@ -147,7 +153,8 @@ class _Report:
         """Take what was found out about a file, compare it with the others, and tell it."""
         verdict = self._beside_others(job.path, verdict)
         self.counts[verdict.status] += 1
-        self.without += job.known is None and job.is_open is None
+        # what a bot kept says who sat where, too
+        self.without += job.known is None and job.is_open is None and not job.told
         if self.as_json:
             self.records.append(_data(job, verdict))
         elif verdict.problem or verdict.notes or self.total <= FEW:

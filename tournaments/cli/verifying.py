@@ -9,7 +9,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
-from referee.verify import Known, Problem, Status, Verdict, verify
+from referee.verify import Known, Line, Problem, Status, Verdict, verify
 from tournaments.worker_pool import worker_pool
 
 FEW: Final = 32  # records that one process verifies sooner than others could be started
@@ -24,12 +24,13 @@ class Job:
     """A file to verify.
 
     ``known`` is what a store knows of it; ``is_open`` tells of a file that a store does not know whether its
-    match is still to be decided, None without a store.
+    match is still to be decided, None without a store. ``told`` are lines that bots kept.
     """
 
     path: Path
     known: Known | None = None
     is_open: bool | None = None
+    told: tuple[Line, ...] = ()
 
 
 def verified(job: Job) -> Verdict:
@@ -41,7 +42,7 @@ def verified(job: Job) -> Verdict:
     except OSError as error:
         return _wrong(f"cannot be read ({error.strerror})")
     try:
-        verdict = verify(data, name=job.path.name, known=job.known)
+        verdict = verify(data, name=job.path.name, known=job.known, told=job.told)
     except Exception as error:  # noqa: BLE001 - the others are verified all the same
         return _wrong(f"this program fails on it ({type(error).__name__}): please report it", Status.UNKNOWN)
     if job.is_open is None or verdict.problem:

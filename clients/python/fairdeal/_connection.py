@@ -49,7 +49,8 @@ class Connection:
         self._settings = settings
         self._player = player
         self._asked_to_finish = finish
-        self._session = Session(settings.hello(events=player.wants_events), seed=settings.seed)
+        hello = settings.hello(events=player.wants_events)
+        self._session = Session(hello, seed=settings.seed, ledger=settings.ledger())
         self._wake = asyncio.Event()
         self._loop = asyncio.get_running_loop()
         self._ended: asyncio.Future[None] = self._loop.create_future()  # by the bot, which failed or left

@@ -60,6 +60,7 @@ def run(
     ca: str | None = None,
     cert: str | None = None,
     key: str | None = None,
+    keep: str | None = None,
     connect_timeout: float = DEFAULT_CONNECT_TIMEOUT,
     reconnect_timeout: float = DEFAULT_RECONNECT_TIMEOUT,
     on_error: OnError = "fault",
@@ -77,7 +78,8 @@ def run(
     function; ``instance`` (which tells several sessions of one entry apart) from FAIRDEAL_INSTANCE; ``seed``
     (what ``decision.chance`` draws from) from FAIRDEAL_SEED; ``ca`` (a file with the certificates to trust,
     for TLS) from FAIRDEAL_CA; ``cert`` and ``key`` (files with the bot's own certificate and key, for mutual
-    TLS) from FAIRDEAL_CERT and FAIRDEAL_KEY.
+    TLS) from FAIRDEAL_CERT and FAIRDEAL_KEY; ``keep`` (a file to which lines are appended that show
+    afterwards what the bot was told and answered) from FAIRDEAL_KEEP.
 
     The bot plays the ``games`` named, by default all, at up to ``tables`` tables at once, until ``matches``
     are finished, by default forever. It waits ``connect_timeout`` seconds for the referee, also while that
@@ -116,6 +118,7 @@ def run(
         ca=ca,
         cert=cert,
         key=key,
+        keep=keep,
         connect_timeout=connect_timeout,
         reconnect_timeout=reconnect_timeout,
     )

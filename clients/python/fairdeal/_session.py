@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from fairdeal import _decode, _encode, _updates
+from fairdeal._ledger import Ledger
 from fairdeal.errors import ProtocolError, Replaced
 from fairdeal.updates import Decision, Finished, NoticeKind, Refused, Seated, Termination, Update
 from fairdeal.v1 import play_service_pb2 as play
@@ -45,14 +46,15 @@ class Session:
 
     It takes every seat that it is given. It leaves by itself after the hello's number of matches, and when it
     has no match and no more come, because the referee is shutting down or was asked for no more.
-    ``seed`` is the seed of the decisions' generators.
+    ``seed`` is the seed of the decisions' generators; ``ledger`` keeps what is told and answered.
     """
 
-    def __init__(self, hello: play.Hello, *, seed: str = "") -> None:
+    def __init__(self, hello: play.Hello, *, seed: str = "", ledger: Ledger | None = None) -> None:
         self._opening = hello
         self._hello: play.Hello | None = hello
         self._limit = hello.matches
         self._seed = seed
+        self._ledger = ledger or Ledger()
         self._matches: dict[str, _Match] = {}
         self._pending = play.PlayRequest()
         self._acknowledged = 0
@@ -213,12 +215,16 @@ class Session:
         self._pending.ready.add(match_id=message.match_id)
         known = self._matches.get(message.match_id)
         if known and known.seated.attempt == message.attempt:
+            self._ledger.seated(_updates.seated(message))
             return
         if known:
             # a new attempt comes only after the earlier one is void
             void = play.Finished(match_id=message.match_id, termination=play.TERMINATION_VOID)
-            yield _updates.finished(known.seated, void)
+            over = _updates.finished(known.seated, void)
+            self._ledger.finished(over)
+            yield over
         seated = _updates.seated(message)
+        self._ledger.seated(seated)
         self._matches[seated.id] = _Match(seated)
         yield seated
 
@@ -238,6 +244,7 @@ class Session:
         if message.decision_id > match.asked:
             match.asked, match.is_open, match.is_asked_here = message.decision_id, True, True
             match.answer = None
+            self._ledger.asked(message)
             yield Decision(match.seated, message, self._seed)
         elif message.decision_id == match.asked:
             match.is_asked_here = True
@@ -249,6 +256,7 @@ class Session:
         if match is None:
             return  # it goes with the next frame, and the match may be over by then
         if message.decision_id == match.asked:
+            self._ledger.closed(message, match.answer)
             match.is_open, match.answer = False, None
         yield _updates.closed(match.seated, message)
 
@@ -257,6 +265,7 @@ class Session:
         refused = _updates.refused(known.seated if known else None, message)
         if known and ends_match(refused):
             del self._matches[message.match_id]
+            self._ledger.forgotten(message.match_id)
             self.finished += 1  # it is over, one way or another
             self._leave_if_done()
         return refused
@@ -264,6 +273,7 @@ class Session:
     def _finished(self, message: play.Finished) -> Update:
         finished = _updates.finished(self._match(message.match_id).seated, message)
         del self._matches[message.match_id]
+        self._ledger.finished(finished)
         if finished.termination is not Termination.VOID:  # a void match is played again
             self.finished += 1
         self._leave_if_done()

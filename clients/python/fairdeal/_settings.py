@@ -4,9 +4,11 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import version
+from pathlib import Path
 from typing import Final, Self, TypedDict, Unpack
 
 from fairdeal import _tls
+from fairdeal._ledger import Ledger, appended_to
 from fairdeal._session import VERSION
 from fairdeal.errors import BadSetting
 from fairdeal.v1 import play_service_pb2 as play
@@ -30,6 +32,7 @@ class Options(TypedDict, total=False):
     ca: str | None
     cert: str | None
     key: str | None
+    keep: str | None
     connect_timeout: float
     reconnect_timeout: float
 
@@ -51,6 +54,7 @@ class Settings:
     matches: int
     seed: str
     tls: _tls.Tls | None
+    keep: str
     connect_timeout: float
     reconnect_timeout: float
 
@@ -86,9 +90,23 @@ class Settings:
                 found(given.get("cert"), "FAIRDEAL_CERT"),
                 found(given.get("key"), "FAIRDEAL_KEY"),
             ),
+            keep=found(given.get("keep"), "FAIRDEAL_KEEP"),
             connect_timeout=given.get("connect_timeout", DEFAULT_CONNECT_TIMEOUT),
             reconnect_timeout=given.get("reconnect_timeout", DEFAULT_RECONNECT_TIMEOUT),
         )
+
+    def ledger(self) -> Ledger:
+        """Return what keeps what the bot is told and says.
+
+        Raises:
+            BadSetting: the file cannot be written.
+        """
+        if not self.keep:
+            return Ledger()
+        try:
+            return Ledger(appended_to(Path(self.keep)))
+        except OSError as error:
+            raise BadSetting(f"keep {self.keep!r} (FAIRDEAL_KEEP): {error.strerror}") from None
 
     def hello(self, *, events: bool) -> play.Hello:
         """Return the message that opens a session."""

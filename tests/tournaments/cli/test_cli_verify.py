@@ -14,7 +14,9 @@ from pathlib import Path
 import pytest
 
 from referee.storage import record_files
-from referee.verify import Known, Status, Verdict, verify
+from referee.verify import Known, Line, Status, Verdict, verify
+from tests.referee.verify.bots_that_keep import played as kept_and_played
+from tests.referee.verify.edited import NAME
 from tests.tournaments.cli.test_cli_record import write
 from tests.tournaments.conftest import Fairdeal
 from tests.tournaments.kept import FOLDER, restored
@@ -214,10 +216,10 @@ def test_a_record_on_which_the_program_fails_stops_no_other(
 ) -> None:
     paths = [write(tmp_path, game) for game in ("hearts", "piquet")]
 
-    def failing(data: bytes, *, name: str, known: Known | None) -> Verdict:
+    def failing(data: bytes, *, name: str, known: Known | None, told: tuple[Line, ...]) -> Verdict:
         if name == paths[0].name:
             raise RuntimeError("a bug")
-        return verify(data, name=name, known=known)
+        return verify(data, name=name, known=known, told=told)
 
     monkeypatch.setattr("tournaments.cli.verifying.verify", failing)
     done = fairdeal("record", "verify", *paths)
@@ -281,3 +283,33 @@ def test_a_worker_that_is_killed_is_told(endless: Running, workspace: Workspace)
     assert done.status == 1
     assert done.err.startswith("fairdeal record verify: a process that it had started was ended")
     assert done.err.count("\n") == 1
+
+
+def test_what_a_bot_kept_is_compared(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    data, bots = kept_and_played("euchre", {})
+    path, kept = tmp_path / NAME, tmp_path / "kept.jsonl"
+    path.write_bytes(data)
+    kept.write_text("\n".join(bots[0].kept) + '\n{"type":"sea')  # the bot was ended while it wrote
+    done = fairdeal("record", "verify", path, "--told", kept)
+    assert (done.status, done.err) == (0, "")
+    assert done.out.splitlines()[-1] == "compared with what bots kept: 1 of their 1 matches"
+    assert "without a store" not in done.out
+    line = json.loads(bots[0].kept[-1])
+    line["told"] = bytes(32).hex()
+    kept.write_text(f"{json.dumps(line)}\n")
+    done = fairdeal("record", "verify", path, "--told", kept)
+    assert done.status == 1
+    assert "told: the bot of seat 0 was told or answered something else" in done.out
+
+
+@pytest.mark.parametrize(
+    "text", ["[]\n", "{}\n", "no\n", '{"type":"seated","match_id":"m","attempt":true}\n']
+)
+def test_a_file_that_no_bot_kept_is_refused(fairdeal: Fairdeal, tmp_path: Path, text: str) -> None:
+    path, kept = write(tmp_path, "euchre"), tmp_path / "kept.jsonl"
+    kept.write_text(text)
+    done = fairdeal("record", "verify", path, "--told", kept)
+    assert done.status == 2
+    assert f"{kept}: line 1: not a line that a bot keeps" in done.err
+    done = fairdeal("record", "verify", path, "--told", tmp_path / "nowhere")
+    assert (done.status, "cannot be read (No such file" in done.err) == (2, True)

@@ -1,0 +1,202 @@
+"""What a bot keeps of its matches, so that it can show what it was told before, and what it said.
+
+`Ledger` is told of each match by the session and does no I/O: a line goes to ``write``. docs/bots.md says
+what a line holds and how the digest is made.
+"""
+
+import hashlib
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from fairdeal.updates import Commitment, Finished, Seated
+from fairdeal.v1 import play_service_pb2 as play
+
+log = logging.getLogger("fairdeal")
+
+_SCHEMES: Final = ("fairdeal/1", "fairdeal/2")
+_EPOCHS: Final = 10_000  # that are remembered
+
+Write = Callable[[str], None]
+
+
+def enc(*items: bytes) -> bytes:
+    """Return items one after the other, each preceded by its length as four bytes, big-endian."""
+    return b"".join(len(item).to_bytes(4, "big") + item for item in items)
+
+
+def appended_to(path: Path) -> Write:
+    """Return a function that appends lines to a file, each at once; that it cannot is told once.
+
+    Raises:
+        OSError: the file cannot be opened.
+    """
+    path.open("a").close()
+    failed = False
+
+    def write(line: str) -> None:
+        nonlocal failed
+        try:
+            with path.open("a") as file:
+                file.write(f"{line}\n")
+        except OSError as error:
+            if not failed:
+                log.error("%s: what the bot is told cannot be kept: %s", path, error.strerror)
+            failed = True
+
+    return write
+
+
+@dataclass(slots=True)
+class _Match:
+    """What is kept of a match that is being played."""
+
+    seated: Seated
+    digest: Any
+    last: int = 0  # the decision that was told last
+    is_open: bool = False
+    missed: list[list[int]] = field(default_factory=list)  # first and last of decisions that were not told
+    unknown: list[int] = field(default_factory=list)  # decisions of whose end nothing was told
+
+
+class Ledger:
+    """Keeps what one bot is told and says; ``write`` takes lines, None: only breaches are looked for."""
+
+    def __init__(self, write: Write | None = None) -> None:
+        self._write = write
+        self._matches: dict[str, _Match] = {}
+        self._epochs: dict[str, Commitment] = {}
+
+    def seated(self, seated: Seated) -> None:
+        """Take a seat, or the same seat again."""
+        told = seated.commitment
+        first = self._epochs.setdefault(told.epoch_id, told)
+        if told.epoch_id and (first.scheme, first.commit) != (told.scheme, told.commit):
+            self._breach(
+                seated,
+                f"epoch {told.epoch_id} has another commitment than before: {told.commit.hex()}, it was"
+                f" {first.commit.hex()}",
+            )
+        if len(self._epochs) > _EPOCHS:
+            del self._epochs[next(iter(self._epochs))]
+        known = self._matches.get(seated.id)
+        if known and known.seated.attempt == seated.attempt:
+            if known.seated.commitment != told:
+                self._breach(
+                    seated,
+                    f"its manifest is another than before: {told.manifest.hex()}, it was"
+                    f" {known.seated.commitment.manifest.hex()}",
+                )
+            return
+        start = enc(
+            b"fairdeal/told/1",
+            seated.id.encode(),
+            seated.attempt.to_bytes(4, "big"),
+            seated.seat.to_bytes(4, "big"),
+            told.manifest,
+        )
+        self._matches[seated.id] = _Match(seated, hashlib.sha256(start))
+        self._line("seated", seated)
+
+    def asked(self, message: play.Decision) -> None:
+        """Take a decision that is told for the first time."""
+        match = self._matches.get(message.match_id)
+        if match is None or self._write is None:
+            return
+        if match.is_open:
+            match.unknown.append(match.last)
+        if message.decision_id > match.last + 1:
+            match.missed.append([match.last + 1, message.decision_id - 1])
+        match.last, match.is_open = message.decision_id, True
+        match.digest.update(enc(b"asked", message.SerializeToString()))
+
+    def closed(self, message: play.Closed, answer: play.Answer | None) -> None:
+        """Take the end of a decision, with what the bot had answered to it."""
+        match = self._matches.get(message.match_id)
+        if match is None or not match.is_open or message.decision_id != match.last:
+            return
+        match.is_open = False
+        was_read = message.reason == play.CLOSE_REASON_ANSWERED or message.fault == play.FAULT_ILLEGAL
+        if was_read and answer is None:
+            match.unknown.append(match.last)
+        elif was_read and answer is not None:
+            match.digest.update(enc(b"answered", canonical(answer)))
+        else:
+            match.digest.update(enc(b"closed", bytes([message.reason, message.fault])))
+
+    def finished(self, finished: Finished) -> None:
+        """Take the end of a match, and check what is revealed."""
+        match = self._matches.pop(finished.match.id, None)
+        if match is None:
+            return
+        if match.is_open:
+            match.unknown.append(match.last)
+        told, secret = match.seated.commitment, finished.secret
+        if secret and told.scheme in _SCHEMES:
+            opened = hashlib.sha256(enc(b"fairdeal/1/commit", told.epoch_id.encode(), secret)).digest()
+            if opened != told.commit:
+                self._breach(match.seated, "what it reveals does not open its commitment")
+        self._line(
+            "finished",
+            match.seated,
+            termination=finished.termination.name.lower(),
+            ranks=list(finished.ranks),
+            scores=list(finished.scores),
+            secret=secret.hex(),
+            told=match.digest.hexdigest(),
+            decisions=match.last,
+            missed=match.missed,
+            unknown=match.unknown,
+        )
+
+    def forgotten(self, match_id: str) -> None:
+        """Drop a match that the referee does not know any more."""
+        self._matches.pop(match_id, None)
+
+    def _breach(self, seated: Seated, what: str) -> None:
+        log.error(
+            "BREACH by the referee in match %s, attempt %d: %s; keep this and show it to the organiser",
+            seated.id,
+            seated.attempt,
+            what,
+        )
+        self._line("breach", seated, breach=what)
+
+    def _line(self, kind: str, seated: Seated, **more: object) -> None:
+        if self._write is None:
+            return
+        told = seated.commitment
+        line = {
+            "type": kind,
+            "match_id": seated.id,
+            "attempt": seated.attempt,
+            "game": seated.game,
+            "seat": seated.seat,
+            "entries": list(seated.entries),
+            "scheme": told.scheme,
+            "epoch_id": told.epoch_id,
+            "commit": told.commit.hex(),
+            "manifest": told.manifest.hex(),
+            **more,
+        }
+        self._write(json.dumps(line, separators=(",", ":")))
+
+
+def canonical(answer: play.Answer) -> bytes:
+    """Return the bytes of an answer with what has no order put in order."""
+    match answer.action.WhichOneof("kind") if answer.HasField("action") else None:
+        case "choose_cards" | "choose_combinations" as kind:
+            ordered = play.Answer()
+            ordered.CopyFrom(answer)
+            if kind == "choose_cards":
+                cards = sorted(ordered.action.choose_cards.cards)
+                ordered.action.choose_cards.cards[:] = cards
+            else:
+                ordered.action.choose_combinations.combinations.sort(
+                    key=lambda each: each.SerializeToString()
+                )
+            return ordered.SerializeToString()
+    return answer.SerializeToString()

@@ -1,0 +1,158 @@
+"""What bots kept, beside the record of their match: it is what they saw and said, or shows that it is not."""
+
+import copy
+import hashlib
+import json
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+
+from referee.dealing.keys import SeededKeys
+from referee.games.registry import GAMES
+from referee.match.clock import SECOND
+from referee.verify import Status, Verdict, verify
+from tests.referee.verify.bots_that_keep import Lines, played
+from tests.referee.verify.edited import bind_anew, edited
+
+NAME: Final = "m-0001.1.jsonl.gz"
+INCIDENTS: Final = {
+    (0, 2): "breaks",
+    (0, 3): "loses the end",
+    (0, 5): "illegal",
+    (1, 2): "late",
+    (1, 3): "malformed",
+    (1, 6): "starts anew",
+}
+
+
+def finished(lines: Lines) -> dict[str, Any]:
+    (line,) = [line for line in lines if line["type"] == "finished"]
+    return line
+
+
+def right(verdict: Verdict) -> bool:
+    assert verdict.problem is None, verdict.problem
+    return verdict.status is Status.VERIFIED
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("grid", [0, SECOND // 2])
+@pytest.mark.parametrize("incidents", [{}, INCIDENTS], ids=["smooth", "with incidents"])
+def test_what_bots_keep_is_what_the_record_says(
+    game: str, grid: int, incidents: dict[tuple[int, int], str]
+) -> None:
+    data, bots = played(game, incidents, event_grid=grid)
+    for seat, bot in enumerate(bots):
+        line = finished(bot.lines)
+        assert line["seat"] == seat
+        assert line["decisions"] > 6
+        if not incidents or seat > 1:
+            assert (line["missed"], line["unknown"]) == ([], [])
+        assert right(verify(data, name=NAME, told=bot.lines))
+    assert not any(line["type"] == "breach" for bot in bots for line in bot.lines)
+    if incidents:
+        assert finished(bots[0].lines)["unknown"] == [3]
+        assert finished(bots[1].lines)["missed"] == [[1, 5]]
+
+
+def test_the_digest_is_made_as_the_page_says() -> None:
+    """Of a match without incidents, from what the bots were sent; the page is docs/bots.md."""
+    data, bots = played("two_handed_spades", {})
+    assert right(verify(data, told=bots[0].lines))
+    line = finished(bots[0].lines)
+
+    def enc(*items: bytes) -> bytes:
+        return b"".join(len(item).to_bytes(4, "big") + item for item in items)
+
+    made = hashlib.sha256()
+    manifest = bytes.fromhex(line["manifest"])
+    made.update(enc(b"fairdeal/told/1", b"m-0001", b"\0\0\0\1", b"\0\0\0\0", manifest))
+    for kind, raw in bots[0].exchanged:
+        made.update(enc(kind, raw))
+    assert line["told"] == made.hexdigest()
+
+
+Edit = Callable[[dict[str, Any]], object]
+
+
+@pytest.mark.parametrize(
+    ("field", "edit"),
+    [
+        ("entries[0]", lambda line: line["entries"].reverse()),
+        ("game", lambda line: line.update(game="whist")),
+        ("commitment.scheme", lambda line: line.update(scheme="fairdeal/1")),
+        ("commitment.commit", lambda line: line.update(commit=bytes(32).hex())),
+        ("commitment.manifest", lambda line: line.update(manifest=bytes(32).hex())),
+        ("commitment.manifest", lambda line: line.pop("manifest")),
+        ("scores[0]", lambda line: line["scores"].__setitem__(0, 1000)),
+        ("ranks[0]", lambda line: line["ranks"].__setitem__(0, 3)),
+        ("termination", lambda line: line.update(termination="void")),
+        ("secret", lambda line: line.update(secret=bytes(32).hex())),
+        ("told", lambda line: line.update(told=bytes(32).hex())),
+        ("told", lambda line: line.update(decisions=line["decisions"] - 1)),
+        ("told", lambda line: line.update(decisions=10**12, missed=[[1, 10**12]])),
+        ("told", lambda line: line.update(missed=[[2, 3]])),
+        ("told", lambda line: line.update(missed=7)),
+        ("told", lambda line: line.update(unknown=[4])),
+        ("told", lambda line: line.update(unknown=None)),
+        ("told", lambda line: line.update(entries="ab")),
+        ("told", lambda line: line.update(type="breach", breach="it said so")),
+        ("entries", lambda line: line.update(seat=7)),
+    ],
+)
+def test_another_line_is_found(field: str, edit: Edit) -> None:
+    data, bots = played("piquet", {})
+    line = copy.deepcopy(finished(bots[0].lines))
+    edit(line)
+    verdict = verify(data, told=[line])
+    assert verdict.status is Status.WRONG
+    assert verdict.problem is not None
+    assert verdict.problem.field == field, verdict.problem
+
+
+def test_a_record_with_other_seats_and_its_manifest_made_anew_is_found() -> None:
+    data, bots = played("hearts", {})
+
+    def forge(lines: Lines) -> None:
+        lines[0]["entries"].reverse()
+        bind_anew(lines)
+
+    forged = edited(data, forge)
+    assert right(verify(forged, name=NAME)), "it verifies by itself"
+    verdict = verify(forged, name=NAME, told=bots[0].lines)
+    assert verdict.problem is not None
+    assert verdict.problem.field == "entries[0]"
+
+
+def test_another_match_with_the_same_cards_is_found() -> None:
+    """Whoever has the secret can play the match again with other answers: a whole, sound record."""
+    _data, bots = played("hearts", {})
+    other, _bots = played("hearts", {(2, 3): "illegal"})
+    assert right(verify(other, told=[]))
+    verdicts = [verify(other, told=[finished(bot.lines)]) for bot in bots]
+    assert all(verdict.status is Status.WRONG for verdict in verdicts)
+
+
+def test_lines_of_other_matches_are_passed_over() -> None:
+    data, bots = played("euchre", {})
+    other = {**finished(bots[0].lines), "match_id": "m-2", "told": ""}
+    assert right(verify(data, told=[other, *bots[0].lines]))
+
+
+def test_a_record_of_other_software_may_have_had_other_messages() -> None:
+    data, bots = played("euchre", {})
+    line = {**finished(bots[0].lines), "told": bytes(32).hex()}
+    older = edited(data, lambda lines: lines[0].update(software="fairdeal/0.0.9"))
+    verdict = verify(older, told=[line])
+    assert verdict.status is Status.UNKNOWN
+    assert verdict.problem is not None
+    assert "fairdeal/0.0.9 put its messages otherwise" in verdict.problem.text
+
+
+def test_lines_hold_no_more_than_a_bot_was_told() -> None:
+    """The secret stands in the last line alone, when it was told."""
+    _data, bots = played("hearts", {}, keys=SeededKeys("summer"))
+    lines = bots[0].lines
+    assert [line["type"] for line in lines] == ["seated", "finished"]
+    assert lines[1]["secret"] not in json.dumps(lines[0])

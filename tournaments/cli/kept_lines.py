@@ -1,0 +1,67 @@
+"""The files in which bots keep what they were told (docs/bots.md), for `fairdeal record verify --told`."""
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from referee.verify import Line
+from tournaments.cli.failure import Failure
+
+NAMED: Final = re.compile(r"(.+)\.([1-9][0-9]*)\.jsonl\.gz")
+"""The name of a record's file: its match and attempt."""
+
+
+class KeptLines:
+    """The lines in files of bots, by match.
+
+    Raises:
+        Failure: a file cannot be read, or is none of a bot.
+    """
+
+    def __init__(self, paths: Iterable[Path]) -> None:
+        self._of: dict[tuple[str, int], list[Line]] = {}
+        for path in paths:
+            for line in _read(path):
+                self._of.setdefault((line["match_id"], line["attempt"]), []).append(line)
+
+    def of(self, path: Path) -> tuple[Line, ...]:
+        """Return the lines of the match that a file is named after, all of them if it is named otherwise."""
+        if named := NAMED.fullmatch(path.name):
+            return tuple(self._of.get((named[1], int(named[2])), ()))
+        return tuple(line for lines in self._of.values() for line in lines)
+
+    def summary(self, verified: Iterable[tuple[str, int]]) -> str:
+        """Return of how many matches there was a record."""
+        number = len(self._of.keys() & set(verified))
+        return f"compared with what bots kept: {number} of their {len(self._of)} matches"
+
+
+def _read(path: Path) -> list[Line]:
+    try:
+        texts = path.read_text().split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise Failure(f"fairdeal record verify: {path}: cannot be read ({why})", 2) from None
+    lines = []
+    for number, text in enumerate(texts[:-1], 1):  # a last line without its end was not written whole
+        line = _parsed(text)
+        if line is None:
+            what = (
+                "not a line that a bot keeps of a match: name the file that its keep= or FAIRDEAL_KEEP names"
+            )
+            raise Failure(f"fairdeal record verify: {path}: line {number}: {what}", 2)
+        lines.append(line)
+    return lines
+
+
+def _parsed(text: str) -> Line | None:
+    try:
+        line = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(line, dict):
+        return None
+    kinds = [type(line.get(name)) for name in ("type", "match_id", "attempt")]
+    return line if kinds == [str, str, int] else None
