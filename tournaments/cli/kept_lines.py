@@ -1,16 +1,12 @@
 """The files in which bots keep what they were told (docs/bots.md), for `fairdeal record verify --told`."""
 
 import json
-import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
 
+from referee.storage import record_files
 from referee.verify import Line
 from tournaments.cli.failure import Failure
-
-NAMED: Final = re.compile(r"(.+)\.([1-9][0-9]*)\.jsonl\.gz")
-"""The name of a record's file: its match and attempt."""
 
 
 class KeptLines:
@@ -28,8 +24,8 @@ class KeptLines:
 
     def of(self, path: Path) -> tuple[Line, ...]:
         """Return the lines of the match that a file is named after, all of them if it is named otherwise."""
-        if named := NAMED.fullmatch(path.name):
-            return tuple(self._of.get((named[1], int(named[2])), ()))
+        if named := record_files.named(path):
+            return tuple(self._of.get(named, ()))
         return tuple(line for lines in self._of.values() for line in lines)
 
     def summary(self, verified: Iterable[tuple[str, int]]) -> str:
