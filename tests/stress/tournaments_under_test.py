@@ -64,7 +64,7 @@ class LoopUnderTest:
 
     async def figures(self) -> dict[str, Any]:
         """Return by how many milliseconds the loop was late since the last time that this was asked."""
-        late, self._late = self._late, []
+        late, self._late = self._late or [0.0], []  # nobody may have looked since the last time
         return {
             "late": [percentile(late, share) for share in (0.5, 0.99, 1)],
             "looks": len(late),
