@@ -20,19 +20,30 @@ class Presence(Enum):
 
 
 class Whereabouts:
-    """Where bots are, by the referee and the hosted bots; ``now`` is a clock in microseconds."""
+    """Where bots are, by the referee and the hosted bots.
 
-    def __init__(self, referee: Referee, bots: HostedBots, now: Callable[[], int]) -> None:
+    ``is_unattended`` says whether a bot plays a match in which no side is complete; ``now`` is a clock in
+    microseconds.
+    """
+
+    def __init__(
+        self,
+        referee: Referee,
+        bots: HostedBots,
+        is_unattended: Callable[[Owner], bool],
+        now: Callable[[], int],
+    ) -> None:
         self._referee = referee
         self._bots = bots
+        self._is_unattended = is_unattended
         self._now = now
         self._away_since: dict[Owner, int] = {}
 
-    def of(self, owner: Owner, is_unattended: Callable[[Owner], bool]) -> Presence:
-        """Return where a bot is; ``is_unattended``: it plays a match in which no side is complete."""
+    def of(self, owner: Owner) -> Presence:
+        """Return where a bot is."""
         if owner in self._bots.lost:
             # to abandon it now would decide such a match before the other side forfeits it, too
-            return Presence.BUSY if is_unattended(owner) else Presence.LOST
+            return Presence.BUSY if self._is_unattended(owner) else Presence.LOST
         if self._bots.awaits(owner):  # a session in its name is that of another bot
             return Presence.AWAY
         if self._referee.core.sessions.free_tables(owner) > 0:
@@ -42,6 +53,10 @@ class Whereabouts:
         # it plays nothing and has no table free: its `matches` are used up, so the start clock decides
         is_idle = not self._referee.core.matches.plays(owner)
         return Presence.READY if is_idle else Presence.BUSY
+
+    def presences(self) -> "Presences":
+        """Return where bots are now, to be looked up one by one."""
+        return Presences(self)
 
     def note_away(self, owners: Iterable[Owner]) -> None:
         """Note that these are away from now on, unless that is noted already."""
@@ -68,13 +83,12 @@ class Whereabouts:
 class Presences(dict[Owner, Presence]):
     """A cache of where bots are, each as first looked up; clear it when something has changed."""
 
-    def __init__(self, where: Whereabouts, is_unattended: Callable[[Owner], bool]) -> None:
+    def __init__(self, where: Whereabouts) -> None:
         super().__init__()
         self._where = where
-        self._is_unattended = is_unattended
 
     def __missing__(self, owner: Owner) -> Presence:
-        found = self[owner] = self._where.of(owner, self._is_unattended)
+        found = self[owner] = self._where.of(owner)
         return found
 
 

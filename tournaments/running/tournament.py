@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
@@ -17,11 +16,11 @@ from referee.match.effects import Owner
 from tournaments.hosting import sandbox
 from tournaments.plan.plan import Entry, Format, Plan
 from tournaments.plan.states import OVER, EntryState, TournamentState
-from tournaments.ratings import Rating
 from tournaments.running import activity_file
 from tournaments.running.hosted_bots import Conditions, HostedBots, Lost
 from tournaments.running.lineup import Lineup
 from tournaments.running.pairing_source import LadderSource, PairingSource, ScheduleSource
+from tournaments.running.present_standings import PresentStandings
 from tournaments.running.progress import Progress, ProgressObservers, Publishing
 from tournaments.running.referee_host import RefereeHost
 from tournaments.running.roster import Roster
@@ -39,15 +38,8 @@ from tournaments.running.watch import (
 )
 from tournaments.schedule.length import length
 from tournaments.schedule.refusals import refusals
-from tournaments.standings import Live, Report, missing
-from tournaments.standings.catching_up import catch_up
-from tournaments.standings.fits import Fits
-from tournaments.standings.names import competitor_in
-from tournaments.standings.shared import Shared
 from tournaments.store import Issued, Registered, Store, StoreError
 
-_CHECKPOINT_EVERY: Final = 500  # matches
-_MANY: Final = 2_000  # matches to fold, which take more than a second
 _ROSTER_SECONDS: Final = 1.0  # between looks at whether another process has changed the roster
 
 
@@ -79,15 +71,17 @@ class Tournament:
         self._on_failed = on_failed
         self._progress = ProgressObservers((*progress, Publishing(self.changes)))
         self._now = now
-        self._live: Live | None = None
         self._stored = Patience(plan, self._progress)
-        self._folded = Shared(partial(self._fold, fitted=False))
-        self._reported = Shared(partial(self._fold, fitted=True))
-        self._turn = asyncio.Lock()  # of those two
-        self._until_checkpoint = _CHECKPOINT_EVERY
+        self.standings = PresentStandings(
+            self._roster,
+            store,
+            referee=host.referee,
+            stored=self._stored,
+            in_play=lambda: [match.issued.entries for match in self._runner.playing],
+            failed=lambda error: self._runner.fail(error),
+        )
         self._is_over = store.state in OVER
         self._task: asyncio.Task[None] | None = None
-        self._folding: asyncio.Task[Report] | None = None  # which nobody else holds
         self._conditions = Conditions(
             base=plan.base,
             logs=plan.folder / "logs",
@@ -145,7 +139,7 @@ class Tournament:
             self.state is TournamentState.RUNNING and self._task is not None and not self._task.done()
         )
         seen = self._seen if entries else None
-        playing = self._runner.playing
+        playing = len(self._runner.playing)
         activity = self._runner.activity() if is_running and entries else None
         return looking(
             self.plan, self.store, playing=playing, is_running=is_running, seen=seen, activity=activity
@@ -159,40 +153,6 @@ class Tournament:
         """
         kept = next((kept for kept in self.store.roster() if kept.entry.name == name), None)
         return self._seen(kept.entry, kept.state) if kept else None
-
-    async def standings(self) -> Report:
-        """Return the present standings.
-
-        While matches are played a large fit goes on from the last one, and the first one is not waited for.
-
-        Raises:
-            StoreError: the store cannot be read.
-        """
-        report = await self._reported()
-        while (live := self._live) and live.fits and not live.is_fitted(whole=not self._runner.playing):
-            if self._runner.playing and live.fits.is_slow:
-                break
-            await live.fits.wait()
-            report = await self._reported()
-            if self._runner.playing:  # there are newer results all the time
-                break
-        return report
-
-    async def _fold(self, *, fitted: bool) -> Report:
-        async with self._turn:
-            plan = self.plan
-            # who is in a ladder it asks the store
-            if self._live is None or not (self._live.plan is plan or plan.format is Format.LADDER):
-                await self._end_fits()
-                if await self._stored(partial(missing, self.store, plan), in_thread=True) > _MANY:
-                    await catch_up(plan)
-                self._live = Live(self.store, plan, fits=Fits())
-            reporting = self._live.reporting(fitted=fitted, whole=not self._runner.playing)
-            return await self._host.referee.slices.run(reporting, partial(self._stored, in_thread=True))
-
-    async def _end_fits(self) -> None:
-        if self._live and self._live.fits:
-            await self._live.fits.close()
 
     def watch(self) -> Watcher:
         """Return a stream of the changes from now on."""
@@ -326,7 +286,7 @@ class Tournament:
         """
         for name in match_ids:
             task = self._task
-            stored = self._runner.void(name, who, why) if task and not task.done() else None
+            stored = self._runner.playing.void(name, who, why) if task and not task.done() else None
             if stored is None or task is None:
                 raise WrongState(f"{name} is not being played; what is over can be played again or annulled")
             await asyncio.wait((task, stored), return_when=asyncio.FIRST_COMPLETED)
@@ -341,11 +301,7 @@ class Tournament:
         if self._task:
             self._task.cancel()
             await asyncio.wait({self._task})
-        if self._folding:
-            self._folding.cancel()
-        await self._folded.close()
-        await self._reported.close()
-        await self._end_fits()
+        await self.standings.close()
         await self._bots.close()
         self.changes.close()
 
@@ -391,7 +347,7 @@ class Tournament:
     def _new_runner(self) -> Runner:
         source: PairingSource
         if self.plan.format is Format.LADDER:
-            source = LadderSource(self._roster, self.store, self._free, self._ratings)
+            source = LadderSource(self._roster, self.store, self._free, self.standings.ratings)
         else:
             source = ScheduleSource(self._roster, self.store, lambda: self._runner.attendance())
         return Runner(
@@ -403,7 +359,7 @@ class Tournament:
             self._progress,
             tend=self._lineup.tend,
             stored=self._stored,
-            decided=self._decided,
+            decided=self.standings.decided,
             now=self._now,
         )
 
@@ -413,15 +369,6 @@ class Tournament:
         except StoreError as error:
             self._runner.fail(error)
             return 1
-
-    def _decided(self, serial: int) -> None:
-        if self._live:
-            self._live.changed(serial)
-        self._until_checkpoint -= 1
-        if self._until_checkpoint <= 0:  # so that no caller has to wait for the whole fold
-            self._until_checkpoint = _CHECKPOINT_EVERY
-            self._folding = asyncio.create_task(self._folded())
-            self._folding.add_done_callback(self._followed)
 
     def _wake(self) -> None:
         self._runner.wake()
@@ -467,18 +414,6 @@ class Tournament:
         """Return the competitors that can be seated now."""
         await self._roster.follow(self._stored)  # the store issues matches to the versions that it knows
         return self._lineup.free(self._runner.waiting())
-
-    async def _ratings(self) -> dict[str, tuple[Rating, int]]:
-        """Return the rating of each competitor as it is now, and how many matches it has played or plays."""
-        standings = (await self._folded()).standings
-        plan = self.plan
-        playing = Counter(
-            name
-            for seats in self._runner.in_play()
-            for name in {plan.competitor_of(entry) for entry in seats}
-        )
-        current = {competitor_in(each.entry): each for each in standings if each.is_current}
-        return {name: (each.rating, each.matches + playing[name]) for name, each in current.items()}
 
     def _entry_changed(self, name: str, version: int, roster: Sequence[Registered]) -> EntrySnapshot:
         self._roster.take(version, roster)

@@ -112,7 +112,7 @@ async def test_a_match_goes_on_after_a_restart_by_the_clock_that_it_began_with(t
         cup.begin_again()
         issued = cup.store.to_do()[0]
         clock = replace(cup.plan.clock, start=cup.plan.clock.start - 1)
-        cup.runner._play(issued, replace(setup_of(cup.plan, issued), clock=clock))
+        cup.runner._beginning.play(issued, replace(setup_of(cup.plan, issued), clock=clock))
     async with Cup(tmp_path, "ab") as cup:
         assert [setup.clock for setup in cup.host.referee.core.matches.setups] == [clock]
         reports = await run_with(cup, "ab", "")

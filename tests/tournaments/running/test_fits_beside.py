@@ -189,7 +189,7 @@ async def test_who_asks_while_nothing_is_played_waits_for_it_and_nobody_else_doe
     async with opened_tournament(tmp_path, plan) as tested:
         asking = asyncio.create_task(tested.tournament.standings())
         await asyncio.wait_for(held.has_begun.wait(), ALONE)
-        ratings = await tested.tournament._ratings()  # by which the next match is paired
+        ratings = await tested.tournament.standings.ratings()  # by which the next match is paired
         assert sum(matches for _, matches in ratings.values()) == 2 * RESULTS
         assert not asking.done()
         held.open.set()
@@ -213,7 +213,7 @@ async def test_while_matches_are_played_the_first_one_is_not_waited_for_but_thos
         await asyncio.wait_for(held.has_begun.wait(), ALONE)
         assert len(held.asked) == 1  # one at a time
         held.open.set()
-        live = tested.tournament._live
+        live = tested.tournament.standings._live
         assert live is not None and live.fits is not None
         await live.fits.wait()
         later = await tested.tournament.standings()
@@ -247,7 +247,7 @@ async def test_when_it_has_died_it_is_started_again_with_everything(
     held.open.set()
     async with opened_tournament(tmp_path, plan) as tested:
         first = await tested.tournament.standings()
-        live = tested.tournament._live
+        live = tested.tournament.standings._live
         assert live is not None
         live._gone_back += 1
         held.processes[0].is_gone = True  # but nobody has noticed

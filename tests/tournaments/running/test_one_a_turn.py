@@ -43,7 +43,7 @@ async def test_matches_begin_and_results_are_taken_one_a_turn(tmp_path: Path) ->
         cup.runner._stored = held
         running = asyncio.create_task(cup.run())
         assert await most_in_a_turn(lambda: len(cup.opened)) == 1
-        await asyncio.wait(cup.runner._running, timeout=ALONE)
+        await asyncio.wait([match.over for match in cup.runner.playing], timeout=ALONE)
         may_store.set()
         assert await most_in_a_turn(lambda: len(cup.reports)) == 1
         await running

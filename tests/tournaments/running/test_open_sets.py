@@ -193,7 +193,7 @@ async def test_a_turn_that_ends_while_another_is_void_is_played_again(
         async def late(match: Any, report: FinishedMatch) -> None:
             if not report.outcome.ranks and guests["a", "turn2"].seats == 1:
                 guests["a", "turn2"].open.set()
-                others = [over for over, each in cup.runner._running.items() if each is not match]
+                others = [each.over for each in cup.runner.playing if each is not match]
                 await asyncio.wait(others, timeout=ALONE)  # they are over before this one is taken
             await take(match, report)
 

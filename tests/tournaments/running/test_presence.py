@@ -7,7 +7,7 @@ from referee.match.clock import SECOND
 from referee.match.effects import Owner
 from tests.tournaments.on_paper import drawn_up
 from tournaments.plan.plan import Entry, Format, Partners, Remote, Team
-from tournaments.running.presence import Attendance, Presence, Presences, Whereabouts, attendance
+from tournaments.running.presence import Attendance, Presence, Whereabouts, attendance
 
 ONE: Owner = ("one", "")
 
@@ -36,12 +36,12 @@ class Nobody:
 def test_to_ask_where_a_bot_is_begins_no_waiting() -> None:
     now = 0
     nobody: Any = Nobody()
-    where = Whereabouts(nobody, nobody, lambda: now)
-    assert where.of(ONE, lambda owner: False) is Presence.AWAY
+    where = Whereabouts(nobody, nobody, lambda owner: False, lambda: now)
+    assert where.of(ONE) is Presence.AWAY
     now = 5
     where.note_away([ONE])
     now = 9
-    assert where.of(ONE, lambda owner: False) is Presence.AWAY
+    assert where.of(ONE) is Presence.AWAY
     where.note_away([ONE])
     assert where.away_since([ONE]) == 5
     where.arrived(ONE)
@@ -61,10 +61,10 @@ def test_a_competitor_is_absent_when_any_bot_of_it_was_away_for_as_long_as_is_wa
         teams=(Team("pair", ("here", "away")), Team("with_own", ("gone", "own"))),
     )
     plan = replace(drawn, remote=Remote(wait=60 * SECOND))
-    where = Whereabouts(nobody, nobody, lambda: now)
+    where = Whereabouts(nobody, nobody, lambda owner: False, lambda: now)
 
     def look() -> Attendance:
-        return attendance(plan, where, Presences(where, lambda owner: False), now)
+        return attendance(plan, where, where.presences(), now)
 
     where.note_away([("gone", "")])
     now = 10 * SECOND

@@ -34,9 +34,9 @@ async def test_memory_does_not_grow_with_the_matches_played(
         figure(f"{form}: {spent}, {grown:.2f} objects more for each")
         assert grown < MOST_OBJECTS
         runner: Any = tested.tournament._runner
-        kept = (runner._voids, runner._where._away_since, tested.tournament._bots._arrived)
+        kept = (runner.playing._voids, runner._where._away_since, tested.tournament._bots._arrived)
         assert [len(each) for each in kept] == [0, 0, 0]
-        assert len(runner._running) <= tested.plan.concurrency
+        assert len(runner.playing) <= tested.plan.concurrency
 
 
 class Part:

@@ -77,7 +77,7 @@ async def test_bots_are_looked_at_again_when_one_will_have_been_idle_for_too_lon
         raise RunFailed("seen")
 
     async with Cup(tmp_path, "ab") as cup:
-        monkeypatch.setattr(cup.runner, "_tend", lambda _playing, _near: 7)
+        monkeypatch.setattr(cup.runner._beginning, "_tend", lambda _playing, _near: 7)
         monkeypatch.setattr(cup.runner, "_wait", wait)
         with pytest.raises(RunFailed, match="seen"):
             await cup.run()
@@ -128,14 +128,14 @@ async def test_lost_bots_forfeit_as_soon_as_the_runner_lets_them(tmp_path: Path)
 async def test_standings_are_folded_now_and_then_though_nobody_asks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tournaments.running.tournament._CHECKPOINT_EVERY", 2)
+    monkeypatch.setattr("tournaments.running.present_standings._CHECKPOINT_EVERY", 2)
     async with opened_tournament(tmp_path, written(tmp_path, CUP + remote("a", "b", "c"))) as tested:
         for name in "abc":
             tested.guest(name)
         tested.tournament.start()
         await tested.until_over()
-        assert tested.tournament._folding is not None
-        assert len((await tested.tournament._folding).standings) == 3
+        assert tested.tournament.standings._folding is not None
+        assert len((await tested.tournament.standings._folding).standings) == 3
 
 
 @pytest.mark.asyncio
