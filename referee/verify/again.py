@@ -102,18 +102,21 @@ def seen_by(match: Past, seat: int) -> Record:
     """
     header = match.lines[0]
     instances = [instance if place == seat else "" for place, instance in enumerate(header["instances"])]
-    return Record({**header, "instances": instances}, tuple(_seen(match, Seat(seat))))
+    # hashes of what is bound could be found by trying
+    known = {name: value for name, value in header.items() if name != "bound"}
+    return Record({**known, "instances": instances}, tuple(_seen(match, Seat(seat))))
 
 
 def _seen(past_match: Past, seat: Seat) -> Iterator[Line]:
     ear = Ear(seat)
     for line, given, held, effects in past_match.steps():
         yield from _told(ear, held, seat)
+        told = tuple(_told(ear, effects, seat))
         if given.seat == seat or given.kind in ("start", "cancel", "restarted"):
             yield line
-        else:
+        elif told:  # when others said something that it was not told of at once, it cannot know
             yield {"type": "time", "at": given.at}
-        yield from _told(ear, effects, seat)
+        yield from told
     yield past_match.lines[-2]
 
 

@@ -11,7 +11,7 @@ from tournaments.plan.plan import Format
 from tournaments.ratings import Rating
 from tournaments.running.roster import Roster
 from tournaments.running.store_outage import Patience
-from tournaments.standings import Live, Report, missing
+from tournaments.standings import Live, Report
 from tournaments.standings.catching_up import catch_up
 from tournaments.standings.fits import Fits
 from tournaments.standings.names import competitor_in
@@ -113,9 +113,9 @@ class PresentStandings:
             # who is in a ladder it asks the store
             if self._live is None or not (self._live.plan is plan or plan.format is Format.LADDER):
                 await self._end_fits()
-                if await self._stored(partial(missing, self._store, plan), in_thread=True) > _MANY:
-                    await catch_up(plan)
                 self._live = Live(self._store, plan, fits=Fits())
+            if await self._stored(self._live.missing, in_thread=True) > _MANY:
+                await catch_up(plan)
             reporting = self._live.reporting(fitted=fitted, whole=not self._is_playing)
             return await self._referee.slices.run(reporting, partial(self._stored, in_thread=True))
 

@@ -1,6 +1,7 @@
 """How far a tournament is: the same for those who ask here and those who ask a server."""
 
 from collections.abc import Callable
+from functools import partial
 
 from referee.core.steps import Steps
 from tournaments.plan.plan import Entry, Plan
@@ -28,7 +29,7 @@ def looking(
     extent = yield store.extent
     attempts = yield store.terminations
     skipped = yield store.skipped_count
-    rulings = yield store.adjudications
+    rulings = yield partial(store.adjudications, last=MOST_RULINGS)
     entries: list[EntrySnapshot] = []
     if seen:
         for kept in (yield store.roster):
@@ -49,5 +50,5 @@ def looking(
         is_running=is_running,
         entries=tuple(entries),
         activity=activity,
-        rulings=rulings[-MOST_RULINGS:],
+        rulings=rulings,
     )

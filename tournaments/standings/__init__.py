@@ -1,7 +1,7 @@
 """Standings: a fold over the results of a store that goes on from a checkpoint."""
 
 from tournaments.standings.fold import Standings, fingerprint
-from tournaments.standings.live import Live, OnProgress, current, missing
+from tournaments.standings.live import Live, OnProgress, current
 from tournaments.standings.shapes import (
     Encounters,
     RatingPoint,
@@ -25,5 +25,4 @@ __all__ = [
     "ThinkTime",
     "current",
     "fingerprint",
-    "missing",
 ]

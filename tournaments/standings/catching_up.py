@@ -14,6 +14,7 @@ from tournaments.standings.live import Live
 from tournaments.store import Store, StoreError
 
 _PROGRAM: Final = "tournaments.standings.catching_up"
+_FAILED: Final = "results are folded by the referee itself: the process for that has failed"
 _NICE: Final = 15  # whoever plays goes first
 
 _log: Final = logging.getLogger(__name__)
@@ -22,13 +23,17 @@ _log: Final = logging.getLogger(__name__)
 async def catch_up(plan: Plan) -> None:
     """Let a process of its own fold all results of a store, and keep a checkpoint there.
 
-    When it fails that is logged, and whoever reads the checkpoint that there is folds the rest.
+    A failure is logged: then the next report folds what the last checkpoint lacks.
     """
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-P", "-m", _PROGRAM),
-        stdin=asyncio.subprocess.PIPE,
-        process_group=0,  # Ctrl-C at the terminal is for the server; of its session, so that it can be nice
-    )
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-m", _PROGRAM),
+            stdin=asyncio.subprocess.PIPE,
+            process_group=0,  # Ctrl-C is for the server; of its session, so that it can be nice
+        )
+    except OSError as error:
+        _log.warning("%s (%s)", _FAILED, error.strerror)
+        return
     try:
         await process.communicate(_dumped(plan))
     finally:
@@ -36,7 +41,7 @@ async def catch_up(plan: Plan) -> None:
             process.kill()
             await process.wait()
     if process.returncode:
-        _log.warning("results are folded by the referee itself: the process for that has failed")
+        _log.warning(_FAILED)
 
 
 class _Pickler(pickle.Pickler):

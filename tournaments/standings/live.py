@@ -87,6 +87,17 @@ class Live:
         at_once(self._following(on_progress))
         return self._now
 
+    def missing(self) -> int:
+        """Return how many decided matches the next report folds that are in no checkpoint, if it begins anew.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
+        rulings = self._store.withdrawn_count()
+        if self._states and rulings == self._rulings:
+            return 0
+        return self._store.played_count() - self._store.through(self._fingerprint(rulings))
+
     def is_fitted(self, *, whole: bool) -> bool:
         """Return whether the last report had a fit of all its matches, where a large one has a part in it."""
         return self.fits is None or not self._now.is_large or self._is_of_all(self._shown, whole=whole)
@@ -129,7 +140,9 @@ class Live:
         complete = self._states[0]
         if complete.serial - self._kept >= _WORTH_KEEPING:
             data = yield from complete.dumping()
-            yield partial(self._store.keep, Checkpoint(complete.serial, self._fingerprint, data))
+            yield partial(
+                self._store.keep, Checkpoint(complete.serial, self._fingerprint(self._rulings), data)
+            )
             self._kept = complete.serial
 
     def _skills(self, *, whole: bool) -> Steps[Skills | None]:
@@ -142,11 +155,9 @@ class Live:
             yield from fits.beginning(self._now, self._moment, whole=whole)
         return self._shown.skills
 
-    @property
-    def _fingerprint(self) -> str:
+    def _fingerprint(self, rulings: int) -> str:
         """Return what a checkpoint rests on besides results: one from before a ruling fits no more."""
-        rulings = f":{self._rulings}" if self._rulings else ""
-        return f"{fingerprint(self.plan)}{rulings}"
+        return f"{fingerprint(self.plan)}:{rulings}" if rulings else fingerprint(self.plan)
 
     def _begin_anew(self) -> None:
         """Forget everything; what is told meanwhile counts."""
@@ -158,7 +169,7 @@ class Live:
 
     def _begin(self) -> Steps[None]:
         checkpoint = None if self._rebuild else (yield self._store.checkpoint)
-        if checkpoint is not None and checkpoint.fingerprint == self._fingerprint:
+        if checkpoint is not None and checkpoint.fingerprint == self._fingerprint(self._rulings):
             self._now = yield from Standings.loading(self.plan, checkpoint.data)
         elif checkpoint is not None and self._on_anew and not is_of_this_version(checkpoint.fingerprint):
             skipped: int = yield self._store.skipped_count
@@ -225,15 +236,6 @@ class Live:
             if is_complete:
                 break
         self._states = kept[::-1]
-
-
-def missing(store: Store, plan: Plan) -> int:
-    """Return how many of the decided matches are not in the store's checkpoint.
-
-    Raises:
-        StoreError: the store cannot be read.
-    """
-    return store.played_count() - store.through(fingerprint(plan))
 
 
 def current(

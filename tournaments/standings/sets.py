@@ -34,6 +34,7 @@ class Sets:
         out = {(serial - 1) // self._turns for serial in skipped}  # sets, from 0
         self._out = Counter(number // self._in_round for number in out) if self._in_round else Counter[int]()
         self._waiting: defaultdict[int, list[tuple[Issued, MatchResult]]] = defaultdict(list)
+        self._voids: defaultdict[str, set[int]] = defaultdict(set)  # attempts of a set
         self._parts: defaultdict[str, dict[int, tuple[Issued, MatchResult]]] = defaultdict(dict)
 
     def whole(
@@ -48,13 +49,15 @@ class Sets:
         if self._turns == 1:
             yield from rows
             return
-        for issued, result in rows:
-            if result is None or not (one := self._completed(issued, result)):
+        for issued, result in sorted(rows, key=lambda row: (row[0].serial, row[1] is not None)):
+            if result is None:
+                self._voids[set_of(issued.match_id)].add(issued.attempt)
+                continue
+            if not (one := self._completed(issued, result)):
                 continue
             for each in self._counting(one):
-                yield from (
-                    (replace(each[0], attempt=attempt), None) for attempt in range(1, each[0].attempt)
-                )
+                voids = sorted(self._voids.pop(set_of(each[0].match_id), ()))
+                yield from ((replace(each[0], attempt=attempt), None) for attempt in voids)
                 yield each
 
     def _counting(self, one: tuple[Issued, MatchResult]) -> list[tuple[Issued, MatchResult]]:

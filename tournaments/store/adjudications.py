@@ -100,18 +100,20 @@ class Adjudications:
         last = sa.select(sa.func.max(ADJUDICATIONS.c.number)).where(self._here(ADJUDICATIONS))
         return self._connection.execute(last).scalar() or 0
 
-    def all(self) -> tuple[Adjudication, ...]:
-        """Return the adjudications in order."""
+    def latest(self, most: int | None) -> tuple[Adjudication, ...]:
+        """Return the latest adjudications in order, or all of them."""
         query = (
             sa.select(ADJUDICATIONS, ISSUED.c.match_id)
             .join(ISSUED, (ISSUED.c.serial == ADJUDICATIONS.c.serial) & self._here(ISSUED))
             .where(self._here(ADJUDICATIONS))
-            .order_by(ADJUDICATIONS.c.number)
+            .order_by(ADJUDICATIONS.c.number.desc())
+            .limit(most)
         )
-        return tuple(
+        found = [
             Adjudication(row.kind, row.match_id, row.attempt, row.who, row.at, row.why)
             for row in self._connection.execute(query)
-        )
+        ]
+        return tuple(reversed(found))
 
     def _results(self, such: sa.ColumnElement[bool]) -> Generator[sa.Row[Any], None, None]:
         query = (

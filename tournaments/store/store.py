@@ -268,10 +268,10 @@ class Store(StoredMatches):
     def _withdrawals(self) -> sa.ColumnElement[bool]:
         return sa.and_(ADJUDICATIONS.c.tournament == self._name, ADJUDICATIONS.c.kind != VOID)
 
-    def adjudications(self) -> tuple[Adjudication, ...]:
-        """Return the adjudications in order."""
+    def adjudications(self, *, last: int | None = None) -> tuple[Adjudication, ...]:
+        """Return the adjudications in order, all or the ``last`` ones."""
         with self._database.reading() as connection:
-            return Adjudications(connection, self._name).all()
+            return Adjudications(connection, self._name).latest(last)
 
     # Checkpoints
 

@@ -1,5 +1,7 @@
 """What one seat knew of a match, from its record."""
 
+from itertools import pairwise
+
 import pytest
 
 from referee.cards import Seat
@@ -49,7 +51,22 @@ def test_instances_of_others_are_not_shown() -> None:
     whole = past(data_of("hearts"))
     header = {**whole.lines[0], "instances": ["a", "b", "c", "d"]}
     match = Past(whole.header, whole.deals, (header, *whole.lines[1:]))
-    assert seen_by(match, 2).header["instances"] == ["", "", "c", ""]
+    seen = seen_by(match, 2).header
+    assert seen["instances"] == ["", "", "c", ""]
+    assert "bound" in header and "bound" not in seen  # a hash of the instances among others
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("grid", [0, 50_000])
+def test_no_time_is_told_at_which_nothing_was(game: str, grid: int) -> None:
+    match = past(RecordedTable(game, event_grid=grid).encoded() if grid else data_of(game))
+    times = 0
+    for seat in range(GAMES[game].seats):
+        seen = seen_by(match, seat).lines
+        for line, following in pairwise(seen):
+            assert line["type"] != "time" or following["type"] not in ("time", "input", "outcome")
+            times += line["type"] == "time"
+    assert times
 
 
 def test_a_record_that_does_not_verify_is_not_replayed() -> None:

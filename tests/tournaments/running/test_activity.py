@@ -100,9 +100,6 @@ async def test_a_run_tells_its_pace(tmp_path: Path) -> None:
         tested.tournament.start()
         tested.now += 36 * SECOND
         await tested.until(lambda: tested.finished)
-        snapshot = tested.tournament.snapshot()
-        if snapshot.activity:  # else both are over already
-            assert snapshot.activity.per_hour == 100 * snapshot.played
         await tested.tournament.running
         assert tested.tournament._runner.activity().per_hour == 200
 
@@ -117,8 +114,8 @@ def test_status_tells_it_for_people_and_programs(fairdeal: Fairdeal, tmp_path: P
     with owned(plan.folder):
         *_, waits, plays, pace, _place = fairdeal("tournament", "status", plan.source).out.splitlines()
         told = fairdeal("tournament", "status", plan.source, "--json").json
-    assert waits.startswith("waits for: c (for 0:0")
-    assert plays.startswith("being played: m1 for 1:0")
+    assert waits.startswith("waits for: c (for ")
+    assert plays.startswith("being played: m1 for ")
     assert plays.endswith(": a, b")
     assert pace == "120 matches an hour, 3:00 left"
     assert [each["entry"] for each in told["awaited"]] == ["c"]

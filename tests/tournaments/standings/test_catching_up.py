@@ -10,10 +10,10 @@ from tests.results import fill
 from tests.tournaments.tournament_under_test import LADDER, opened_tournament, remote, written
 from tests.workspace import ALONE
 from tournaments.plan.plan import Plan
-from tournaments.running import tournament
-from tournaments.standings import current, missing
+from tournaments.running import present_standings
+from tournaments.standings import Live, catching_up, current
 from tournaments.standings.catching_up import catch_up
-from tournaments.store import Store
+from tournaments.store import Issued, Store
 
 pytestmark = pytest.mark.asyncio
 
@@ -26,17 +26,22 @@ def plan(tmp_path: Path) -> Plan:
     return plan
 
 
+def serial_1(store: Store) -> Issued:
+    ((issued, _result),) = store.over(1, 1)
+    return issued
+
+
 @pytest.mark.process
 async def test_a_process_folds_them_into_a_checkpoint(
     plan: Plan, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     await asyncio.wait_for(catch_up(plan), ALONE)
     with Store.read(plan) as store:
-        assert missing(store, plan) == 30  # few are not worth a checkpoint
+        assert Live(store, plan).missing() == 30  # few are not worth a checkpoint
     with Store.open(plan) as store:
         fill(store, plan, 600)
         await asyncio.wait_for(catch_up(plan), ALONE)  # beside the process that writes to the store
-        assert missing(store, plan) == 0
+        assert Live(store, plan).missing() == 0
         assert current(store, plan) == current(store, plan, rebuild=True)
     assert caplog.messages == []
 
@@ -51,7 +56,18 @@ async def test_when_it_fails_that_is_logged(plan: Plan, caplog: pytest.LogCaptur
     ]
 
 
-@pytest.mark.parametrize(("many", "wanted"), [(29, 1), (30, 0)])
+@pytest.mark.process
+async def test_without_a_process_that_is_logged(
+    plan: Plan, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(catching_up.sys, "executable", str(plan.folder / "nothing"))
+    with caplog.at_level(logging.WARNING):
+        await catch_up(plan)
+    (message,) = caplog.messages
+    assert message.endswith("the process for that has failed (No such file or directory)")
+
+
+@pytest.mark.parametrize(("many", "wanted"), [(28, 1), (30, 0)])
 async def test_a_tournament_asks_for_it_before_its_first_fold_of_many(
     tmp_path: Path, plan: Plan, monkeypatch: pytest.MonkeyPatch, many: int, wanted: int
 ) -> None:
@@ -60,10 +76,13 @@ async def test_a_tournament_asks_for_it_before_its_first_fold_of_many(
     async def noted(plan: Plan) -> None:
         asked.append(plan)
 
-    monkeypatch.setattr(tournament, "catch_up", noted)
-    monkeypatch.setattr(tournament, "_MANY", many)
+    monkeypatch.setattr(present_standings, "catch_up", noted)
+    monkeypatch.setattr(present_standings, "_MANY", many)
     async with opened_tournament(tmp_path, plan) as tested:
         for _ in range(2):
             report = await tested.tournament.standings()
             assert sum(each.matches for each in report.standings) == 60
-    assert asked == [plan] * wanted
+        assert asked == [plan] * wanted
+        tested.store.take_back([serial_1(tested.store)], "ann", "why")  # the next report begins anew
+        await tested.tournament.standings()
+    assert asked == [plan] * (2 * wanted)

@@ -170,5 +170,16 @@ def test_a_set_that_was_played_again_counts_once_and_was_void_once(store: Store,
     assert by_name[first.entries[0]].mean_score == 2.0
 
 
+def test_a_set_whose_result_was_withdrawn_was_not_void(store: Store, of: Plan) -> None:
+    turns = store.to_do()[:2]
+    for each in turns:
+        end(store, each, 9, 0)
+    store.take_back(turns, "olga", "the disk was full")
+    for each in turns:
+        end(store, each.again(), 1, 0)
+    by_name = {each.entry: each for each in Live(store, of).report().standings}
+    assert {(each.matches, each.voids) for each in map(by_name.__getitem__, turns[0].entries)} == {(1, 0)}
+
+
 def test_a_set_has_a_seat_for_each_side() -> None:
     assert all(len(rules.sides) in (2, rules.seats) for rules in GAMES.values())
