@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tournaments.par.table import ParTable
 from tournaments.plan.plan import Plan
+from tournaments.report.match_list import schedule
 from tournaments.report.page import ReportData, page
 from tournaments.schedule.length import known_length
 from tournaments.standings import Report
@@ -27,7 +28,7 @@ def write_report(plan: Plan, store: Store, report: Report, output: Path, par: Pa
             issued=store.issued_count(),
             played=store.played_count() - store.skipped_count(),
             report=report,
-            schedule=store.matches(),
+            schedule=schedule(plan, store),
             link_base="" if folder == "." else f"{folder}/",
             par=par,
             rulings=store.adjudications(),

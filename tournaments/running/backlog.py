@@ -42,6 +42,8 @@ class Backlog:
         self._has_stopped = has_stopped
         self._to_do: dict[str, Issued] = {}
         self._is_exhausted = False
+        self.issued = 0
+        """How many matches were issued in all."""
 
     @property
     def is_exhausted(self) -> bool:
@@ -92,6 +94,7 @@ class Backlog:
             StoreError: the store cannot be read.
         """
         self._to_do = {issued.match_id: issued for issued in self._store.to_do()}
+        self.issued = self._store.issued_count()
 
     def go_on(self) -> None:
         """Issue matches again after a failure: those that were being issued may not have been."""
@@ -157,6 +160,7 @@ class Backlog:
         if pairings:
             known = len(playing) + len(self._to_do)
             yield partial(self._store.issue, pairings, self._source.absent)
+            self.issued = yield self._store.issued_count
             to_do = yield partial(self._store.to_do, known + len(pairings))
             for issued in to_do:
                 if issued.match_id not in playing:

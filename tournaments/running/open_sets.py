@@ -117,7 +117,7 @@ class OpenSets:
         found = {
             epoch_of(self._plan, each.match_id, each.attempt) for each in self._open() if each.match_id != but
         }
-        return found | _half_issued(self._plan, self._store)
+        return found | _half_issued(self._plan, self._backlog.issued)
 
     def _open(self) -> Iterator[Issued]:
         yield from self._backlog.all()
@@ -133,14 +133,14 @@ def epochs_to_play(plan: Plan, store: Store) -> set[str]:
     if not plan.duplicate:
         return set()
     to_do = {epoch_of(plan, each.match_id, each.attempt) for each in store.to_do()}
-    return to_do | _half_issued(plan, store)
+    return to_do | _half_issued(plan, store.issued_count())
 
 
-def _half_issued(plan: Plan, store: Store) -> set[str]:
+def _half_issued(plan: Plan, issued: int) -> set[str]:
     """Return the decks of a round of which only a part is issued, as far as rounds share decks."""
     if not plan.shared_decks:
         return set()
-    rounds, rest = divmod(store.issued_count(), together(plan) or 1)
+    rounds, rest = divmod(issued, together(plan) or 1)
     return {epoch_of_round(plan, rounds + 1)} if rest else set()
 
 

@@ -1,5 +1,8 @@
-"""The list of matches: what is told of a duplicate set, and when."""
+"""What of duplicate sets is listed while some of their decks are still to be played."""
 
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -7,29 +10,67 @@ import pytest
 from tests.results import played, result
 from tests.sample_report import plan
 from tournaments import schedule
+from tournaments.plan.plan import Plan
 from tournaments.report import match_list
 from tournaments.store import Issued, Store
 
 
-def over(store: Store, issued: Issued) -> None:
-    _match, found = played(issued.entries, (1, 2), (3, 1))
-    assert store.add(result(issued.match_id, found.outcome, issued.attempt))
+@pytest.fixture
+def sets(tmp_path: Path) -> Plan:
+    return plan("abc", "piquet", deals=1, duplicate=True, folder=tmp_path / "cup", rounds=2)
 
 
-@pytest.mark.parametrize(("shared", "told"), [(False, [0, 2, 2, 4, 4, 6]), (True, [0, 0, 0, 0, 0, 6])])
-def test_nothing_of_a_set_is_listed_before_all_with_its_decks_are_over(
-    tmp_path: Path, shared: bool, told: list[int]
-) -> None:
-    of = plan(
-        "abc", "piquet", deals=1, duplicate=True, shared_decks=shared, folder=tmp_path / "cup", rounds=1
-    )
+@pytest.fixture(params=[False, True], ids=["sets", "rounds"])
+def of(sets: Plan, request: pytest.FixtureRequest) -> Plan:
+    return replace(sets, shared_decks=request.param)
+
+
+@pytest.fixture
+def store(of: Plan) -> Iterator[Store]:
     with Store.open(of) as store:
         store.issue(schedule.next(of, set(), {}))
-        listed = []
-        for issued in store.to_do():
-            over(store, issued)
-            found = [match_list.as_data(of, each) for each in match_list.told(of, store.attempts())]
-            assert len(found) == 6
-            assert all((each["state"] == "open") is (each["record"] is None) for each in found)
-            listed.append(sum(each["state"] != "open" for each in found))
-        assert listed == told
+        yield store
+
+
+def end(store: Store, *matches: Issued) -> None:
+    for each in matches:
+        outcome = played(each.entries, (1, 2), (9, 0))[1].outcome
+        assert store.add(result(each.match_id, outcome, each.attempt))
+
+
+def listed(of: Plan, store: Store) -> list[int]:
+    """Return the serials of the matches that are listed with a result, in both lists."""
+    attempts = match_list.told(of, store.attempts())
+    told = [each.issued.serial for each in attempts if each.result and each.stands]
+    assert told == [issued.serial for issued, ended in match_list.schedule(of, store) if ended]
+    return told
+
+
+def test_nothing_is_listed_of_a_deck_that_is_still_to_be_played(of: Plan, store: Store) -> None:
+    matches = store.to_do()
+    end(store, *matches[:3])
+    assert listed(of, store) == ([] if of.shared_decks else [1, 2])
+    end(store, *matches[3:6])
+    assert listed(of, store) == [1, 2, 3, 4, 5, 6]
+    assert len(list(match_list.schedule(of, store))) == len(matches)
+
+
+def test_what_was_listed_stays_when_a_set_is_played_again(of: Plan, store: Store) -> None:
+    matches = store.to_do()
+    end(store, *matches[:6])
+    store.take_back(matches[:2], "olga", "the disk was full")
+    assert listed(of, store) == [3, 4, 5, 6]
+    withdrawn = [each for each in match_list.told(of, store.attempts()) if not each.stands]
+    assert all(each.result for each in withdrawn)
+    end(store, matches[0].again())
+    assert listed(of, store) == [3, 4, 5, 6]
+    end(store, matches[1].again())
+    assert listed(of, store) == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_round_that_is_not_drawn_up_to_its_end_is_not_listed(sets: Plan) -> None:
+    of = replace(sets, shared_decks=True)
+    with Store.open(of) as store:
+        store.issue(list(islice(schedule.next(of, set(), {}), 4)))
+        end(store, *store.to_do())
+        assert listed(of, store) == []

@@ -14,7 +14,7 @@ from tournaments import schedule
 from tournaments.running.open_sets import epochs_to_play
 from tournaments.schedule.duplicates import set_of, turn_of
 from tournaments.standings import Live
-from tournaments.store import Store
+from tournaments.store import Store, StoreLost
 
 pytestmark = pytest.mark.asyncio
 
@@ -76,6 +76,25 @@ async def test_nothing_is_told_before_all_with_the_deck_are_over(tmp_path: Path)
         await running
         assert len(told(cup)) == 12
         assert sum(each.matches for each in Live(cup.store, cup.plan).report().standings) == 12
+
+
+async def test_what_may_be_told_is_known_without_the_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with cup_of(tmp_path, concurrency=1) as cup:
+        owner = cup.plan.owners(cup.store.to_do()[0].entries, 0)[0]
+        guests = guests_of(cup)
+        guests[owner].open.clear()
+        running = asyncio.create_task(cup.run())
+        await cup.has_opened(1)
+
+        def lost() -> int:
+            raise StoreLost("nobody answers")
+
+        monkeypatch.setattr(cup.store, "issued_count", lost)
+        guests[owner].open.set()
+        await running
+        assert len(told(cup)) == 12
 
 
 async def test_a_set_that_is_played_again_has_a_deck_of_its_own(tmp_path: Path) -> None:
