@@ -1,11 +1,15 @@
 """`fairdeal record ask`, with bots that are processes."""
 
+import asyncio
 import sys
 from pathlib import Path
 
 import pytest
 
+from referee.verify import past
+from tests.referee.verify.edited import data_of
 from tests.workspace import Workspace
+from tournaments.check.ask import ask
 
 RANDOM = (sys.executable, "-m", "fairdeal.bots", "random")
 GREEDY = (sys.executable, "-m", "fairdeal.bots", "greedy")
@@ -17,6 +21,18 @@ entries = [
     {name = "careful", command = ["{python}", "-m", "fairdeal.bots", "greedy"]},
     {name = "wild", command = ["{python}", "-m", "fairdeal.bots", "random"]},
 ]
+"""
+
+FAILING = """
+import fairdeal
+
+
+class Failing:
+    def act(self, decision):
+        raise ValueError("no idea")
+
+
+fairdeal.main(Failing())
 """
 
 
@@ -55,9 +71,22 @@ def test_a_bot_that_cannot_be_asked(workspace: Workspace, path: Path) -> None:
     missing = workspace.run("record", "ask", "--seat", "0", path, "--", "./missing")
     assert missing.status == 2
     assert "'./missing' is not there" in missing.err
-    none = workspace.run("record", "ask", "--seat", "0", "--deal", "9", path, "--", *GREEDY)
-    assert none.status == 2
-    assert "seat 0 had nothing to decide in deal 9" in none.err
     seat = workspace.ask("record", "ask", "--seat", "2", path, "--", *GREEDY)
     assert seat.status == 2
     assert "there is no seat 2" in seat.err
+
+
+def test_what_a_bot_printed_is_shown_once_when_it_fails(workspace: Workspace, path: Path) -> None:
+    workspace.file(FAILING, "failing.py")
+    failed = workspace.run("record", "ask", "--seat", "0", path, "--", sys.executable, "failing.py")
+    assert failed.status == 1
+    assert failed.out.count("The end of the bot's log:") == 1
+    assert "  ValueError: no idea" in failed.out.partition("The end of the bot's log:")[2]
+    told = workspace.run("record", "ask", "--json", "--seat", "0", path, "--", sys.executable, "failing.py")
+    assert "ValueError: no idea" in told.json["printed"]
+
+
+@pytest.mark.process
+def test_a_bot_that_does_not_connect_is_ended_and_that_is_told() -> None:
+    found = asyncio.run(ask(past(data_of("hearts")), 0, ("sleep", "3600"), connect=0))
+    assert found.problem == "the bot did not connect: waited 0 s, then ended it"

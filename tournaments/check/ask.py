@@ -24,6 +24,7 @@ from tournaments.check.process import CommandBot
 LOOPBACK: Final = "127.0.0.1:0"
 CONNECT: Final = 60.0
 """Seconds that a bot has from its start to its hello."""
+_TO_START: Final = 10.0  # seconds of them that it has in any case: to start takes longer than to answer
 _LEAVE: Final = 2.0  # seconds that it has to leave when it was asked everything
 _SETTLE: Final = 1.0
 
@@ -37,6 +38,11 @@ class Interview:
     printed: tuple[str, ...]
 
 
+def time_to_connect(seconds: float | None) -> float:
+    """Return the seconds that a bot has to connect; ``seconds`` are for each answer, None by default."""
+    return CONNECT if seconds is None else min(CONNECT, max(_TO_START, seconds))
+
+
 async def ask(
     past: Past,
     seat: int,
@@ -44,13 +50,15 @@ async def ask(
     *,
     deal: int | None = None,
     seconds: float | None = None,
+    connect: float = CONNECT,
     seed: str = "",
     on_reply: Callable[[Reply], None] = lambda reply: None,
 ) -> Interview:
     """Start a bot, ask it what the seat was asked, and return what it answered.
 
     ``deal`` is the only one that it is asked about, None for all; each answer may take ``seconds``, by
-    default what the seat's clock allowed then. ``seed`` is that of the bot's draws.
+    default what the seat's clock allowed then. It has ``connect`` seconds to connect. ``seed`` is that of
+    the bot's draws.
 
     Raises:
         CannotStart: the command cannot be executed.
@@ -90,7 +98,7 @@ async def ask(
                     await bot.start()
                     leaving = asyncio.ensure_future(gone.wait())
                     either: set[asyncio.Future[Any]] = {arrived, leaving}
-                    await asyncio.wait(either, timeout=CONNECT, return_when="FIRST_COMPLETED")
+                    await asyncio.wait(either, timeout=connect, return_when="FIRST_COMPLETED")
                     if arrived.done():
                         owners = _owners(arrived.result(), seat, len(header["entries"]))
                         playing = referee.play(asked.setup, owners)
@@ -105,12 +113,15 @@ async def ask(
                             await asyncio.wait_for(leaving, _LEAVE)
                     else:
                         asked.problem = "the bot did not connect"
+                        if bot.exited is None:
+                            asked.problem += f": waited {connect:g} s, then ended it"
+                    exited = bot.exited  # by itself, and not because we stop it
                 finally:
                     await bot.stop()
                 leaving.cancel()
                 problem = asked.problem
-                if problem and bot.exited and not bot.exited.was_killed:
-                    problem = f"{problem} ({bot.exited.status})"
+                if problem and exited and not exited.was_killed:
+                    problem = f"{problem} ({exited.status})"
                 return Interview(tuple(asked.replies), problem, bot.printed())
         finally:
             await referee.close()

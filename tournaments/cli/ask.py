@@ -13,14 +13,16 @@ from typing import Any, Final
 
 import typer
 
+from fairdeal.bots import NAMES, arguments
 from referee.cards import CARD_NAMES
 from referee.codec.json import tagged
 from referee.games.actions import Action, LegalActions, PlayCard
+from referee.server.runtime import RefereeFailed
 from referee.storage import record, record_files
 from referee.storage.record import RecordError
-from referee.transcript import action_text, hand_text
+from referee.transcript import action_text, are_of_deal, hand_text
 from referee.verify import Past, past
-from tournaments.check.ask import Interview, ask
+from tournaments.check.ask import Interview, ask, time_to_connect
 from tournaments.check.asked_again import NO_ANSWER, Reply, Then
 from tournaments.check.process import CannotStart
 from tournaments.cli.check_bot import with_python
@@ -28,6 +30,7 @@ from tournaments.cli.failure import Failure
 from tournaments.cli.record import check_seat
 from tournaments.cli.signals import Stopped, run_until_stopped
 from tournaments.hosting.bot_process import HostFailed
+from tournaments.plan.plan import Entry
 from tournaments.running.hosted_bots import bot_seed
 from tournaments.store import FILE, StoreError
 from tournaments.store.records import StoredRecords
@@ -44,16 +47,11 @@ def ask_bot(
     It is 0 if all answers are the same, 1 if not, as that of `diff`.
 
     Raises:
-        RecordError: the file is not a complete record, or does not verify.
-        Failure: there is no such seat or deal, or the bot could not be asked.
+        Failure: the bot could not be asked, with status 2.
     """
+    words = command_of(command)
     file = record_files.found(file)
-    whole = record.read(file)
-    check_seat("ask", whole, seat)
-    try:
-        match = past(file.read_bytes(), name=file.name)
-    except RecordError as error:
-        raise RecordError(f"{file}: {error}") from None
+    match = _past(file, seat, deal)
     if not as_json:
         typer.echo("\n".join(_head(match, seat, command)))
 
@@ -61,7 +59,7 @@ def ask_bot(
         if not (as_json or reply.is_same):
             typer.echo("\n".join(_difference(match, seat, reply)))
 
-    interview = _interview(match, seat, command, deal, seconds, _seed(file, match, seat), tell)
+    interview = _interview(match, seat, words, deal, seconds, _seed(file, match, seat), tell)
     if interview.problem:
         printed = "".join(f"\n  {line}" for line in interview.printed)
         text = f"after {len(interview.replies)} answers: {interview.problem}"
@@ -70,10 +68,39 @@ def ask_bot(
         where = "in this match" if deal is None else f"in deal {deal}"
         raise Failure(f"fairdeal record ask: seat {seat} had nothing to decide {where}", 2)
     if as_json:
-        typer.echo(json.dumps(_data(file, seat, interview.replies), indent=2))
+        typer.echo(json.dumps(_data(file, seat, interview), indent=2))
     else:
-        typer.echo("\n".join(_summary(file, seat, interview.replies)))
+        typer.echo("\n".join(_summary(file, seat, interview)))
     return int(not all(reply.is_same for reply in interview.replies))
+
+
+def command_of(command: Sequence[str]) -> tuple[str, ...]:
+    """Return the command that starts a bot; the first word may be a house bot, as in `fairdeal compare`.
+
+    Raises:
+        Failure: the arguments are none of the house bot.
+    """
+    if command[0] not in NAMES:
+        return with_python(command)
+    if wrong := arguments.problem(command[0], command[1:]):
+        raise Failure(f"fairdeal record ask: {command[0]}: {wrong}", 2)
+    return Entry(name=command[0], bot=command[0], arguments=tuple(command[1:])).command_line
+
+
+def _past(file: Path, seat: int, deal: int | None) -> Past:
+    """Return the match of a record, in which there is such a seat and such a deal.
+
+    Raises:
+        Failure: there is not, or the file is not a complete record, or does not verify.
+    """
+    try:
+        whole = record.read(file)
+        check_seat("ask", whole, seat)
+        are_of_deal(whole, deal)
+        return past(file.read_bytes(), name=file.name)
+    except RecordError as error:
+        text = str(error).removeprefix(f"{file}: ")
+        raise Failure(f"fairdeal record ask: {file}: {text}", 2) from None
 
 
 def _interview(
@@ -86,9 +113,17 @@ def _interview(
     tell: Any,
 ) -> Interview:
     async def asked(stopping: asyncio.Event) -> Interview | None:
-        words = with_python(command)
         asking = asyncio.create_task(
-            ask(match, seat, words, deal=deal, seconds=seconds, seed=seed, on_reply=tell)
+            ask(
+                match,
+                seat,
+                tuple(command),
+                deal=deal,
+                seconds=seconds,
+                connect=time_to_connect(seconds),
+                seed=seed,
+                on_reply=tell,
+            )
         )
         stopped = asyncio.create_task(stopping.wait())
         either: set[asyncio.Task[Any]] = {asking, stopped}
@@ -102,10 +137,10 @@ def _interview(
 
     try:
         interview = run_until_stopped(asked)
-    except (CannotStart, HostFailed) as error:
+    except (CannotStart, HostFailed, RefereeFailed) as error:
         raise Failure(f"fairdeal record ask: {error}", 2) from None
     except Stopped:
-        raise Failure("fairdeal record ask: stopped") from None
+        raise Failure("fairdeal record ask: stopped", 2) from None
     assert interview is not None
     return interview
 
@@ -150,7 +185,7 @@ def _difference(match: Past, seat: int, reply: Reply) -> Iterator[str]:
 
 def _table(match: Past, seat: int, trick: Any) -> str:
     if trick is None:
-        return "it leads"
+        return "empty: this seat leads"
     # with partners who sit out, seats cannot be counted from the leader's
     cards = " ".join(CARD_NAMES[card] for card in trick.cards)
     return f"{cards}, led by seat {trick.leader} {match.header.setup.entries[trick.leader]}"
@@ -190,7 +225,8 @@ def _kind(reply: Reply) -> str:
     return "no_answer" if reply.wrong == NO_ANSWER else "not_legal"
 
 
-def _summary(file: Path, seat: int, replies: Sequence[Reply]) -> Iterator[str]:
+def _summary(file: Path, seat: int, interview: Interview) -> Iterator[str]:
+    replies = interview.replies
     counts = _counts(replies)
     number = len(replies)
     yield ""
@@ -204,12 +240,16 @@ def _summary(file: Path, seat: int, replies: Sequence[Reply]) -> Iterator[str]:
         yield "What the seat knew:"
         deal = first.decision.view.deal
         yield f"  fairdeal record show --seat {seat} --deal {deal} {shlex.quote(str(file))}"
+    if any(counts[name] for name in _WRONG) and interview.printed:
+        yield "The end of the bot's log:"
+        yield from (f"  {line}" for line in interview.printed)
 
 
 _WRONG: Final = {"not_legal": "not legally", "no_answer": "not in time"}
 
 
-def _data(file: Path, seat: int, replies: Sequence[Reply]) -> dict[str, Any]:
+def _data(file: Path, seat: int, interview: Interview) -> dict[str, Any]:
+    replies = interview.replies
     counts = _counts(replies)
     return {
         "file": str(file),
@@ -217,6 +257,7 @@ def _data(file: Path, seat: int, replies: Sequence[Reply]) -> dict[str, Any]:
         "decisions": len(replies),
         **{name: counts[name] for name in ("choices", "same", "otherwise", *_WRONG)},
         "replies": [_reply_data(reply) for reply in replies],
+        "printed": list(interview.printed),
     }
 
 

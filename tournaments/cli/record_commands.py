@@ -52,7 +52,9 @@ def _ask(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A record, such as records/ID.1.jsonl.gz.")],
     command: Annotated[
         list[str],
-        typer.Argument(metavar="COMMAND...", help="The command that starts the bot, with its arguments."),
+        typer.Argument(
+            metavar="COMMAND...", help="What starts the bot: a command with its arguments, or a house bot."
+        ),
     ],
     seat: Annotated[
         int, typer.Option(metavar="N", min=0, help="The seat that the bot is asked for, from 0.")
@@ -61,7 +63,10 @@ def _ask(
     seconds: Annotated[
         float | None,
         typer.Option(
-            metavar="N", min=0.01, help="For each answer. By default: what the seat's clock allowed then."
+            metavar="N",
+            min=0.01,
+            help="For each answer, and to connect, but at least 10 for that. By default: what the seat's"
+            " clock allowed then, and 60 to connect.",
         ),
     ] = None,
     as_json: AsJson = False,
@@ -71,7 +76,8 @@ def _ask(
     For example: fairdeal record ask --seat 2 records/ID.1.jsonl.gz -- python my_bot.py
 
     The bot plays at a referee of its own, in the seat and with the views of then. Whatever it answers, the
-    match goes on as it did then. Exit status 0: it answers all as then; 1: it does not.
+    match goes on as it did then. Exit status 0: it answers all as then; 1: it does not; 2: it
+    could not be asked.
     """
     from tournaments.cli.ask import ask_bot
 
