@@ -7,7 +7,8 @@
 // It was written from docs/dealing.md, docs/records.md and "The deal" on the pages of the rules alone. It checks
 // that the secret at the end of a record opens the commitment, that the manifest binds what the header says, that
 // every deck follows from the secret, who begins, and that no card is played that was not dealt, nor twice. It does
-// not replay the match: fairdeal record verify does. Exit status 0 if all records are right, 1 if one is not.
+// not replay the match: fairdeal record verify does. Exit status 0 if all records are right, 1 if one is not,
+// 2 if there is nothing to check at a place.
 
 import { createHash, createHmac } from "node:crypto";
 import { readFileSync, readdirSync, statSync } from "node:fs";
@@ -212,16 +213,25 @@ if (!words.length) {
   process.exit(2);
 }
 const counts = { right: 0, wrong: 0 };
-for (const path of words.flatMap(recordsIn)) {
+let paths;
+try {
+  paths = words.flatMap(recordsIn);
+} catch (error) {
+  const why = error.code === "ENOENT" ? "there is no such file or folder" : `cannot be read (${error.code})`;
+  console.error(`verify_record.mjs: ${error.path}: ${why}`);
+  process.exit(2);
+}
+for (const path of paths) {
   try {
     const what = check(path, told);
     counts.right++;
-    console.log(`${path}: right: ${what}`);
+    console.log(`${path}: cards right: ${what}`);
   } catch (error) {
     counts.wrong++;
     console.log(`${path}: wrong: ${error.message}`);
   }
 }
-console.log(`${counts.right} right, ${counts.wrong} wrong`);
+console.log(`the cards of ${counts.right} right, of ${counts.wrong} wrong`);
+if (counts.right) console.log("not checked: play and scores, which fairdeal record verify checks");
 if (counts.right > 1 && !counts.wrong) console.log(`digest: ${digestOf(records)}`);
 process.exit(counts.wrong || !counts.right ? 1 : 0);

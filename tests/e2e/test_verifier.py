@@ -26,10 +26,14 @@ pytestmark = [
 
 def verifier(*words: object) -> tuple[int, list[str]]:
     """Run the program; return its exit status and what it says."""
-    assert NODE
-    done = subprocess.run([NODE, PROGRAM, *map(str, words)], capture_output=True, text=True, check=False)
+    done = started(*words)
     assert done.stderr == ""
     return done.returncode, done.stdout.splitlines()
+
+
+def started(*words: object) -> subprocess.CompletedProcess[str]:
+    assert NODE
+    return subprocess.run([NODE, PROGRAM, *map(str, words)], capture_output=True, text=True, check=False)
 
 
 def test_records_of_all_games_are_right(tmp_path: Path) -> None:
@@ -39,9 +43,10 @@ def test_records_of_all_games_are_right(tmp_path: Path) -> None:
         path.parent.mkdir()
         path.write_bytes(data_of(game))
     status, said = verifier(tmp_path, *KEPT)
-    assert (status, said[-2]) == (0, f"{2 * len(GAMES)} right, 0 wrong")
+    assert (status, said[-3]) == (0, f"the cards of {2 * len(GAMES)} right, of 0 wrong")
+    assert said[-2] == "not checked: play and scores, which fairdeal record verify checks"
     for game in GAMES:
-        assert sum(f": right: {game}, fairdeal/" in line for line in said) == 2
+        assert sum(f": cards right: {game}, fairdeal/" in line for line in said) == 2
 
 
 def _swapped(lines: Lines) -> None:
@@ -69,9 +74,15 @@ def test_what_was_changed_is_wrong(tmp_path: Path) -> None:
     for number, edit in enumerate(EDITS.values()):
         (tmp_path / f"{number}.jsonl.gz").write_bytes(edited(data_of("hearts"), edit))
     status, said = verifier(tmp_path)
-    assert (status, said[-1]) == (1, f"0 right, {len(EDITS)} wrong")
+    assert (status, said[-1]) == (1, f"the cards of 0 right, of {len(EDITS)} wrong")
     for line, text in zip(said, EDITS, strict=False):
         assert text.removeprefix("line 11: ") in line
+
+
+def test_what_is_not_there_is_told_in_a_line(tmp_path: Path) -> None:
+    done = started(tmp_path / "gone")
+    text = f"verify_record.mjs: {tmp_path / 'gone'}: there is no such file or folder\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", text)
 
 
 def test_what_a_bot_was_told_is_compared(tmp_path: Path) -> None:
