@@ -206,7 +206,10 @@ def progress(tally: Tally, most: int) -> str:
     """Return the line while sets are played."""
     if not tally.sets:
         return f"no set yet, of {most} at most"
-    return f"{tally.sets} of at most {most} sets: A {_points(tally, ' points a deal')}, wins {_won(tally)}"
+    sets = f"{tally.sets} of at most {most} sets"
+    if tally.sets > most:  # an earlier run has played more
+        sets = f"{tally.sets} sets, though --sets is {most}"
+    return f"{sets}: A {_points(tally, ' points a deal')}, wins {_won(tally)}"
 
 
 def _points(tally: Tally, unit: str = "") -> str:
@@ -241,10 +244,10 @@ def _show(
 def lines(tally: Tally, comparison: Comparison, names: tuple[str, str]) -> list[str]:
     """Return what is known of one game, for people."""
     first, second = names
-    found = [f"{comparison.game}: {_verdict(tally, names)}, after {tally.sets} sets"]
     if not tally.sets:
-        return found
-    found += [
+        return [f"{comparison.game}: no set was played to its end"]
+    found = [
+        f"{comparison.game}: {_verdict(tally, names)}, after {tally.sets} set{'s' * (tally.sets != 1)}",
         f"  points a deal, {first} over {second}: {_points(tally)}",
         f"  share won by {first}: {_won(tally)}",
         f"  faults: {tally.faults[0]} by {first}, {tally.faults[1]} by {second}"
@@ -265,7 +268,7 @@ def _verdict(tally: Tally, names: tuple[str, str]) -> str:
     return {
         Verdict.A: f"{names[0]} is better than {names[1]}",
         Verdict.B: f"{names[1]} is better than {names[0]}",
-        Verdict.UNDECIDED: "undecided which of them is better",
+        Verdict.UNDECIDED: "undecided which is better",
         Verdict.EQUAL: "no difference: every set came out even",
     }[tally.verdict]
 
@@ -276,11 +279,11 @@ def _factor(tally: Tally) -> str:
         return "all sets came out alike: the decks explain every difference within them"
     if factor < 1:
         return f"duplicate factor {factor:.2g}: between these two, the same decks gained nothing"
-    return f"duplicate factor {factor:.2g}: one play here says as much as {factor:.2g} with a deck each"
+    return f"duplicate factor {factor:.2g}: each match here tells as much as {factor:.2g} with other decks"
 
 
 def data(known: Known, comparisons: Sequence[Comparison]) -> dict[str, Any]:
-    """Return what is known as JSON data; a bound that is not known is null."""
+    """Return what is known as JSON data; what is not known is null."""
     played = [each for each in comparisons if each.game in known.tallies]
     return {
         **{name: bot.text for name, bot in zip(BOTS, comparisons[0].bots, strict=True)},
@@ -296,18 +299,18 @@ def _game_data(tally: Tally, comparison: Comparison) -> dict[str, Any]:
         "most": comparison.most,
         "verdict": str(tally.verdict),
         "error": tally.error,
-        "points": _interval_data(tally.points),
-        "won": _interval_data(tally.won),
+        "points": _interval_data(tally.points, tally.sets),
+        "won": _interval_data(tally.won, tally.sets),
         "faults": dict(zip(BOTS, tally.faults, strict=True)),
         "factor": {"points": tally.points_factor, "won": tally.won_factor},
         "folder": str(comparison.folder),
     }
 
 
-def _interval_data(interval: Interval) -> dict[str, float | None]:
-    is_known = _is_known(interval)
+def _interval_data(interval: Interval, sets: int) -> dict[str, float | None]:
+    is_known = bool(sets) and _is_known(interval)
     return {
-        "mean": interval.mean,
+        "mean": interval.mean if sets else None,
         "low": interval.low if is_known else None,
         "high": interval.high if is_known else None,
     }

@@ -61,7 +61,7 @@ def contender(text: str, name: str, folder: Path) -> Contender:
     if wrong := check_command(words, folder):
         meant = did_you_mean(words[0], NAMES)
         raise BadContender(
-            f"{text!r}: {wrong}; {meant and meant + ' '}the house bots are {' and '.join(NAMES)}"
+            f"{text!r}: {meant and meant + ' '}{wrong}; the house bots are {' and '.join(NAMES)}"
         )
     return Contender(text, Entry(name=name, command=tuple(words)), None, _version(words, folder))
 

@@ -107,8 +107,9 @@ def test_it_goes_on_where_it_was(fairdeal: Fairdeal, playing: Callable[[Points],
     assert fairdeal(*words, "--sets", 5).status == 4
     assert "going on after 5 sets" in fairdeal(*words, "--sets", 8).err
     assert numbers == list(range(1, 9))
-    fairdeal(*words, "--sets", 2)
+    enough = fairdeal(*words, "--sets", 2)
     assert numbers == list(range(1, 9)), "there are enough"
+    assert "\n8 sets, though --sets is 2: A " in enough.err
     fairdeal(*words, "--sets", 2, "--fresh")
     assert numbers[8:] == [1, 2]
     fairdeal(*words, "--sets", 2, "--deals", 3)
@@ -200,10 +201,26 @@ def test_what_a_run_has_played_is_printed_when_it_fails(
     assert done.err.endswith("fairdeal compare: mine.py is gone for good: exited with status 3\n")
 
 
+def test_before_the_first_set_nothing_is_known(
+    fairdeal: Fairdeal, playing: Callable[[Points], list[int]]
+) -> None:
+    from tournaments.compare.hosted import PlayFailed
+
+    def points(number: int) -> tuple[float, float]:
+        raise PlayFailed("mine.py is gone for good: exited with status 3")
+
+    playing(points)
+    words = ("compare", "greedy", "random", "--game", "hearts")
+    assert fairdeal(*words).out == "hearts: no set was played to its end\n"
+    (found,) = fairdeal(*words, "--json").json["games"]
+    assert found["sets"] == 0
+    assert found["points"] == found["won"] == {"mean": None, "low": None, "high": None}
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["greedy", "gredy", "--game", "hearts"], "fairdeal compare: 'gredy': the command 'gredy' is not"),
+        (["greedy", "gredy", "--game", "hearts"], "fairdeal compare: 'gredy': did you mean greedy?"),
         (["greedy", "random", "--game", "chess"], "fairdeal: 'chess': no such game"),
         (["greedy", "random", "--game", "hearts", "--clock", "slow"], "--clock slow: there are standard"),
         (["greedy", "random", "--game", "hearts", "--seed", "é"], "use letters, digits and signs of ASCII"),

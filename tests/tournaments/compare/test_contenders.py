@@ -55,7 +55,11 @@ def test_a_house_bot_may_play_in_process(folder: Path) -> None:
         ("random --blunder 0.1", "random takes no blunder"),
         ("greedy --help", "must not ask for help"),
         ("bots", "is a folder: give the command that starts the bot in it, in quotes"),
-        ("gredy", "is not on the PATH: install it, or give its path with a slash; did you mean greedy? the"),
+        ("gredy", "'gredy': did you mean greedy? the command 'gredy' is not on the PATH: install it"),
+        (
+            "mybot",
+            "'mybot': the command 'mybot' is not on the PATH: install it, or give its path with a slash;",
+        ),
         ("./gone", "does not exist"),
         ("other.py", "there is no file"),
     ],
