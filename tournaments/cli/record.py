@@ -1,7 +1,7 @@
 """`fairdeal record show`."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 from pathlib import Path
 from typing import Any
@@ -35,10 +35,16 @@ def show_records(
         raise Failure("fairdeal record show: --summary is of whole matches: leave --seat and --deal out", 2)
     total = Summary()
     shown: list[dict[str, Any]] = []
-    for number, file in enumerate(each for place in places for each in files_at(place)):
+    counted: dict[object, Path] = {}  # by attempt: it may lie in a folder both by its hash and without
+    for number, file in enumerate(_each_once(each for place in places for each in files_at(place))):
         try:
             whole = read(file, seat)
-            total.add(whole)
+            first = counted.setdefault(_attempt_of(file), file)
+            if first == file:
+                total.add(whole)
+            elif summary:
+                typer.echo(f"{file}: not counted: {first} is a record of the same attempt", err=True)
+                continue
             if as_json:
                 shown.append(_data(file, whole, deal, with_lines=not summary))
             elif summary:
@@ -54,6 +60,19 @@ def show_records(
         typer.echo(json.dumps({"records": shown, "entries": total.data()}, indent=2))
     elif summary:
         typer.echo("\n".join(total.table()))
+
+
+def _each_once(files: Iterable[Path]) -> Iterator[Path]:
+    seen: set[Path] = set()
+    for file in files:
+        if (resolved := file.resolve()) not in seen:
+            seen.add(resolved)
+            yield file
+
+
+def _attempt_of(file: Path) -> object:
+    file = file.resolve()
+    return (record_files.folder_of(file), *(record_files.named(file) or [file.name]))
 
 
 def files_at(place: Path) -> list[Path]:

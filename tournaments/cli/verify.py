@@ -42,6 +42,7 @@ class _Source:
 
     number: int
     jobs: Iterable[Job]
+    has_store: bool = True
 
 
 def run_verify(places: Sequence[Path], as_json: bool, told: Sequence[Path] = ()) -> int:
@@ -55,10 +56,12 @@ def run_verify(places: Sequence[Path], as_json: bool, told: Sequence[Path] = ())
         StoreError: a store cannot be read.
     """
     kept = KeptLines(told)
-    sources = [_source(place) for place in places]
+    # a record that several places name is compared with the store if one of them has it
+    sources = sorted(map(_source, places), key=lambda source: not source.has_store)
     count = sum(source.number for source in sources)
     report = _Report(as_json, count)
-    jobs = (replace(job, told=kept.of(job.path)) for source in sources for job in source.jobs)
+    once = _each_once(job for source in sources for job in source.jobs)
+    jobs = (replace(job, told=kept.of(job.path)) for job in once)
     try:
         with interruptible(), closing(all_verified(jobs)) as found:
             for job, verdict in found:
@@ -77,6 +80,15 @@ def run_verify(places: Sequence[Path], as_json: bool, told: Sequence[Path] = ())
 # What is to be verified
 
 
+def _each_once(jobs: Iterable[Job]) -> Iterator[Job]:
+    seen: set[Path] = set()
+    for job in jobs:
+        file = job.path.resolve()
+        if file not in seen:
+            seen.add(file)
+            yield job
+
+
 def _source(place: Path) -> _Source:
     if place.suffix == ".toml" and place.is_file():
         plan = reader.load(place)
@@ -89,7 +101,7 @@ def _source(place: Path) -> _Source:
     if (store := folder / FILE).is_file():
         return _of_tournament(folder, lambda: StoredRecords.in_file(store))
     if files := record_files.all_in(place):
-        return _Source(len(files), [Job(path=file) for file in files])
+        return _Source(len(files), [Job(path=file) for file in files], has_store=False)
     raise Failure(f"fairdeal record verify: {place}: holds no records (*.jsonl.gz) and no store", 2)
 
 
@@ -101,7 +113,7 @@ def _of_file(path: Path) -> _Source:
     records = record_files.folder_of(path.resolve())
     store = records.parent / FILE
     if records.name != record_files.FOLDER or not store.is_file():
-        return _Source(1, [Job(path=path)])
+        return _Source(1, [Job(path=path)], has_store=False)
     with closing(StoredRecords.in_file(store)) as stored:
         return _Source(1, [_known_job(path, stored)])
 

@@ -1,5 +1,6 @@
 import gzip
 import hashlib
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -125,6 +126,20 @@ def test_many_in_few_lines(fairdeal: Fairdeal, tmp_path: Path) -> None:
     told = fairdeal("record", "show", "--summary", "--json", tmp_path).json
     assert sum(entry["won"] for entry in told["entries"]) == sum(len(GAMES[game].sides[0]) for game in GAMES)
     assert "lines" not in told["records"][0]
+
+
+def test_a_summary_counts_an_attempt_once(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    """The records of earlier versions lie in the folder itself, others by the hash of their match."""
+    path = write(tmp_path, "piquet")
+    by_hash = tmp_path / "ab" / path.name
+    by_hash.parent.mkdir()
+    shutil.copy(path, by_hash)
+    done = fairdeal("record", "show", "--summary", tmp_path, path)
+    assert "1 record: 1 completed" in done.out
+    assert done.err == f"{by_hash}: not counted: {path} is a record of the same attempt\n"
+    told = fairdeal("record", "show", "--json", tmp_path, path).json
+    assert [each["file"] for each in told["records"]] == [str(path), str(by_hash)]
+    assert [entry["seats"] for entry in told["entries"]] == [1, 1]
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,14 @@ def test_a_tournament_is_compared_with_its_store(fairdeal: Fairdeal, cup: Path, 
     assert done.out.splitlines()[1:] == ["1 record: 1 wrong"]
 
 
+def test_a_record_that_several_arguments_name_counts_once(fairdeal: Fairdeal, cup: Path) -> None:
+    path = record_in(cup)
+    link = cup / "link.jsonl.gz"
+    link.symlink_to(path)
+    done = fairdeal("record", "verify", path.parent, path, link, cup, cup / "records", os.path.relpath(path))
+    assert (done.status, done.out.splitlines()[1:]) == (0, ["1 record: 1 verified"])
+
+
 def test_what_is_wrong_is_named_with_its_place(fairdeal: Fairdeal, tmp_path: Path) -> None:
     path = write(tmp_path, "euchre")
     changed(path, b'"ranks":[', b'"ranks":[3,')
