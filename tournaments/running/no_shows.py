@@ -2,8 +2,9 @@
 
 from collections.abc import Collection
 
-from tournaments.plan.plan import Format, Plan
+from tournaments.plan.plan import Plan
 from tournaments.plan.states import TournamentState
+from tournaments.running.rulings import check_nothing_rests_on
 from tournaments.running.tournament import WrongState
 from tournaments.store import NoShow, Store
 
@@ -27,13 +28,7 @@ def take_back_no_shows(
     missed = tuple(
         each for each in store.no_shows() if not entries or not set(entries).isdisjoint(each.entries)
     )
-    follows = not plan.format.is_fixed and plan.format is not Format.LADDER
-    if missed and follows and (last := store.last_issued(1)[0].round) > missed[0].issued.round:
-        first = missed[0].issued
-        raise WrongState(
-            f"{first.match_id} is of round {first.round}, and its result decided the pairings up to"
-            f" round {last}: in a {plan.format} only the last round can be played again"
-        )
+    check_nothing_rests_on(plan, store, [each.issued for each in missed])
     if missed:
         store.take_back((each.issued for each in missed), who, why)
         if store.state is TournamentState.FINISHED:

@@ -1,16 +1,20 @@
 """Rulings of an organiser on matches: annulled, to be played again, or void while they are played."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Final
 
+from tournaments import schedule
 from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import RulingKind, TournamentState
 from tournaments.running.tournament import Tournament, WrongState
+from tournaments.schedule import Pairing, Results
 from tournaments.schedule.duplicates import set_of, turn_id
 from tournaments.store import Issued, Store
 
 LONGEST_REASON: Final = 500
 """Characters."""
+
+KNOCKOUTS: Final = (Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT)
 
 
 async def rule(
@@ -58,6 +62,7 @@ def rule_on_matches(
     if kind is RulingKind.ANNUL:
         store.annul(ruled, who, why)
         return ruled
+    check_nothing_rests_on(plan, store, ruled)
     store.take_back(ruled, who, why)
     if store.state is TournamentState.FINISHED:
         store.set_state(TournamentState.RUNNING)
@@ -87,6 +92,42 @@ def results_of(store: Store, entries: Collection[str], *, only_forfeits: bool) -
     return tuple(found)
 
 
+def check_nothing_rests_on(plan: Plan, store: Store, withdrawn: Sequence[Issued]) -> None:
+    """Refuse to have matches played again whose results decided the pairing of another one.
+
+    Raises:
+        WrongState: there is such a match.
+        StoreError: the store cannot be read.
+    """
+    if not withdrawn or plan.format.is_fixed or plan.format is Format.LADDER:
+        return
+    ranks = store.ranks()
+    if plan.format in KNOCKOUTS:
+        # not by their rounds: a round has matches that are played again after a tie, while others go on
+        for each in withdrawn if _resting(plan, ranks, withdrawn) else ():
+            if resting := _resting(plan, ranks, [each]):
+                raise WrongState(
+                    f"the result of {each.match_id} decided who plays {resting[0].match_id}: in a"
+                    f" {plan.format} a match can be played again as long as no other one rests on its result"
+                )
+        return
+    last = len(ranks.rounds)
+    for each in withdrawn:
+        if last > each.round:
+            raise WrongState(
+                f"{each.match_id} is of round {each.round}, and its result decided the pairings up to round"
+                f" {last}: in a {plan.format} only the last round can be played again"
+            )
+
+
+def _resting(plan: Plan, ranks: Results, withdrawn: Sequence[Issued]) -> list[Pairing]:
+    """Return the issued pairings of a knockout that the results without some do not decide."""
+    names = {each.match_id for each in withdrawn}
+    left = {name: rank for name, rank in ranks.items() if name not in names}
+    decided = set(schedule.next(plan, frozenset(), left))
+    return [each for issued in ranks.rounds for each in issued.pairings if each not in decided]
+
+
 def _check_reason(why: str) -> None:
     if not why.strip() or len(why) > LONGEST_REASON:
         raise WrongState(f"a ruling needs a reason of at most {LONGEST_REASON} characters")
@@ -99,17 +140,9 @@ def _withdrawable(plan: Plan, store: Store, kind: RulingKind, name: str) -> Issu
         if name not in store.issued():
             raise WrongState(f"it has no match {name}: fairdeal tournament matches lists them")
         raise WrongState(f"{name} is not over: a ruling withdraws a result")
-    is_knockout = plan.format in (Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT)
     if kind is RulingKind.ANNUL:
         if found.is_skipped:
             raise WrongState(f"{name} has no result that could be annulled")
-        if is_knockout:
+        if plan.format in KNOCKOUTS:
             raise WrongState(f"{name} decides who goes on in a {plan.format}: have it played again instead")
-    elif is_knockout or plan.format is Format.SWISS:
-        round_, last = found.issued.round, store.last_issued(1)[0].round
-        if last > round_:
-            raise WrongState(
-                f"{name} is of round {round_}, and its result decided the pairings up to round {last}:"
-                f" in a {plan.format} only the last round can be played again"
-            )
     return found.issued

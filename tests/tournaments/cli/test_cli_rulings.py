@@ -163,7 +163,7 @@ def test_standings_that_are_open_meanwhile_begin_anew(tmp_path: Path) -> None:
     ("command", "text", "number", "told"),
     [
         ("annul", "knockout", 1, "decides who goes on in a knockout: have it played again instead"),
-        ("replay", "knockout", 1, "in a knockout only the last round can be played again"),
+        ("replay", "knockout", 1, "can be played again as long as no other one rests on its result"),
         ("replay", "swiss", 1, "in a swiss only the last round can be played again"),
     ],
 )

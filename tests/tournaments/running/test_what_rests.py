@@ -1,0 +1,85 @@
+"""Which matches of a knockout can be played again: those on whose results no other match rests."""
+
+from pathlib import Path
+
+import pytest
+
+from referee.match.effects import Outcome
+from referee.match.faults import FaultCounts, Termination
+from tests.results import result
+from tests.tournaments.cli.test_cli_rulings import outcome
+from tournaments import schedule
+from tournaments.plan.plan import Plan
+from tournaments.plan.states import RulingKind
+from tournaments.running.rulings import rule_on_matches
+from tournaments.running.tournament import WrongState
+from tournaments.store import Issued, Store
+from tournaments.tournament_file.reader import load
+
+
+def knockout(folder: Path, kind: str) -> Plan:
+    file = folder / "cup.toml"
+    entries = "".join(f'[[entries]]\nname = "{name}"\nbot = "greedy"\n' for name in "abcdefgh")
+    file.write_text(f'game = "two_handed_spades"\nmatch = {{ deals = 1 }}\nformat = "{kind}"\n{entries}')
+    return load(file)
+
+
+def issue(plan: Plan, store: Store) -> tuple[Issued, ...]:
+    store.issue(tuple(schedule.next(plan, store.issued(), store.ranks())))
+    return store.to_do()
+
+
+def finish(store: Store, matches: tuple[Issued, ...], tied: str = "") -> None:
+    tie = Outcome(Termination.COMPLETED, (1, 1), (50, 50), False, (FaultCounts(),) * 2, ())
+    for each in matches:
+        ended = tie if tied in each.entries else outcome(each)
+        store.add(result(each.match_id, ended, each.attempt))
+
+
+def again(plan: Plan, store: Store, match: Issued) -> None:
+    rule_on_matches(plan, store, RulingKind.REPLAY, [match.match_id], "olga", "why not")
+
+
+def test_a_match_whose_winner_has_gone_on_is_refused_though_its_round_was_issued_last(tmp_path: Path) -> None:
+    plan = knockout(tmp_path, "knockout")
+    with Store.open(plan) as store:
+        first = issue(plan, store)
+        tied = first[0].entries[0]
+        finish(store, first, tied)
+        second = [each for each in issue(plan, store) if each.round == 2]
+        finish(store, store.to_do(), tied)
+        finish(store, issue(plan, store))
+        assert (len(second), store.last_issued(1)[0].round) == (1, 1)
+        decided = [each for each in first if not set(each.entries).isdisjoint(second[0].entries)]
+        assert len(decided) == 2
+        for each in decided:
+            with pytest.raises(WrongState, match=f"{each.match_id} decided who plays {second[0].match_id}"):
+                again(plan, store, each)
+        tie = next(each for each in first if tied in each.entries)
+        with pytest.raises(WrongState, match=f"the result of {tie.match_id} decided who plays"):
+            again(plan, store, tie)
+        assert store.adjudications() == ()
+        again(plan, store, store.last_issued(1)[0])
+        again(plan, store, second[0])
+
+
+def test_of_a_double_knockout_all_can_be_played_again_on_which_nothing_rests(tmp_path: Path) -> None:
+    plan = knockout(tmp_path, "double_knockout")
+    with Store.open(plan) as store:
+        while matches := issue(plan, store):
+            finish(store, matches)
+            for each in matches:  # what follows from them is not issued yet
+                again(plan, store, each)
+            finish(store, store.to_do())
+            for each, _result in store.matches():
+                if each.serial < matches[0].serial:
+                    _check_earlier(plan, store, each, matches[0])
+
+
+def _check_earlier(plan: Plan, store: Store, match: Issued, last: Issued) -> None:
+    if (match.round, last.round) == (6, 5):  # the last of the winners, before the last of the losers
+        again(plan, store, match)
+        finish(store, store.to_do())
+        return
+    with pytest.raises(WrongState, match="decided who plays"):
+        again(plan, store, match)
