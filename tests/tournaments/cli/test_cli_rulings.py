@@ -151,7 +151,7 @@ def test_standings_that_are_open_meanwhile_begin_anew(tmp_path: Path) -> None:
     with Store.open(plan) as store:
         live = Live(store, plan)
         before = live.report()
-        outdated = live._fingerprint
+        outdated = live._fingerprint(0)
         store.annul([next(each for each, _ in store.matches() if each.serial == RULED)], "olga", "why not")
         # a reader who began before the ruling keeps its checkpoint after it
         store.keep(Checkpoint(6, outdated, "not to be read"))
