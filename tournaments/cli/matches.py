@@ -39,8 +39,12 @@ def list_matches(
             rulings = ruling_data(store.adjudications())
             typer.echo(json.dumps({**data, "matches": matches, "rulings": rulings}, indent=2))
         else:
+            is_any = False
             for each in found:
+                is_any = True
                 typer.echo(match_list.as_line(plan, each))
+            if not is_any:
+                typer.echo("no match with a fault" if only_faults else "no match yet")
 
 
 def _chosen(attempts: Iterator[Attempted], entries: set[str], *, only_faults: bool) -> Iterator[Attempted]:

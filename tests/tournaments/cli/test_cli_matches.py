@@ -100,6 +100,11 @@ def test_a_line_for_people(fairdeal: Fairdeal, cup: Path) -> None:
 def test_only_some(fairdeal: Fairdeal, cup: Path) -> None:
     faulty = fairdeal("tournament", "matches", cup, "--faults", "--json").json["matches"]
     assert ended(faulty) == [(2, 1, "forfeit", True)]
+    (third,) = {"a", "b", "c"} - {seat["entry"] for seat in faulty[0]["seats"]}
+    of_who_made_none = ("--entry", third)
+    others = fairdeal("tournament", "matches", cup, "--faults", *of_who_made_none)
+    assert others.out == "no match with a fault\n"
+    assert fairdeal("tournament", "matches", cup, "--faults", "--csv", *of_who_made_none).out.count("\n") == 1
     of_a = fairdeal("tournament", "matches", cup, "--entry", "a", "--json").json["matches"]
     assert {each["serial"] for each in of_a} < set(range(1, 7))
     assert all("a" in [seat["entry"] for seat in each["seats"]] for each in of_a)
