@@ -66,7 +66,7 @@ def tournament_replay(
 ) -> None:
     """Withdraw results, so that the next run plays their matches again, with other decks.
 
-    For example: fairdeal tournament replay tournament.toml piquet-1-00f3 --reason "the disk was full"
+    For example: fairdeal tournament replay cup.toml piquet-1-673c30f6c787b0d9 --reason "the disk was full"
 
     The results stay in the store, with who withdrew them, when and why, but no longer count.
     """
@@ -96,7 +96,7 @@ def tournament_annul(
 ) -> None:
     """Annul matches: their results count for nobody, and they are not played again.
 
-    For example: fairdeal tournament annul tournament.toml piquet-1-00f3 --reason "alice and bob colluded"
+    For example: fairdeal tournament annul cup.toml piquet-1-673c30f6c787b0d9 --reason "alice and bob cheat"
 
     The results stay in the store, with who annulled them, when and why. Ratings and standings come out as if
     the matches had never been played. fairdeal tournament replay has an annulled match played after all.
@@ -117,7 +117,7 @@ def tournament_void(
 ) -> None:
     """End matches that are being played without a result; they are played again, with other decks.
 
-    For example: fairdeal tournament void cup piquet-1-00f3 --server 127.0.0.1:7447 --reason "bob is stuck"
+    For example: fairdeal tournament void cup piquet-1-673c30f6c787b0d9 --server 127.0.0.1:7447 --reason stuck
 
     fairdeal tournament status names the matches that are being played.
     """
