@@ -46,7 +46,7 @@ def failed(error: OSError, *, done: str, what: str = "") -> str:
 
 def remedy(error: OSError) -> str:
     """Return the remedy for an error of a file."""
-    return _REMEDIES.get(error.errno or 0, "put that right")
+    return _REMEDIES.get(error.errno or 0, "fix that")
 
 
 def from_reserve(opening: Callable[[], T]) -> T:

@@ -115,7 +115,7 @@ def read_match(line: Line) -> Header:
         path, expected, found = where
         if path.startswith("bound."):
             where = (path.removeprefix("bound."), expected, found)
-            raise differs("this is not what the manifest was made of: its hash is another", 1, where)
+            raise differs("this is not what the manifest was made of: its hash differs", 1, where)
         raise differs("the header has a value that no such match has", 1, where)
     _check_seats(header, rules.seats)
     return header

@@ -125,7 +125,7 @@ class _Hall:
         """
         line, number = _line(lines, place), place + 1
         if line["type"] != "input":
-            text = "nothing has led to this: an input is expected"
+            text = "this line does not follow from those before it: an input is expected here"
             raise differs(text, number, ("type", "input", line["type"]))
         if (fields := _FIELDS.get(str(line.get("kind")))) is None:
             kind = as_json(line.get("kind"))

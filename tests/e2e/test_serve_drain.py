@@ -185,7 +185,7 @@ def test_a_referee_that_fails_on_leaving_says_so(playing: Callable[..., Playing]
     match.release()
     done = match.serving.done()
     assert done.status == 1
-    assert re.fullmatch(r"fairdeal: \S+ cannot be written \(.+\); put that right and start again\n", done.err)
+    assert re.fullmatch(r"fairdeal: \S+ cannot be written \(.+\); fix that and start again\n", done.err)
     (match.workspace.folder / "away").rename(records)
     again = match.serve()
     again.says(": completed")

@@ -127,7 +127,7 @@ def test_so_many_files_are_enough_for_so_many_connections(connections: int) -> N
         ("EROFS", "Read-only file system); make the disk writable"),
         ("EMFILE", "Too many open files); allow more open files (ulimit -Hn, "),
         ("ENFILE", "Too many open files in system); allow more open files on this machine (sysctl "),
-        ("EIO", "Input/output error); put that right"),
+        ("EIO", "Input/output error); fix that"),
     ],
 )
 def test_each_error_has_its_remedy(number: str, remedy: str) -> None:

@@ -219,7 +219,7 @@ async def test_a_record_that_cannot_be_written_stops_the_referee(serve: Serve, s
             await asyncio.wait_for(match, PATIENCE)
         assert await served.referee.failed() is caught.value
     path = record_files.path_of(served.folder / "records", "m-1", 1)
-    text = f"{path} cannot be written (No such file or directory); put that right and start again"
+    text = f"{path} cannot be written (No such file or directory); fix that and start again"
     assert str(caught.value) == text
     # so that the match can be played again
     assert [given["kind"] for given in inputs(served.journal)] == ["start", "abandon"]
@@ -265,8 +265,7 @@ async def test_an_open_table_without_a_key_stops_the_referee(serve: Serve, tmp_p
             failure = await served.referee.failed()
     name = "two_handed_spades-0.1.secret"
     assert str(failure) == (
-        f"{folder / name} cannot be read or written (No such file or directory);"
-        " put that right and start again"
+        f"{folder / name} cannot be read or written (No such file or directory); fix that and start again"
     )
 
 

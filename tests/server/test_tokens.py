@@ -305,7 +305,7 @@ def test_a_referee_whose_file_breaks_keeps_its_tokens_and_says_so_once(
 
 def test_a_file_that_cannot_be_read_is_one_clear_line(path: Path) -> None:
     path.mkdir(parents=True)
-    with pytest.raises(TokenError, match=f"^{path}: cannot be read \\(Is a directory\\); put that right$"):
+    with pytest.raises(TokenError, match=f"^{path}: cannot be read \\(Is a directory\\); fix that$"):
         TokenFile(path)
 
 

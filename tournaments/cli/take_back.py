@@ -49,14 +49,16 @@ def tell_who_never_came(file: Path, plan: Plan, *, strict: bool) -> None:
         Failure: there are some, and it is ``strict``.
     """
     with Store.read(plan) as store:
-        never_there = store.never_there()
+        never_there, roster = store.never_there(), store.roster()
     if not never_there:
         return
     who = ", ".join(f"{name} ({number})" for name, number in never_there.items())
     again = shlex.join(["fairdeal", "tournament", "replay", str(file), "--no-shows"])
+    is_hosted = any(kept.entry.name in never_there and not kept.entry.remote for kept in roster)
+    logs = f", see {plan.folder / 'logs'}" if is_hosted else ""  # others write theirs elsewhere
     text = (
-        f"never connected, and forfeited all their matches: {who}; see {plan.folder / 'logs'}, mend them, and"
-        f" have the matches played again with: {again}"
+        f"never connected, and forfeited all their matches: {who}{logs}. When their bots connect, have the"
+        f" matches played again with: {again}"
     )
     if strict:
         raise Failure(f"fairdeal: {text}")

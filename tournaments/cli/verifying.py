@@ -38,7 +38,7 @@ def verified(job: Job) -> Verdict:
     try:
         data = job.path.read_bytes()
     except FileNotFoundError:
-        return _wrong("the record is missing, of which the store has the result" if job.known else "missing")
+        return _wrong("the record is missing, although the store has its result" if job.known else "missing")
     except OSError as error:
         return _wrong(f"cannot be read ({error.strerror})")
     try:

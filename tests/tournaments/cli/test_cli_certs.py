@@ -282,4 +282,4 @@ def test_a_folder_that_cannot_be_made(fairdeal: Fairdeal, tmp_path: Path, folder
     (tmp_path / "file").touch()
     done = fairdeal("certs", "--folder", folder)
     assert done.status == 1
-    assert done.line == f"fairdeal: {told}; put that right and start again"
+    assert done.line == f"fairdeal: {told}; fix that and start again"

@@ -127,7 +127,7 @@ def test_a_file_in_place_of_a_folder_inside(fairdeal: Fairdeal, tmp_path: Path, 
     (tmp_path / name).touch()
     done = fairdeal("serve", "--listen", "127.0.0.1:0", "--folder", tmp_path)
     assert done.status == 1
-    assert done.line == f"fairdeal: {tmp_path / name}: File exists; put that right and start again"
+    assert done.line == f"fairdeal: {tmp_path / name}: File exists; fix that and start again"
 
 
 @pytest.mark.parametrize(

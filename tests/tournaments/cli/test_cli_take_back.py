@@ -135,13 +135,22 @@ def test_at_the_end_of_a_run_it_is_said_who_never_came(fairdeal: Fairdeal, tmp_p
     done = fairdeal("tournament", "run", file)
     assert done.status == 0
     assert done.err.splitlines()[-1] == (
-        "never connected, and forfeited all their matches: c (3), d (3);"
-        f" see {tmp_path / 'cup.fairdeal' / 'logs'}, mend them, and have the matches played again with:"
+        "never connected, and forfeited all their matches: c (3), d (3),"
+        f" see {tmp_path / 'cup.fairdeal' / 'logs'}."
+        f" When their bots connect, have the matches played again with:"
         f" fairdeal tournament replay {file} --no-shows"
     )
     strict = fairdeal("tournament", "run", file, "--strict")
     assert (strict.status, strict.out) == (1, done.out)
     assert strict.err.splitlines()[-1] == f"fairdeal: {done.err.splitlines()[-1]}"
+
+
+def test_remote_entries_have_no_log_here(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    file = played(tmp_path, "cd", CUP.replace('bot = "greedy"', "remote = true"))
+    assert fairdeal("tournament", "run", file).err.splitlines()[-1] == (
+        "never connected, and forfeited all their matches: c (3), d (3). When their bots connect, have the"
+        f" matches played again with: fairdeal tournament replay {file} --no-shows"
+    )
 
 
 def test_who_has_played_is_none_that_never_came(fairdeal: Fairdeal, tmp_path: Path) -> None:

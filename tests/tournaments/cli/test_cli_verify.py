@@ -119,7 +119,7 @@ def test_a_record_that_is_missing(fairdeal: Fairdeal, cup: Path) -> None:
     record_in(cup).unlink()
     done = fairdeal("record", "verify", cup)
     assert done.status == 1
-    assert "the record is missing, of which the store has the result" in done.out
+    assert "the record is missing, although the store has its result" in done.out
 
 
 def test_records_that_were_exchanged_between_matches(fairdeal: Fairdeal, cup: Path, tmp_path: Path) -> None:

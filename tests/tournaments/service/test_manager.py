@@ -209,7 +209,7 @@ def test_a_folder_that_cannot_be_written_is_told(manager: Manager, tmp_path: Pat
     (tmp_path / "desk").write_text("a file")
     reason, text = refusal(created, manager, DUEL, "cup")
     assert reason is Reason.INTERNAL
-    assert text == f"on the server {tmp_path}/desk/cup cannot be used (Not a directory); put that right"
+    assert text == f"on the server {tmp_path}/desk/cup cannot be used (Not a directory); fix that"
 
 
 # Opening again
