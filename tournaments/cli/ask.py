@@ -17,6 +17,7 @@ from fairdeal.bots import NAMES, arguments
 from referee.cards import CARD_NAMES
 from referee.codec.json import tagged
 from referee.games.actions import Action, LegalActions, PlayCard
+from referee.games.errors import did_you_mean
 from referee.server.runtime import RefereeFailed
 from referee.storage import record, record_files
 from referee.storage.record import RecordError
@@ -137,7 +138,10 @@ def _interview(
 
     try:
         interview = run_until_stopped(asked)
-    except (CannotStart, HostFailed, RefereeFailed) as error:
+    except CannotStart as error:
+        meant = did_you_mean(command[0], NAMES)
+        raise Failure(f"fairdeal record ask: {meant and meant + ' '}{error}", 2) from None
+    except (HostFailed, RefereeFailed) as error:
         raise Failure(f"fairdeal record ask: {error}", 2) from None
     except Stopped:
         raise Failure("fairdeal record ask: stopped", 2) from None

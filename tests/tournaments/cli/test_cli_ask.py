@@ -51,6 +51,12 @@ def test_a_house_bot_is_named_as_in_compare() -> None:
         command_of(["greedy", "--blunder", "10"])
 
 
+def test_a_house_bot_that_is_misspelt_is_guessed(fairdeal: Fairdeal, path: Path) -> None:
+    done = fairdeal("record", "ask", "--seat", 0, path, "--", "gredy")
+    assert done.status == 2
+    assert "record ask: did you mean greedy? the command 'gredy' is not on the PATH" in done.err
+
+
 @pytest.mark.parametrize(("seconds", "limit"), [(None, 60.0), (1, 10.0), (20, 20.0), (100, 60.0)])
 def test_the_time_for_an_answer_bounds_that_to_connect(seconds: float | None, limit: float) -> None:
     assert time_to_connect(seconds) == limit
