@@ -14,7 +14,7 @@ from referee.match.faults import FaultCounts, Termination
 from referee.match.messages import Reason
 from tests.workspace import ALONE
 from tournaments.plan.plan import Entry, Plan
-from tournaments.plan.states import EntryState, TournamentState
+from tournaments.plan.states import EntryState, RulingKind, TournamentState
 from tournaments.ratings import Rating
 from tournaments.running.tournament import WrongState
 from tournaments.running.watch import (
@@ -165,7 +165,9 @@ class FakeTournament:
             raise WrongState(f"it is {self.state}")
         self.state = TournamentState.CANCELLED
 
-    async def adjudicate(self, ruling: Callable[[Plan, Store], Sequence[Issued]]) -> None:
+    async def adjudicate(
+        self, kind: RulingKind, chosen: Callable[[Plan, Store], Sequence[Issued]], who: str, why: str
+    ) -> None:
         self.calls.append("adjudicate")
         await self.held.wait()
 

@@ -1,6 +1,6 @@
 """The matches of a tournament that are issued and not begun."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from itertools import islice
 from typing import Final
@@ -42,6 +42,7 @@ class Backlog:
         self._has_stopped = has_stopped
         self._to_do: dict[str, Issued] = {}
         self._is_exhausted = False
+        self._is_in_doubt = False
         self.issued = 0
         """How many matches were issued in all."""
 
@@ -49,6 +50,11 @@ class Backlog:
     def is_exhausted(self) -> bool:
         """Return whether all matches of the tournament were issued, and none was left when that was found."""
         return self._is_exhausted
+
+    @property
+    def may_have_more(self) -> bool:
+        """Return whether there are matches to begin, or it is in doubt whether there are."""
+        return bool(self._to_do) or self._is_in_doubt
 
     @property
     def due(self) -> int | None:
@@ -96,6 +102,12 @@ class Backlog:
         self._to_do = {issued.match_id: issued for issued in self._store.to_do()}
         self.issued = self._store.issued_count()
 
+    def doubt(self) -> None:
+        """Have the next `refill` look which matches are open: results may have been withdrawn, or not."""
+        self._is_in_doubt = True
+        self._is_exhausted = False
+        self.match_over()
+
     def go_on(self) -> None:
         """Issue matches again after a failure: those that were being issued may not have been."""
         self._source.restart()
@@ -121,6 +133,10 @@ class Backlog:
         Raises:
             StoreError: the store fails, or was gone for too long.
         """
+        if self._is_in_doubt:
+            to_do = await self._stored(self._store.to_do, in_thread=True)
+            self._is_in_doubt = False
+            self._take(to_do, playing)
         plan, idle = self._roster.plan, self._is_idle(playing)
         is_ladder = plan.format is Format.LADDER
         room = plan.concurrency - len(playing) - (len(self._to_do) if is_ladder else 0)
@@ -162,8 +178,12 @@ class Backlog:
             yield partial(self._store.issue, pairings, self._source.absent)
             self.issued = yield self._store.issued_count
             to_do = yield partial(self._store.to_do, known + len(pairings))
-            for issued in to_do:
-                if issued.match_id not in playing:
-                    self._to_do.setdefault(issued.match_id, issued)
+            self._take(to_do, playing)
         elif idle and self.due is None and self._roster.plan.format is not Format.LADDER:
             self._is_exhausted = True
+
+    def _take(self, to_do: Iterable[Issued], playing: Collection[str]) -> None:
+        """Add what the store holds to what is known; ``playing`` are the ids of those in play."""
+        for issued in to_do:
+            if issued.match_id not in playing:
+                self._to_do.setdefault(issued.match_id, issued)

@@ -31,6 +31,4 @@ def take_back_no_shows(
     check_nothing_rests_on(plan, store, [each.issued for each in missed])
     if missed:
         store.take_back((each.issued for each in missed), who, why)
-        if store.state is TournamentState.FINISHED:
-            store.set_state(TournamentState.RUNNING)
     return missed

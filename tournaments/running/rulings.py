@@ -23,18 +23,17 @@ async def rule(
     """Rule on matches of a tournament that may be played meanwhile.
 
     Raises:
-        WrongState, StoreError: as for `rule_on_matches`.
+        WrongState, StoreError: as for `rule_on_matches`, and for `Tournament.void`.
     """
     if kind is RulingKind.VOID:
         _check_reason(why)
         await tournament.void(tuple(dict.fromkeys(match_ids)), who, why)
         return
 
-    def ruling(plan: Plan, store: Store) -> tuple[Issued, ...]:
-        ruled = rule_on_matches(plan, store, kind, match_ids, who, why)
-        return ruled if kind is RulingKind.REPLAY else ()
+    def chosen(plan: Plan, store: Store) -> tuple[Issued, ...]:
+        return to_withdraw(plan, store, kind, match_ids, why)
 
-    await tournament.adjudicate(ruling)
+    await tournament.adjudicate(kind, chosen, who, why)
 
 
 def rule_on_matches(
@@ -42,13 +41,29 @@ def rule_on_matches(
 ) -> tuple[Issued, ...]:
     """Withdraw the results of matches, and return the attempts that are withdrawn.
 
-    All turns of a duplicate set are ruled on together. The results stay in the store but do not count;
-    ``who`` withdrew them, and ``why``, is kept with them. A tournament that was finished is not any more when
-    a match is to be played again.
+    The results stay in the store but do not count; ``who`` withdrew them, and ``why``, is kept with them. A
+    tournament that was finished is not any more when a match is to be played again.
+
+    Raises:
+        WrongState: as for `to_withdraw`.
+        StoreError: the store cannot be written.
+    """
+    ruled = to_withdraw(plan, store, kind, match_ids, why)
+    withdraw = store.annul if kind is RulingKind.ANNUL else store.take_back
+    withdraw(ruled, who, why)
+    return ruled
+
+
+def to_withdraw(
+    plan: Plan, store: Store, kind: RulingKind, match_ids: Collection[str], why: str
+) -> tuple[Issued, ...]:
+    """Return the attempts that a ruling on matches withdraws.
+
+    All turns of a duplicate set are ruled on together.
 
     Raises:
         WrongState: there is no such match, it is not over, or others rest on its result.
-        StoreError: the store cannot be written.
+        StoreError: the store cannot be read.
     """
     _check_reason(why)
     if store.state is TournamentState.CANCELLED:
@@ -59,13 +74,8 @@ def rule_on_matches(
         for turn in range(plan.turns)
     ]
     ruled = tuple(_withdrawable(plan, store, kind, name) for name in dict.fromkeys(names))
-    if kind is RulingKind.ANNUL:
-        store.annul(ruled, who, why)
-        return ruled
-    check_nothing_rests_on(plan, store, ruled)
-    store.take_back(ruled, who, why)
-    if store.state is TournamentState.FINISHED:
-        store.set_state(TournamentState.RUNNING)
+    if kind is RulingKind.REPLAY:
+        check_nothing_rests_on(plan, store, ruled)
     return ruled
 
 

@@ -221,8 +221,8 @@ class Runner:
 
     @property
     def has_more(self) -> bool:
-        """Return whether there are matches to begin, and nobody has stopped it."""
-        return len(self._backlog) > 0 and not (self._stopping or self._bots.deserted)
+        """Return whether there may be matches to begin, and nobody has stopped it."""
+        return self._backlog.may_have_more and not (self._stopping or self._bots.deserted)
 
     def play_again(self, withdrawn: Sequence[Issued]) -> None:
         """Take in matches whose results were withdrawn while nothing was being issued."""
@@ -231,6 +231,11 @@ class Runner:
         self._backlog.match_over()
         if withdrawn:
             self._progress.taken_back(len(withdrawn))
+        self.wake()
+
+    def doubt(self) -> None:
+        """Look into the store which matches are open: results may have been withdrawn, or not."""
+        self._backlog.doubt()
         self.wake()
 
     def fail(self, error: Exception) -> None:

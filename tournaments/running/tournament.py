@@ -15,7 +15,7 @@ from referee.match.clock import SECOND
 from referee.match.effects import Owner
 from tournaments.hosting import sandbox
 from tournaments.plan.plan import Entry, Format, Plan
-from tournaments.plan.states import OVER, EntryState, TournamentState
+from tournaments.plan.states import OVER, EntryState, RulingKind, TournamentState
 from tournaments.running import activity_file
 from tournaments.running.hosted_bots import Conditions, HostedBots, Lost
 from tournaments.running.lineup import Lineup
@@ -259,23 +259,32 @@ class Tournament:
         await asyncio.to_thread(self.store.set_standing, name, state)
         return self._entry_changed(name, *await asyncio.to_thread(self._roster.stored))
 
-    async def adjudicate(self, ruling: Callable[[Plan, Store], Sequence[Issued]]) -> None:
-        """Carry out a ruling on matches, which returns the attempts that are to be played again.
+    async def adjudicate(
+        self, kind: RulingKind, chosen: Callable[[Plan, Store], Sequence[Issued]], who: str, why: str
+    ) -> None:
+        """Annul attempts that are over, or have them played again: those that are ``chosen`` in a thread.
 
-        It is called in a thread, and no match is issued meanwhile. What was finished and is not any more is
-        paused then.
+        No match is issued meanwhile. What was finished and is not any more is paused then.
 
         Raises:
             WrongState: it cannot be ruled so.
-            StoreError: the store cannot be written.
+            StoreError: the store cannot be written; if it was done nevertheless, the next run goes by it.
         """
         if self.plan.duplicate:
             raise WrongState("duplicate sets are ruled on while nobody plays them: end the run, then rule")
         async with self._runner.issuing:
             was_finished = self.state is TournamentState.FINISHED
-            self._runner.play_again(await asyncio.to_thread(ruling, self.plan, self.store))
+            ruled = await self._stored(partial(chosen, self.plan, self.store), in_thread=True)
+            withdraw = self.store.annul if kind is RulingKind.ANNUL else self.store.take_back
+            try:
+                await self._stored(partial(withdraw, ruled, who, why), in_thread=True)
+            except StoreError:
+                self._runner.doubt()
+                raise
+            self._runner.play_again(ruled if kind is RulingKind.REPLAY else ())
             if was_finished and self.state is not TournamentState.FINISHED:
-                self._set_state(TournamentState.PAUSED)
+                await self._stored(partial(self.store.set_state, TournamentState.PAUSED))
+                self._state_changed()
 
     async def void(self, match_ids: Sequence[str], who: str, why: str) -> None:
         """End matches that are being played without a result; they are played again.

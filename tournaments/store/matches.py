@@ -338,8 +338,8 @@ class StoredMatches:
 
     def _by_status(self) -> Counter[str]:
         """Return how many attempts that stand have each status."""
-        if self._ended is not None:
-            with self._counting:
+        with self._counting:
+            if self._ended is not None:
                 return self._ended.copy()
         here = (ATTEMPTS.c.tournament == self._name, ATTEMPTS.c.stands)
         query = sa.select(ATTEMPTS.c.status, sa.func.count()).where(*here).group_by(ATTEMPTS.c.status)
@@ -374,9 +374,14 @@ class StoredMatches:
 
     def _count(self, changes: Mapping[str, int]) -> None:
         """Take into account how many more attempts that stand have each status; fewer are below 0."""
-        if self._ended is not None:
-            with self._counting:
+        with self._counting:
+            if self._ended is not None:
                 self._ended.update(changes)
+
+    def _count_anew(self) -> None:
+        """Have the attempts counted by the database, since it is not known which of them stand."""
+        with self._counting:
+            self._ended = None
 
     def _number(self, value: sa.ColumnElement[int]) -> int:
         """Return the value of one query, which sees all tables at one moment."""

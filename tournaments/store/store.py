@@ -236,7 +236,10 @@ class Store(StoredMatches):
             return Adjudications(connection, self._name).deciding(match_id)
 
     def take_back(self, results: Iterable[Issued], who: str, why: str) -> None:
-        """Withdraw results, which stay stored but do not count; their matches are played again."""
+        """Withdraw results, which stay stored but do not count; their matches are played again.
+
+        A tournament that was finished is running then, by the same transaction. A call can be repeated.
+        """
         self._rule(REPLAY, results, who, why)
 
     def annul(self, results: Iterable[Issued], who: str, why: str) -> None:
@@ -256,8 +259,20 @@ class Store(StoredMatches):
         return self._close(result.match_id, attempt_row(result), note)
 
     def _rule(self, kind: str, results: Iterable[Issued], who: str, why: str) -> None:
-        with self._database.writing() as connection:
-            changed = Adjudications(connection, self._name).rule(kind, results, who, self._now(), why)
+        try:
+            with self._database.writing() as connection:
+                changed = Adjudications(connection, self._name).rule(kind, results, who, self._now(), why)
+                if kind == REPLAY:
+                    is_finished = TOURNAMENTS.c.state == TournamentState.FINISHED
+                    here = sa.and_(TOURNAMENTS.c.tournament == self._name, is_finished)
+                    connection.execute(TOURNAMENTS.update().where(here).values(state=TournamentState.RUNNING))
+        except StoreError:  # only the database knows now whether it was done
+            if self._state is TournamentState.FINISHED:
+                self._state = None
+            self._count_anew()
+            raise
+        if kind == REPLAY and self._state is TournamentState.FINISHED:
+            self._state = TournamentState.RUNNING
         self._count(changed)
 
     def withdrawn_count(self) -> int:

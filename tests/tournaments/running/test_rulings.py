@@ -1,5 +1,8 @@
 """An organiser's rulings on matches of a tournament that is being played, or waits at a server."""
 
+from collections.abc import Iterable
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +15,7 @@ from tournaments.running.progress import Progress
 from tournaments.running.rulings import rule
 from tournaments.running.tournament import WrongState
 from tournaments.standings import Live
+from tournaments.store import Issued, StoreError, StoreLost
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("quickly")]
 WHY: Final = ("olga", "a slow machine")
@@ -104,6 +108,46 @@ async def test_the_next_round_of_a_knockout_waits_for_the_match_that_is_played_a
         final = tested.begun[-1].match_id
         assert order.count(name) == 2
         assert order.index(final) > max(at for at, each in enumerate(order) if each == name)
+
+
+@pytest.mark.parametrize("patience", [0, 300])
+@pytest.mark.parametrize("is_over", [False, True])
+async def test_a_ruling_whose_answer_is_lost_is_carried_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, patience: int, is_over: bool
+) -> None:
+    plan = replace(written(tmp_path, CUP + remote("a", "b", "c")), store_patience=patience)
+    async with opened_tournament(tmp_path, plan) as tested:
+        tested.tournament._stored._sleep = _at_once
+        for name in "abc" if is_over else "ab":
+            tested.guest(name)
+        tested.tournament.start()
+        await tested.until(lambda: len(tested.finished) == (6 if is_over else 2))
+        if is_over:
+            await tested.tournament.running
+        name = tested.finished[0].match_id
+        kept = tested.store.take_back
+        answers = ["done", None]
+
+        def lost(results: Iterable[Issued], who: str, why: str) -> None:
+            kept(results, who, why)
+            if answers.pop() is None:
+                raise StoreLost("the answer was lost")
+
+        monkeypatch.setattr(tested.store, "take_back", lost)
+        with nullcontext() if patience else pytest.raises(StoreError):
+            await rule(tested.tournament, RulingKind.REPLAY, [name], *WHY)
+        assert len(tested.store.adjudications()) == 1
+        if is_over:
+            tested.tournament.start()
+        else:
+            tested.guest("c")
+        await tested.tournament.running
+        assert (tested.tournament.state, tested.store.to_do()) == (TournamentState.FINISHED, ())
+        assert [each.attempt for each in tested.finished if each.match_id == name] == [1, 2]
+
+
+async def _at_once(seconds: float) -> None:
+    """Wait no time."""
 
 
 async def test_what_is_played_in_sets_is_ruled_on_while_nobody_plays(tmp_path: Path) -> None:

@@ -2,12 +2,14 @@
 
 import sqlite3
 from collections import Counter
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import pytest
+import sqlalchemy as sa
 
 from referee.cards import Seat
 from referee.match.clock import Micros
@@ -15,7 +17,7 @@ from referee.match.faults import FaultCounts, SeatTime, Termination
 from tests.tournaments.store.conftest import StoreLocation
 from tournaments.plan.plan import Plan
 from tournaments.plan.states import TournamentState
-from tournaments.store import FILE, Adjudication, Checkpoint, MatchResult, Store, StoreError
+from tournaments.store import FILE, Adjudication, Checkpoint, MatchResult, Store, StoreError, StoreLost
 
 AWAY: Final = FaultCounts(disconnected=1)
 REVISION_2: Final = Path(__file__).parents[2] / "data" / "store_revision_2.sql"
@@ -191,3 +193,30 @@ def test_a_store_of_the_revision_before_has_its_results_and_no_losses(sqlite: St
         store.take_back([missed.issued], "olga", "a slow machine")
         assert [issued.serial for issued in store.to_do()] == [2, 3, 4, 6]
         assert store.count_lost_supervisor("ann") == 1
+
+
+def test_what_was_finished_is_running_by_the_transaction_that_withdraws_a_result(
+    location: StoreLocation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with location.issued(location.plan()) as store:
+        play(location, store, "")
+        store.set_state(TournamentState.FINISHED)
+        before = store.terminations()
+        (first,) = (issued for issued, _ in store.results(through=1))
+        writing = store._database.writing
+
+        @contextmanager
+        def lost() -> Iterator[sa.Connection]:
+            with writing() as connection:
+                yield connection
+            raise StoreLost("the answer was lost")
+
+        monkeypatch.setattr(store._database, "writing", lost)
+        with pytest.raises(StoreLost):
+            store.take_back([first], "olga", "why not")
+        monkeypatch.undo()
+        assert (store.state, store.to_do()) == (TournamentState.RUNNING, (first.again(),))
+        assert sum(store.terminations().values()) == sum(before.values()) - 1
+        store.set_state(TournamentState.FINISHED)
+        store.take_back([first.again()], "olga", "why not")
+        assert store.state is TournamentState.RUNNING
