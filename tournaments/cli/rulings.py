@@ -74,7 +74,7 @@ def rule_on_file(file: Path, ruling: RulingKind, chosen: Chosen, why: str) -> No
             try:
                 names = chosen.names
                 if chosen.are_searched:
-                    names = results_of(store, chosen.entries, only_forfeits=chosen.only_forfeits)
+                    names = results_of(plan, store, chosen.entries, only_forfeits=chosen.only_forfeits)
                 ruled = rule_on_matches(plan, store, ruling, names, user(), why)
             except WrongState as error:
                 raise Failure(f"fairdeal: {file}: {error}") from None

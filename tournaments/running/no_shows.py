@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from tournaments.plan.plan import Plan
 from tournaments.plan.states import TournamentState
-from tournaments.running.rulings import check_nothing_rests_on
+from tournaments.running.rulings import check_nothing_rests_on, check_reason
 from tournaments.running.tournament import WrongState
 from tournaments.store import NoShow, Store
 
@@ -17,9 +17,11 @@ def take_back_no_shows(
     The results stay in the store but do not count; ``who`` withdrew them, and ``why``, is kept with them.
 
     Raises:
-        WrongState: the tournament is cancelled, has no such entry, or has gone on from such a forfeit.
+        WrongState: ``why`` is refused, or the tournament is cancelled, has no such entry, or has gone on from
+            such a forfeit.
         StoreError: the store cannot be written.
     """
+    check_reason(why)
     if store.state is TournamentState.CANCELLED:
         raise WrongState("it was cancelled for good: none of its matches are played again")
     known = {kept.entry.name for kept in store.roster()}

@@ -26,7 +26,7 @@ async def rule(
         WrongState, StoreError: as for `rule_on_matches`, and for `Tournament.void`.
     """
     if kind is RulingKind.VOID:
-        _check_reason(why)
+        check_reason(why)
         await tournament.void(tuple(dict.fromkeys(match_ids)), who, why)
         return
 
@@ -65,7 +65,7 @@ def to_withdraw(
         WrongState: there is no such match, it is not over, or others rest on its result.
         StoreError: the store cannot be read.
     """
-    _check_reason(why)
+    check_reason(why)
     if store.state is TournamentState.CANCELLED:
         raise WrongState("it was cancelled for good: its results stay as they are")
     names = [
@@ -79,10 +79,11 @@ def to_withdraw(
     return ruled
 
 
-def results_of(store: Store, entries: Collection[str], *, only_forfeits: bool) -> tuple[str, ...]:
+def results_of(plan: Plan, store: Store, entries: Collection[str], *, only_forfeits: bool) -> tuple[str, ...]:
     """Return the matches that count and have some of these entries, or any if none is named.
 
-    With ``only_forfeits`` those that these entries forfeited.
+    With ``only_forfeits`` those that these entries forfeited. Duplicate sets with a turn that is open are
+    left out: all turns of a set are ruled on together.
 
     Raises:
         WrongState: there is no such entry, or no such match.
@@ -92,8 +93,11 @@ def results_of(store: Store, entries: Collection[str], *, only_forfeits: bool) -
     if unknown := sorted(set(entries) - known):
         raise WrongState(f"it has no entry {unknown[0]}: name one of {', '.join(sorted(known))}")
     wanted = set(entries) or known
+    half_played = {set_of(each.match_id) for each in store.to_do()} if plan.duplicate else set()
     found: list[str] = []
     for issued, result in store.results():
+        if set_of(issued.match_id) in half_played:
+            continue
         forfeited = {issued.entries[seat] for seat in result.outcome.forfeited}
         if not wanted.isdisjoint(forfeited if only_forfeits else issued.entries):
             found.append(issued.match_id)
@@ -138,13 +142,24 @@ def _resting(plan: Plan, ranks: Results, withdrawn: Sequence[Issued]) -> list[Pa
     return [each for issued in ranks.rounds for each in issued.pairings if each not in decided]
 
 
-def _check_reason(why: str) -> None:
+def check_reason(why: str) -> None:
+    """Refuse a reason that is none, is too long, or could not be shown as it is.
+
+    Raises:
+        WrongState: it is refused.
+    """
+    if not why.isprintable():
+        raise WrongState(
+            "the reason of a ruling is one line without control characters: write it as plain text"
+        )
     if not why.strip() or len(why) > LONGEST_REASON:
         raise WrongState(f"a ruling needs a reason of at most {LONGEST_REASON} characters")
 
 
 def _withdrawable(plan: Plan, store: Store, kind: RulingKind, name: str) -> Issued:
     """Return the attempt of a match that a ruling withdraws."""
+    if not name.isprintable():  # the store cannot be asked for any text
+        raise WrongState("it has no match of this name: fairdeal tournament matches lists them")
     found = store.deciding(name)
     if found is None:
         if name not in store.issued():

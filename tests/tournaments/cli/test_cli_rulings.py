@@ -123,11 +123,11 @@ def test_who_ruled_when_and_why_is_told_everywhere_and_nothing_is_deleted(
 ) -> None:
     file = played(tmp_path)
     name = name_of(file)
-    assert fairdeal("tournament", "annul", file, name, "--reason", "a <b> of \x1b[31mc").status == 0
+    assert fairdeal("tournament", "annul", file, name, "--reason", "a <b> of c").status == 0
     (ruling,) = fairdeal("tournament", "status", file, "--json").json["rulings"]
     at = ruling.pop("at")
     assert ruling == {
-        "kind": "annul", "match_id": name, "attempt": 1, "who": "olga", "why": "a <b> of \x1b[31mc"
+        "kind": "annul", "match_id": name, "attempt": 1, "who": "olga", "why": "a <b> of c"
     }  # fmt: skip
     status = fairdeal("tournament", "status", file).out.splitlines()
     assert f"{name}: annulled, by olga at {at}: a <b> of c" in status
@@ -203,6 +203,11 @@ def test_all_turns_of_a_set_are_ruled_on_together(fairdeal: Fairdeal, tmp_path: 
     [
         (("annul", "{file}", "{name}", "--reason", " "), 1, "a ruling needs a reason of at most 500"),
         (("annul", "{file}", "{name}", "--reason", "x" * 501), 1, "a ruling needs a reason of at most 500"),
+        (("annul", "{file}", "{name}", "--reason", "\udcff"), 1, "is one line without control characters"),
+        (("annul", "{file}", "{name}", "--reason", "a\x1b[31mb"), 1, "without control characters"),
+        (("annul", "{file}", "{name}", "--reason", "a\u202eb"), 1, "without control characters"),
+        (("replay", "{file}", "--no-shows", "--why", "x" * 501), 1, "a reason of at most 500"),
+        (("annul", "{file}", "\udcff", "--reason", "x"), 1, "it has no match of this name"),
         (("annul", "{file}", "m0", "--reason", "x"), 1, "it has no match m0: fairdeal tournament matches"),
         (("replay", "{file}", "{name}"), 2, "say why: --reason TEXT"),
         (("replay", "{file}", "{name}", "--no-shows"), 2, "--no-shows: goes neither with MATCH nor with"),
@@ -240,6 +245,19 @@ def test_all_matches_of_an_entry_are_annulled(fairdeal: Fairdeal, tmp_path: Path
     assert fairdeal("tournament", "annul", file, "--entry", "a", "--reason", "it cheated").status == 0
     standings = fairdeal("tournament", "standings", file, "--json").json["standings"]
     assert {each["entry"]: each["matches"] for each in standings} == {"a": 0, "b": 2, "c": 2, "d": 2}
+
+
+def test_of_an_entry_the_sets_are_annulled_that_are_over(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    file = tmp_path / "cup.toml"
+    file.write_text(CUP.replace("deals = 1", "deals = 1, duplicate = true"))
+    plan = load(file)
+    with Store.open(plan) as store:
+        store.issue(tuple(schedule.next(plan, store.issued(), store.ranks())))
+        of_a = [each for each in store.to_do() if "a" in each.entries]
+        for each in of_a[:3]:
+            store.add(result(each.match_id, outcome(each)))
+    done = fairdeal("tournament", "annul", file, "--entry", "a", "--reason", "it cheated")
+    assert [line.split(":")[0] for line in done.out.splitlines()] == [each.match_id for each in of_a[:2]]
 
 
 def test_forfeits_that_were_the_machines_are_taken_back(fairdeal: Fairdeal, tmp_path: Path) -> None:
