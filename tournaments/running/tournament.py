@@ -293,11 +293,15 @@ class Tournament:
             WrongState: one is not being played.
             StoreError, RunFailed: it could not be stored.
         """
+        playing = self._runner.playing.ids
+        for name in match_ids:  # before the first one is ended
+            if name not in playing:
+                raise _not_played(name)
         for name in match_ids:
             task = self._task
             stored = self._runner.playing.void(name, who, why) if task and not task.done() else None
             if stored is None or task is None:
-                raise WrongState(f"{name} is not being played; what is over can be played again or annulled")
+                raise _not_played(name)
             await asyncio.wait((task, stored), return_when=asyncio.FIRST_COMPLETED)
             if not stored.done():
                 task.result()
@@ -445,3 +449,7 @@ class Tournament:
     def _state_changed(self) -> None:
         self._is_over = self.state in OVER
         self.changes.publish(StateChanged(self.state))
+
+
+def _not_played(name: str) -> WrongState:
+    return WrongState(f"{name} is not being played; what is over can be played again or annulled")

@@ -168,6 +168,8 @@ async def test_a_running_match_is_void_and_played_again_and_it_is_told_why(tmp_p
         assert (told.kind, told.match_id, told.attempt, told.who, told.why) == ("void", name, 1, *WHY)
         with pytest.raises(WrongState, match="m0 is not being played"):
             await rule(tested.tournament, RulingKind.VOID, ["m0"], *WHY)
+        with pytest.raises(WrongState, match="m0 is not being played"):
+            await rule(tested.tournament, RulingKind.VOID, [tested.begun[1].match_id, "m0"], *WHY)
         with pytest.raises(WrongState, match="needs a reason"):
             await rule(tested.tournament, RulingKind.VOID, [name], "olga", "")
         for guest in guests:
