@@ -34,6 +34,7 @@ _log: Final = logging.getLogger("referee.tournaments")  # the prefix of loggers 
 
 _EVENT: Final = {"event": "tournament_broken"}  # how `logs` shows it, with its fields
 _BROKEN: Final = "the server's store failed; its operator has to repair it"
+_CHANGES_WITHIN: Final = 5.0  # seconds that changes have to be completed when the server ends
 _UNNAMED: Final = "file"  # the name of a text without a name in problems
 _LONGEST_NAME: Final = 40  # longest name for which another one is suggested
 _MOST_NAMES: Final = 32  # most names among which one is suggested: more, or longer ones, take long
@@ -135,9 +136,13 @@ class Manager:
         self._tournaments[tournament.plan.name] = tournament
 
     async def close(self) -> None:
-        """Close all tournaments; they go on in the next run."""
+        """Close all tournaments; they go on in the next run. Changes that wait for a lost store are ended."""
         if self._changes:
-            await asyncio.wait(self._changes)
+            _, waiting = await asyncio.wait(self._changes, timeout=_CHANGES_WITHIN)
+            for change in waiting:
+                change.cancel()
+            if waiting:
+                await asyncio.wait(waiting)
         for tournament in self._tournaments.values():
             await tournament.close()
 

@@ -1,5 +1,6 @@
 """Several tournaments on one referee: made, run, kept, and opened again."""
 
+import asyncio
 import os
 import stat
 from collections.abc import Callable
@@ -11,10 +12,12 @@ import pytest
 from referee.core.access import Denied
 from referee.match.messages import Reason
 from tests.tournaments.fake_tournament import DUEL, DUEL_LADDER, Disk, FakeTournament, created, refusal
+from tests.workspace import ALONE
 from tournaments.folder_lock import FolderError
 from tournaments.plan.states import TournamentState
 from tournaments.running.runner import RunFailed
 from tournaments.running.tournament import WrongState
+from tournaments.service import manager as of_managers
 from tournaments.service.manager import Manager
 from tournaments.store import StoreError
 from tournaments.tournament_file import reader
@@ -298,6 +301,26 @@ async def test_at_the_end_all_are_left(manager: Manager, disk: Disk) -> None:
         created(manager, DUEL, name)
     await manager.close()
     assert [one.calls for one in disk.opened] == [["close"], ["close"]]
+
+
+@pytest.mark.asyncio
+async def test_at_the_end_a_change_that_waits_for_a_lost_store_is_ended(
+    manager: Manager, disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(of_managers, "_CHANGES_WITHIN", 0.0)
+    created(manager, DUEL, "a")
+    has_begun = asyncio.Event()
+
+    async def waits() -> None:
+        has_begun.set()
+        await asyncio.Event().wait()
+
+    asking = asyncio.create_task(manager.unbroken(waits()))
+    await has_begun.wait()
+    await asyncio.wait_for(manager.close(), ALONE)
+    assert [one.calls for one in disk.opened] == [["close"]]
+    with pytest.raises(asyncio.CancelledError):
+        await asking
 
 
 # Running
