@@ -153,6 +153,8 @@ def test_json_holds_all(undisturbed: Any) -> None:
         "playing": 0,
         "attempts": {"completed": MATCHES},
         "taken_back": 0,
+        "rulings": [],
+        **dict.fromkeys(("awaited", "being_played", "matches_per_hour", "seconds_left")),
         "folder": str(place),
     }
 
