@@ -270,6 +270,63 @@ func (EntryState) EnumDescriptor() ([]byte, []int) {
 	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{3}
 }
 
+// What a ruling makes of a match.
+type RulingKind int32
+
+const (
+	// Not set; never sent.
+	RulingKind_RULING_KIND_UNSPECIFIED RulingKind = 0
+	// Its result is withdrawn, and it is played again with other decks.
+	RulingKind_RULING_KIND_REPLAY RulingKind = 1
+	// Its result is withdrawn, and it counts for nobody.
+	RulingKind_RULING_KIND_ANNUL RulingKind = 2
+	// While it is played: it ends without a result, and is played again with other decks.
+	RulingKind_RULING_KIND_VOID RulingKind = 3
+)
+
+// Enum value maps for RulingKind.
+var (
+	RulingKind_name = map[int32]string{
+		0: "RULING_KIND_UNSPECIFIED",
+		1: "RULING_KIND_REPLAY",
+		2: "RULING_KIND_ANNUL",
+		3: "RULING_KIND_VOID",
+	}
+	RulingKind_value = map[string]int32{
+		"RULING_KIND_UNSPECIFIED": 0,
+		"RULING_KIND_REPLAY":      1,
+		"RULING_KIND_ANNUL":       2,
+		"RULING_KIND_VOID":        3,
+	}
+)
+
+func (x RulingKind) Enum() *RulingKind {
+	p := new(RulingKind)
+	*p = x
+	return p
+}
+
+func (x RulingKind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (RulingKind) Descriptor() protoreflect.EnumDescriptor {
+	return file_fairdeal_v1_tournament_service_proto_enumTypes[4].Descriptor()
+}
+
+func (RulingKind) Type() protoreflect.EnumType {
+	return &file_fairdeal_v1_tournament_service_proto_enumTypes[4]
+}
+
+func (x RulingKind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use RulingKind.Descriptor instead.
+func (RulingKind) EnumDescriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{4}
+}
+
 // A tournament.
 type Tournament struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -296,10 +353,18 @@ type Tournament struct {
 	// How many attempts at matches ended as `completed`, `forfeit`, `cancelled` or `void`, without those whose
 	// result was withdrawn.
 	Attempts map[string]uint32 `protobuf:"bytes,11,rep,name=attempts,proto3" json:"attempts,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
-	// How many results were withdrawn, so that their matches are played again.
+	// How many results were withdrawn; their matches are played again, or annulled.
 	TakenBack uint32 `protobuf:"varint,12,opt,name=taken_back,json=takenBack,proto3" json:"taken_back,omitempty"`
 	// Whether it is being played at this moment; one that runs may have failed.
-	IsRunning     bool `protobuf:"varint,13,opt,name=is_running,json=isRunning,proto3" json:"is_running,omitempty"`
+	IsRunning bool `protobuf:"varint,13,opt,name=is_running,json=isRunning,proto3" json:"is_running,omitempty"`
+	// What is being played, at most 100 matches; left out in lists.
+	Running []*RunningMatch `protobuf:"bytes,14,rep,name=running,proto3" json:"running,omitempty"`
+	// Whom matches wait for, the longest away first, at most 100 entries; left out in lists.
+	Awaited []*AwaitedEntry `protobuf:"bytes,15,rep,name=awaited,proto3" json:"awaited,omitempty"`
+	// How many matches an hour get a result; absent before the first, and in lists.
+	MatchesPerHour *float64 `protobuf:"fixed64,16,opt,name=matches_per_hour,json=matchesPerHour,proto3,oneof" json:"matches_per_hour,omitempty"`
+	// The last rulings on its matches, at most 100; left out in lists.
+	Rulings       []*Ruling `protobuf:"bytes,17,rep,name=rulings,proto3" json:"rulings,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -425,6 +490,253 @@ func (x *Tournament) GetIsRunning() bool {
 	return false
 }
 
+func (x *Tournament) GetRunning() []*RunningMatch {
+	if x != nil {
+		return x.Running
+	}
+	return nil
+}
+
+func (x *Tournament) GetAwaited() []*AwaitedEntry {
+	if x != nil {
+		return x.Awaited
+	}
+	return nil
+}
+
+func (x *Tournament) GetMatchesPerHour() float64 {
+	if x != nil && x.MatchesPerHour != nil {
+		return *x.MatchesPerHour
+	}
+	return 0
+}
+
+func (x *Tournament) GetRulings() []*Ruling {
+	if x != nil {
+		return x.Rulings
+	}
+	return nil
+}
+
+// An organiser's ruling on an attempt at a match.
+type Ruling struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What it makes of the match.
+	Kind RulingKind `protobuf:"varint,1,opt,name=kind,proto3,enum=fairdeal.v1.RulingKind" json:"kind,omitempty"`
+	// The match.
+	MatchId string `protobuf:"bytes,2,opt,name=match_id,json=matchId,proto3" json:"match_id,omitempty"`
+	// The attempt whose result is withdrawn, or that ended without one.
+	Attempt uint32 `protobuf:"varint,3,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	// Who ruled.
+	Who string `protobuf:"bytes,4,opt,name=who,proto3" json:"who,omitempty"`
+	// When, in ISO 8601.
+	At string `protobuf:"bytes,5,opt,name=at,proto3" json:"at,omitempty"`
+	// Why.
+	Why           string `protobuf:"bytes,6,opt,name=why,proto3" json:"why,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Ruling) Reset() {
+	*x = Ruling{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Ruling) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Ruling) ProtoMessage() {}
+
+func (x *Ruling) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Ruling.ProtoReflect.Descriptor instead.
+func (*Ruling) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Ruling) GetKind() RulingKind {
+	if x != nil {
+		return x.Kind
+	}
+	return RulingKind_RULING_KIND_UNSPECIFIED
+}
+
+func (x *Ruling) GetMatchId() string {
+	if x != nil {
+		return x.MatchId
+	}
+	return ""
+}
+
+func (x *Ruling) GetAttempt() uint32 {
+	if x != nil {
+		return x.Attempt
+	}
+	return 0
+}
+
+func (x *Ruling) GetWho() string {
+	if x != nil {
+		return x.Who
+	}
+	return ""
+}
+
+func (x *Ruling) GetAt() string {
+	if x != nil {
+		return x.At
+	}
+	return ""
+}
+
+func (x *Ruling) GetWhy() string {
+	if x != nil {
+		return x.Why
+	}
+	return ""
+}
+
+// A match that is being played.
+type RunningMatch struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The match.
+	MatchId string `protobuf:"bytes,1,opt,name=match_id,json=matchId,proto3" json:"match_id,omitempty"`
+	// Which attempt at it this is, from 1.
+	Attempt uint32 `protobuf:"varint,2,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	// Who plays, by seat.
+	Entries []string `protobuf:"bytes,3,rep,name=entries,proto3" json:"entries,omitempty"`
+	// How long it has been played in this run.
+	Elapsed       *durationpb.Duration `protobuf:"bytes,4,opt,name=elapsed,proto3" json:"elapsed,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RunningMatch) Reset() {
+	*x = RunningMatch{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RunningMatch) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RunningMatch) ProtoMessage() {}
+
+func (x *RunningMatch) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RunningMatch.ProtoReflect.Descriptor instead.
+func (*RunningMatch) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *RunningMatch) GetMatchId() string {
+	if x != nil {
+		return x.MatchId
+	}
+	return ""
+}
+
+func (x *RunningMatch) GetAttempt() uint32 {
+	if x != nil {
+		return x.Attempt
+	}
+	return 0
+}
+
+func (x *RunningMatch) GetEntries() []string {
+	if x != nil {
+		return x.Entries
+	}
+	return nil
+}
+
+func (x *RunningMatch) GetElapsed() *durationpb.Duration {
+	if x != nil {
+		return x.Elapsed
+	}
+	return nil
+}
+
+// An entry without which matches do not begin.
+type AwaitedEntry struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its name.
+	Entry string `protobuf:"bytes,1,opt,name=entry,proto3" json:"entry,omitempty"`
+	// How long it has been away since the first of these matches could begin.
+	Elapsed       *durationpb.Duration `protobuf:"bytes,2,opt,name=elapsed,proto3" json:"elapsed,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AwaitedEntry) Reset() {
+	*x = AwaitedEntry{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AwaitedEntry) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AwaitedEntry) ProtoMessage() {}
+
+func (x *AwaitedEntry) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AwaitedEntry.ProtoReflect.Descriptor instead.
+func (*AwaitedEntry) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *AwaitedEntry) GetEntry() string {
+	if x != nil {
+		return x.Entry
+	}
+	return ""
+}
+
+func (x *AwaitedEntry) GetElapsed() *durationpb.Duration {
+	if x != nil {
+		return x.Elapsed
+	}
+	return nil
+}
+
 // A bot that takes part in a tournament.
 type TournamentEntry struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -444,7 +756,7 @@ type TournamentEntry struct {
 
 func (x *TournamentEntry) Reset() {
 	*x = TournamentEntry{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[1]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -456,7 +768,7 @@ func (x *TournamentEntry) String() string {
 func (*TournamentEntry) ProtoMessage() {}
 
 func (x *TournamentEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[1]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -469,7 +781,7 @@ func (x *TournamentEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TournamentEntry.ProtoReflect.Descriptor instead.
 func (*TournamentEntry) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{1}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *TournamentEntry) GetName() string {
@@ -524,7 +836,7 @@ type CreateTournamentRequest struct {
 
 func (x *CreateTournamentRequest) Reset() {
 	*x = CreateTournamentRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[2]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -536,7 +848,7 @@ func (x *CreateTournamentRequest) String() string {
 func (*CreateTournamentRequest) ProtoMessage() {}
 
 func (x *CreateTournamentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[2]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -549,7 +861,7 @@ func (x *CreateTournamentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateTournamentRequest.ProtoReflect.Descriptor instead.
 func (*CreateTournamentRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{2}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *CreateTournamentRequest) GetRequestId() string {
@@ -584,7 +896,7 @@ type CreateTournamentResponse struct {
 
 func (x *CreateTournamentResponse) Reset() {
 	*x = CreateTournamentResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[3]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -596,7 +908,7 @@ func (x *CreateTournamentResponse) String() string {
 func (*CreateTournamentResponse) ProtoMessage() {}
 
 func (x *CreateTournamentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[3]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -609,7 +921,7 @@ func (x *CreateTournamentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateTournamentResponse.ProtoReflect.Descriptor instead.
 func (*CreateTournamentResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{3}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *CreateTournamentResponse) GetTournament() *Tournament {
@@ -632,7 +944,7 @@ type TournamentProblems struct {
 
 func (x *TournamentProblems) Reset() {
 	*x = TournamentProblems{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[4]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -644,7 +956,7 @@ func (x *TournamentProblems) String() string {
 func (*TournamentProblems) ProtoMessage() {}
 
 func (x *TournamentProblems) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[4]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -657,7 +969,7 @@ func (x *TournamentProblems) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TournamentProblems.ProtoReflect.Descriptor instead.
 func (*TournamentProblems) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{4}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *TournamentProblems) GetProblems() []*TournamentProblem {
@@ -687,7 +999,7 @@ type TournamentProblem struct {
 
 func (x *TournamentProblem) Reset() {
 	*x = TournamentProblem{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[5]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -699,7 +1011,7 @@ func (x *TournamentProblem) String() string {
 func (*TournamentProblem) ProtoMessage() {}
 
 func (x *TournamentProblem) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[5]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -712,7 +1024,7 @@ func (x *TournamentProblem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TournamentProblem.ProtoReflect.Descriptor instead.
 func (*TournamentProblem) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{5}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *TournamentProblem) GetPlace() string {
@@ -740,7 +1052,7 @@ type StartTournamentRequest struct {
 
 func (x *StartTournamentRequest) Reset() {
 	*x = StartTournamentRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[6]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -752,7 +1064,7 @@ func (x *StartTournamentRequest) String() string {
 func (*StartTournamentRequest) ProtoMessage() {}
 
 func (x *StartTournamentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[6]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -765,7 +1077,7 @@ func (x *StartTournamentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartTournamentRequest.ProtoReflect.Descriptor instead.
 func (*StartTournamentRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{6}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *StartTournamentRequest) GetTournament() string {
@@ -786,7 +1098,7 @@ type StartTournamentResponse struct {
 
 func (x *StartTournamentResponse) Reset() {
 	*x = StartTournamentResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[7]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -798,7 +1110,7 @@ func (x *StartTournamentResponse) String() string {
 func (*StartTournamentResponse) ProtoMessage() {}
 
 func (x *StartTournamentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[7]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -811,7 +1123,7 @@ func (x *StartTournamentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartTournamentResponse.ProtoReflect.Descriptor instead.
 func (*StartTournamentResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{7}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *StartTournamentResponse) GetTournament() *Tournament {
@@ -832,7 +1144,7 @@ type PauseTournamentRequest struct {
 
 func (x *PauseTournamentRequest) Reset() {
 	*x = PauseTournamentRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[8]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -844,7 +1156,7 @@ func (x *PauseTournamentRequest) String() string {
 func (*PauseTournamentRequest) ProtoMessage() {}
 
 func (x *PauseTournamentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[8]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -857,7 +1169,7 @@ func (x *PauseTournamentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PauseTournamentRequest.ProtoReflect.Descriptor instead.
 func (*PauseTournamentRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{8}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *PauseTournamentRequest) GetTournament() string {
@@ -878,7 +1190,7 @@ type PauseTournamentResponse struct {
 
 func (x *PauseTournamentResponse) Reset() {
 	*x = PauseTournamentResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[9]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -890,7 +1202,7 @@ func (x *PauseTournamentResponse) String() string {
 func (*PauseTournamentResponse) ProtoMessage() {}
 
 func (x *PauseTournamentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[9]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -903,7 +1215,7 @@ func (x *PauseTournamentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PauseTournamentResponse.ProtoReflect.Descriptor instead.
 func (*PauseTournamentResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{9}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *PauseTournamentResponse) GetTournament() *Tournament {
@@ -924,7 +1236,7 @@ type CancelTournamentRequest struct {
 
 func (x *CancelTournamentRequest) Reset() {
 	*x = CancelTournamentRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[10]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -936,7 +1248,7 @@ func (x *CancelTournamentRequest) String() string {
 func (*CancelTournamentRequest) ProtoMessage() {}
 
 func (x *CancelTournamentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[10]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -949,7 +1261,7 @@ func (x *CancelTournamentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelTournamentRequest.ProtoReflect.Descriptor instead.
 func (*CancelTournamentRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{10}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *CancelTournamentRequest) GetTournament() string {
@@ -970,7 +1282,7 @@ type CancelTournamentResponse struct {
 
 func (x *CancelTournamentResponse) Reset() {
 	*x = CancelTournamentResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[11]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -982,7 +1294,7 @@ func (x *CancelTournamentResponse) String() string {
 func (*CancelTournamentResponse) ProtoMessage() {}
 
 func (x *CancelTournamentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[11]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -995,7 +1307,7 @@ func (x *CancelTournamentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelTournamentResponse.ProtoReflect.Descriptor instead.
 func (*CancelTournamentResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{11}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *CancelTournamentResponse) GetTournament() *Tournament {
@@ -1016,7 +1328,7 @@ type GetTournamentRequest struct {
 
 func (x *GetTournamentRequest) Reset() {
 	*x = GetTournamentRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[12]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1028,7 +1340,7 @@ func (x *GetTournamentRequest) String() string {
 func (*GetTournamentRequest) ProtoMessage() {}
 
 func (x *GetTournamentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[12]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1041,7 +1353,7 @@ func (x *GetTournamentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTournamentRequest.ProtoReflect.Descriptor instead.
 func (*GetTournamentRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{12}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *GetTournamentRequest) GetTournament() string {
@@ -1062,7 +1374,7 @@ type GetTournamentResponse struct {
 
 func (x *GetTournamentResponse) Reset() {
 	*x = GetTournamentResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[13]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1074,7 +1386,7 @@ func (x *GetTournamentResponse) String() string {
 func (*GetTournamentResponse) ProtoMessage() {}
 
 func (x *GetTournamentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[13]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1087,7 +1399,7 @@ func (x *GetTournamentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTournamentResponse.ProtoReflect.Descriptor instead.
 func (*GetTournamentResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{13}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *GetTournamentResponse) GetTournament() *Tournament {
@@ -1110,7 +1422,7 @@ type ListTournamentsRequest struct {
 
 func (x *ListTournamentsRequest) Reset() {
 	*x = ListTournamentsRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[14]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1122,7 +1434,7 @@ func (x *ListTournamentsRequest) String() string {
 func (*ListTournamentsRequest) ProtoMessage() {}
 
 func (x *ListTournamentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[14]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1135,7 +1447,7 @@ func (x *ListTournamentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTournamentsRequest.ProtoReflect.Descriptor instead.
 func (*ListTournamentsRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{14}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ListTournamentsRequest) GetPageSize() uint32 {
@@ -1165,7 +1477,7 @@ type ListTournamentsResponse struct {
 
 func (x *ListTournamentsResponse) Reset() {
 	*x = ListTournamentsResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[15]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1177,7 +1489,7 @@ func (x *ListTournamentsResponse) String() string {
 func (*ListTournamentsResponse) ProtoMessage() {}
 
 func (x *ListTournamentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[15]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1190,7 +1502,7 @@ func (x *ListTournamentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTournamentsResponse.ProtoReflect.Descriptor instead.
 func (*ListTournamentsResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{15}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ListTournamentsResponse) GetTournaments() []*Tournament {
@@ -1224,7 +1536,7 @@ type RegisterEntryRequest struct {
 
 func (x *RegisterEntryRequest) Reset() {
 	*x = RegisterEntryRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[16]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1236,7 +1548,7 @@ func (x *RegisterEntryRequest) String() string {
 func (*RegisterEntryRequest) ProtoMessage() {}
 
 func (x *RegisterEntryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[16]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1249,7 +1561,7 @@ func (x *RegisterEntryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterEntryRequest.ProtoReflect.Descriptor instead.
 func (*RegisterEntryRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{16}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *RegisterEntryRequest) GetRequestId() string {
@@ -1296,7 +1608,7 @@ type RegisterEntryResponse struct {
 
 func (x *RegisterEntryResponse) Reset() {
 	*x = RegisterEntryResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[17]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1308,7 +1620,7 @@ func (x *RegisterEntryResponse) String() string {
 func (*RegisterEntryResponse) ProtoMessage() {}
 
 func (x *RegisterEntryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[17]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1321,7 +1633,7 @@ func (x *RegisterEntryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterEntryResponse.ProtoReflect.Descriptor instead.
 func (*RegisterEntryResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{17}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *RegisterEntryResponse) GetEntry() *TournamentEntry {
@@ -1360,7 +1672,7 @@ type SetEntryStateRequest struct {
 
 func (x *SetEntryStateRequest) Reset() {
 	*x = SetEntryStateRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[18]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1372,7 +1684,7 @@ func (x *SetEntryStateRequest) String() string {
 func (*SetEntryStateRequest) ProtoMessage() {}
 
 func (x *SetEntryStateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[18]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1385,7 +1697,7 @@ func (x *SetEntryStateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetEntryStateRequest.ProtoReflect.Descriptor instead.
 func (*SetEntryStateRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{18}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *SetEntryStateRequest) GetTournament() string {
@@ -1420,7 +1732,7 @@ type SetEntryStateResponse struct {
 
 func (x *SetEntryStateResponse) Reset() {
 	*x = SetEntryStateResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[19]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1432,7 +1744,7 @@ func (x *SetEntryStateResponse) String() string {
 func (*SetEntryStateResponse) ProtoMessage() {}
 
 func (x *SetEntryStateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[19]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1445,12 +1757,140 @@ func (x *SetEntryStateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetEntryStateResponse.ProtoReflect.Descriptor instead.
 func (*SetEntryStateResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{19}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *SetEntryStateResponse) GetEntry() *TournamentEntry {
 	if x != nil {
 		return x.Entry
+	}
+	return nil
+}
+
+// Asks for a ruling on matches.
+type RuleOnMatchesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Tells that a request is made again; chosen by the caller, at most 64 characters. Empty: each counts.
+	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// The tournament's name.
+	Tournament string `protobuf:"bytes,2,opt,name=tournament,proto3" json:"tournament,omitempty"`
+	// What becomes of the matches.
+	Kind RulingKind `protobuf:"varint,3,opt,name=kind,proto3,enum=fairdeal.v1.RulingKind" json:"kind,omitempty"`
+	// The matches, at most 1000.
+	MatchIds []string `protobuf:"bytes,4,rep,name=match_ids,json=matchIds,proto3" json:"match_ids,omitempty"`
+	// Why, in at most 500 characters, which everybody may read.
+	Why           string `protobuf:"bytes,5,opt,name=why,proto3" json:"why,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RuleOnMatchesRequest) Reset() {
+	*x = RuleOnMatchesRequest{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RuleOnMatchesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RuleOnMatchesRequest) ProtoMessage() {}
+
+func (x *RuleOnMatchesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RuleOnMatchesRequest.ProtoReflect.Descriptor instead.
+func (*RuleOnMatchesRequest) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *RuleOnMatchesRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *RuleOnMatchesRequest) GetTournament() string {
+	if x != nil {
+		return x.Tournament
+	}
+	return ""
+}
+
+func (x *RuleOnMatchesRequest) GetKind() RulingKind {
+	if x != nil {
+		return x.Kind
+	}
+	return RulingKind_RULING_KIND_UNSPECIFIED
+}
+
+func (x *RuleOnMatchesRequest) GetMatchIds() []string {
+	if x != nil {
+		return x.MatchIds
+	}
+	return nil
+}
+
+func (x *RuleOnMatchesRequest) GetWhy() string {
+	if x != nil {
+		return x.Why
+	}
+	return ""
+}
+
+// Holds the tournament with the rulings.
+type RuleOnMatchesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tournament.
+	Tournament    *Tournament `protobuf:"bytes,1,opt,name=tournament,proto3" json:"tournament,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RuleOnMatchesResponse) Reset() {
+	*x = RuleOnMatchesResponse{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RuleOnMatchesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RuleOnMatchesResponse) ProtoMessage() {}
+
+func (x *RuleOnMatchesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RuleOnMatchesResponse.ProtoReflect.Descriptor instead.
+func (*RuleOnMatchesResponse) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *RuleOnMatchesResponse) GetTournament() *Tournament {
+	if x != nil {
+		return x.Tournament
 	}
 	return nil
 }
@@ -1471,7 +1911,7 @@ type ListStandingsRequest struct {
 
 func (x *ListStandingsRequest) Reset() {
 	*x = ListStandingsRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[20]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1483,7 +1923,7 @@ func (x *ListStandingsRequest) String() string {
 func (*ListStandingsRequest) ProtoMessage() {}
 
 func (x *ListStandingsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[20]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1496,7 +1936,7 @@ func (x *ListStandingsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListStandingsRequest.ProtoReflect.Descriptor instead.
 func (*ListStandingsRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{20}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ListStandingsRequest) GetTournament() string {
@@ -1533,7 +1973,7 @@ type ListStandingsResponse struct {
 
 func (x *ListStandingsResponse) Reset() {
 	*x = ListStandingsResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[21]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1545,7 +1985,7 @@ func (x *ListStandingsResponse) String() string {
 func (*ListStandingsResponse) ProtoMessage() {}
 
 func (x *ListStandingsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[21]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1558,7 +1998,7 @@ func (x *ListStandingsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListStandingsResponse.ProtoReflect.Descriptor instead.
 func (*ListStandingsResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{21}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ListStandingsResponse) GetStandings() []*Standing {
@@ -1636,7 +2076,7 @@ type Standing struct {
 
 func (x *Standing) Reset() {
 	*x = Standing{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[22]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1648,7 +2088,7 @@ func (x *Standing) String() string {
 func (*Standing) ProtoMessage() {}
 
 func (x *Standing) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[22]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1661,7 +2101,7 @@ func (x *Standing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Standing.ProtoReflect.Descriptor instead.
 func (*Standing) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{22}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Standing) GetRank() uint32 {
@@ -1869,7 +2309,7 @@ type Skill struct {
 
 func (x *Skill) Reset() {
 	*x = Skill{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[23]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1881,7 +2321,7 @@ func (x *Skill) String() string {
 func (*Skill) ProtoMessage() {}
 
 func (x *Skill) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[23]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1894,7 +2334,7 @@ func (x *Skill) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Skill.ProtoReflect.Descriptor instead.
 func (*Skill) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{23}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Skill) GetMu() float64 {
@@ -1957,7 +2397,7 @@ type WatchTournamentRequest struct {
 
 func (x *WatchTournamentRequest) Reset() {
 	*x = WatchTournamentRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[24]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1969,7 +2409,7 @@ func (x *WatchTournamentRequest) String() string {
 func (*WatchTournamentRequest) ProtoMessage() {}
 
 func (x *WatchTournamentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[24]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1982,7 +2422,7 @@ func (x *WatchTournamentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchTournamentRequest.ProtoReflect.Descriptor instead.
 func (*WatchTournamentRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{24}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *WatchTournamentRequest) GetTournament() string {
@@ -2015,7 +2455,7 @@ type WatchTournamentResponse struct {
 
 func (x *WatchTournamentResponse) Reset() {
 	*x = WatchTournamentResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[25]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2027,7 +2467,7 @@ func (x *WatchTournamentResponse) String() string {
 func (*WatchTournamentResponse) ProtoMessage() {}
 
 func (x *WatchTournamentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[25]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2040,7 +2480,7 @@ func (x *WatchTournamentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchTournamentResponse.ProtoReflect.Descriptor instead.
 func (*WatchTournamentResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{25}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *WatchTournamentResponse) GetMissed() uint64 {
@@ -2174,7 +2614,7 @@ type MatchBegun struct {
 
 func (x *MatchBegun) Reset() {
 	*x = MatchBegun{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[26]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2186,7 +2626,7 @@ func (x *MatchBegun) String() string {
 func (*MatchBegun) ProtoMessage() {}
 
 func (x *MatchBegun) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[26]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2199,7 +2639,7 @@ func (x *MatchBegun) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchBegun.ProtoReflect.Descriptor instead.
 func (*MatchBegun) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{26}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *MatchBegun) GetMatchId() string {
@@ -2251,7 +2691,7 @@ type MatchFinished struct {
 
 func (x *MatchFinished) Reset() {
 	*x = MatchFinished{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[27]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2263,7 +2703,7 @@ func (x *MatchFinished) String() string {
 func (*MatchFinished) ProtoMessage() {}
 
 func (x *MatchFinished) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[27]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2276,7 +2716,7 @@ func (x *MatchFinished) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchFinished.ProtoReflect.Descriptor instead.
 func (*MatchFinished) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{27}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *MatchFinished) GetMatchId() string {
@@ -2332,7 +2772,7 @@ type EntryChanged struct {
 
 func (x *EntryChanged) Reset() {
 	*x = EntryChanged{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[28]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2344,7 +2784,7 @@ func (x *EntryChanged) String() string {
 func (*EntryChanged) ProtoMessage() {}
 
 func (x *EntryChanged) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[28]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2357,7 +2797,7 @@ func (x *EntryChanged) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EntryChanged.ProtoReflect.Descriptor instead.
 func (*EntryChanged) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{28}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *EntryChanged) GetEntry() *TournamentEntry {
@@ -2378,7 +2818,7 @@ type StateChanged struct {
 
 func (x *StateChanged) Reset() {
 	*x = StateChanged{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2390,7 +2830,7 @@ func (x *StateChanged) String() string {
 func (*StateChanged) ProtoMessage() {}
 
 func (x *StateChanged) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2403,7 +2843,7 @@ func (x *StateChanged) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StateChanged.ProtoReflect.Descriptor instead.
 func (*StateChanged) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{29}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *StateChanged) GetState() TournamentState {
@@ -2424,7 +2864,7 @@ type Heartbeat struct {
 
 func (x *Heartbeat) Reset() {
 	*x = Heartbeat{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2436,7 +2876,7 @@ func (x *Heartbeat) String() string {
 func (*Heartbeat) ProtoMessage() {}
 
 func (x *Heartbeat) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2449,7 +2889,7 @@ func (x *Heartbeat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Heartbeat.ProtoReflect.Descriptor instead.
 func (*Heartbeat) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{30}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *Heartbeat) GetInterval() *durationpb.Duration {
@@ -2463,7 +2903,7 @@ var File_fairdeal_v1_tournament_service_proto protoreflect.FileDescriptor
 
 const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\n" +
-	"$fairdeal/v1/tournament_service.proto\x12\vfairdeal.v1\x1a\x1efairdeal/v1/play_service.proto\x1a\x1egoogle/protobuf/duration.proto\"\xa4\x04\n" +
+	"$fairdeal/v1/tournament_service.proto\x12\vfairdeal.v1\x1a\x1efairdeal/v1/play_service.proto\x1a\x1egoogle/protobuf/duration.proto\"\x81\x06\n" +
 	"\n" +
 	"Tournament\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
@@ -2481,12 +2921,32 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\n" +
 	"taken_back\x18\f \x01(\rR\ttakenBack\x12\x1d\n" +
 	"\n" +
-	"is_running\x18\r \x01(\bR\tisRunning\x1a;\n" +
+	"is_running\x18\r \x01(\bR\tisRunning\x123\n" +
+	"\arunning\x18\x0e \x03(\v2\x19.fairdeal.v1.RunningMatchR\arunning\x123\n" +
+	"\aawaited\x18\x0f \x03(\v2\x19.fairdeal.v1.AwaitedEntryR\aawaited\x12-\n" +
+	"\x10matches_per_hour\x18\x10 \x01(\x01H\x01R\x0ematchesPerHour\x88\x01\x01\x12-\n" +
+	"\arulings\x18\x11 \x03(\v2\x13.fairdeal.v1.RulingR\arulings\x1a;\n" +
 	"\rAttemptsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\rR\x05value:\x028\x01B\n" +
 	"\n" +
-	"\b_planned\"\xb4\x01\n" +
+	"\b_plannedB\x13\n" +
+	"\x11_matches_per_hour\"\x9e\x01\n" +
+	"\x06Ruling\x12+\n" +
+	"\x04kind\x18\x01 \x01(\x0e2\x17.fairdeal.v1.RulingKindR\x04kind\x12\x19\n" +
+	"\bmatch_id\x18\x02 \x01(\tR\amatchId\x12\x18\n" +
+	"\aattempt\x18\x03 \x01(\rR\aattempt\x12\x10\n" +
+	"\x03who\x18\x04 \x01(\tR\x03who\x12\x0e\n" +
+	"\x02at\x18\x05 \x01(\tR\x02at\x12\x10\n" +
+	"\x03why\x18\x06 \x01(\tR\x03why\"\x92\x01\n" +
+	"\fRunningMatch\x12\x19\n" +
+	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12\x18\n" +
+	"\aattempt\x18\x02 \x01(\rR\aattempt\x12\x18\n" +
+	"\aentries\x18\x03 \x03(\tR\aentries\x123\n" +
+	"\aelapsed\x18\x04 \x01(\v2\x19.google.protobuf.DurationR\aelapsed\"Y\n" +
+	"\fAwaitedEntry\x12\x14\n" +
+	"\x05entry\x18\x01 \x01(\tR\x05entry\x123\n" +
+	"\aelapsed\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\aelapsed\"\xb4\x01\n" +
 	"\x0fTournamentEntry\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12*\n" +
@@ -2566,7 +3026,20 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\x05entry\x18\x02 \x01(\tR\x05entry\x12-\n" +
 	"\x05state\x18\x03 \x01(\x0e2\x17.fairdeal.v1.EntryStateR\x05state\"K\n" +
 	"\x15SetEntryStateResponse\x122\n" +
-	"\x05entry\x18\x01 \x01(\v2\x1c.fairdeal.v1.TournamentEntryR\x05entry\"r\n" +
+	"\x05entry\x18\x01 \x01(\v2\x1c.fairdeal.v1.TournamentEntryR\x05entry\"\xb1\x01\n" +
+	"\x14RuleOnMatchesRequest\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x01 \x01(\tR\trequestId\x12\x1e\n" +
+	"\n" +
+	"tournament\x18\x02 \x01(\tR\n" +
+	"tournament\x12+\n" +
+	"\x04kind\x18\x03 \x01(\x0e2\x17.fairdeal.v1.RulingKindR\x04kind\x12\x1b\n" +
+	"\tmatch_ids\x18\x04 \x03(\tR\bmatchIds\x12\x10\n" +
+	"\x03why\x18\x05 \x01(\tR\x03why\"P\n" +
+	"\x15RuleOnMatchesResponse\x127\n" +
+	"\n" +
+	"tournament\x18\x01 \x01(\v2\x17.fairdeal.v1.TournamentR\n" +
+	"tournament\"r\n" +
 	"\x14ListStandingsRequest\x12\x1e\n" +
 	"\n" +
 	"tournament\x18\x01 \x01(\tR\n" +
@@ -2686,7 +3159,13 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\x17ENTRY_STATE_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12ENTRY_STATE_ACTIVE\x10\x01\x12\x16\n" +
 	"\x12ENTRY_STATE_PAUSED\x10\x02\x12\x14\n" +
-	"\x10ENTRY_STATE_LEFT\x10\x032\xaf\a\n" +
+	"\x10ENTRY_STATE_LEFT\x10\x03*n\n" +
+	"\n" +
+	"RulingKind\x12\x1b\n" +
+	"\x17RULING_KIND_UNSPECIFIED\x10\x00\x12\x16\n" +
+	"\x12RULING_KIND_REPLAY\x10\x01\x12\x15\n" +
+	"\x11RULING_KIND_ANNUL\x10\x02\x12\x14\n" +
+	"\x10RULING_KIND_VOID\x10\x032\x87\b\n" +
 	"\x11TournamentService\x12_\n" +
 	"\x10CreateTournament\x12$.fairdeal.v1.CreateTournamentRequest\x1a%.fairdeal.v1.CreateTournamentResponse\x12\\\n" +
 	"\x0fStartTournament\x12#.fairdeal.v1.StartTournamentRequest\x1a$.fairdeal.v1.StartTournamentResponse\x12\\\n" +
@@ -2696,6 +3175,7 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\x0fListTournaments\x12#.fairdeal.v1.ListTournamentsRequest\x1a$.fairdeal.v1.ListTournamentsResponse\x12V\n" +
 	"\rRegisterEntry\x12!.fairdeal.v1.RegisterEntryRequest\x1a\".fairdeal.v1.RegisterEntryResponse\x12V\n" +
 	"\rSetEntryState\x12!.fairdeal.v1.SetEntryStateRequest\x1a\".fairdeal.v1.SetEntryStateResponse\x12V\n" +
+	"\rRuleOnMatches\x12!.fairdeal.v1.RuleOnMatchesRequest\x1a\".fairdeal.v1.RuleOnMatchesResponse\x12V\n" +
 	"\rListStandings\x12!.fairdeal.v1.ListStandingsRequest\x1a\".fairdeal.v1.ListStandingsResponse\x12^\n" +
 	"\x0fWatchTournament\x12#.fairdeal.v1.WatchTournamentRequest\x1a$.fairdeal.v1.WatchTournamentResponse0\x01BM\n" +
 	"\x15io.github.fairdeal.v1P\x01Z2github.com/fairdeal/fairdeal/clients/go/fairdealv1b\x06proto3"
@@ -2712,110 +3192,126 @@ func file_fairdeal_v1_tournament_service_proto_rawDescGZIP() []byte {
 	return file_fairdeal_v1_tournament_service_proto_rawDescData
 }
 
-var file_fairdeal_v1_tournament_service_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_fairdeal_v1_tournament_service_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
+var file_fairdeal_v1_tournament_service_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
+var file_fairdeal_v1_tournament_service_proto_msgTypes = make([]protoimpl.MessageInfo, 38)
 var file_fairdeal_v1_tournament_service_proto_goTypes = []any{
 	(TournamentFormat)(0),            // 0: fairdeal.v1.TournamentFormat
 	(TournamentState)(0),             // 1: fairdeal.v1.TournamentState
 	(EntryKind)(0),                   // 2: fairdeal.v1.EntryKind
 	(EntryState)(0),                  // 3: fairdeal.v1.EntryState
-	(*Tournament)(nil),               // 4: fairdeal.v1.Tournament
-	(*TournamentEntry)(nil),          // 5: fairdeal.v1.TournamentEntry
-	(*CreateTournamentRequest)(nil),  // 6: fairdeal.v1.CreateTournamentRequest
-	(*CreateTournamentResponse)(nil), // 7: fairdeal.v1.CreateTournamentResponse
-	(*TournamentProblems)(nil),       // 8: fairdeal.v1.TournamentProblems
-	(*TournamentProblem)(nil),        // 9: fairdeal.v1.TournamentProblem
-	(*StartTournamentRequest)(nil),   // 10: fairdeal.v1.StartTournamentRequest
-	(*StartTournamentResponse)(nil),  // 11: fairdeal.v1.StartTournamentResponse
-	(*PauseTournamentRequest)(nil),   // 12: fairdeal.v1.PauseTournamentRequest
-	(*PauseTournamentResponse)(nil),  // 13: fairdeal.v1.PauseTournamentResponse
-	(*CancelTournamentRequest)(nil),  // 14: fairdeal.v1.CancelTournamentRequest
-	(*CancelTournamentResponse)(nil), // 15: fairdeal.v1.CancelTournamentResponse
-	(*GetTournamentRequest)(nil),     // 16: fairdeal.v1.GetTournamentRequest
-	(*GetTournamentResponse)(nil),    // 17: fairdeal.v1.GetTournamentResponse
-	(*ListTournamentsRequest)(nil),   // 18: fairdeal.v1.ListTournamentsRequest
-	(*ListTournamentsResponse)(nil),  // 19: fairdeal.v1.ListTournamentsResponse
-	(*RegisterEntryRequest)(nil),     // 20: fairdeal.v1.RegisterEntryRequest
-	(*RegisterEntryResponse)(nil),    // 21: fairdeal.v1.RegisterEntryResponse
-	(*SetEntryStateRequest)(nil),     // 22: fairdeal.v1.SetEntryStateRequest
-	(*SetEntryStateResponse)(nil),    // 23: fairdeal.v1.SetEntryStateResponse
-	(*ListStandingsRequest)(nil),     // 24: fairdeal.v1.ListStandingsRequest
-	(*ListStandingsResponse)(nil),    // 25: fairdeal.v1.ListStandingsResponse
-	(*Standing)(nil),                 // 26: fairdeal.v1.Standing
-	(*Skill)(nil),                    // 27: fairdeal.v1.Skill
-	(*WatchTournamentRequest)(nil),   // 28: fairdeal.v1.WatchTournamentRequest
-	(*WatchTournamentResponse)(nil),  // 29: fairdeal.v1.WatchTournamentResponse
-	(*MatchBegun)(nil),               // 30: fairdeal.v1.MatchBegun
-	(*MatchFinished)(nil),            // 31: fairdeal.v1.MatchFinished
-	(*EntryChanged)(nil),             // 32: fairdeal.v1.EntryChanged
-	(*StateChanged)(nil),             // 33: fairdeal.v1.StateChanged
-	(*Heartbeat)(nil),                // 34: fairdeal.v1.Heartbeat
-	nil,                              // 35: fairdeal.v1.Tournament.AttemptsEntry
-	nil,                              // 36: fairdeal.v1.Standing.ForfeitsEntry
-	(*FaultCounts)(nil),              // 37: fairdeal.v1.FaultCounts
-	(*SeatTime)(nil),                 // 38: fairdeal.v1.SeatTime
-	(Termination)(0),                 // 39: fairdeal.v1.Termination
-	(*durationpb.Duration)(nil),      // 40: google.protobuf.Duration
+	(RulingKind)(0),                  // 4: fairdeal.v1.RulingKind
+	(*Tournament)(nil),               // 5: fairdeal.v1.Tournament
+	(*Ruling)(nil),                   // 6: fairdeal.v1.Ruling
+	(*RunningMatch)(nil),             // 7: fairdeal.v1.RunningMatch
+	(*AwaitedEntry)(nil),             // 8: fairdeal.v1.AwaitedEntry
+	(*TournamentEntry)(nil),          // 9: fairdeal.v1.TournamentEntry
+	(*CreateTournamentRequest)(nil),  // 10: fairdeal.v1.CreateTournamentRequest
+	(*CreateTournamentResponse)(nil), // 11: fairdeal.v1.CreateTournamentResponse
+	(*TournamentProblems)(nil),       // 12: fairdeal.v1.TournamentProblems
+	(*TournamentProblem)(nil),        // 13: fairdeal.v1.TournamentProblem
+	(*StartTournamentRequest)(nil),   // 14: fairdeal.v1.StartTournamentRequest
+	(*StartTournamentResponse)(nil),  // 15: fairdeal.v1.StartTournamentResponse
+	(*PauseTournamentRequest)(nil),   // 16: fairdeal.v1.PauseTournamentRequest
+	(*PauseTournamentResponse)(nil),  // 17: fairdeal.v1.PauseTournamentResponse
+	(*CancelTournamentRequest)(nil),  // 18: fairdeal.v1.CancelTournamentRequest
+	(*CancelTournamentResponse)(nil), // 19: fairdeal.v1.CancelTournamentResponse
+	(*GetTournamentRequest)(nil),     // 20: fairdeal.v1.GetTournamentRequest
+	(*GetTournamentResponse)(nil),    // 21: fairdeal.v1.GetTournamentResponse
+	(*ListTournamentsRequest)(nil),   // 22: fairdeal.v1.ListTournamentsRequest
+	(*ListTournamentsResponse)(nil),  // 23: fairdeal.v1.ListTournamentsResponse
+	(*RegisterEntryRequest)(nil),     // 24: fairdeal.v1.RegisterEntryRequest
+	(*RegisterEntryResponse)(nil),    // 25: fairdeal.v1.RegisterEntryResponse
+	(*SetEntryStateRequest)(nil),     // 26: fairdeal.v1.SetEntryStateRequest
+	(*SetEntryStateResponse)(nil),    // 27: fairdeal.v1.SetEntryStateResponse
+	(*RuleOnMatchesRequest)(nil),     // 28: fairdeal.v1.RuleOnMatchesRequest
+	(*RuleOnMatchesResponse)(nil),    // 29: fairdeal.v1.RuleOnMatchesResponse
+	(*ListStandingsRequest)(nil),     // 30: fairdeal.v1.ListStandingsRequest
+	(*ListStandingsResponse)(nil),    // 31: fairdeal.v1.ListStandingsResponse
+	(*Standing)(nil),                 // 32: fairdeal.v1.Standing
+	(*Skill)(nil),                    // 33: fairdeal.v1.Skill
+	(*WatchTournamentRequest)(nil),   // 34: fairdeal.v1.WatchTournamentRequest
+	(*WatchTournamentResponse)(nil),  // 35: fairdeal.v1.WatchTournamentResponse
+	(*MatchBegun)(nil),               // 36: fairdeal.v1.MatchBegun
+	(*MatchFinished)(nil),            // 37: fairdeal.v1.MatchFinished
+	(*EntryChanged)(nil),             // 38: fairdeal.v1.EntryChanged
+	(*StateChanged)(nil),             // 39: fairdeal.v1.StateChanged
+	(*Heartbeat)(nil),                // 40: fairdeal.v1.Heartbeat
+	nil,                              // 41: fairdeal.v1.Tournament.AttemptsEntry
+	nil,                              // 42: fairdeal.v1.Standing.ForfeitsEntry
+	(*durationpb.Duration)(nil),      // 43: google.protobuf.Duration
+	(*FaultCounts)(nil),              // 44: fairdeal.v1.FaultCounts
+	(*SeatTime)(nil),                 // 45: fairdeal.v1.SeatTime
+	(Termination)(0),                 // 46: fairdeal.v1.Termination
 }
 var file_fairdeal_v1_tournament_service_proto_depIdxs = []int32{
 	0,  // 0: fairdeal.v1.Tournament.format:type_name -> fairdeal.v1.TournamentFormat
 	1,  // 1: fairdeal.v1.Tournament.state:type_name -> fairdeal.v1.TournamentState
-	5,  // 2: fairdeal.v1.Tournament.entries:type_name -> fairdeal.v1.TournamentEntry
-	35, // 3: fairdeal.v1.Tournament.attempts:type_name -> fairdeal.v1.Tournament.AttemptsEntry
-	2,  // 4: fairdeal.v1.TournamentEntry.kind:type_name -> fairdeal.v1.EntryKind
-	3,  // 5: fairdeal.v1.TournamentEntry.state:type_name -> fairdeal.v1.EntryState
-	4,  // 6: fairdeal.v1.CreateTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	9,  // 7: fairdeal.v1.TournamentProblems.problems:type_name -> fairdeal.v1.TournamentProblem
-	4,  // 8: fairdeal.v1.StartTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	4,  // 9: fairdeal.v1.PauseTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	4,  // 10: fairdeal.v1.CancelTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	4,  // 11: fairdeal.v1.GetTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	4,  // 12: fairdeal.v1.ListTournamentsResponse.tournaments:type_name -> fairdeal.v1.Tournament
-	5,  // 13: fairdeal.v1.RegisterEntryResponse.entry:type_name -> fairdeal.v1.TournamentEntry
-	3,  // 14: fairdeal.v1.SetEntryStateRequest.state:type_name -> fairdeal.v1.EntryState
-	5,  // 15: fairdeal.v1.SetEntryStateResponse.entry:type_name -> fairdeal.v1.TournamentEntry
-	26, // 16: fairdeal.v1.ListStandingsResponse.standings:type_name -> fairdeal.v1.Standing
-	36, // 17: fairdeal.v1.Standing.forfeits:type_name -> fairdeal.v1.Standing.ForfeitsEntry
-	37, // 18: fairdeal.v1.Standing.faults:type_name -> fairdeal.v1.FaultCounts
-	38, // 19: fairdeal.v1.Standing.think:type_name -> fairdeal.v1.SeatTime
-	3,  // 20: fairdeal.v1.Standing.state:type_name -> fairdeal.v1.EntryState
-	27, // 21: fairdeal.v1.Standing.skill:type_name -> fairdeal.v1.Skill
-	27, // 22: fairdeal.v1.Standing.clean_skill:type_name -> fairdeal.v1.Skill
-	4,  // 23: fairdeal.v1.WatchTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	30, // 24: fairdeal.v1.WatchTournamentResponse.match_begun:type_name -> fairdeal.v1.MatchBegun
-	31, // 25: fairdeal.v1.WatchTournamentResponse.match_finished:type_name -> fairdeal.v1.MatchFinished
-	32, // 26: fairdeal.v1.WatchTournamentResponse.entry_changed:type_name -> fairdeal.v1.EntryChanged
-	33, // 27: fairdeal.v1.WatchTournamentResponse.state_changed:type_name -> fairdeal.v1.StateChanged
-	34, // 28: fairdeal.v1.WatchTournamentResponse.heartbeat:type_name -> fairdeal.v1.Heartbeat
-	39, // 29: fairdeal.v1.MatchFinished.termination:type_name -> fairdeal.v1.Termination
-	5,  // 30: fairdeal.v1.EntryChanged.entry:type_name -> fairdeal.v1.TournamentEntry
-	1,  // 31: fairdeal.v1.StateChanged.state:type_name -> fairdeal.v1.TournamentState
-	40, // 32: fairdeal.v1.Heartbeat.interval:type_name -> google.protobuf.Duration
-	6,  // 33: fairdeal.v1.TournamentService.CreateTournament:input_type -> fairdeal.v1.CreateTournamentRequest
-	10, // 34: fairdeal.v1.TournamentService.StartTournament:input_type -> fairdeal.v1.StartTournamentRequest
-	12, // 35: fairdeal.v1.TournamentService.PauseTournament:input_type -> fairdeal.v1.PauseTournamentRequest
-	14, // 36: fairdeal.v1.TournamentService.CancelTournament:input_type -> fairdeal.v1.CancelTournamentRequest
-	16, // 37: fairdeal.v1.TournamentService.GetTournament:input_type -> fairdeal.v1.GetTournamentRequest
-	18, // 38: fairdeal.v1.TournamentService.ListTournaments:input_type -> fairdeal.v1.ListTournamentsRequest
-	20, // 39: fairdeal.v1.TournamentService.RegisterEntry:input_type -> fairdeal.v1.RegisterEntryRequest
-	22, // 40: fairdeal.v1.TournamentService.SetEntryState:input_type -> fairdeal.v1.SetEntryStateRequest
-	24, // 41: fairdeal.v1.TournamentService.ListStandings:input_type -> fairdeal.v1.ListStandingsRequest
-	28, // 42: fairdeal.v1.TournamentService.WatchTournament:input_type -> fairdeal.v1.WatchTournamentRequest
-	7,  // 43: fairdeal.v1.TournamentService.CreateTournament:output_type -> fairdeal.v1.CreateTournamentResponse
-	11, // 44: fairdeal.v1.TournamentService.StartTournament:output_type -> fairdeal.v1.StartTournamentResponse
-	13, // 45: fairdeal.v1.TournamentService.PauseTournament:output_type -> fairdeal.v1.PauseTournamentResponse
-	15, // 46: fairdeal.v1.TournamentService.CancelTournament:output_type -> fairdeal.v1.CancelTournamentResponse
-	17, // 47: fairdeal.v1.TournamentService.GetTournament:output_type -> fairdeal.v1.GetTournamentResponse
-	19, // 48: fairdeal.v1.TournamentService.ListTournaments:output_type -> fairdeal.v1.ListTournamentsResponse
-	21, // 49: fairdeal.v1.TournamentService.RegisterEntry:output_type -> fairdeal.v1.RegisterEntryResponse
-	23, // 50: fairdeal.v1.TournamentService.SetEntryState:output_type -> fairdeal.v1.SetEntryStateResponse
-	25, // 51: fairdeal.v1.TournamentService.ListStandings:output_type -> fairdeal.v1.ListStandingsResponse
-	29, // 52: fairdeal.v1.TournamentService.WatchTournament:output_type -> fairdeal.v1.WatchTournamentResponse
-	43, // [43:53] is the sub-list for method output_type
-	33, // [33:43] is the sub-list for method input_type
-	33, // [33:33] is the sub-list for extension type_name
-	33, // [33:33] is the sub-list for extension extendee
-	0,  // [0:33] is the sub-list for field type_name
+	9,  // 2: fairdeal.v1.Tournament.entries:type_name -> fairdeal.v1.TournamentEntry
+	41, // 3: fairdeal.v1.Tournament.attempts:type_name -> fairdeal.v1.Tournament.AttemptsEntry
+	7,  // 4: fairdeal.v1.Tournament.running:type_name -> fairdeal.v1.RunningMatch
+	8,  // 5: fairdeal.v1.Tournament.awaited:type_name -> fairdeal.v1.AwaitedEntry
+	6,  // 6: fairdeal.v1.Tournament.rulings:type_name -> fairdeal.v1.Ruling
+	4,  // 7: fairdeal.v1.Ruling.kind:type_name -> fairdeal.v1.RulingKind
+	43, // 8: fairdeal.v1.RunningMatch.elapsed:type_name -> google.protobuf.Duration
+	43, // 9: fairdeal.v1.AwaitedEntry.elapsed:type_name -> google.protobuf.Duration
+	2,  // 10: fairdeal.v1.TournamentEntry.kind:type_name -> fairdeal.v1.EntryKind
+	3,  // 11: fairdeal.v1.TournamentEntry.state:type_name -> fairdeal.v1.EntryState
+	5,  // 12: fairdeal.v1.CreateTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	13, // 13: fairdeal.v1.TournamentProblems.problems:type_name -> fairdeal.v1.TournamentProblem
+	5,  // 14: fairdeal.v1.StartTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	5,  // 15: fairdeal.v1.PauseTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	5,  // 16: fairdeal.v1.CancelTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	5,  // 17: fairdeal.v1.GetTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	5,  // 18: fairdeal.v1.ListTournamentsResponse.tournaments:type_name -> fairdeal.v1.Tournament
+	9,  // 19: fairdeal.v1.RegisterEntryResponse.entry:type_name -> fairdeal.v1.TournamentEntry
+	3,  // 20: fairdeal.v1.SetEntryStateRequest.state:type_name -> fairdeal.v1.EntryState
+	9,  // 21: fairdeal.v1.SetEntryStateResponse.entry:type_name -> fairdeal.v1.TournamentEntry
+	4,  // 22: fairdeal.v1.RuleOnMatchesRequest.kind:type_name -> fairdeal.v1.RulingKind
+	5,  // 23: fairdeal.v1.RuleOnMatchesResponse.tournament:type_name -> fairdeal.v1.Tournament
+	32, // 24: fairdeal.v1.ListStandingsResponse.standings:type_name -> fairdeal.v1.Standing
+	42, // 25: fairdeal.v1.Standing.forfeits:type_name -> fairdeal.v1.Standing.ForfeitsEntry
+	44, // 26: fairdeal.v1.Standing.faults:type_name -> fairdeal.v1.FaultCounts
+	45, // 27: fairdeal.v1.Standing.think:type_name -> fairdeal.v1.SeatTime
+	3,  // 28: fairdeal.v1.Standing.state:type_name -> fairdeal.v1.EntryState
+	33, // 29: fairdeal.v1.Standing.skill:type_name -> fairdeal.v1.Skill
+	33, // 30: fairdeal.v1.Standing.clean_skill:type_name -> fairdeal.v1.Skill
+	5,  // 31: fairdeal.v1.WatchTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	36, // 32: fairdeal.v1.WatchTournamentResponse.match_begun:type_name -> fairdeal.v1.MatchBegun
+	37, // 33: fairdeal.v1.WatchTournamentResponse.match_finished:type_name -> fairdeal.v1.MatchFinished
+	38, // 34: fairdeal.v1.WatchTournamentResponse.entry_changed:type_name -> fairdeal.v1.EntryChanged
+	39, // 35: fairdeal.v1.WatchTournamentResponse.state_changed:type_name -> fairdeal.v1.StateChanged
+	40, // 36: fairdeal.v1.WatchTournamentResponse.heartbeat:type_name -> fairdeal.v1.Heartbeat
+	46, // 37: fairdeal.v1.MatchFinished.termination:type_name -> fairdeal.v1.Termination
+	9,  // 38: fairdeal.v1.EntryChanged.entry:type_name -> fairdeal.v1.TournamentEntry
+	1,  // 39: fairdeal.v1.StateChanged.state:type_name -> fairdeal.v1.TournamentState
+	43, // 40: fairdeal.v1.Heartbeat.interval:type_name -> google.protobuf.Duration
+	10, // 41: fairdeal.v1.TournamentService.CreateTournament:input_type -> fairdeal.v1.CreateTournamentRequest
+	14, // 42: fairdeal.v1.TournamentService.StartTournament:input_type -> fairdeal.v1.StartTournamentRequest
+	16, // 43: fairdeal.v1.TournamentService.PauseTournament:input_type -> fairdeal.v1.PauseTournamentRequest
+	18, // 44: fairdeal.v1.TournamentService.CancelTournament:input_type -> fairdeal.v1.CancelTournamentRequest
+	20, // 45: fairdeal.v1.TournamentService.GetTournament:input_type -> fairdeal.v1.GetTournamentRequest
+	22, // 46: fairdeal.v1.TournamentService.ListTournaments:input_type -> fairdeal.v1.ListTournamentsRequest
+	24, // 47: fairdeal.v1.TournamentService.RegisterEntry:input_type -> fairdeal.v1.RegisterEntryRequest
+	26, // 48: fairdeal.v1.TournamentService.SetEntryState:input_type -> fairdeal.v1.SetEntryStateRequest
+	28, // 49: fairdeal.v1.TournamentService.RuleOnMatches:input_type -> fairdeal.v1.RuleOnMatchesRequest
+	30, // 50: fairdeal.v1.TournamentService.ListStandings:input_type -> fairdeal.v1.ListStandingsRequest
+	34, // 51: fairdeal.v1.TournamentService.WatchTournament:input_type -> fairdeal.v1.WatchTournamentRequest
+	11, // 52: fairdeal.v1.TournamentService.CreateTournament:output_type -> fairdeal.v1.CreateTournamentResponse
+	15, // 53: fairdeal.v1.TournamentService.StartTournament:output_type -> fairdeal.v1.StartTournamentResponse
+	17, // 54: fairdeal.v1.TournamentService.PauseTournament:output_type -> fairdeal.v1.PauseTournamentResponse
+	19, // 55: fairdeal.v1.TournamentService.CancelTournament:output_type -> fairdeal.v1.CancelTournamentResponse
+	21, // 56: fairdeal.v1.TournamentService.GetTournament:output_type -> fairdeal.v1.GetTournamentResponse
+	23, // 57: fairdeal.v1.TournamentService.ListTournaments:output_type -> fairdeal.v1.ListTournamentsResponse
+	25, // 58: fairdeal.v1.TournamentService.RegisterEntry:output_type -> fairdeal.v1.RegisterEntryResponse
+	27, // 59: fairdeal.v1.TournamentService.SetEntryState:output_type -> fairdeal.v1.SetEntryStateResponse
+	29, // 60: fairdeal.v1.TournamentService.RuleOnMatches:output_type -> fairdeal.v1.RuleOnMatchesResponse
+	31, // 61: fairdeal.v1.TournamentService.ListStandings:output_type -> fairdeal.v1.ListStandingsResponse
+	35, // 62: fairdeal.v1.TournamentService.WatchTournament:output_type -> fairdeal.v1.WatchTournamentResponse
+	52, // [52:63] is the sub-list for method output_type
+	41, // [41:52] is the sub-list for method input_type
+	41, // [41:41] is the sub-list for extension type_name
+	41, // [41:41] is the sub-list for extension extendee
+	0,  // [0:41] is the sub-list for field type_name
 }
 
 func init() { file_fairdeal_v1_tournament_service_proto_init() }
@@ -2825,8 +3321,8 @@ func file_fairdeal_v1_tournament_service_proto_init() {
 	}
 	file_fairdeal_v1_play_service_proto_init()
 	file_fairdeal_v1_tournament_service_proto_msgTypes[0].OneofWrappers = []any{}
-	file_fairdeal_v1_tournament_service_proto_msgTypes[22].OneofWrappers = []any{}
-	file_fairdeal_v1_tournament_service_proto_msgTypes[25].OneofWrappers = []any{
+	file_fairdeal_v1_tournament_service_proto_msgTypes[27].OneofWrappers = []any{}
+	file_fairdeal_v1_tournament_service_proto_msgTypes[30].OneofWrappers = []any{
 		(*WatchTournamentResponse_Tournament)(nil),
 		(*WatchTournamentResponse_MatchBegun)(nil),
 		(*WatchTournamentResponse_MatchFinished)(nil),
@@ -2839,8 +3335,8 @@ func file_fairdeal_v1_tournament_service_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairdeal_v1_tournament_service_proto_rawDesc), len(file_fairdeal_v1_tournament_service_proto_rawDesc)),
-			NumEnums:      4,
-			NumMessages:   33,
+			NumEnums:      5,
+			NumMessages:   38,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

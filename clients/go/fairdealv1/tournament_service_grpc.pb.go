@@ -27,6 +27,7 @@ const (
 	TournamentService_ListTournaments_FullMethodName  = "/fairdeal.v1.TournamentService/ListTournaments"
 	TournamentService_RegisterEntry_FullMethodName    = "/fairdeal.v1.TournamentService/RegisterEntry"
 	TournamentService_SetEntryState_FullMethodName    = "/fairdeal.v1.TournamentService/SetEntryState"
+	TournamentService_RuleOnMatches_FullMethodName    = "/fairdeal.v1.TournamentService/RuleOnMatches"
 	TournamentService_ListStandings_FullMethodName    = "/fairdeal.v1.TournamentService/ListStandings"
 	TournamentService_WatchTournament_FullMethodName  = "/fairdeal.v1.TournamentService/WatchTournament"
 )
@@ -70,6 +71,11 @@ type TournamentServiceClient interface {
 	// and the reason WRONG_ROLE otherwise, and with RESOURCE_EXHAUSTED and the reason RATE_LIMITED when a bot calls
 	// it more than 6 times a minute (12 at once).
 	SetEntryState(ctx context.Context, in *SetEntryStateRequest, opts ...grpc.CallOption) (*SetEntryStateResponse, error)
+	// Annuls matches that are over, or has them played again, or ends matches that are being played without a
+	// result; for organisers. Nothing is deleted, and standings
+	// come out as if it had been so from the start. What cannot be played on is paused: start it again. Fails with
+	// FAILED_PRECONDITION and the reason WRONG_STATE when that cannot be done to a match.
+	RuleOnMatches(ctx context.Context, in *RuleOnMatchesRequest, opts ...grpc.CallOption) (*RuleOnMatchesResponse, error)
 	// Returns the standings, best first.
 	ListStandings(ctx context.Context, in *ListStandingsRequest, opts ...grpc.CallOption) (*ListStandingsResponse, error)
 	// Sends the state of a tournament now, and then each change of it, until it is over. Fails with UNAVAILABLE and
@@ -165,6 +171,16 @@ func (c *tournamentServiceClient) SetEntryState(ctx context.Context, in *SetEntr
 	return out, nil
 }
 
+func (c *tournamentServiceClient) RuleOnMatches(ctx context.Context, in *RuleOnMatchesRequest, opts ...grpc.CallOption) (*RuleOnMatchesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RuleOnMatchesResponse)
+	err := c.cc.Invoke(ctx, TournamentService_RuleOnMatches_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *tournamentServiceClient) ListStandings(ctx context.Context, in *ListStandingsRequest, opts ...grpc.CallOption) (*ListStandingsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListStandingsResponse)
@@ -233,6 +249,11 @@ type TournamentServiceServer interface {
 	// and the reason WRONG_ROLE otherwise, and with RESOURCE_EXHAUSTED and the reason RATE_LIMITED when a bot calls
 	// it more than 6 times a minute (12 at once).
 	SetEntryState(context.Context, *SetEntryStateRequest) (*SetEntryStateResponse, error)
+	// Annuls matches that are over, or has them played again, or ends matches that are being played without a
+	// result; for organisers. Nothing is deleted, and standings
+	// come out as if it had been so from the start. What cannot be played on is paused: start it again. Fails with
+	// FAILED_PRECONDITION and the reason WRONG_STATE when that cannot be done to a match.
+	RuleOnMatches(context.Context, *RuleOnMatchesRequest) (*RuleOnMatchesResponse, error)
 	// Returns the standings, best first.
 	ListStandings(context.Context, *ListStandingsRequest) (*ListStandingsResponse, error)
 	// Sends the state of a tournament now, and then each change of it, until it is over. Fails with UNAVAILABLE and
@@ -271,6 +292,9 @@ func (UnimplementedTournamentServiceServer) RegisterEntry(context.Context, *Regi
 }
 func (UnimplementedTournamentServiceServer) SetEntryState(context.Context, *SetEntryStateRequest) (*SetEntryStateResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method SetEntryState not implemented")
+}
+func (UnimplementedTournamentServiceServer) RuleOnMatches(context.Context, *RuleOnMatchesRequest) (*RuleOnMatchesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RuleOnMatches not implemented")
 }
 func (UnimplementedTournamentServiceServer) ListStandings(context.Context, *ListStandingsRequest) (*ListStandingsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListStandings not implemented")
@@ -443,6 +467,24 @@ func _TournamentService_SetEntryState_Handler(srv interface{}, ctx context.Conte
 	return interceptor(ctx, in, info, handler)
 }
 
+func _TournamentService_RuleOnMatches_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RuleOnMatchesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(TournamentServiceServer).RuleOnMatches(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: TournamentService_RuleOnMatches_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(TournamentServiceServer).RuleOnMatches(ctx, req.(*RuleOnMatchesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _TournamentService_ListStandings_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ListStandingsRequest)
 	if err := dec(in); err != nil {
@@ -510,6 +552,10 @@ var TournamentService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "SetEntryState",
 			Handler:    _TournamentService_SetEntryState_Handler,
+		},
+		{
+			MethodName: "RuleOnMatches",
+			Handler:    _TournamentService_RuleOnMatches_Handler,
 		},
 		{
 			MethodName: "ListStandings",
