@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from tournaments.plan.plan import Plan
 from tournaments.plan.states import TournamentState
-from tournaments.running.rulings import check_nothing_rests_on, check_reason
+from tournaments.running.rulings import check_entries, check_nothing_rests_on, check_reason
 from tournaments.running.tournament import WrongState
 from tournaments.store import NoShow, Store
 
@@ -24,9 +24,7 @@ def take_back_no_shows(
     check_reason(why)
     if store.state is TournamentState.CANCELLED:
         raise WrongState("it was cancelled for good: none of its matches are played again")
-    known = {kept.entry.name for kept in store.roster()}
-    if unknown := sorted(set(entries) - known):
-        raise WrongState(f"it has no entry {unknown[0]}: name one of {', '.join(sorted(known))}")
+    check_entries(store, entries)
     missed = tuple(
         each for each in store.no_shows() if not entries or not set(entries).isdisjoint(each.entries)
     )

@@ -42,7 +42,7 @@ def rule_on_matches(
     """Withdraw the results of matches, and return the attempts that are withdrawn.
 
     The results stay in the store but do not count; ``who`` withdrew them, and ``why``, is kept with them. A
-    tournament that was finished is not any more when a match is to be played again.
+    finished tournament is running again if a match is to be replayed.
 
     Raises:
         WrongState: as for `to_withdraw`.
@@ -89,9 +89,7 @@ def results_of(plan: Plan, store: Store, entries: Collection[str], *, only_forfe
         WrongState: there is no such entry, or no such match.
         StoreError: the store cannot be read.
     """
-    known = {kept.entry.name for kept in store.roster()}
-    if unknown := sorted(set(entries) - known):
-        raise WrongState(f"it has no entry {unknown[0]}: name one of {', '.join(sorted(known))}")
+    known = check_entries(store, entries)
     wanted = set(entries) or known
     half_played = {set_of(each.match_id) for each in store.to_do()} if plan.duplicate else set()
     found: list[str] = []
@@ -104,6 +102,19 @@ def results_of(plan: Plan, store: Store, entries: Collection[str], *, only_forfe
     if not found:
         raise WrongState("there is no such match that counts")
     return tuple(found)
+
+
+def check_entries(store: Store, entries: Collection[str]) -> set[str]:
+    """Return the names of all entries, after a check that these are among them.
+
+    Raises:
+        WrongState: one is not.
+        StoreError: the store cannot be read.
+    """
+    known = {kept.entry.name for kept in store.roster()}
+    if unknown := sorted(set(entries) - known):
+        raise WrongState(f"it has no entry {unknown[0]}: name one of {', '.join(sorted(known))}")
+    return known
 
 
 def check_nothing_rests_on(plan: Plan, store: Store, withdrawn: Sequence[Issued]) -> None:
