@@ -198,7 +198,7 @@ class Live:
         now = self._now
         total: int = yield self._store.issued_count
         skipped: list[int] = (yield self._store.skipped) if self.plan.shared_decks else []
-        sets = Sets(self.plan, skipped)
+        sets, size = Sets(self.plan, skipped), together(self.plan)
         for first in range(now.serial + 1, total + 1, _BATCH):
             batch = yield partial(self._store.over, first, min(first + _BATCH - 1, total))
             for issued, result in sets.whole(batch):
@@ -214,7 +214,7 @@ class Live:
                     now.add_void(issued)
                 else:
                     now.add(issued, result)
-                    self._open.difference_update(range(serial - together(self.plan) + 1, serial + 1))
+                    self._open.difference_update(range(serial - size + 1, serial + 1))
         yield from self._mark(prefix)
         if on_progress:
             on_progress(total, total)
