@@ -25,6 +25,8 @@ _LACKING: Final[Mapping[str, Any]] = {
     "event_grid": 0,
     "matches_each": None,
     "par": None,
+    "best_of": 1,
+    "third_place": False,
 }
 
 

@@ -186,7 +186,8 @@ class Plan:
     from those of other tournaments at the same referee. ``rank_by`` decides the order where the format has no
     points or places. With ``duplicate`` every match of the schedule is a set: the same deals are played once
     for each side of the game, with the seats turned. With ``shared_decks`` all sets of a round have the same
-    deals. ``par`` is shown beside results and changes none.
+    deals. ``par`` is shown beside results and changes none. In a knockout two competitors play a series that
+    is the ``best_of`` so many matches; with ``third_place`` the losers of the semi-finals meet, too.
     ``source`` is the file that describes it, None without one. Events are told at multiples of ``event_grid``
     microseconds; 0: at once.
     """
@@ -224,6 +225,8 @@ class Plan:
     duplicate: bool = False
     shared_decks: bool = False
     par: ParBot | None = None
+    best_of: int = 1
+    third_place: bool = False
     _remote: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -338,6 +341,10 @@ class Plan:
         # plans without these are described as in earlier versions
         if self.matches_each is not None:
             data["matches_each"] = self.matches_each
+        if self.best_of != 1:
+            data["best_of"] = self.best_of
+        if self.third_place:
+            data["third_place"] = True
         if self.event_grid:
             data["event_grid"] = self.event_grid // 1000  # milliseconds, as in the file
         if self.par is not None:

@@ -7,15 +7,23 @@ yet. The number of tables, and how many go on from each, depends only on the num
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from tournaments.plan.plan import Plan
 from tournaments.schedule.matching import improved, least_cost_pairs
 from tournaments.schedule.pairing import Pairing, pair, seated
+from tournaments.schedule.results import half_points
 from tournaments.schedule.seeding import seeded
+from tournaments.schedule.series import needed
 from tournaments.schedule.sides import sides_of
 
 _REPLAYS: Final = 2
+
+WINNERS: Final = "winners"
+LOSERS: Final = "losers"
+FINAL: Final = "final"
+THIRD_PLACE: Final = "third place"
 
 Slot = str | None
 """A competitor, or None for one who is not known yet."""
@@ -28,19 +36,38 @@ class Placed(NamedTuple):
     ranks: tuple[int, ...]
 
 
+class Table(NamedTuple):
+    """A table of a round: who plays at it, and in which part of the bracket.
+
+    ``matches`` are those that were drawn up, ``points`` the halves of points of those who are known, from the
+    matches of the series that are over. ``placed`` are they, best first, None while that is not decided;
+    those that are not beaten there come before the others.
+    """
+
+    part: str
+    round: int
+    slots: tuple[Slot, ...]
+    matches: tuple[Pairing, ...] = ()
+    points: Mapping[str, int] = MappingProxyType({})
+    placed: tuple[str, ...] | None = None
+
+
 class Bracket:
     """The rounds that were played so far, from the first one.
 
     ``pairings`` are the matches that can be played, ``tables`` counts all, replays apart, and ``round`` is
-    the number of the latest. ``out`` is how far the competitors that are out came: greater is farther.
+    the number of the latest; ``shown`` are the tables in order. ``out`` is how far the competitors that are
+    out came: greater is farther.
     """
 
     def __init__(self, plan: Plan, results: Mapping[str, tuple[int, ...]]) -> None:
         self.size = plan.at_table
         self.seeds = seeded(plan)
+        self.third_place = plan.third_place
         self.pairings: list[Pairing] = []
         self.tables = 0
         self.round = 0
+        self.shown: list[Table] = []
         self.out: dict[str, tuple[int, int]] = {}
         self._plan = plan
         self._results = results
@@ -75,7 +102,8 @@ class Bracket:
         if drawn and None not in slots:
             tables = self._parted(tables)
         self.round += 1
-        placed = [self._slots(self.play(table, go)) for table, go in zip(tables, on, strict=True)]
+        part = LOSERS if drawn else WINNERS
+        placed = [self._slots(self.play(table, go, part)) for table, go in zip(tables, on, strict=True)]
         crossed = self._crossed(byes, count, byes + sum(on))
         going = [
             placed[at][nth]
@@ -85,34 +113,86 @@ class Bracket:
         ]
         return [*slots[:byes], *going], [slot for at in range(count) for slot in placed[at][on[at] :]]
 
-    def play(self, table: Sequence[Slot], on: int) -> list[Placed] | None:
+    def play(self, table: Sequence[Slot], on: int, part: str) -> list[Placed] | None:
         """Play a match in the latest round; return its table, best first, once it is decided who goes on.
 
-        Where those at the boundary, with ``on`` before it, are equal, all play again, twice at most: by the
-        ranks of the latter match those are parted who were equal before. Then the higher seed goes on, and at
-        once where those at the boundary forfeited: they have the last rank, which no others share.
+        Two play a series, of which all matches are played at once that surely take place. Where those at the
+        boundary, with ``on`` before it, are equal, all play again, twice at most: by the ranks of the latter
+        match those are parted who were equal before. Then the higher seed goes on, and at once where those at
+        the boundary forfeited: they have the last rank, which no others share.
         """
         self.tables += 1
         names = [slot for slot in table if slot is not None]
+        shown = Table(part, self.round, tuple(table))
         if len(names) < self.size:
+            self.shown.append(shown)
             return None
         self._met.update(frozenset(two) for two in combinations(names, 2))
-        ranks: dict[str, tuple[int, ...]] = dict.fromkeys(names, ())
-        order = names
+        first = len(self.pairings)
+        points: Counter[str] = Counter()
+        placed = self._decided(names, on, points)
+        order = None if placed is None else tuple(one.name for one in placed)
+        matches = tuple(self.pairings[first:])
+        self.shown.append(shown._replace(matches=matches, points=dict(points), placed=order))
+        return placed
+
+    def _decided(self, names: Sequence[str], on: int, points: Counter[str]) -> list[Placed] | None:
+        """Return those at a table, best first, if that is decided; the points of its series are counted."""
+        series = self._series(names, points)
+        if series is None:
+            return None
+        ranks: dict[str, tuple[int, ...]] = {name: (rank,) for name, rank in series.items()}
         for replay in range(1 + _REPLAYS):
-            # as if in a later round, so that seats change
-            seats = pair(self._plan, self.round + replay, names).entries
-            match = seated(self._plan, self.round, seats, nth=1 + replay)
-            self.pairings.append(match)
-            if match.match_id not in self._results:
-                return None
-            for side, rank in zip(sides_of(self._plan, seats), self._results[match.match_id], strict=True):
-                ranks.update((name, (*ranks[name], rank)) for name in side)
             order = sorted(names, key=lambda name: (ranks[name], self._seed[name]))
             boundary = ranks[order[on - 1]]
-            if boundary != ranks[order[on]] or boundary[-1] == self.size:
+            if boundary != ranks[order[on]] or boundary[-1] == self.size or replay == _REPLAYS:
                 break
+            again = self._ranks(self._draw_up(names, self._plan.best_of + replay))
+            if again is None:
+                return None
+            ranks = {name: (*ranks[name], again[name]) for name in names}
         return [Placed(name, ranks[name]) for name in order]
+
+    def _series(self, names: Sequence[str], points: Counter[str]) -> Mapping[str, int] | None:
+        """Return the ranks that a series gives, None while it is not over.
+
+        Those who are level at its end have the last rank where they have it in the last match.
+        """
+        best_of = self._plan.best_of
+        matches: list[Pairing] = []
+        ranks: Mapping[str, int] = {}
+        for played in range(best_of):
+            lead = max(points.values(), default=0) - min((points[name] for name in names), default=0)
+            surely = needed(best_of, played, lead)
+            if surely == played:
+                break
+            matches += [self._draw_up(names, nth) for nth in range(len(matches), surely)]
+            found = self._ranks(matches[played])
+            if found is None:
+                return None
+            ranks = found
+            points.update(dict(zip(ranks, half_points(tuple(ranks.values())), strict=True)))
+        if best_of == 1:
+            return ranks
+        level = max(ranks.values()) if min(ranks.values()) == self.size else 1
+        best = max(points[name] for name in names)
+        is_level = all(points[name] == best for name in names)
+        return {name: level if is_level else 1 + (points[name] < best) for name in names}
+
+    def _draw_up(self, names: Sequence[str], nth: int) -> Pairing:
+        """Add the match that comes after ``nth`` others at its table, and return it."""
+        # as if in a later round, so that seats change
+        seats = pair(self._plan, self.round + nth, names).entries
+        match = seated(self._plan, self.round, seats, nth=1 + nth)
+        self.pairings.append(match)
+        return match
+
+    def _ranks(self, match: Pairing) -> dict[str, int] | None:
+        """Return the ranks of a match by competitor, None while it is not over."""
+        if match.match_id not in self._results:
+            return None
+        sides = zip(sides_of(self._plan, match.entries), self._results[match.match_id], strict=True)
+        return {name: rank for side, rank in sides for name in side}
 
     def drop(self, slots: Sequence[Slot]) -> None:
         """Note that the known ones are out since the latest round."""

@@ -2,14 +2,16 @@
 
 At tables of two the winner goes on, at tables of four the best two do, until one table decides. Where the
 number is no power of two, only so many of the last seeds play the first round as bring it to one; of an odd
-number at tables of four, the last table of this round sends three on, or one.
+number at tables of four, the last table of this round sends three on, or one. Two at a table may play a
+series, and the losers of the semi-finals for the third place.
 """
 
 from collections.abc import Iterator, Mapping
 
 from tournaments.plan.plan import Format, Plan
-from tournaments.schedule.bracket import Bracket, Slot
+from tournaments.schedule.bracket import FINAL, THIRD_PLACE, Bracket, Slot
 from tournaments.schedule.pairing import Pairing
+from tournaments.schedule.series import needed
 
 
 def knockout(plan: Plan, results: Mapping[str, tuple[int, ...]]) -> Iterator[Pairing]:
@@ -27,13 +29,13 @@ def double_knockout(plan: Plan, results: Mapping[str, tuple[int, ...]]) -> Itera
 
 
 def length(plan: Plan) -> int:
-    """Return how many matches a knockout has, without replays."""
-    return _single(Bracket(plan, {})).tables
+    """Return how many matches a knockout has at least: without replays, and if each series is a clear one."""
+    return _single(Bracket(plan, {})).tables * needed(plan.best_of, 0, 0)
 
 
 def double_length(plan: Plan) -> int:
-    """Return how many matches a double knockout has, without replays and without a second final."""
-    return _double(Bracket(plan, {})).tables
+    """Return how many matches a double knockout has at least, see `length`; without a second final."""
+    return _double(Bracket(plan, {})).tables * needed(plan.best_of, 0, 0)
 
 
 def places(plan: Plan, results: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
@@ -42,8 +44,7 @@ def places(plan: Plan, results: Mapping[str, tuple[int, ...]]) -> dict[str, int]
     Those who went out in the same round share a place, but for those of the last table. Who is not out yet
     shares the first place.
     """
-    run = _double if plan.format is Format.DOUBLE_KNOCKOUT else _single
-    bracket = run(Bracket(plan, results))
+    bracket = played(plan, results)
     still_in = len(bracket.seeds) - len(bracket.out)
     found = {
         name: 1 + still_in + sum(other > bracket.out[name] for other in bracket.out.values())
@@ -54,13 +55,25 @@ def places(plan: Plan, results: Mapping[str, tuple[int, ...]]) -> dict[str, int]
     return dict(sorted(found.items(), key=lambda item: item[1]))
 
 
+def played(plan: Plan, results: Mapping[str, tuple[int, ...]]) -> Bracket:
+    """Return the bracket of a knockout, single or double, as far as the results decide it."""
+    run = _double if plan.format is Format.DOUBLE_KNOCKOUT else _single
+    return run(Bracket(plan, results))
+
+
 def _single(bracket: Bracket) -> Bracket:
     slots: list[Slot] = list(bracket.seeds)
+    off: list[Slot] = []
     while len(slots) > bracket.size:
         slots, off = bracket.reduce(slots, _next(len(slots), bracket.size))
         bracket.drop(off)
     bracket.round += 1
-    placed = bracket.play(slots, 1)
+    if bracket.third_place and len(off) == bracket.size == 2:
+        third = bracket.play(off, 1, THIRD_PLACE)
+        if third is not None:
+            semi_final, _ = bracket.out[third[0].name]
+            bracket.out[third[0].name] = (semi_final, 1)
+    placed = bracket.play(slots, 1, FINAL)
     if placed is not None:
         bracket.finish(placed)
     return bracket
@@ -102,9 +115,9 @@ def _double(bracket: Bracket) -> Bracket:
 def _finals(bracket: Bracket, winners: list[Slot], losers: list[Slot]) -> None:
     """Play the last table; at a table of two, play it again if the loser has lost for the first time."""
     bracket.round += 1
-    placed = bracket.play([*winners, *losers], 1)
+    placed = bracket.play([*winners, *losers], 1, FINAL)
     if placed is not None and bracket.size == 2 and placed[0].name in losers:
         bracket.round += 1
-        placed = bracket.play([*winners, *losers], 1)
+        placed = bracket.play([*winners, *losers], 1, FINAL)
     if placed is not None:
         bracket.finish(placed)

@@ -17,6 +17,7 @@ def refusals(plan: Plan) -> tuple[tuple[str, str], ...]:
         *_too_few(plan),
         *_partners(plan),
         *_rounds(plan),
+        *_series(plan),
         *_challenger(plan),
         *_no_show(plan),
         *_duplicate(plan),
@@ -63,6 +64,23 @@ def _rounds(plan: Plan) -> Iterator[tuple[str, str]]:
             f"in a swiss no two meet twice: {there} can play {most} round{'s' * (most > 1)}, "
             f"not {plan.rounds}; lower it, or take a round robin",
         )
+
+
+def _series(plan: Plan) -> Iterator[tuple[str, str]]:
+    if plan.best_of != 1 and not plan.format.is_knockout:
+        yield "best_of", f"{_words(plan)} has no series: leave it out, or take a knockout"
+    elif plan.best_of != 1 and plan.at_table != 2:
+        text = f"is for matches of two, and a match of {plan.game} has {plan.at_table}: leave it out"
+        yield "best_of", f"{text}, and write match = {{ deals = NUMBER }} for longer matches"
+    if not plan.third_place:
+        return
+    if plan.format is Format.DOUBLE_KNOCKOUT:
+        text = "a double knockout decides the third place without a match of its own: leave it out"
+        yield "third_place", text
+    elif plan.format is not Format.KNOCKOUT:
+        yield "third_place", f"{_words(plan)} has no match for the third place: leave it out"
+    elif plan.at_table != 2:
+        yield "third_place", f"the last table of {plan.at_table} decides the third place: leave it out"
 
 
 def _challenger(plan: Plan) -> Iterator[tuple[str, str]]:

@@ -196,6 +196,8 @@ def _plan(shape: FileShape, name: str, base: Path) -> Plan:
         durable=shape.durability == "disk",
         event_grid=1000 * shape.event_grid,
         matches_each=shape.matches_each,
+        best_of=shape.best_of,
+        third_place=shape.third_place,
         duplicate=bool(shape.match and shape.match.duplicate),
         shared_decks=bool(shape.match and shape.match.shared_decks),
         par=lineup.named(shape.par.bot, shape.game) if shape.par else None,

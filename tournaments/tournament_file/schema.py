@@ -352,6 +352,8 @@ class FileShape(_Shape):
     registration: Annotated[str, _one_of("kind of registration", ("closed", "open"))] = "closed"
     rounds: Annotated[int | None, _whole(1, 10_000)] = None
     matches_each: Annotated[int | None, _whole(1, 10_000)] = None
+    best_of: Annotated[int, _whole(1, 99)] = 1
+    third_place: Annotated[bool, BeforeValidator(_flag)] = False
     match: Annotated[MatchShape | None, BeforeValidator(_match)] = None
     concurrency: Annotated[int, _whole(1, 1000)] = 8
     event_grid: Annotated[int, _whole(0, 10_000)] = 0

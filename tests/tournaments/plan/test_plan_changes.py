@@ -46,6 +46,14 @@ def test_a_change_of_what_decides_results_is_named(tmp_path: Path, line: str, ch
     assert told(before, after) == (changed,)
 
 
+def test_a_series_or_another_match_in_a_bracket_is_another_tournament(tmp_path: Path) -> None:
+    text = PAIR.replace("game =", 'format = "knockout"\ngame =', 1)
+    before = plan_of(tmp_path, text)
+    after = plan_of(tmp_path, f"best_of = 3\nthird_place = true\n{text}")
+    assert told(before, after) == ("best_of is 3, was 1", "third_place is true, was false")
+    assert before.describe().keys().isdisjoint({"best_of", "third_place"})  # as in earlier versions
+
+
 def test_that_something_was_left_out_is_a_change_too(tmp_path: Path) -> None:
     before, after = plan_of(tmp_path, f"event_grid = 50\n{PAIR}"), plan_of(tmp_path, PAIR)
     assert told(before, after) == ("event_grid is 0, was 50",)

@@ -130,6 +130,42 @@ REFUSED: list[tuple[str, int, Format, dict[str, Any], list[tuple[str, str]]]] = 
         {"challenger": "e001"},
         [("challenger", "a round robin has no challenger: leave it out, or take a gauntlet")],
     ),
+    (
+        "piquet",
+        4,
+        Format.SWISS,
+        {"best_of": 3, "third_place": True},
+        [
+            ("best_of", "a swiss has no series: leave it out, or take a knockout"),
+            ("third_place", "a swiss has no match for the third place: leave it out"),
+        ],
+    ),
+    (
+        "hearts",
+        8,
+        Format.KNOCKOUT,
+        {"best_of": 3, "third_place": True},
+        [
+            (
+                "best_of",
+                "is for matches of two, and a match of hearts has 4: leave it out, and write match = "
+                "{ deals = NUMBER } for longer matches",
+            ),
+            ("third_place", "the last table of 4 decides the third place: leave it out"),
+        ],
+    ),
+    (
+        "piquet",
+        4,
+        Format.DOUBLE_KNOCKOUT,
+        {"third_place": True},
+        [
+            (
+                "third_place",
+                "a double knockout decides the third place without a match of its own: leave it out",
+            )
+        ],
+    ),
 ]
 
 
@@ -145,7 +181,8 @@ def test_what_cannot_be_done_is_told_with_its_remedy(
     [
         ("spades", 2, Format.KNOCKOUT, {"partners": FIXED}),
         ("spades", 3, Format.DOUBLE_KNOCKOUT, {"partners": FIXED, "teams": ONE_TEAM}),
-        ("piquet", 2, Format.KNOCKOUT, {}),
+        ("piquet", 2, Format.KNOCKOUT, {"best_of": 2, "third_place": True}),
+        ("spades", 4, Format.DOUBLE_KNOCKOUT, {"partners": FIXED, "best_of": 3}),
         ("hearts", 5, Format.DOUBLE_KNOCKOUT, {}),
         ("piquet", 6, Format.SWISS, {"rounds": 5}),
         ("piquet", 7, Format.SWISS, {"rounds": 7}),

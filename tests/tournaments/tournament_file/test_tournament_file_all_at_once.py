@@ -222,6 +222,8 @@ WHOLE = {
     "event_grid": "50",
     "rounds": "2",
     "matches_each": "20",
+    "best_of": "3",
+    "third_place": "true",
     "match": "{ deals = 1 }",
     "concurrency": "3",
     "seed": "3",

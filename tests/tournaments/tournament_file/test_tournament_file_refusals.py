@@ -34,7 +34,7 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
     ("text", "refused"),
     [
         # keys
-        (f"rouds = 2\n{PAIR}", "1: rouds: no such key; did you mean rounds? there are challenger, clock, "),
+        (f"rouds = 2\n{PAIR}", "1: rouds: no such key; did you mean rounds? there are best_of, challenger, "),
         (
             f"match = {{ deals = 1, shared_decks = true }}\n{PAIR}",
             "1: match.shared_decks: is for duplicate sets: write match = { deals = 1, duplicate = true, sh",
@@ -47,7 +47,7 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
             f"duplicate = true\n{PAIR}",
             "1: duplicate: belongs into the match: match = { deals = 1, duplicate = true }",
         ),
-        (f"zzz = 2\n{PAIR}", "1: zzz: no such key; there are challenger, clock, "),
+        (f"zzz = 2\n{PAIR}", "1: zzz: no such key; there are best_of, challenger, "),
         (f"clock = {{ mov = 2 }}\n{PAIR}", "1: clock.mov: no such key; did you mean move? there are bank, "),
         (f"{PAIR}bott = 1\n", "8: entries[1].bott: no such key; did you mean bot? there are arguments, "),
         (entries(4), "1: game: is missing"),
