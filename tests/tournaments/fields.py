@@ -8,10 +8,11 @@ import argparse
 import json
 import sys
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import combinations
+from math import comb
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -19,7 +20,7 @@ from typing import Final
 import numpy as np
 
 from tournaments.ratings import RatingParameters
-from tournaments.standings.certainty import quantiles, skills
+from tournaments.standings.certainty import differences, skills
 from tournaments.standings.fit import Fit, fit
 from tournaments.standings.orderings import Ordering
 
@@ -37,7 +38,8 @@ class Kind:
     ``has_partners``: two play two, mixed or with ``is_fixed`` always the same two. ``twist`` is the standard
     deviation of what the skills of any two say nothing of: some beat those who are better than them.
     ``forfeits`` is the share of its matches that each of the first two entries forfeits; those are left out
-    of the fit, as in that over clean matches.
+    of the fit, as in that over clean matches. ``of_deck`` is the share of the variance of a performance that
+    is the same against everybody, since each round is played with one deck.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Kind:
     is_fixed: bool = False
     twist: float = 0.0
     forfeits: float = 0.0
+    of_deck: float = 0.0
 
     def tables(self) -> Iterator[list[str]]:
         """Yield who plays whom."""
@@ -85,6 +88,16 @@ def kinds() -> Iterator[Kind]:
         yield Kind(name=f"two forfeit 20 %, 4 times, {width}", spread=spread, rounds=4, forfeits=0.2)
     for rounds in (4, 20):
         yield Kind(name=f"not transitive, {rounds} times, medium", spread=2.0, rounds=rounds, twist=2.0)
+    yield from of_shared_decks()
+
+
+def of_shared_decks() -> Iterator[Kind]:
+    """Yield those in which all pairs of a round share a deck."""
+    for rounds in (1, 5, 20):
+        times = "once" if rounds == 1 else f"{rounds} times"
+        yield Kind(name=f"shared decks, {times}, medium", spread=2.0, rounds=rounds, of_deck=0.5)
+    for width in ("wide", "equal"):
+        yield Kind(name=f"shared decks, 20 times, {width}", spread=SPREADS[width], rounds=20, of_deck=0.5)
 
 
 @dataclass(slots=True)
@@ -108,15 +121,13 @@ class Counted:
         for rank, name in enumerate(best_first, start=1):
             self.ranks += 1
             self.possible += told[name].best_rank <= rank <= told[name].worst_rank
+        reach = differences(found)
         claimed = wrong = 0
         for one, other in combinations(best_first, 2):
             at, beside = number[one], number[other]
             difference = found.means[at] - found.means[beside]
-            variance = found.covariance[at, at] + found.covariance[beside, beside]
-            error = (variance - 2 * found.covariance[at, beside]) ** 0.5
             self.pairs += 1
-            reach = quantiles(found.matches[at] + found.matches[beside]) * error
-            self.covered += bool(abs(difference - (truth[one] - truth[other])) <= reach)
+            self.covered += bool(abs(difference - (truth[one] - truth[other])) <= reach[at, beside])
             claimed += told[one].tier != told[other].tier
             wrong += told[one].tier > told[other].tier
         self.told_apart += claimed
@@ -144,27 +155,41 @@ class Counted:
         return self.sum_wrong / self.tournaments
 
 
-def simulated(kind: Kind, tournaments: int, start: int = 0) -> Counted:
-    """Play tournaments of a kind; those from ``start`` on of the same kind are always the same."""
+def simulated(kind: Kind, tournaments: int, start: int = 0, *, as_independent: bool = False) -> Counted:
+    """Play tournaments of a kind; those from ``start`` on of the same kind are always the same.
+
+    ``as_independent``: as if no matches shared a deck.
+    """
     counted = Counted()
     for number in range(start, start + tournaments):
         chance = Random(f"{kind.name}/{number}")
         truth = {name: chance.gauss(25.0, kind.spread) for name in NAMES}
         twists = {pair: chance.gauss(0.0, kind.twist) for pair in combinations(NAMES, 2)}
         orderings: Counter[Ordering] = Counter()
-        for table in kind.tables():
+        decks: defaultdict[str, Counter[Ordering]] = defaultdict(Counter)
+        suits: dict[str, float] = {}
+        of_deck, of_match = (USUAL.beta * share**0.5 for share in (kind.of_deck, 1 - kind.of_deck))
+        for at, table in enumerate(kind.tables()):
+            if kind.of_deck and at % comb(len(NAMES), 2) == 0:
+                suits = {name: chance.gauss(0.0, of_deck) for name in NAMES}
             if any(name in NAMES[:2] and chance.random() < kind.forfeits for name in table):
                 continue
             placed = table if kind.is_fixed else chance.sample(table, len(table))
             sides = [tuple(placed[:2]), tuple(placed[2:])] if kind.has_partners else [(n,) for n in placed]
-            played = {side: sum(chance.gauss(truth[name], USUAL.beta) for name in side) for side in sides}
+            played = {
+                side: sum(chance.gauss(truth[name] + suits.get(name, 0.0), of_match) for name in side)
+                for side in sides
+            }
             if kind.twist:
                 one, other = sorted(table)
                 played[one,] += twists[one, other]
             best_first = sorted(played, key=lambda side: -played[side])
             if kind.is_fixed:
                 best_first = [("".join(side),) for side in best_first]
-            orderings[Ordering.of(best_first, range(1, len(best_first) + 1))] += 1
+            ordering = Ordering.of(best_first, range(1, len(best_first) + 1))
+            orderings[ordering] += 1
+            if kind.of_deck and not as_independent:
+                decks[f"{at // comb(len(NAMES), 2)}"][ordering] += 1
         if kind.is_fixed:  # a pair is rated as one: it has the noise of one, to which its skill is in scale
             scale = 2**-0.5
             truth |= {
@@ -176,7 +201,7 @@ def simulated(kind: Kind, tournaments: int, start: int = 0) -> Counted:
             for (one, other), twist in twists.items():
                 truth[one] += twist / len(NAMES)
                 truth[other] -= twist / len(NAMES)
-        counted.add(truth, fit(orderings, USUAL, DRAWS))
+        counted.add(truth, fit(orderings, USUAL, DRAWS, decks=decks))
     return counted
 
 

@@ -159,9 +159,9 @@ def report_file(
         margins: Mapping[str, float] = {}
         if resample:
             # on demand: NumPy and SciPy take a quarter of a second to load
-            from tournaments.standings.resampling import resampled_margins, shared_decks
+            from tournaments.standings.resampling import resampled_margins
 
-            margins = resampled_margins(Live(store, plan).folded(), resample, shared_decks(plan, store))
+            margins = resampled_margins(Live(store, plan).folded(), resample)
         if as_csv and (output is None or str(output) == "-"):
             texts = {Path("-"): export.standings_csv(report, margins)}
         elif as_csv and output:

@@ -1,5 +1,8 @@
 """What a fit allows one to say: how far a skill is known, which ranks are possible, and who is apart."""
 
+from collections.abc import Callable
+from dataclasses import replace
+from math import inf
 from typing import Final
 
 import numpy as np
@@ -26,17 +29,14 @@ def skills(fit: Fit) -> dict[str, Skill]:
     size = len(fit.names)
     if not size:
         return {}
-    order = sorted(range(size), key=lambda number: (-float(fit.means[number]), fit.names[number]))
-    means, covariance = fit.means[order], fit.covariance[np.ix_(order, order)]
-    variances = np.diagonal(covariance)
-    centred = variances - 2 * covariance.mean(axis=1) + covariance.mean()
-    matches = fit.matches[order]
-    margins = quantiles(2 * matches) * np.sqrt(np.maximum(centred, 0))
-    apart = _apart(_doubts(means, covariance, matches))
+    fit = _best_first(fit)
+    means, variances = fit.means, np.diagonal(fit.covariance)
+    margins = _reaches(fit, _of_centred, 2 * fit.matches)
+    apart = _apart(_doubts(fit))
     best, worst = _rank_limits(apart)
     tiers = _tiers(apart)
     return {
-        fit.names[number]: Skill(
+        name: Skill(
             mu=float(means[at]),
             sigma=float(np.sqrt(variances[at])),
             ahead=float(means[at] - means.mean()),
@@ -45,7 +45,7 @@ def skills(fit: Fit) -> dict[str, Skill]:
             worst_rank=worst[at],
             tier=tiers[at],
         )
-        for at, number in enumerate(order)
+        for at, name in enumerate(fit.names)
     }
 
 
@@ -56,19 +56,72 @@ def skills_of_both(fits: tuple[Fit, Fit]) -> Skills:
     return Skills(found, found if of_clean is of_all else skills(of_clean))
 
 
-def quantiles(matches: Floats) -> Floats:
-    """Return how many standard deviations a 95 % interval reaches, given the matches of both that differ."""
-    found: Floats = stdtrit(matches + 2 * _OF_PRIOR, 1 - _LEVEL / 2)
+def _best_first(fit: Fit) -> Fit:
+    order = sorted(range(len(fit.names)), key=lambda at: (-float(fit.means[at]), fit.names[at]))
+    both = np.ix_(order, order)
+    by_deck = fit.by_deck and replace(fit.by_deck, covariance=fit.by_deck.covariance[both])
+    names = tuple(fit.names[at] for at in order)
+    return Fit(names, fit.means[order], fit.covariance[both], fit.matches[order], by_deck)
+
+
+def differences(fit: Fit) -> Floats:
+    """Return for each two half of the 95 % interval of the difference between their skills."""
+    return _reaches(fit, _of_differences, _of_both(fit))
+
+
+def _reaches(fit: Fit, variances: Callable[[Floats], Floats], matches: Floats) -> Floats:
+    """Return half of 95 % intervals; ``variances`` are those of what is asked, given a covariance."""
+    by_model = np.sqrt(variances(fit.covariance))
+    wide = _quantiles(matches + 2 * _OF_PRIOR)
+    reaches: Floats = wide * by_model
+    if fit.by_deck is not None:
+        bound = reaches * np.sqrt(fit.by_deck.most)
+        by_deck = np.full_like(bound, inf)
+        if fit.by_deck.decks > 1:
+            by_deck = _quantiles(fit.by_deck.decks - 1) * np.sqrt(variances(fit.by_deck.covariance))
+        reaches = np.maximum(reaches, np.minimum(by_deck, bound))
+    return reaches
+
+
+def _doubts(fit: Fit) -> Floats:
+    """Return for each two the two-sided probability of a difference like theirs if they were level."""
+    apart = np.abs(fit.means[:, None] - fit.means[None, :])
+    freedom = _of_both(fit) + 2 * _OF_PRIOR
+    by_model = np.sqrt(_of_differences(fit.covariance))
+    doubts: Floats = 2 * stdtr(freedom, -apart / by_model)
+    if fit.by_deck is not None:
+        bound = 2 * stdtr(freedom, -apart / by_model / np.sqrt(fit.by_deck.most))
+        by_deck = np.ones_like(bound)
+        if fit.by_deck.decks > 1:
+            spread = np.sqrt(_of_differences(fit.by_deck.covariance))
+            by_deck = 2 * stdtr(fit.by_deck.decks - 1, -apart / spread)
+        doubts = np.maximum(doubts, np.minimum(by_deck, bound))
+    return doubts
+
+
+def _quantiles(freedom: Floats | float) -> Floats:
+    """Return how many standard deviations a 95 % interval reaches, by Student's distribution."""
+    found: Floats = stdtrit(freedom, 1 - _LEVEL / 2)
     return found
 
 
-def _doubts(means: Floats, covariance: Floats, matches: Floats) -> Floats:
-    """Return for each two the two-sided probability of a difference like theirs if they were level."""
-    variances = np.diagonal(covariance)
-    spread = np.sqrt(np.maximum(variances[:, None] + variances[None, :] - 2 * covariance, 1e-300))
-    of_both = matches[:, None] + matches[None, :] + 2 * _OF_PRIOR
-    doubts: Floats = 2 * stdtr(of_both, -np.abs(means[:, None] - means[None, :]) / spread)
-    return doubts
+def _of_both(fit: Fit) -> Floats:
+    matches: Floats = fit.matches[:, None] + fit.matches[None, :]
+    return matches
+
+
+def _of_centred(covariance: Floats) -> Floats:
+    """Return the variance of each skill less the mean of all."""
+    centred = np.diagonal(covariance) - 2 * covariance.mean(axis=1) + covariance.mean()
+    variances: Floats = np.maximum(centred, 0)
+    return variances
+
+
+def _of_differences(covariance: Floats) -> Floats:
+    """Return the variance of the difference between each two skills."""
+    own = np.diagonal(covariance)
+    variances: Floats = np.maximum(own[:, None] + own[None, :] - 2 * covariance, 1e-300)
+    return variances
 
 
 def _rank_limits(apart: Flags) -> tuple[list[int], list[int]]:

@@ -9,10 +9,11 @@ bit for bit.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import inf
+from types import MappingProxyType
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -21,12 +22,14 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.special import log_ndtr, ndtri
 
 from tournaments.ratings import RatingParameters
-from tournaments.standings.orderings import Ordering, Rated
+from tournaments.standings.deck_scatter import DeckScatter, deck_scatter
+from tournaments.standings.orderings import Decks, Ordering, Rated
 
 Floats: TypeAlias = NDArray[np.float64]
 Whole: TypeAlias = NDArray[np.intp]
 Flags: TypeAlias = NDArray[np.bool_]
 
+_NO_DECKS: Final[Decks] = MappingProxyType({})
 _TOLERANCE: Final = 1e-7  # in units of the prior's sigma, by which means and sigmas still change
 _ROUNDS: Final = 500  # after which what still changes is too small to see
 _LEAST_WEIGHT: Final = 1 / 16  # of a new message against the one before it
@@ -38,13 +41,14 @@ class Fit:
     """The skills of all names together: a normal distribution of many dimensions.
 
     ``covariance`` has a row and a column for each of ``names``, which are sorted; ``matches`` are how many
-    each of them played.
+    each of them played. ``by_deck`` is what is known where matches share decks.
     """
 
     names: tuple[str, ...]
     means: Floats
     covariance: Floats
     matches: Floats
+    by_deck: DeckScatter | None = None
 
 
 def fit(
@@ -52,12 +56,13 @@ def fit(
     parameters: RatingParameters,
     draws: float,
     before: Fit | None = None,
+    decks: Decks = _NO_DECKS,
 ) -> Fit:
     """Return the skills of all who are in the orderings, of which each has how often it came.
 
     ``draws`` is the probability that two sides of equal strength are level; `RatingParameters.tau` has no
     part in it. It takes 10 to 20 rounds where results are mixed, and some hundred where one won thousands
-    of matches in a row.
+    of matches in a row. ``decks`` are those of the orderings that are of shared decks.
 
     With ``before`` it goes on from a fit of other matches and takes what that says as it is. It then takes as
     long as these orderings need, and is close to a fit of all, but depends on which matches came first.
@@ -92,7 +97,8 @@ def fit(
         if change > last_change:  # the messages swing: let them change less at a time
             weight = max(weight / 2, _LEAST_WEIGHT)
     covariance = (covariance + covariance.T) / 2  # equal on both sides to the last digit
-    return Fit(known, means, covariance, matches)
+    by_deck = _scatter(groups, decks, means - parameters.mu, covariance) if decks else None
+    return Fit(known, means, covariance, matches, by_deck)
 
 
 def fit_both(
@@ -100,10 +106,32 @@ def fit_both(
 ) -> tuple[Fit, Fit]:
     """Return the fits of all matches and of the clean ones; see `fit`."""
     all_before, clean_before = before or (None, None)
-    of_all = fit(rated.times, parameters, draws, all_before)
+    of_all = fit(rated.times, parameters, draws, all_before, rated.decks)
     if not rated.unclean and clean_before is all_before:
         return of_all, of_all
-    return of_all, fit(rated.clean, parameters, draws, clean_before)
+    return of_all, fit(rated.clean, parameters, draws, clean_before, rated.clean_decks)
+
+
+def _scatter(groups: "Sequence[_Group]", decks: Decks, means: Floats, covariance: Floats) -> DeckScatter:
+    """Return how the skills scatter from deck to deck, in whatever order decks and matches are given."""
+    size, names = len(means), sorted(decks)
+    expected, pulls = np.zeros_like(covariance), np.zeros((len(names), size))
+    of_decks = np.array([sum(decks[name].values()) for name in names], dtype=np.float64)
+    alone = -of_decks.sum()
+    for group in groups:
+        rows = group.rows
+        found = sorted(
+            (deck, rows[ordering], times)
+            for deck, name in enumerate(names)
+            for ordering, times in decks[name].items()
+            if ordering in rows
+        )
+        deck, row, times = np.array(found, dtype=np.intp).reshape(-1, 3).T
+        group.pull(means, deck, row, times.astype(np.float64), pulls)
+        counts = np.bincount(row, times, len(rows)).astype(np.float64)
+        group.add_to(expected, np.zeros(size), counts)
+        alone += group.counts.sum()
+    return deck_scatter(covariance, expected, pulls, of_decks, float(alone))
 
 
 def _groups(
@@ -125,6 +153,7 @@ def _groups(
         sizes = _array([len(side) for side in ordering.sides] for ordering in same).astype(float)
         groups.append(
             _Group(
+                orderings=same,
                 members=_array(rows),
                 counts=_array(orderings[ordering] for ordering in same).astype(float),
                 noise=sizes * parameters.beta**2,
@@ -162,6 +191,7 @@ class _Group:
     def __init__(
         self,
         *,
+        orderings: Sequence[Ordering],
         members: Whole,
         counts: Floats,
         noise: Floats,
@@ -173,8 +203,9 @@ class _Group:
         ``members`` are the numbers of the names by side, filled up with the number after the last name;
         ``noise`` is the variance of each side's performance, ``margins`` the draw margin of each difference.
         """
+        self._orderings = orderings
         self._members = members
-        self._counts = counts
+        self.counts = counts
         self._margins = margins
         self._is_level = is_level
         differences = margins.shape[1]
@@ -185,10 +216,15 @@ class _Group:
         self._precisions = np.zeros_like(margins)
         self._shifts = np.zeros_like(margins)
 
+    @property
+    def rows(self) -> dict[Ordering, int]:
+        """Return where each ordering stands."""
+        return {ordering: row for row, ordering in enumerate(self._orderings)}
+
     def matches(self, size: int) -> Floats:
         """Return how many matches each name played; ``size`` is the number of names."""
         flat = self._members.reshape(len(self._members), -1)
-        found = np.bincount(flat.ravel(), np.repeat(self._counts, flat.shape[1]), size + 1)[:-1]
+        found = np.bincount(flat.ravel(), np.repeat(self.counts, flat.shape[1]), size + 1)[:-1]
         return found.astype(np.float64)
 
     def _message(self) -> tuple[Floats, Floats]:
@@ -220,21 +256,41 @@ class _Group:
     def _differences(self, means: Floats, covariance: Floats) -> tuple[Floats, Floats]:
         """Return the mean and the covariance of the differences between the skills of neighbouring sides."""
         members, matches = self._members, len(self._members)
-        known = np.append(means, 0.0)
         padded = np.pad(covariance, (0, 1))
         flat = members.reshape(matches, -1)
         of_sides = padded[flat[:, :, None], flat[:, None, :]]
         shape = (matches, *members.shape[1:], *members.shape[1:])
         of_sides = of_sides.reshape(shape).sum(axis=(2, 4))
         between = self._between
-        return known[members].sum(axis=2) @ between.T, between @ of_sides @ between.T
+        return self._mean_differences(means), between @ of_sides @ between.T
 
-    def add_to(self, precision: Floats, shift: Floats) -> None:
-        """Add what the messages say to the precision and the shift of all skills."""
+    def _mean_differences(self, means: Floats) -> Floats:
+        sides: Floats = np.append(means, 0.0)[self._members].sum(axis=2)
+        return sides @ self._between.T
+
+    def pull(self, means: Floats, deck: Whole, row: Whole, times: Floats, pulls: Floats) -> None:
+        """Add to the ``pulls`` of each deck what its orderings say beyond the means, each so many times.
+
+        ``deck`` and ``row`` say of which deck and where each of them is.
+        """
+        of_differences, to_differences = self._message()
+        beyond = to_differences - _product(of_differences, self._mean_differences(means))
+        to_members = np.repeat(beyond @ self._between, self._members.shape[2], axis=1)[row] * times[:, None]
+        size = pulls.shape[1] + 1
+        cells = deck[:, None] * size + self._members.reshape(len(self._members), -1)[row]
+        summed = np.bincount(cells.ravel(), to_members.ravel(), len(pulls) * size)
+        pulls += summed.reshape(-1, size)[:, :-1]
+
+    def add_to(self, precision: Floats, shift: Floats, counts: Floats | None = None) -> None:
+        """Add what the messages say to the precision and the shift of all skills.
+
+        With ``counts`` each ordering counts so many times, and not as often as it came.
+        """
+        counts = self.counts if counts is None else counts
         size = len(shift)
         of_differences, to_differences = self._message()
-        of_sides = self._between.T @ of_differences @ self._between * self._counts[:, None, None]
-        to_sides = to_differences @ self._between * self._counts[:, None]
+        of_sides = self._between.T @ of_differences @ self._between * counts[:, None, None]
+        to_sides = to_differences @ self._between * counts[:, None]
         members = self._members.shape[2]
         flat = self._members.reshape(len(self._members), -1)
         cells = flat[:, :, None] * (size + 1) + flat[:, None, :]

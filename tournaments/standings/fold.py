@@ -21,6 +21,7 @@ from tournaments.ratings import (
     Rating,
     Ratings,
 )
+from tournaments.schedule.duplicates import epoch_of
 from tournaments.schedule.results import half_points
 from tournaments.standings.bounded import BINS, HISTORY, History
 from tournaments.standings.line import Line, is_clean
@@ -72,7 +73,8 @@ class Standings:
             sides[place.side] += (name,)
         if not all(self._has_forfeited(outcome, side) for side in range(len(ranks))):
             self._ratings.add(sides, ranks)
-            self.rated.add(Ordering.of(sides, ranks), unclean=not is_clean(outcome))
+            deck = epoch_of(self.plan, issued.match_id, issued.attempt) if self.plan.shared_decks else ""
+            self.rated.add(Ordering.of(sides, ranks), unclean=not is_clean(outcome), deck=deck)
         halves = half_points(ranks)
         for place, name in zip(self._names.places, names, strict=True):
             line = self._line(name)
@@ -302,6 +304,7 @@ def fingerprint(plan: Plan) -> str:
         "has_versions": plan.format is Format.LADDER,
         "fixed": plan.has_fixed_pairs,
         "teams": [asdict(team) for team in plan.teams],
+        **({"shared_decks": True} if plan.shared_decks else {}),
     }
     return f"{VERSION}:{hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()}"
 

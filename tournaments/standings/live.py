@@ -147,6 +147,7 @@ class Live:
 
     def _skills(self, *, whole: bool) -> Steps[Skills | None]:
         """Return the skills by the latest large fit, and begin the next; None where the fit is not large."""
+        whole = whole or self.plan.shared_decks  # how decks differ is told by all matches together
         fits = self.fits
         if fits is None or not self._now.is_large:
             return None

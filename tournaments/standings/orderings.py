@@ -1,10 +1,10 @@
 """How matches ended, as the fit takes it: who was placed before whom."""
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 from referee.core.steps import Steps
 
@@ -26,17 +26,22 @@ class Ordering(NamedTuple):
         return cls(tuple(side for _, side in placed), is_level)
 
 
+Decks: TypeAlias = Mapping[str, Mapping[Ordering, int]]
+"""How often which ordering came, by the deck that matches share; without those that share none."""
+
+
 class _Ended(NamedTuple):
-    """How a match ended, and whether with faults."""
+    """How a match ended, whether with faults, and the deck that it shares with others, if it does."""
 
     ordering: Ordering
     is_unclean: bool
+    deck: str = ""
 
 
 class Rated:
-    """The matches that are rated, as they were added: how each ended, and whether with faults.
+    """The matches that are rated, as they were added: how each ended, whether with faults, and its deck.
 
-    Copies share what they have in common.
+    Only decks that matches share are kept. Copies share what they have in common.
     """
 
     def __init__(self) -> None:
@@ -69,10 +74,20 @@ class Rated:
         """Return how often each ordering came without faults."""
         return _times(ended for ended in self._all() if not ended.is_unclean)
 
-    def add(self, ordering: Ordering, times: int = 1, unclean: int = 0) -> None:
-        """Add matches that ended alike, ``unclean`` of them with faults."""
+    @property
+    def decks(self) -> Decks:
+        """Return what came of the decks that matches share."""
+        return _by_deck(self._all())
+
+    @property
+    def clean_decks(self) -> Decks:
+        """Return what came without faults of the decks that matches share."""
+        return _by_deck(ended for ended in self._all() if not ended.is_unclean)
+
+    def add(self, ordering: Ordering, times: int = 1, unclean: int = 0, deck: str = "") -> None:
+        """Add matches that ended alike, ``unclean`` of them with faults; ``deck`` is one that they share."""
         for number in range(times):
-            ended = _Ended(ordering, number < unclean)
+            ended = _Ended(ordering, number < unclean, deck)
             self._last.append(self._known.setdefault(ended, ended))
             if len(self._last) == _CHUNK:
                 self._chunks.append(tuple(self._last))
@@ -80,8 +95,8 @@ class Rated:
 
     def extend(self, other: "Rated") -> None:
         """Add the matches of another one."""
-        for ordering, is_unclean in other._all():
-            self.add(ordering, 1, int(is_unclean))
+        for ordering, is_unclean, deck in other._all():
+            self.add(ordering, 1, int(is_unclean), deck)
 
     def copy(self) -> Self:
         """Return an independent copy."""
@@ -109,27 +124,32 @@ class Rated:
                 yield None
             if times < 0:
                 return None
-            found.add(ended.ordering, times, times * ended.is_unclean)
+            found.add(ended.ordering, times, times * ended.is_unclean, ended.deck)
         return found
 
     def dumping(self, names: Sequence[str]) -> Steps[list[str]]:
-        """Return a line of JSON for each ordering, in texts of many lines; all its names are in ``names``."""
-        times: dict[Ordering, list[int]] = {}
+        """Return a line of JSON for each ordering, by deck where matches share them, in texts of many lines.
+
+        All names of the orderings are in ``names``.
+        """
+        times: dict[tuple[Ordering, str], list[int]] = {}
         for chunk in (*self._chunks, self._last):
             yield None
-            for ordering, is_unclean in chunk:
-                counts = times.setdefault(ordering, [0, 0])
+            for ordering, is_unclean, deck in chunk:
+                counts = times.setdefault((ordering, deck), [0, 0])
                 counts[0] += 1
                 counts[1] += is_unclean
         number = {name: at for at, name in enumerate(names)}
         texts: list[str] = []
         lines: list[str] = []
-        for ordering, (all_times, unclean) in times.items():
+        for (ordering, deck), (all_times, unclean) in times.items():
             yield None
             sides = [[number[name] for name in side] for side in ordering.sides]
-            data = {"sides": sides, "is_level": ordering.is_level, "times": all_times}
+            data: dict[str, Any] = {"sides": sides, "is_level": ordering.is_level, "times": all_times}
             if unclean:
                 data["unclean"] = unclean
+            if deck:
+                data["deck"] = deck
             lines.append(json.dumps(data))
             if len(lines) == _LINES:
                 texts.append("\n".join(lines))
@@ -139,7 +159,8 @@ class Rated:
     def load(self, data: dict[str, Any], names: Sequence[str]) -> None:
         """Add what a line said that was dumped with these names."""
         sides = tuple(tuple(names[at] for at in side) for side in data["sides"])
-        self.add(Ordering(sides, tuple(data["is_level"])), data["times"], data.get("unclean", 0))
+        ordering = Ordering(sides, tuple(data["is_level"]))
+        self.add(ordering, data["times"], data.get("unclean", 0), data.get("deck", ""))
 
     def _all(self) -> Iterator[_Ended]:
         yield from chain.from_iterable(self._chunks)
@@ -148,3 +169,11 @@ class Rated:
 
 def _times(ended: Iterable[_Ended]) -> Counter[Ordering]:
     return Counter(each.ordering for each in ended)
+
+
+def _by_deck(ended: Iterable[_Ended]) -> Decks:
+    found: defaultdict[str, Counter[Ordering]] = defaultdict(Counter)
+    for each in ended:
+        if each.deck:
+            found[each.deck][each.ordering] += 1
+    return found

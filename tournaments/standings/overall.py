@@ -6,7 +6,7 @@ more certain. An entry that did not play a game counts there as a beginner, whic
 certain.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,9 +14,10 @@ import numpy as np
 
 from tournaments.ratings import RatingParameters, draw_probability
 from tournaments.standings.certainty import skills
+from tournaments.standings.deck_scatter import DeckScatter
 from tournaments.standings.fit import Fit, fit
 from tournaments.standings.fold import Standings
-from tournaments.standings.orderings import Ordering
+from tournaments.standings.orderings import Decks, Ordering
 from tournaments.standings.shapes import Skill
 
 
@@ -36,10 +37,13 @@ def overall(folded: Sequence[Standings]) -> tuple[OverallStanding, ...]:
     if not folded:
         return ()
     parameters = folded[0].plan.rating
-    of_games: dict[str, Counter[Ordering]] = {}
-    for standings in sorted(folded, key=lambda each: each.plan.game):
-        of_games.setdefault(standings.plan.game, Counter()).update(standings.rated.times)
-    fits = {game: _fit(game, orderings, parameters) for game, orderings in of_games.items()}
+    of_games: dict[str, Counter[Ordering]] = defaultdict(Counter)
+    decks: dict[str, dict[str, Mapping[Ordering, int]]] = defaultdict(dict)
+    for number, standings in enumerate(sorted(folded, key=lambda each: (each.plan.game, each.plan.name))):
+        game = standings.plan.game
+        of_games[game].update(standings.rated.times)
+        decks[game] |= {f"{number} {deck}": of for deck, of in standings.rated.decks.items()}
+    fits = {game: _fit(game, orderings, decks[game], parameters) for game, orderings in of_games.items()}
     mean = _mean([found for found in fits.values() if found.names], parameters)
     by_game = {game: skills(found) for game, found in fits.items()}
     matches = dict(zip(mean.names, mean.matches, strict=True))
@@ -57,10 +61,10 @@ def overall(folded: Sequence[Standings]) -> tuple[OverallStanding, ...]:
     )
 
 
-def _fit(game: str, orderings: Counter[Ordering], parameters: RatingParameters) -> Fit:
+def _fit(game: str, orderings: Counter[Ordering], decks: Decks, parameters: RatingParameters) -> Fit:
     draws = sum(sum(each.is_level) * times for each, times in orderings.items())
     chances = sum(len(each.is_level) * times for each, times in orderings.items())
-    return fit(orderings, parameters, draw_probability(parameters, game, draws, chances))
+    return fit(orderings, parameters, draw_probability(parameters, game, draws, chances), decks=decks)
 
 
 def _mean(fits: Sequence[Fit], parameters: RatingParameters) -> Fit:
@@ -68,13 +72,22 @@ def _mean(fits: Sequence[Fit], parameters: RatingParameters) -> Fit:
     names = tuple(sorted({name for found in fits for name in found.names}))
     size, games = len(names), max(len(fits), 1)
     means, covariance, matches = np.zeros(size), np.zeros((size, size)), np.zeros(size)
+    by_deck = np.zeros_like(covariance)
     for found in fits:
         at = np.searchsorted(names, found.names)
+        both = np.ix_(at, at)
         of_game = np.eye(size) * parameters.sigma**2
-        of_game[np.ix_(at, at)] = found.covariance
+        of_game[both] = found.covariance
         skill = np.full(size, parameters.mu)
         skill[at] = found.means
         means += skill / games
         covariance += of_game / games**2
+        if found.by_deck:
+            of_game[both] = found.by_deck.covariance
+        by_deck += of_game / games**2
         matches[at] += found.matches
-    return Fit(names, means, covariance, matches)
+    scatters = [found.by_deck for found in fits if found.by_deck]
+    if not scatters:
+        return Fit(names, means, covariance, matches)
+    fewest, most = min(each.decks for each in scatters), max(each.most for each in scatters)
+    return Fit(names, means, covariance, matches, DeckScatter(by_deck, fewest, most))

@@ -51,6 +51,14 @@ def counted(**times: tuple[int, int]) -> Rated:
     return found
 
 
+def shared(*decks: str) -> Rated:
+    """Return matches that ``A`` won, half of them with faults, two of each deck."""
+    found = Rated()
+    for deck in decks:
+        found.add(A, 2, 1, deck)
+    return found
+
+
 def fitted(fitter: Fitter, *matches: Match, whole: bool = False) -> Skills:
     return fitter.fit(rated(*matches), RatingParameters(), 0.1, whole=whole)
 
@@ -105,7 +113,7 @@ def test_whole_fits_do_not_depend_on_what_came_first() -> None:
 
 
 def shown(rated: Rated | None) -> tuple[object, ...] | None:
-    return rated and (rated.matches, rated.times, rated.unclean, rated.clean)
+    return rated and (rated.matches, rated.times, rated.unclean, rated.clean, rated.decks, rated.clean_decks)
 
 
 @pytest.mark.parametrize(
@@ -119,6 +127,9 @@ def shown(rated: Rated | None) -> tuple[object, ...] | None:
         (counted(a=(2, 0)), counted(b=(1, 0)), None),
         (counted(a=(2, 1)), counted(a=(2, 0)), None),
         (counted(a=(3, 0)), counted(a=(2, 1)), None),
+        (shared("x", "y", "y"), shared("y"), shared("x", "y")),
+        (shared("x", "y"), shared("y", "y"), None),
+        (shared("x"), counted(a=(1, 0)), None),
     ],
 )
 def test_what_is_new_is_found_unless_something_is_withdrawn(
@@ -146,7 +157,9 @@ def test_copies_change_by_themselves_and_only_where_they_differ_is_compared() ->
 
 def test_what_is_dumped_is_loaded_again() -> None:
     rated, loaded = counted(a=(2000, 300), b=(100, 0)), Rated()
+    rated.extend(shared("x", "y", "x"))
     for line in "\n".join(at_once(rated.dumping("ab"))).splitlines():
         loaded.load(json.loads(line), "ab")
     assert shown(loaded) == shown(rated)
-    assert rated.kinds == 3  # those that A won, without and with faults, and those that B won
+    # those that A won, without and with faults, also by deck, and those that B won
+    assert rated.kinds == 7

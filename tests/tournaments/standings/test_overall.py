@@ -1,5 +1,7 @@
 """One table over several games, each with the same weight."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -40,6 +42,23 @@ def test_tournaments_of_one_game_are_one_fit() -> None:
     assert apart == overall([folded(TWO, *matches)])
     (first, *_) = folded(TWO, *matches).report().standings
     assert apart[0].skill == apart[0].by_game["piquet"] == first.skill
+
+
+def test_decks_that_are_shared_make_wider_intervals_of_one_game_and_of_all() -> None:
+    pairs = [("ab", (1, 2)) if number % 3 else ("ab", (2, 1)) for number in range(30)]
+    both = [folded(of, *pairs) for of in (TWO, OTHER)]
+    shared = Standings(replace(TWO, deals=1, duplicate=True, shared_decks=True))
+    for serial, (seats, ranks) in enumerate(pairs, start=1):
+        issued, result = played(seats, ranks, serial=serial)
+        shared.add(replace(issued, match_id=f"piquet-{serial % 3}-1"), result)
+    (apart, _), (together, _) = overall(both), overall([shared, both[1]])
+    assert together.by_game["piquet"].margin > 1.5 * apart.by_game["piquet"].margin
+    assert together.by_game["two_handed_spades"] == apart.by_game["two_handed_spades"]
+    assert together.skill.margin > apart.skill.margin
+    assert together.skill.mu == apart.skill.mu
+    names = {each.entry for each in overall([shared, shared])}  # their decks are not the same
+    assert overall([shared, shared])[0].skill.margin < together.by_game["piquet"].margin
+    assert names == {"a", "b"}
 
 
 def test_the_order_of_the_files_does_not_matter() -> None:

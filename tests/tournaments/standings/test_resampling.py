@@ -1,6 +1,5 @@
 """Intervals by resampling matches."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,13 +10,14 @@ from tests.draws import draw
 from tests.results import Match, played
 from tests.tournaments.standings_plans import TWO
 from tournaments import schedule
-from tournaments.standings import Standings
-from tournaments.standings.resampling import resampled_margins, shared_decks
+from tournaments.plan.plan import Plan
+from tournaments.standings import Live, Standings
+from tournaments.standings.resampling import resampled_margins
 from tournaments.store import Issued, Store
 
 
-def of(matches: Sequence[Match]) -> Standings:
-    standings = Standings(TWO)
+def of(matches: Sequence[Match], plan: Plan = TWO) -> Standings:
+    standings = Standings(plan)
     for match in matches:
         standings.add(*match)
     return standings
@@ -56,18 +56,13 @@ def test_matches_that_share_a_deck_are_drawn_together() -> None:
         for deck in range(30)
         for _copy in range(4)
     ]
-    decks = [Counter(of(matches[4 * deck : 4 * deck + 4]).rated.times) for deck in range(30)]
-    alone, together = (resampled_margins(of(matches), 100, each)["a"] for each in ((), decks))
-    assert together == pytest.approx(2 * alone, rel=0.25)
+    alone = resampled_margins(of(matches), 100)["a"]
+    shared = replace(TWO, deals=1, duplicate=True, shared_decks=True)
+    of_deck = [(replace(one, match_id=f"piquet-{one.serial}-1"), result) for one, result in matches]
+    assert resampled_margins(of(of_deck, shared), 100)["a"] == pytest.approx(2 * alone, rel=0.25)
 
 
-def test_a_store_without_shared_decks_has_none(tmp_path: Path) -> None:
-    plan = replace(TWO, folder=tmp_path / "cup")
-    with Store.open(plan) as store:
-        assert shared_decks(plan, store) == ()
-
-
-def test_sets_are_found_by_their_decks(tmp_path: Path) -> None:
+def test_sets_are_kept_by_their_decks(tmp_path: Path) -> None:
     plan = replace(TWO, folder=tmp_path / "cup", deals=1, duplicate=True, shared_decks=True, rounds=3)
     with Store.open(plan) as store:
         store.issue(schedule.next(plan, set(), {}))
@@ -78,8 +73,9 @@ def test_sets_are_found_by_their_decks(tmp_path: Path) -> None:
             add(store, each.again())
         for each in rest[:-1]:  # the last round is not over
             add(store, each)
-        found = shared_decks(plan, store)
-        assert sorted(sum(deck.values()) for deck in found) == [1, 5, 6]
+        live = Live(store, plan)
+        assert sorted(sum(deck.values()) for deck in live.folded().rated.decks.values()) == [1, 5, 6]
+        assert sorted(sum(deck.values()) for deck in live.folded().rated.clean_decks.values()) == [1, 5, 6]
 
 
 def add(store: Store, issued: Issued) -> None:
