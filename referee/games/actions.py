@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-from referee.cards import Card
+from referee.cards import ALL_CARDS, Card
 from referee.games.combinations import Combination
 
 
@@ -210,6 +210,9 @@ NOTHING: Final = LegalActions(())
 """What is legal for a seat that is not to act."""
 
 
+_PLAYS: Final = tuple(PlayCard(c) for c in ALL_CARDS)
+
+
 def plays(cards: tuple[Card, ...]) -> LegalActions:
     """Return the legal list that plays one of some cards, given in canonical order."""
-    return LegalActions(tuple(PlayCard(c) for c in cards))
+    return LegalActions(tuple([_PLAYS[c] for c in cards]))

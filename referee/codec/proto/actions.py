@@ -2,18 +2,20 @@
 
 from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from operator import attrgetter
 from typing import Any, Final, get_args
 
 from fairdeal.v1 import actions_pb2
 from referee.cards import Card, Rank, Suit
 from referee.codec.field_kinds import Kind, fields_of, snake_name
-from referee.codec.proto.fields import fill, member
+from referee.codec.proto.encoders import Encoder, field_encoder, kept, one_of, within
 from referee.games.actions import (
     Action,
     Bid,
     Choose,
     ChooseCards,
     ChooseCombinations,
+    ChooseFurther,
     Declare,
     Legal,
     LegalActions,
@@ -34,7 +36,11 @@ _CHOICES: Final[Mapping[str, tuple[Any, type[IntEnum]]]] = {
     for _name, shape in fields_of(action)
     if shape.kind is Kind.ENUM
 }
-_CHOICE_FIELDS: Final[Mapping[type, str]] = {action: field for field, (action, _) in _CHOICES.items()}
+_FIELDS: Final[Mapping[type, str]] = {
+    PlayCard: "play_card",
+    Bid: "bid",
+    **{action: field for field, (action, _) in _CHOICES.items()},
+}
 _STRUCTS: Final[Mapping[type, str]] = {
     ChooseCards: "choose_cards",
     Declare: "declare",
@@ -51,28 +57,45 @@ class _Wrong(ValueError):
     """An action that is malformed; the text says what is wrong."""
 
 
-def fill_legal(message: Any, legal: Legal) -> None:
-    """Fill a ``fairdeal.v1.Legal``."""
-    if isinstance(legal, LegalActions):
-        add = message.actions.actions.add
-        for action in legal.actions:
-            fill_action(add(), action)
-    elif isinstance(legal, Choose):
-        fill(member(message, "choose_cards"), legal)
-    else:
-        fill(member(message, "choose_combinations"), legal)
+def legal_bytes(legal: Legal) -> bytes:
+    """Return legal actions as bytes of ``fairdeal.v1.Legal``."""
+    return _LEGAL[type(legal)](legal)
+
+
+def action_bytes(action: Action) -> bytes:
+    """Return an action as bytes of ``fairdeal.v1.Action``."""
+    return _ACTIONS[type(action)](action)
 
 
 def fill_action(message: Any, action: Action) -> None:
     """Fill a ``fairdeal.v1.Action``."""
-    if isinstance(action, PlayCard):
-        message.play_card = action.card + 1
-    elif isinstance(action, Bid):
-        message.bid = action.tricks
-    elif isinstance(action, ChooseCards | Declare | ChooseCombinations):
-        fill(member(message, _STRUCTS[type(action)]), action)
-    else:
-        setattr(message, _CHOICE_FIELDS[type(action)], action.choice)
+    message.MergeFromString(action_bytes(action))
+
+
+def _action_encoder(action: type) -> Encoder:
+    message = actions_pb2.Action.DESCRIPTOR
+    if action in _STRUCTS:
+        return one_of(message, _STRUCTS[action], action)
+    # its only field stands for itself
+    ((name, shape),) = fields_of(action)
+    get, put = attrgetter(name), field_encoder(message.fields_by_name[_FIELDS[action]], shape)
+    return lambda value: put(get(value))
+
+
+def _legal_encoders() -> dict[type, Encoder]:
+    message = actions_pb2.Legal.DESCRIPTOR
+    actions = message.fields_by_name["actions"]
+    # the same cards can be played again and again
+    each = kept(within(actions_pb2.ActionList.DESCRIPTOR.fields_by_name["actions"], action_bytes))
+    return {
+        LegalActions: within(actions, lambda legal: b"".join([each(action) for action in legal.actions])),
+        Choose: one_of(message, "choose_cards", Choose),
+        ChooseFurther: one_of(message, "choose_combinations", ChooseFurther),
+    }
+
+
+_ACTIONS: Final = {action: _action_encoder(action) for action in get_args(Action)}
+_LEGAL: Final = _legal_encoders()
 
 
 def action_of(message: actions_pb2.Action) -> Action | Malformed:

@@ -5,13 +5,15 @@ carries it is found by the name of its class.
 """
 
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
-from fairdeal.v1 import play_service_pb2
+from fairdeal.v1 import events_pb2, play_service_pb2, views_pb2
 from referee.codec.field_kinds import snake_name
-from referee.codec.proto.actions import fill_legal
-from referee.codec.proto.fields import fill, fill_duration, fill_option, fill_sides, member
+from referee.codec.proto.actions import legal_bytes
+from referee.codec.proto.encoders import VARINT, Encoder, durations, numbers, one_of, texts, within
+from referee.codec.proto.fields import fill, fill_duration, fill_option, fill_sides
+from referee.games.base import View
 from referee.match.clock import ClockSettings
 from referee.match.messages import (
     Closed,
@@ -25,32 +27,12 @@ from referee.match.messages import (
     Welcome,
 )
 
-# those that need more than their fields have fillers of their own below
-_UPDATES: Final[Mapping[type, str]] = {
-    Welcome: "welcome",
-    Closed: "closed",
-    Refused: "refused",
-    Finished: "finished",
-    Notice: "notice",
-}
+_SAME: Final = 4096  # how many texts and times are kept as bytes that come again with each decision
 
 
 def encode(update: Update) -> bytes:
     """Return one update as bytes of ``fairdeal.v1.Update``."""
-    message = play_service_pb2.Update()
-    if isinstance(update, Decision):
-        _fill_decision(message.decision, update)
-    elif isinstance(update, Happened):
-        message.happened.match_id = update.match_id
-        event = message.happened.event
-        event.sequence = update.sequence
-        struct: type = type(update.event)
-        fill(member(event, snake_name(struct)), update.event)
-    elif isinstance(update, Seated):
-        _fill_seated(message.seated, update)
-    else:
-        fill(member(message, _UPDATES[type(update)]), update)
-    return message.SerializeToString()
+    return _UPDATES[type(update)](update)
 
 
 @cache
@@ -62,30 +44,63 @@ def view_field(struct: type) -> str:
 def frame(updates: Iterable[bytes]) -> bytes:
     """Return a ``fairdeal.v1.PlayResponse`` that holds updates as `encode` gave them."""
     # a message with one repeated field is its items, each behind the field's tag and its own length
-    return b"".join(b"\x0a" + _varint(len(update)) + update for update in updates)
+    return b"".join([b"\x0a" + VARINT[len(update)] + update for update in updates])
 
 
-def _varint(n: int) -> bytes:
-    out = bytearray()
-    while n > 0x7F:
-        out.append(n & 0x7F | 0x80)
-        n >>= 7
-    out.append(n)
-    return bytes(out)
+def _decisions() -> Encoder:
+    fields = play_service_pb2.Decision.DESCRIPTOR.fields_by_name
+    match_id = lru_cache(_SAME)(texts(fields["match_id"]))
+    decision_id = numbers(fields["decision_id"])
+    sequence = numbers(fields["sequence"])
+    move_time = lru_cache(_SAME)(within(fields["move_time"], durations))
+    bank = lru_cache(_SAME)(within(fields["bank"], durations))
+    legal = within(fields["legal"], legal_bytes)
+    view = within(fields["view"], _view_bytes)
+
+    def encode(decision: Decision) -> bytes:
+        return (
+            match_id(decision.match_id)
+            + decision_id(decision.decision_id)
+            + sequence(decision.sequence)
+            + move_time(decision.move_time)
+            + bank(decision.bank)
+            + legal(decision.legal)
+            + view(decision.view)
+        )
+
+    return encode
 
 
-def _fill_decision(message: Any, decision: Decision) -> None:
-    message.match_id = decision.match_id
-    message.decision_id = decision.decision_id
-    message.sequence = decision.sequence
-    fill_duration(message.move_time, decision.move_time)
-    fill_duration(message.bank, decision.bank)
-    fill_legal(message.legal, decision.legal)
-    struct: type = type(decision.view)
-    fill(member(message.view, view_field(struct)), decision.view)
+def _view_bytes(view: View) -> bytes:
+    struct: type = type(view)
+    return _view_encoder(struct)(view)
 
 
-def _fill_seated(message: Any, seated: Seated) -> None:
+@cache
+def _view_encoder(struct: type) -> Encoder:
+    return one_of(views_pb2.View.DESCRIPTOR, view_field(struct), struct)
+
+
+def _events() -> Encoder:
+    fields = play_service_pb2.Happened.DESCRIPTOR.fields_by_name
+    match_id = lru_cache(_SAME)(texts(fields["match_id"]))
+    sequence = numbers(events_pb2.Event.DESCRIPTOR.fields_by_name["sequence"])
+
+    def encode_event(told: Happened) -> bytes:
+        struct: type = type(told.event)
+        return sequence(told.sequence) + _event_encoder(struct)(told.event)
+
+    event = within(fields["event"], encode_event)
+    return lambda told: match_id(told.match_id) + event(told)
+
+
+@cache
+def _event_encoder(struct: type) -> Encoder:
+    return one_of(events_pb2.Event.DESCRIPTOR, snake_name(struct), struct)
+
+
+def _seated(seated: Seated) -> bytes:
+    message: Any = play_service_pb2.Seated()
     message.match_id = seated.match_id
     message.attempt = seated.attempt
     message.game = seated.game
@@ -99,8 +114,28 @@ def _fill_seated(message: Any, seated: Seated) -> None:
     _fill_clock(message.clock, seated.clock)
     message.max_faults = seated.max_faults
     fill_sides(message.sides, seated.sides)
+    data: bytes = message.SerializeToString()
+    return data
 
 
 def _fill_clock(message: Any, clock: ClockSettings) -> None:
     for name in ("move", "bank", "increment", "lag", "lag_cap", "start"):
         fill_duration(getattr(message, name), getattr(clock, name))
+
+
+def _updates() -> dict[type, Encoder]:
+    message = play_service_pb2.Update.DESCRIPTOR
+    fields = message.fields_by_name
+    return {
+        Decision: within(fields["decision"], _decisions()),
+        Happened: within(fields["happened"], _events()),
+        Seated: within(fields["seated"], _seated),
+        Welcome: one_of(message, "welcome", Welcome),
+        Closed: one_of(message, "closed", Closed),
+        Refused: one_of(message, "refused", Refused),
+        Finished: one_of(message, "finished", Finished),
+        Notice: one_of(message, "notice", Notice),
+    }
+
+
+_UPDATES: Final[Mapping[type, Encoder]] = _updates()
