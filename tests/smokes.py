@@ -10,6 +10,7 @@ SMOKES: Final = frozenset(
         # commands: tournament run, standings and status; serve and bot; serve --tournaments and what asks it
         f"{_TOURNAMENT}::test_from_a_file_to_the_tables",
         "tests/e2e/test_serve.py::test_a_unix_socket",
+        "tests/e2e/test_remote_entries.py::test_who_played_gets_the_record",
         "tests/tournaments/cli/test_cli_remote_real.py::test_tournaments_of_a_server",
         "tests/tournaments/cli/test_cli_verify.py::test_many_records_are_verified_by_several_processes_in_order",
         # stdio, bench, check-bot, compare; a bot of one's own

@@ -68,6 +68,8 @@ class _Guard(grpc.aio.ServerInterceptor):
     def check_entry(self, rule: Rule, request: Any, context: Any) -> None:
         """Check that the caller may act for the entry that a request names, where the rule requires it.
 
+        A request that names none is one for organisers.
+
         Raises:
             Denied: the caller is neither an organiser nor the bot of that entry.
         """
@@ -77,6 +79,8 @@ class _Guard(grpc.aio.ServerInterceptor):
         try:
             self._access.check_organiser(token)
         except Denied:
+            if not request.entry:
+                raise
             self._access.check(token, request.entry)
 
     @asynccontextmanager

@@ -1,36 +1,54 @@
-"""MatchService: lists games and matches, and lets organisers cancel matches.
+"""MatchService: lists games and matches, sends records, and lets organisers cancel matches.
 
 Its rules say who may call what; they are checked before any of this.
 """
 
-from collections.abc import Iterable, Mapping
+import asyncio
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import grpc
 
 from fairdeal.v1 import match_service_pb2 as pb
 from referee.codec import proto
+from referee.core.access import Denied
 from referee.games.registry import GAMES
+from referee.match.effects import MatchSetup
 from referee.match.messages import Reason
+from referee.server import played as files
 from referee.server.permissions import Caller, Rule
+from referee.server.played import KeptRecord, NoTournaments, Played
 from referee.server.runtime import Referee
 from referee.server.status import refuse
 
 PAGE_SIZE: Final = 50
 
+# the same whether there is such a match or not
+_NO_RECORD: Final = "there is no record of such a match in which this entry sat"
+_IS_PLAYED: Final = "this match is being played: its record is sent when it is over"
+_IS_OPEN: Final = (
+    "other matches are still to be played with the same deals: the record is sent when all of them are over;"
+    " name an entry for what it knew"
+)
+
 
 class MatchService:
-    """Lists games and matches, and cancels matches."""
+    """Lists games and matches, sends records, and cancels matches.
+
+    ``played`` knows of matches that are over; by default only what their records say.
+    """
 
     NAME: Final = "fairdeal.v1.MatchService"
     RULES: Final[Mapping[str, Rule]] = {
         "ListGames": Rule(Caller.ANYBODY),
-        "ListMatches": Rule(Caller.ORGANISER),
+        "ListMatches": Rule(Caller.ENTRY),
+        "GetRecord": Rule(Caller.ENTRY),
         "CancelMatch": Rule(Caller.ORGANISER),
     }
 
-    def __init__(self, referee: Referee) -> None:
+    def __init__(self, referee: Referee, played: Played | None = None) -> None:
         self._referee = referee
+        self._played = played or NoTournaments()
 
     def handler(self) -> grpc.GenericRpcHandler:
         """Return the handlers that a server registers."""
@@ -47,6 +65,11 @@ class MatchService:
             )
             for name, (behaviour, request, response) in methods.items()
         }
+        handlers["GetRecord"] = grpc.unary_stream_rpc_method_handler(
+            self.get_record,
+            request_deserializer=pb.GetRecordRequest.FromString,
+            response_serializer=pb.GetRecordResponse.SerializeToString,
+        )
         return grpc.method_handlers_generic_handler(self.NAME, handlers)
 
     async def list_games(self, request: pb.ListGamesRequest, _context: Any) -> pb.ListGamesResponse:
@@ -58,26 +81,85 @@ class MatchService:
         return response
 
     async def list_matches(self, request: pb.ListMatchesRequest, _context: Any) -> pb.ListMatchesResponse:
-        """Return the matches being played by id; a page token is the last id of the page before."""
-        setups = {setup.match_id: setup for setup in self._referee.core.matches.setups}
-        ids, token = page(setups, request.page_size, request.page_token)
-        response = pb.ListMatchesResponse(next_page_token=token)
-        for match_id in ids:
-            setup = setups[match_id]
-            response.matches.add(
-                match_id=match_id,
-                attempt=setup.attempt,
-                game=setup.game,
-                entries=setup.entries,
-                deals=setup.deals or 0,
-            )
-        return response
+        """Return the matches being played by id, where a page token is the last id of the page before.
+
+        Or those that are over, where a page token is what `Played.over` returned.
+        """
+        if request.over:
+            size = min(request.page_size or PAGE_SIZE, PAGE_SIZE)
+            found, token = await asyncio.to_thread(self._played.over, request.entry, size, request.page_token)
+        else:
+            setups = {
+                setup.match_id: setup
+                for setup in self._referee.core.matches.setups
+                if not request.entry or request.entry in setup.entries
+            }
+            ids, token = page(setups, request.page_size, request.page_token)
+            found = [setups[match_id] for match_id in ids]
+        return pb.ListMatchesResponse(matches=map(_listed, found), next_page_token=token)
+
+    async def get_record(self, request: pb.GetRecordRequest, context: Any) -> None:
+        """Send the record of a match that is over, or what a seat knew of it while its decks are played.
+
+        Raises:
+            Denied: MATCH_NOT_FOUND, there is no such record, or the entry did not sit in the match;
+                WRONG_STATE, it is too early.
+        """
+        for setup in self._unwritten():
+            if setup.match_id == request.match_id and request.attempt in (0, setup.attempt):
+                if request.entry and request.entry not in setup.entries:
+                    raise Denied(Reason.MATCH_NOT_FOUND, _NO_RECORD)
+                raise Denied(Reason.WRONG_STATE, _IS_PLAYED)
+        found, is_open = await asyncio.to_thread(self._look, request.match_id, request.attempt, request.entry)
+        if found is None:
+            raise Denied(Reason.MATCH_NOT_FOUND, _NO_RECORD)
+        setup = found.setup
+        # a set that is dealt anew may have a last turn in play with the decks from before
+        is_open |= bool(setup.epoch) and any(each.epoch == setup.epoch for each in self._unwritten())
+        if is_open and not request.entry:
+            raise Denied(Reason.WRONG_STATE, _IS_OPEN)
+        if is_open:
+            seat = setup.entries.index(request.entry)
+            data = await self._referee.slices.run(files.view(found.path, seat), asyncio.to_thread)
+            for offset in range(0, len(data), files.PART):
+                part = data[offset : offset + files.PART]
+                await context.write(pb.GetRecordResponse(attempt=setup.attempt, data=part, view=True))
+            return
+        offset = 0
+        while data := await asyncio.to_thread(files.part, found.path, offset):
+            await context.write(pb.GetRecordResponse(attempt=setup.attempt, data=data))
+            offset += len(data)
+
+    def _unwritten(self) -> Iterator[MatchSetup]:
+        """Yield the matches that are being played, or whose records are being written."""
+        yield from self._referee.core.matches.setups
+        yield from self._referee.being_written.values()
+
+    def _look(self, match_id: str, attempt: int, entry: str) -> tuple[KeptRecord | None, bool]:
+        """Return a record that a caller may have some time, and whether its decks are still to be played."""
+        found = files.find(self._referee.records, match_id, attempt)
+        if found is None:
+            return None, False
+        if entry and not (entry in found.setup.entries and self._played.sat_in(match_id, entry)):
+            return None, False
+        epoch = found.setup.epoch
+        return found, bool(epoch) and self._played.is_open(match_id, epoch)
 
     async def cancel_match(self, request: pb.CancelMatchRequest, context: Any) -> pb.CancelMatchResponse:
         """End a match without a result; a match that is not being played is refused."""
         if not self._referee.cancel(request.match_id):
             await refuse(context, Reason.MATCH_NOT_FOUND, "no match of this id is being played")
         return pb.CancelMatchResponse()
+
+
+def _listed(setup: MatchSetup) -> pb.Match:
+    return pb.Match(
+        match_id=setup.match_id,
+        attempt=setup.attempt,
+        game=setup.game,
+        entries=setup.entries,
+        deals=setup.deals or 0,
+    )
 
 
 def page(keys: Iterable[str], size: int, after: str) -> tuple[list[str], str]:

@@ -65,6 +65,10 @@ class Referee:
         on_finished: Callable[[FinishedMatch], None] = lambda report: None,
     ) -> None:
         self.core = core
+        self.records = records
+        """The folder of the records."""
+        self.being_written: dict[Key, MatchSetup] = {}
+        """The matches that are over, and whose records are being written."""
         self._keys = keys
         self._recorder = Recorder(core, keys=keys, journal=journal, records=records, wall=wall)
         self._clock = GameClock(now, start=self._recorder.last_time)
@@ -376,6 +380,7 @@ class Referee:
             if session.ended:
                 self._schedule_flush()  # its seats have lost it
         for table in output.finished:
+            self.being_written[table.key] = table.setup
             task = asyncio.get_running_loop().create_task(self._keep(table))
             self._tasks.add(task)
             task.add_done_callback(self._kept)
@@ -389,6 +394,7 @@ class Referee:
         except OSError as error:
             self._fail(f"{failed(error, done='written')} and start again")
             return
+        del self.being_written[table.key]
         self._carry_out(self._on_finished, report)
         if (waiting := self._waiting.pop(table.key, None)) and not waiting.done():
             waiting.set_result(report)

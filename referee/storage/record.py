@@ -215,7 +215,7 @@ def write(path: Path, data: bytes) -> str:
 
 
 def read(path: Path) -> Record:
-    """Read a record.
+    """Read a record, or what one seat knew of a match: then the header has a ``seat``.
 
     Raises:
         RecordError: the file is missing, unreadable, truncated or no record.
@@ -233,8 +233,9 @@ def read(path: Path) -> Record:
         raise RecordError(f"{path}: not a record: its first line is not a header")
     if (found := lines[0].get("format")) != FORMAT:
         raise RecordError(f"{path}: the format is {found!r}; this version reads {FORMAT!r}")
-    if lines[-1].get("type") != "reveal":
-        raise RecordError(f"{path}: the record is truncated: its last line is not a reveal")
+    last = "outcome" if "seat" in lines[0] else "reveal"
+    if lines[-1].get("type") != last:
+        raise RecordError(f"{path}: the record is truncated: its last line is not of the type {last}")
     return Record(lines[0], tuple(lines[1:]))
 
 

@@ -24,11 +24,10 @@ _FAULTS: Final = tuple(fault.name.lower() for fault in Fault)
 _NOT_AS_EXPECTED: Final = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
 
 
-def lines(record: Record, *, seat: int | None = None, deal: int | None = None) -> Iterator[str]:
+def lines(record: Record, *, deal: int | None = None) -> Iterator[str]:
     """Yield a record as lines of at most 100 printable characters.
 
-    ``seat`` is the one that the events were told to, if the record holds what one seat knew. With ``deal``
-    only that deal is shown, after the head.
+    The record may hold what one seat knew. With ``deal`` only that deal is shown, after the head.
 
     Raises:
         RecordError: the header lacks a field or holds something else there; there is no such deal.
@@ -37,12 +36,12 @@ def lines(record: Record, *, seat: int | None = None, deal: int | None = None) -
     try:
         page = Page(record.header)
         head = list(_header(page, record.header))
+        page.seat = record.header.get("seat")
     except _NOT_AS_EXPECTED as error:
         what = f"{type(error).__name__}: {error}"
         raise RecordError(f"the record's header is damaged ({what}); get a whole copy of the file") from None
     for text in head:
         yield from _fitted(text)
-    page.seat = seat
     for line, is_wanted in zip(record.lines, are_of_deal(record, deal), strict=True):
         texts = _shown(page, line)
         if is_wanted:

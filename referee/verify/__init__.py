@@ -3,9 +3,22 @@
 What verifies can be gone through again: `past`, `seen_by`.
 """
 
-from referee.verify.again import Ear, Past, past, seen_by
+from referee.verify.again import Ear, Past, past, seeing, seen_by, trusted
 from referee.verify.lines import Line
 from referee.verify.values import Known, Problem, Status, Verdict
 from referee.verify.verify import verify
 
-__all__ = ["Ear", "Known", "Line", "Past", "Problem", "Status", "Verdict", "past", "seen_by", "verify"]
+__all__ = [
+    "Ear",
+    "Known",
+    "Line",
+    "Past",
+    "Problem",
+    "Status",
+    "Verdict",
+    "past",
+    "seeing",
+    "seen_by",
+    "trusted",
+    "verify",
+]

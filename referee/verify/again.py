@@ -6,6 +6,7 @@ from typing import Any
 
 from referee.cards import Seat
 from referee.codec.json import tagged
+from referee.core.steps import Steps, at_once
 from referee.dealing.decks import MatchDeals
 from referee.games.base import Game
 from referee.games.registry import GAMES
@@ -61,6 +62,15 @@ def past(data: bytes, *, name: str = "") -> Past:
         raise RecordError(f"the record does not verify, so its match cannot be replayed: {verdict.problem}")
     if verdict.notes:
         raise RecordError("the referee failed in this match, so that it cannot be replayed as it was")
+    return trusted(data)
+
+
+def trusted(data: bytes) -> Past:
+    """Return the match of a record that this program has written itself, or that verifies.
+
+    Raises:
+        NotVerified: it is none.
+    """
     header = read_match(header_of(data))
     lines = lines_of(data, most_lines(header.setup))
     return Past(header, opened(header, lines[-1], len(lines)), tuple(lines))
@@ -97,27 +107,35 @@ class Ear:
 def seen_by(match: Past, seat: int) -> Record:
     """Return a record that holds only what one seat knew by the end of its match.
 
-    Its lines are what the seat itself said and what was done in its name, each event as the seat was told of
-    it, `time` lines with the ``at`` of what follows, and the outcome; there is no secret.
+    Its header has the number of the seat. Its lines are what the seat itself said and what was done in its
+    name, each event as the seat was told of it, `time` lines with the ``at`` of what follows, and the
+    outcome; there is no secret.
     """
+    return at_once(seeing(match, seat))
+
+
+def seeing(match: Past, seat: int) -> Steps[Record]:
+    """Do the same as `seen_by` in steps, since the whole match is played again."""
     header = match.lines[0]
     instances = [instance if place == seat else "" for place, instance in enumerate(header["instances"])]
     # hashes of what is bound could be found by trying
     known = {name: value for name, value in header.items() if name != "bound"}
-    return Record({**known, "instances": instances}, tuple(_seen(match, Seat(seat))))
+    seen: list[Line] = []
+    for lines in _seen(match, Seat(seat)):
+        seen += lines
+        yield None
+    return Record({**known, "instances": instances, "seat": seat}, (*seen, match.lines[-2]))
 
 
-def _seen(past_match: Past, seat: Seat) -> Iterator[Line]:
+def _seen(past_match: Past, seat: Seat) -> Iterator[list[Line]]:
     ear = Ear(seat)
     for line, given, held, effects in past_match.steps():
-        yield from _told(ear, held, seat)
-        told = tuple(_told(ear, effects, seat))
+        before, told = list(_told(ear, held, seat)), list(_told(ear, effects, seat))
         if given.seat == seat or given.kind in ("start", "cancel", "restarted"):
-            yield line
+            before.append(line)
         elif told:  # when others said something that it was not told of at once, it cannot know
-            yield {"type": "time", "at": given.at}
-        yield from told
-    yield past_match.lines[-2]
+            before.append({"type": "time", "at": given.at})
+        yield before + told
 
 
 def _told(ear: Ear, effects: Sequence[Effect], seat: Seat) -> Iterator[Line]:

@@ -154,6 +154,34 @@ def test_tokens_are_needed_once_there_are_any(
     assert event.ways() == {(1, "COMPLETED")}
 
 
+def test_who_played_gets_the_record(workspace: Workspace, text: str, eventually: Callable[..., Any]) -> None:
+    event = Event(workspace, text + BOB)
+    tokens = {name: event.add(name) for name in ("alice", "bob")}
+    running = event.start()
+    said(running, f"listens on {event.address}", eventually)
+    event.dial("alice", tokens["alice"])
+    eventually(lambda: len(event.played()) == 6, "all that can be played without bob")
+
+    def ask(*words: object, entry: str = "alice", token: str = tokens["alice"]) -> Any:
+        settings = {"FAIRDEAL_TOKEN": token, "FAIRDEAL_ENTRY": entry}
+        return workspace.ask("record", *words, "--server", event.address, **settings)
+
+    lines = [line.split() for line in ask("list").out.splitlines()]
+    assert [(attempt, game) for _id, attempt, game, *_ in lines] == [("1", "two_handed_spades")] * 4
+    assert all("alice" in entries for _id, _attempt, _game, *entries in lines)
+    match_id = lines[0][0]
+    done = ask("get", match_id)
+    assert (done.status, done.out) == (0, f"{match_id}.1.jsonl.gz\n"), done.err
+    (path,) = event.file.parent.glob(f"cup.fairdeal/records/*/{done.out[:-1]}")
+    assert (workspace.folder / done.out[:-1]).read_bytes() == path.read_bytes()
+    assert workspace.ask("record", "verify", done.out[:-1]).status == 0
+    for refused_to in ({"entry": "bob", "token": tokens["bob"]}, {"entry": "bob"}, {"token": ""}):
+        assert ask("get", match_id, "-o", "other.gz", **refused_to).status == 1
+    assert ask("list", entry="bob", token=tokens["bob"]).out == ""
+    assert not (workspace.folder / "other.gz").exists()
+    running.stopped(signal.SIGTERM)
+
+
 def test_tokens_are_needed_from_when_the_first_is_given_out(
     workspace: Workspace, text: str, eventually: Callable[..., Any]
 ) -> None:

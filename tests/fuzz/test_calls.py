@@ -27,14 +27,30 @@ CALLS: Final = 4_000 if LONG else 150
 SERVICE: Final = "/fairdeal.v1.MatchService/"
 REQUESTS: Final[tuple[tuple[str, Any, Any], ...]] = (
     ("ListGames", match_pb.ListGamesRequest(page_size=2, page_token="hearts"), match_pb.ListGamesResponse),
-    ("ListMatches", match_pb.ListMatchesRequest(page_size=1, page_token="m"), match_pb.ListMatchesResponse),
+    (
+        "ListMatches",
+        match_pb.ListMatchesRequest(page_size=1, page_token="m", entry="a", over=False),
+        match_pb.ListMatchesResponse,
+    ),
+    (
+        "GetRecord",
+        match_pb.GetRecordRequest(match_id="no-such", attempt=1, entry="a"),
+        match_pb.GetRecordResponse,
+    ),
     ("CancelMatch", match_pb.CancelMatchRequest(match_id="no-such"), match_pb.CancelMatchResponse),
 )
 REFUSALS: Final = {
-    "INVALID_ARGUMENT": re.compile(r"this is not a request to /fairdeal\.v1\.MatchService/[A-Za-z]+"),
-    "NOT_FOUND": re.compile("no match of this id is being played"),
+    "PROTOCOL_VIOLATION": re.compile(r"this is not a request to /fairdeal\.v1\.MatchService/[A-Za-z]+"),
+    "BAD_REQUEST": re.compile("over: this referee keeps no list .*"),
+    "MATCH_NOT_FOUND": re.compile(
+        "no match of this id is being played|there is no record of such a match .*"
+    ),
 }
-REASONS: Final = {"INVALID_ARGUMENT": "PROTOCOL_VIOLATION", "NOT_FOUND": "MATCH_NOT_FOUND"}
+CODES: Final = {
+    "PROTOCOL_VIOLATION": "INVALID_ARGUMENT",
+    "BAD_REQUEST": "INVALID_ARGUMENT",
+    "MATCH_NOT_FOUND": "NOT_FOUND",
+}
 
 
 def reason_of(error: grpc.aio.AioRpcError) -> str:
@@ -55,13 +71,13 @@ async def test_wrong_requests_are_answered_or_refused(
             try:
                 response.FromString(await ask(data))
             except grpc.aio.AioRpcError as error:
-                code = error.code().name
-                assert REFUSALS[code].fullmatch(error.details() or ""), (error.details(), data.hex())
-                assert reason_of(error) == REASONS[code]
-                seen.add(code)
+                reason = reason_of(error)
+                assert REFUSALS[reason].fullmatch(error.details() or ""), (error.details(), data.hex())
+                assert error.code().name == CODES[reason]
+                seen.add(error.code().name)
             else:
                 seen.add("OK")
-    assert {"INVALID_ARGUMENT", "NOT_FOUND" if name == "CancelMatch" else "OK"} <= seen
+    assert {"INVALID_ARGUMENT", "NOT_FOUND" if name in ("CancelMatch", "GetRecord") else "OK"} <= seen
 
 
 async def test_wrong_frames_on_a_stream_end_it_or_do_not(

@@ -21,6 +21,9 @@ from referee.server.match_service import MatchService
 from referee.server.permissions import RULES, Rule
 from referee.server.play_service import PlayService
 from referee.server.session_service import SessionService
+from referee.storage import record_files
+from tests.server.conftest import match_setup
+from tests.server.kept_records import keep
 from tests.server.rpc_client import Client
 from tests.tournaments.fake_tournament import FakeTournament
 from tournaments.service.manager import Manager
@@ -72,6 +75,15 @@ def listed_games(_place: ExampleServer, answer: bytes) -> bool:
 def listed_matches(_place: ExampleServer, answer: bytes) -> bool:
     matches = match_pb.ListMatchesResponse.FromString(answer).matches
     return [match.match_id for match in matches] == ["m-1"]
+
+
+def keep_record(running: ExampleServer) -> None:
+    keep(running.referee.records, match_setup(match_id="m-2"))
+
+
+def sent_record(running: ExampleServer, answer: bytes) -> bool:
+    file = record_files.path_of(running.referee.records, "m-2", 1)
+    return match_pb.GetRecordResponse.FromString(answer).data == file.read_bytes()
 
 
 def cancelled(running: ExampleServer, _answer: bytes) -> bool:
@@ -165,6 +177,12 @@ EXAMPLES: Final = {
     "/fairdeal.v1.MatchService/ListMatches": Example(
         "organisers", match_pb.ListMatchesRequest(), listed_matches
     ),
+    "/fairdeal.v1.MatchService/GetRecord": Example(
+        "its entry, and organisers",
+        match_pb.GetRecordRequest(match_id="m-2", entry="a"),
+        sent_record,
+        keep_record,
+    ),
     "/fairdeal.v1.MatchService/CancelMatch": Example(
         "organisers", match_pb.CancelMatchRequest(match_id="m-1"), cancelled
     ),
@@ -246,6 +264,7 @@ RULE_OF: Final[dict[str, Rule]] = {
 PLACES: Final = {
     "/fairdeal.v1.MatchService/ListGames": (MatchService, "list_games"),
     "/fairdeal.v1.MatchService/ListMatches": (MatchService, "list_matches"),
+    "/fairdeal.v1.MatchService/GetRecord": (MatchService, "get_record"),
     "/fairdeal.v1.MatchService/CancelMatch": (MatchService, "cancel_match"),
     **{
         f"/{SessionService.NAME}/{rpc}": (SessionService, method)

@@ -52,7 +52,7 @@ def show_records(
             else:
                 if number:
                     typer.echo("")
-                for line in lines(whole, seat=seat, deal=deal):
+                for line in lines(whole, deal=deal):
                     typer.echo(line)
         except RecordError as error:
             raise _at(file, error) from None

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from tournaments.cli.options import AsJson
+from tournaments.cli.remote_commands import Server
 
 Deal = Annotated[int | None, typer.Option(metavar="N", min=1, help="Only this deal, from 1.")]
 
@@ -14,6 +15,8 @@ def add_to(app: typer.Typer) -> None:
     """Add the commands to the app."""
     app.command("show")(_show)
     app.command("ask")(_ask)
+    app.command("get")(_get)
+    app.command("list")(_list)
 
 
 def _show(
@@ -83,3 +86,50 @@ def _ask(
 
     status = ask_bot(file, command, seat=seat, deal=deal, seconds=seconds, as_json=as_json)
     raise typer.Exit(status)
+
+
+Entry = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        envvar="FAIRDEAL_ENTRY",
+        help="The entry that asks, which sat in the match; organisers leave it out.",
+    ),
+]
+
+
+def _get(
+    match: Annotated[str, typer.Argument(metavar="MATCH", help="The match's id, such as hearts-1-2.")],
+    server: Server,
+    attempt: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, max=2**32 - 1, help="The attempt, by default the last one."),
+    ] = None,
+    entry: Entry = "",
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Where to write it, by default here."),
+    ] = None,
+) -> None:
+    """Get the record of a match from a server: for those who played in it, and for organisers.
+
+    For example: fairdeal record get --server referee.example.org:7447 --entry alice hearts-1-2
+
+    The token is read from FAIRDEAL_TOKEN. The record is sent once the match is over. While other matches are
+    to be played with the same deals, it holds only what the seat of the entry knew.
+    """
+    from tournaments.cli.record_get import get_record
+
+    get_record(server, match, attempt=attempt or 0, entry=entry, output=output)
+
+
+def _list(server: Server, entry: Entry = "") -> None:
+    """List the matches of an entry that are over on a server of tournaments: id, attempt, game, entries.
+
+    For example: fairdeal record list --server referee.example.org:7447 --entry alice
+
+    The token is read from FAIRDEAL_TOKEN; an organiser may leave the entry out. Get each with record get.
+    """
+    from tournaments.cli.record_get import list_records
+
+    list_records(server, entry)

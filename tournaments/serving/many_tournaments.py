@@ -24,6 +24,7 @@ from tournaments.running.progress import Saying
 from tournaments.running.referee_host import RefereeHost, open_referee_host
 from tournaments.running.tournament import Tournament
 from tournaments.service.manager import Manager
+from tournaments.service.played import PlayedMatches
 from tournaments.service.service import TournamentService
 from tournaments.serving.stopping import wait_for
 from tournaments.store import Store
@@ -84,7 +85,7 @@ class _TournamentServer:
         )
         self._services = (
             PlayService(host.referee),
-            MatchService(host.referee),
+            MatchService(host.referee, PlayedMatches(self._manager)),
             SessionService(host.referee, host.blocked),
             TournamentService(self._manager, hosting.limits.heartbeat_seconds, host.referee.slices),
         )

@@ -28,6 +28,7 @@ from tournaments.running.roster import playing
 from tournaments.running.tournament import Tournament, WrongState
 from tournaments.schedule.refusals import refusals
 from tournaments.service.manager import Manager
+from tournaments.service.played import PlayedMatches
 from tournaments.service.service import TournamentService
 from tournaments.store import Store
 
@@ -127,7 +128,7 @@ async def conduct(
 
             services = (
                 PlayService(host.referee),
-                MatchService(host.referee),
+                MatchService(host.referee, PlayedMatches(manager)),
                 SessionService(host.referee, host.blocked),
                 TournamentService(manager, limits.heartbeat_seconds, host.referee.slices),
             )

@@ -131,13 +131,18 @@ func (x *ListGamesResponse) GetNextPageToken() string {
 	return ""
 }
 
-// Asks for the matches that are being played.
+// Asks for matches.
 type ListMatchesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The most matches to return; 0 leaves it to the referee.
 	PageSize uint32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
 	// Where to go on: the last answer's `next_page_token`.
-	PageToken     string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	PageToken string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// Only those in which this entry sits; its own bot may ask for them. Empty: all, for organisers.
+	Entry string `protobuf:"bytes,3,opt,name=entry,proto3" json:"entry,omitempty"`
+	// Those that are over and have a result, instead of those that are being played; only where tournaments are
+	// played. A page of these may be short, or empty, before the end.
+	Over          bool `protobuf:"varint,4,opt,name=over,proto3" json:"over,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -186,10 +191,24 @@ func (x *ListMatchesRequest) GetPageToken() string {
 	return ""
 }
 
-// Holds matches that are being played.
+func (x *ListMatchesRequest) GetEntry() string {
+	if x != nil {
+		return x.Entry
+	}
+	return ""
+}
+
+func (x *ListMatchesRequest) GetOver() bool {
+	if x != nil {
+		return x.Over
+	}
+	return false
+}
+
+// Holds matches.
 type ListMatchesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The matches, by id.
+	// The matches, by id; those that are over by tournament, in the order of the schedule.
 	Matches []*Match `protobuf:"bytes,1,rep,name=matches,proto3" json:"matches,omitempty"`
 	// Where to go on; empty at the end.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
@@ -241,7 +260,7 @@ func (x *ListMatchesResponse) GetNextPageToken() string {
 	return ""
 }
 
-// A match that is being played: what was settled before its first card.
+// A match: what was settled before its first card.
 type Match struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its id.
@@ -323,6 +342,134 @@ func (x *Match) GetDeals() uint32 {
 	return 0
 }
 
+// Asks for the record of a match.
+type GetRecordRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The match's id.
+	MatchId string `protobuf:"bytes,1,opt,name=match_id,json=matchId,proto3" json:"match_id,omitempty"`
+	// Which attempt at it, from 1; 0: the last one.
+	Attempt uint32 `protobuf:"varint,2,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	// The entry that asks, which sat in the match; organisers may leave it out.
+	Entry         string `protobuf:"bytes,3,opt,name=entry,proto3" json:"entry,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetRecordRequest) Reset() {
+	*x = GetRecordRequest{}
+	mi := &file_fairdeal_v1_match_service_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetRecordRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetRecordRequest) ProtoMessage() {}
+
+func (x *GetRecordRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_match_service_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetRecordRequest.ProtoReflect.Descriptor instead.
+func (*GetRecordRequest) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_match_service_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *GetRecordRequest) GetMatchId() string {
+	if x != nil {
+		return x.MatchId
+	}
+	return ""
+}
+
+func (x *GetRecordRequest) GetAttempt() uint32 {
+	if x != nil {
+		return x.Attempt
+	}
+	return 0
+}
+
+func (x *GetRecordRequest) GetEntry() string {
+	if x != nil {
+		return x.Entry
+	}
+	return ""
+}
+
+// Holds a part of a record; the parts in order are its file.
+type GetRecordResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Which attempt at the match it tells of, from 1.
+	Attempt uint32 `protobuf:"varint,1,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	// The bytes of this part.
+	Data []byte `protobuf:"bytes,2,opt,name=data,proto3" json:"data,omitempty"`
+	// True: these are the parts of what the entry's seat knew, since the whole may not be told yet.
+	View          bool `protobuf:"varint,3,opt,name=view,proto3" json:"view,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetRecordResponse) Reset() {
+	*x = GetRecordResponse{}
+	mi := &file_fairdeal_v1_match_service_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetRecordResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetRecordResponse) ProtoMessage() {}
+
+func (x *GetRecordResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_match_service_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetRecordResponse.ProtoReflect.Descriptor instead.
+func (*GetRecordResponse) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_match_service_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *GetRecordResponse) GetAttempt() uint32 {
+	if x != nil {
+		return x.Attempt
+	}
+	return 0
+}
+
+func (x *GetRecordResponse) GetData() []byte {
+	if x != nil {
+		return x.Data
+	}
+	return nil
+}
+
+func (x *GetRecordResponse) GetView() bool {
+	if x != nil {
+		return x.View
+	}
+	return false
+}
+
 // Asks to end a match without a result.
 type CancelMatchRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -334,7 +481,7 @@ type CancelMatchRequest struct {
 
 func (x *CancelMatchRequest) Reset() {
 	*x = CancelMatchRequest{}
-	mi := &file_fairdeal_v1_match_service_proto_msgTypes[5]
+	mi := &file_fairdeal_v1_match_service_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -346,7 +493,7 @@ func (x *CancelMatchRequest) String() string {
 func (*CancelMatchRequest) ProtoMessage() {}
 
 func (x *CancelMatchRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_match_service_proto_msgTypes[5]
+	mi := &file_fairdeal_v1_match_service_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -359,7 +506,7 @@ func (x *CancelMatchRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelMatchRequest.ProtoReflect.Descriptor instead.
 func (*CancelMatchRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_match_service_proto_rawDescGZIP(), []int{5}
+	return file_fairdeal_v1_match_service_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *CancelMatchRequest) GetMatchId() string {
@@ -378,7 +525,7 @@ type CancelMatchResponse struct {
 
 func (x *CancelMatchResponse) Reset() {
 	*x = CancelMatchResponse{}
-	mi := &file_fairdeal_v1_match_service_proto_msgTypes[6]
+	mi := &file_fairdeal_v1_match_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -390,7 +537,7 @@ func (x *CancelMatchResponse) String() string {
 func (*CancelMatchResponse) ProtoMessage() {}
 
 func (x *CancelMatchResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_match_service_proto_msgTypes[6]
+	mi := &file_fairdeal_v1_match_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -403,7 +550,7 @@ func (x *CancelMatchResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelMatchResponse.ProtoReflect.Descriptor instead.
 func (*CancelMatchResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_match_service_proto_rawDescGZIP(), []int{6}
+	return file_fairdeal_v1_match_service_proto_rawDescGZIP(), []int{8}
 }
 
 var File_fairdeal_v1_match_service_proto protoreflect.FileDescriptor
@@ -417,11 +564,13 @@ const file_fairdeal_v1_match_service_proto_rawDesc = "" +
 	"page_token\x18\x02 \x01(\tR\tpageToken\"d\n" +
 	"\x11ListGamesResponse\x12'\n" +
 	"\x05games\x18\x01 \x03(\v2\x11.fairdeal.v1.GameR\x05games\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"P\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"z\n" +
 	"\x12ListMatchesRequest\x12\x1b\n" +
 	"\tpage_size\x18\x01 \x01(\rR\bpageSize\x12\x1d\n" +
 	"\n" +
-	"page_token\x18\x02 \x01(\tR\tpageToken\"k\n" +
+	"page_token\x18\x02 \x01(\tR\tpageToken\x12\x14\n" +
+	"\x05entry\x18\x03 \x01(\tR\x05entry\x12\x12\n" +
+	"\x04over\x18\x04 \x01(\bR\x04over\"k\n" +
 	"\x13ListMatchesResponse\x12,\n" +
 	"\amatches\x18\x01 \x03(\v2\x12.fairdeal.v1.MatchR\amatches\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x80\x01\n" +
@@ -430,13 +579,22 @@ const file_fairdeal_v1_match_service_proto_rawDesc = "" +
 	"\aattempt\x18\x02 \x01(\rR\aattempt\x12\x12\n" +
 	"\x04game\x18\x03 \x01(\tR\x04game\x12\x18\n" +
 	"\aentries\x18\x04 \x03(\tR\aentries\x12\x14\n" +
-	"\x05deals\x18\x05 \x01(\rR\x05deals\"/\n" +
+	"\x05deals\x18\x05 \x01(\rR\x05deals\"]\n" +
+	"\x10GetRecordRequest\x12\x19\n" +
+	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12\x18\n" +
+	"\aattempt\x18\x02 \x01(\rR\aattempt\x12\x14\n" +
+	"\x05entry\x18\x03 \x01(\tR\x05entry\"U\n" +
+	"\x11GetRecordResponse\x12\x18\n" +
+	"\aattempt\x18\x01 \x01(\rR\aattempt\x12\x12\n" +
+	"\x04data\x18\x02 \x01(\fR\x04data\x12\x12\n" +
+	"\x04view\x18\x03 \x01(\bR\x04view\"/\n" +
 	"\x12CancelMatchRequest\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\"\x15\n" +
-	"\x13CancelMatchResponse2\xfe\x01\n" +
+	"\x13CancelMatchResponse2\xcc\x02\n" +
 	"\fMatchService\x12J\n" +
 	"\tListGames\x12\x1d.fairdeal.v1.ListGamesRequest\x1a\x1e.fairdeal.v1.ListGamesResponse\x12P\n" +
-	"\vListMatches\x12\x1f.fairdeal.v1.ListMatchesRequest\x1a .fairdeal.v1.ListMatchesResponse\x12P\n" +
+	"\vListMatches\x12\x1f.fairdeal.v1.ListMatchesRequest\x1a .fairdeal.v1.ListMatchesResponse\x12L\n" +
+	"\tGetRecord\x12\x1d.fairdeal.v1.GetRecordRequest\x1a\x1e.fairdeal.v1.GetRecordResponse0\x01\x12P\n" +
 	"\vCancelMatch\x12\x1f.fairdeal.v1.CancelMatchRequest\x1a .fairdeal.v1.CancelMatchResponseBM\n" +
 	"\x15io.github.fairdeal.v1P\x01Z2github.com/fairdeal/fairdeal/clients/go/fairdealv1b\x06proto3"
 
@@ -452,28 +610,32 @@ func file_fairdeal_v1_match_service_proto_rawDescGZIP() []byte {
 	return file_fairdeal_v1_match_service_proto_rawDescData
 }
 
-var file_fairdeal_v1_match_service_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
+var file_fairdeal_v1_match_service_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_fairdeal_v1_match_service_proto_goTypes = []any{
 	(*ListGamesRequest)(nil),    // 0: fairdeal.v1.ListGamesRequest
 	(*ListGamesResponse)(nil),   // 1: fairdeal.v1.ListGamesResponse
 	(*ListMatchesRequest)(nil),  // 2: fairdeal.v1.ListMatchesRequest
 	(*ListMatchesResponse)(nil), // 3: fairdeal.v1.ListMatchesResponse
 	(*Match)(nil),               // 4: fairdeal.v1.Match
-	(*CancelMatchRequest)(nil),  // 5: fairdeal.v1.CancelMatchRequest
-	(*CancelMatchResponse)(nil), // 6: fairdeal.v1.CancelMatchResponse
-	(*Game)(nil),                // 7: fairdeal.v1.Game
+	(*GetRecordRequest)(nil),    // 5: fairdeal.v1.GetRecordRequest
+	(*GetRecordResponse)(nil),   // 6: fairdeal.v1.GetRecordResponse
+	(*CancelMatchRequest)(nil),  // 7: fairdeal.v1.CancelMatchRequest
+	(*CancelMatchResponse)(nil), // 8: fairdeal.v1.CancelMatchResponse
+	(*Game)(nil),                // 9: fairdeal.v1.Game
 }
 var file_fairdeal_v1_match_service_proto_depIdxs = []int32{
-	7, // 0: fairdeal.v1.ListGamesResponse.games:type_name -> fairdeal.v1.Game
+	9, // 0: fairdeal.v1.ListGamesResponse.games:type_name -> fairdeal.v1.Game
 	4, // 1: fairdeal.v1.ListMatchesResponse.matches:type_name -> fairdeal.v1.Match
 	0, // 2: fairdeal.v1.MatchService.ListGames:input_type -> fairdeal.v1.ListGamesRequest
 	2, // 3: fairdeal.v1.MatchService.ListMatches:input_type -> fairdeal.v1.ListMatchesRequest
-	5, // 4: fairdeal.v1.MatchService.CancelMatch:input_type -> fairdeal.v1.CancelMatchRequest
-	1, // 5: fairdeal.v1.MatchService.ListGames:output_type -> fairdeal.v1.ListGamesResponse
-	3, // 6: fairdeal.v1.MatchService.ListMatches:output_type -> fairdeal.v1.ListMatchesResponse
-	6, // 7: fairdeal.v1.MatchService.CancelMatch:output_type -> fairdeal.v1.CancelMatchResponse
-	5, // [5:8] is the sub-list for method output_type
-	2, // [2:5] is the sub-list for method input_type
+	5, // 4: fairdeal.v1.MatchService.GetRecord:input_type -> fairdeal.v1.GetRecordRequest
+	7, // 5: fairdeal.v1.MatchService.CancelMatch:input_type -> fairdeal.v1.CancelMatchRequest
+	1, // 6: fairdeal.v1.MatchService.ListGames:output_type -> fairdeal.v1.ListGamesResponse
+	3, // 7: fairdeal.v1.MatchService.ListMatches:output_type -> fairdeal.v1.ListMatchesResponse
+	6, // 8: fairdeal.v1.MatchService.GetRecord:output_type -> fairdeal.v1.GetRecordResponse
+	8, // 9: fairdeal.v1.MatchService.CancelMatch:output_type -> fairdeal.v1.CancelMatchResponse
+	6, // [6:10] is the sub-list for method output_type
+	2, // [2:6] is the sub-list for method input_type
 	2, // [2:2] is the sub-list for extension type_name
 	2, // [2:2] is the sub-list for extension extendee
 	0, // [0:2] is the sub-list for field type_name
@@ -491,7 +653,7 @@ func file_fairdeal_v1_match_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairdeal_v1_match_service_proto_rawDesc), len(file_fairdeal_v1_match_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   7,
+			NumMessages:   9,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

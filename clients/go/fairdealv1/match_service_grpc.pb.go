@@ -21,6 +21,7 @@ const _ = grpc.SupportPackageIsVersion9
 const (
 	MatchService_ListGames_FullMethodName   = "/fairdeal.v1.MatchService/ListGames"
 	MatchService_ListMatches_FullMethodName = "/fairdeal.v1.MatchService/ListMatches"
+	MatchService_GetRecord_FullMethodName   = "/fairdeal.v1.MatchService/GetRecord"
 	MatchService_CancelMatch_FullMethodName = "/fairdeal.v1.MatchService/CancelMatch"
 )
 
@@ -28,12 +29,19 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Shows games and matches, and lets organisers end matches.
+// Shows games and matches, sends records to those who played, and lets organisers end matches.
 type MatchServiceClient interface {
 	// Returns the games that this referee knows, with their options, by name.
 	ListGames(ctx context.Context, in *ListGamesRequest, opts ...grpc.CallOption) (*ListGamesResponse, error)
-	// Returns the matches that are being played, by id; for organisers.
+	// Returns the matches that are being played, by id, or those that are over: all of them for organisers, those of
+	// an entry for its bot.
 	ListMatches(ctx context.Context, in *ListMatchesRequest, opts ...grpc.CallOption) (*ListMatchesResponse, error)
+	// Sends the record of a match that is over, in parts; for organisers, and for the bot of an entry that sat in it.
+	// While other matches are still to be played with the same deals, an entry is sent what its seat knew, and
+	// nothing else. Fails with FAILED_PRECONDITION and the reason WRONG_STATE while the match is being played, and for
+	// a caller who names no entry while its deals are still to be played; with NOT_FOUND when there is no such record,
+	// or the entry did not sit in the match.
+	GetRecord(ctx context.Context, in *GetRecordRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[GetRecordResponse], error)
 	// Ends a match without a result; for organisers. Its bots are told that it was cancelled, and its record is
 	// kept. Fails with NOT_FOUND when no such match is being played.
 	CancelMatch(ctx context.Context, in *CancelMatchRequest, opts ...grpc.CallOption) (*CancelMatchResponse, error)
@@ -67,6 +75,25 @@ func (c *matchServiceClient) ListMatches(ctx context.Context, in *ListMatchesReq
 	return out, nil
 }
 
+func (c *matchServiceClient) GetRecord(ctx context.Context, in *GetRecordRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[GetRecordResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &MatchService_ServiceDesc.Streams[0], MatchService_GetRecord_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[GetRecordRequest, GetRecordResponse]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type MatchService_GetRecordClient = grpc.ServerStreamingClient[GetRecordResponse]
+
 func (c *matchServiceClient) CancelMatch(ctx context.Context, in *CancelMatchRequest, opts ...grpc.CallOption) (*CancelMatchResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(CancelMatchResponse)
@@ -81,12 +108,19 @@ func (c *matchServiceClient) CancelMatch(ctx context.Context, in *CancelMatchReq
 // All implementations must embed UnimplementedMatchServiceServer
 // for forward compatibility.
 //
-// Shows games and matches, and lets organisers end matches.
+// Shows games and matches, sends records to those who played, and lets organisers end matches.
 type MatchServiceServer interface {
 	// Returns the games that this referee knows, with their options, by name.
 	ListGames(context.Context, *ListGamesRequest) (*ListGamesResponse, error)
-	// Returns the matches that are being played, by id; for organisers.
+	// Returns the matches that are being played, by id, or those that are over: all of them for organisers, those of
+	// an entry for its bot.
 	ListMatches(context.Context, *ListMatchesRequest) (*ListMatchesResponse, error)
+	// Sends the record of a match that is over, in parts; for organisers, and for the bot of an entry that sat in it.
+	// While other matches are still to be played with the same deals, an entry is sent what its seat knew, and
+	// nothing else. Fails with FAILED_PRECONDITION and the reason WRONG_STATE while the match is being played, and for
+	// a caller who names no entry while its deals are still to be played; with NOT_FOUND when there is no such record,
+	// or the entry did not sit in the match.
+	GetRecord(*GetRecordRequest, grpc.ServerStreamingServer[GetRecordResponse]) error
 	// Ends a match without a result; for organisers. Its bots are told that it was cancelled, and its record is
 	// kept. Fails with NOT_FOUND when no such match is being played.
 	CancelMatch(context.Context, *CancelMatchRequest) (*CancelMatchResponse, error)
@@ -105,6 +139,9 @@ func (UnimplementedMatchServiceServer) ListGames(context.Context, *ListGamesRequ
 }
 func (UnimplementedMatchServiceServer) ListMatches(context.Context, *ListMatchesRequest) (*ListMatchesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListMatches not implemented")
+}
+func (UnimplementedMatchServiceServer) GetRecord(*GetRecordRequest, grpc.ServerStreamingServer[GetRecordResponse]) error {
+	return status.Error(codes.Unimplemented, "method GetRecord not implemented")
 }
 func (UnimplementedMatchServiceServer) CancelMatch(context.Context, *CancelMatchRequest) (*CancelMatchResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CancelMatch not implemented")
@@ -166,6 +203,17 @@ func _MatchService_ListMatches_Handler(srv interface{}, ctx context.Context, dec
 	return interceptor(ctx, in, info, handler)
 }
 
+func _MatchService_GetRecord_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(GetRecordRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(MatchServiceServer).GetRecord(m, &grpc.GenericServerStream[GetRecordRequest, GetRecordResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type MatchService_GetRecordServer = grpc.ServerStreamingServer[GetRecordResponse]
+
 func _MatchService_CancelMatch_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(CancelMatchRequest)
 	if err := dec(in); err != nil {
@@ -204,6 +252,12 @@ var MatchService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _MatchService_CancelMatch_Handler,
 		},
 	},
-	Streams:  []grpc.StreamDesc{},
+	Streams: []grpc.StreamDesc{
+		{
+			StreamName:    "GetRecord",
+			Handler:       _MatchService_GetRecord_Handler,
+			ServerStreams: true,
+		},
+	},
 	Metadata: "fairdeal/v1/match_service.proto",
 }

@@ -265,10 +265,10 @@ Damage = Callable[[bytes], bytes]
         pytest.param(lambda data: gzip.compress(b"\xff\xfe"), "not a record (records are gzip", id="no text"),
         pytest.param(lambda data: zipped(), "its first line is not a header", id="no lines"),
         pytest.param(lambda data: zipped(REVEAL), "its first line is not a header", id="no header"),
-        pytest.param(lambda data: zipped(HEADER), "truncated: its last line is not a reveal", id="no reveal"),
+        pytest.param(lambda data: zipped(HEADER), "its last line is not of the type reveal", id="no reveal"),
         pytest.param(
             lambda data: zipped(HEADER, '{"type":"outcome"}'),
-            "truncated: its last line is not a reveal",
+            "its last line is not of the type reveal",
             id="no reveal at the end",
         ),
         pytest.param(

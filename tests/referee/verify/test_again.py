@@ -42,7 +42,7 @@ def test_a_seat_is_shown_the_events_as_it_was_told_of_them(game: str, grid: int)
 def test_it_is_shown_as_text(game: str) -> None:
     match = past(data_of(game))
     for seat in range(GAMES[game].seats):
-        text = list(lines(seen_by(match, seat), seat=seat))
+        text = list(lines(seen_by(match, seat)))
         assert not [line for line in text if "{" in line or match.lines[-1]["secret"] in line]
         assert text[-1].startswith("    seat")
 

@@ -60,7 +60,7 @@ def without_end(data: bytes) -> bytes:
     ("damage", "told"),
     [
         (cut, "the record is truncated; get a whole copy of the file"),
-        (without_end, "the record is truncated: its last line is not a reveal"),
+        (without_end, "the record is truncated: its last line is not of the type reveal"),
         (gzip.decompress, "not a record (records are gzip files of JSON lines)"),
         (lambda data: b"", "not a record: its first line is not a header"),
         (

@@ -24,12 +24,16 @@ class ListGamesResponse(_message.Message):
     def __init__(self, games: _Optional[_Iterable[_Union[_games_pb2.Game, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class ListMatchesRequest(_message.Message):
-    __slots__ = ("page_size", "page_token")
+    __slots__ = ("page_size", "page_token", "entry", "over")
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    ENTRY_FIELD_NUMBER: _ClassVar[int]
+    OVER_FIELD_NUMBER: _ClassVar[int]
     page_size: int
     page_token: str
-    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+    entry: str
+    over: bool
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., entry: _Optional[str] = ..., over: bool = ...) -> None: ...
 
 class ListMatchesResponse(_message.Message):
     __slots__ = ("matches", "next_page_token")
@@ -52,6 +56,26 @@ class Match(_message.Message):
     entries: _containers.RepeatedScalarFieldContainer[str]
     deals: int
     def __init__(self, match_id: _Optional[str] = ..., attempt: _Optional[int] = ..., game: _Optional[str] = ..., entries: _Optional[_Iterable[str]] = ..., deals: _Optional[int] = ...) -> None: ...
+
+class GetRecordRequest(_message.Message):
+    __slots__ = ("match_id", "attempt", "entry")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    ATTEMPT_FIELD_NUMBER: _ClassVar[int]
+    ENTRY_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    attempt: int
+    entry: str
+    def __init__(self, match_id: _Optional[str] = ..., attempt: _Optional[int] = ..., entry: _Optional[str] = ...) -> None: ...
+
+class GetRecordResponse(_message.Message):
+    __slots__ = ("attempt", "data", "view")
+    ATTEMPT_FIELD_NUMBER: _ClassVar[int]
+    DATA_FIELD_NUMBER: _ClassVar[int]
+    VIEW_FIELD_NUMBER: _ClassVar[int]
+    attempt: int
+    data: bytes
+    view: bool
+    def __init__(self, attempt: _Optional[int] = ..., data: _Optional[bytes] = ..., view: bool = ...) -> None: ...
 
 class CancelMatchRequest(_message.Message):
     __slots__ = ("match_id",)

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class MatchServiceStub(object):
-    """Shows games and matches, and lets organisers end matches.
+    """Shows games and matches, sends records to those who played, and lets organisers end matches.
     """
 
     def __init__(self, channel):
@@ -45,6 +45,11 @@ class MatchServiceStub(object):
                 request_serializer=fairdeal_dot_v1_dot_match__service__pb2.ListMatchesRequest.SerializeToString,
                 response_deserializer=fairdeal_dot_v1_dot_match__service__pb2.ListMatchesResponse.FromString,
                 _registered_method=True)
+        self.GetRecord = channel.unary_stream(
+                '/fairdeal.v1.MatchService/GetRecord',
+                request_serializer=fairdeal_dot_v1_dot_match__service__pb2.GetRecordRequest.SerializeToString,
+                response_deserializer=fairdeal_dot_v1_dot_match__service__pb2.GetRecordResponse.FromString,
+                _registered_method=True)
         self.CancelMatch = channel.unary_unary(
                 '/fairdeal.v1.MatchService/CancelMatch',
                 request_serializer=fairdeal_dot_v1_dot_match__service__pb2.CancelMatchRequest.SerializeToString,
@@ -53,7 +58,7 @@ class MatchServiceStub(object):
 
 
 class MatchServiceServicer(object):
-    """Shows games and matches, and lets organisers end matches.
+    """Shows games and matches, sends records to those who played, and lets organisers end matches.
     """
 
     def ListGames(self, request, context):
@@ -64,7 +69,19 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListMatches(self, request, context):
-        """Returns the matches that are being played, by id; for organisers.
+        """Returns the matches that are being played, by id, or those that are over: all of them for organisers, those of
+        an entry for its bot.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetRecord(self, request, context):
+        """Sends the record of a match that is over, in parts; for organisers, and for the bot of an entry that sat in it.
+        While other matches are still to be played with the same deals, an entry is sent what its seat knew, and
+        nothing else. Fails with FAILED_PRECONDITION and the reason WRONG_STATE while the match is being played, and for
+        a caller who names no entry while its deals are still to be played; with NOT_FOUND when there is no such record,
+        or the entry did not sit in the match.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -91,6 +108,11 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     request_deserializer=fairdeal_dot_v1_dot_match__service__pb2.ListMatchesRequest.FromString,
                     response_serializer=fairdeal_dot_v1_dot_match__service__pb2.ListMatchesResponse.SerializeToString,
             ),
+            'GetRecord': grpc.unary_stream_rpc_method_handler(
+                    servicer.GetRecord,
+                    request_deserializer=fairdeal_dot_v1_dot_match__service__pb2.GetRecordRequest.FromString,
+                    response_serializer=fairdeal_dot_v1_dot_match__service__pb2.GetRecordResponse.SerializeToString,
+            ),
             'CancelMatch': grpc.unary_unary_rpc_method_handler(
                     servicer.CancelMatch,
                     request_deserializer=fairdeal_dot_v1_dot_match__service__pb2.CancelMatchRequest.FromString,
@@ -105,7 +127,7 @@ def add_MatchServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class MatchService(object):
-    """Shows games and matches, and lets organisers end matches.
+    """Shows games and matches, sends records to those who played, and lets organisers end matches.
     """
 
     @staticmethod
@@ -152,6 +174,33 @@ class MatchService(object):
             '/fairdeal.v1.MatchService/ListMatches',
             fairdeal_dot_v1_dot_match__service__pb2.ListMatchesRequest.SerializeToString,
             fairdeal_dot_v1_dot_match__service__pb2.ListMatchesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetRecord(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/fairdeal.v1.MatchService/GetRecord',
+            fairdeal_dot_v1_dot_match__service__pb2.GetRecordRequest.SerializeToString,
+            fairdeal_dot_v1_dot_match__service__pb2.GetRecordResponse.FromString,
             options,
             channel_credentials,
             insecure,
