@@ -81,6 +81,7 @@ ROOMS = {
         "bench",
         "check",
         "compare",
+        "backup",
         "cli",
     ),
 }

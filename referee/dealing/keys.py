@@ -13,6 +13,9 @@ from referee.files.open_files import from_reserve
 # an id is part of file names: no separators, and no leading dot, which our unfinished files have
 _SAFE_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+~-]{0,199}")
 
+SUFFIX: Final = ".secret"
+"""How the file names of secrets end."""
+
 
 class VaultError(Exception):
     """A stored secret that is damaged; the text names the file and the remedy."""
@@ -112,12 +115,12 @@ class Vault:
             OSError: a file cannot be removed.
         """
         open_epochs = {self._path(epoch_id) for epoch_id in epoch_ids}
-        for path in self._folder.glob("*.secret"):
+        for path in self._folder.glob(f"*{SUFFIX}"):
             if path not in open_epochs:
                 path.unlink()
 
     def _path(self, epoch_id: str) -> Path:
-        return self._folder / f"{_checked(epoch_id)}.secret"
+        return self._folder / file_name(epoch_id)
 
     def _draw(self, path: Path) -> bytes:
         secret = os.urandom(SECRET_BYTES)
@@ -175,6 +178,15 @@ class Revealed:
 
     def forget_all_but(self, epoch_ids: Collection[str]) -> None:
         """Do nothing: the secret is public."""
+
+
+def file_name(epoch_id: str) -> str:
+    """Return the name of the file in a `Vault` that holds the secret of an epoch.
+
+    Raises:
+        ValueError: the epoch id cannot be a file name.
+    """
+    return f"{_checked(epoch_id)}{SUFFIX}"
 
 
 def _checked(epoch_id: str) -> str:

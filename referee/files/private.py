@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import IO
 
 
 def make_folder(folder: Path) -> None:
@@ -16,3 +17,13 @@ def make_folder(folder: Path) -> None:
 def opener(path: str, flags: int) -> int:
     """Open a file, as the opener of `open`; a new file is private."""
     return os.open(path, flags, 0o600)
+
+
+def sync(file: IO[bytes]) -> None:
+    """Write what a file has taken to the disk.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    file.flush()
+    os.fsync(file.fileno())

@@ -9,6 +9,7 @@ match needs it.
 
 import json
 import os
+from collections.abc import Mapping
 from io import FileIO
 from pathlib import Path
 from typing import Any, Final
@@ -47,7 +48,7 @@ class Journal:
         self._segment_bytes = segment_bytes
         self._needed_by: dict[Path, set[Key]] = {}
         self._lines: list[bytes] = []
-        old = sorted(folder.glob("[0-9]*.jsonl"))  # without a last line that is incomplete
+        old = _files_in(folder)
         self.left: dict[Key, list[dict[str, Any]]] = _read(old)
         self._number = int(old[-1].stem) + 1 if old else 1
         self._path, self._file, self._size = self._snapshot()
@@ -133,9 +134,7 @@ class Journal:
     def _snapshot(self) -> tuple[Path, FileIO, int]:
         """Begin a file with what is still needed, whole or not at all."""
         path = self.folder / f"{self._number:06d}.jsonl"
-        data = b"".join(
-            [_SNAPSHOT, *(_line(key, line) for key, lines in self.left.items() for line in lines)]
-        )
+        data = snapshot(self.left)
         atomic.write(path, data)
         self._needed_by[path] = set(self.left)
         return path, open(path, "ab", buffering=0, opener=private.opener), len(data)
@@ -147,6 +146,31 @@ class Journal:
             atomic.sync_folder(self.folder)
         self._needed_by[path] = set()
         return path, file, 0
+
+
+def left_in(folder: Path) -> dict[Key, list[dict[str, Any]]]:
+    """Return the lines of the matches that are not settled, also while another process writes to the journal.
+
+    They are what the journal held at one moment; a folder that is not there holds nothing.
+
+    Raises:
+        OSError: the folder cannot be read.
+        JournalError: what it holds is damaged.
+    """
+    while True:
+        try:
+            return _read(_files_in(folder))
+        except FileNotFoundError:
+            continue  # nobody needs that file any more: a later one goes on from there
+
+
+def snapshot(left: Mapping[Key, list[dict[str, Any]]]) -> bytes:
+    """Return a file of a journal that holds these lines and nothing else."""
+    return b"".join([_SNAPSHOT, *(_line(key, line) for key, lines in left.items() for line in lines)])
+
+
+def _files_in(folder: Path) -> list[Path]:
+    return sorted(folder.glob("[0-9]*.jsonl"))  # without a last one that is incomplete
 
 
 def _line(key: Key, line: dict[str, Any]) -> bytes:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tournaments.cli import bot_commands, record_commands
+from tournaments.cli import backup_commands, bot_commands, record_commands
 from tournaments.cli.failure import failure_of
 from tournaments.cli.group import Group
 from tournaments.cli.options import DEFAULT_ADDRESS, PLAY, READ, SERVE, AsJson, Drain
@@ -409,4 +409,5 @@ def record_verify(
 
 
 bot_commands.add_to(app)
+backup_commands.add_to(app)
 record_commands.add_to(records)

@@ -24,6 +24,7 @@ def failure_of(error: Exception) -> Failure:
     from referee.server.tokens import TokenError
     from referee.storage.journal import JournalError
     from referee.storage.record import RecordError
+    from tournaments.backup.archive import BackupError
     from tournaments.compare.kept import KeptError
     from tournaments.folder_lock import FolderError
     from tournaments.hosting.bot_process import HostingError
@@ -38,6 +39,7 @@ def failure_of(error: Exception) -> Failure:
     if isinstance(error, GameError):
         return Failure(f"fairdeal: {error}", 2)
     documented = (
+        BackupError,
         BlockedError,
         CannotListen,
         CannotServe,

@@ -1,6 +1,6 @@
 """The matches of a tournament, their results, and its entries, in a database."""
 
-from tournaments.store.database import FILE, NothingStored, StoreError, StoreLost
+from tournaments.store.database import ELSEWHERE, FILE, NothingStored, StoreError, StoreLost
 from tournaments.store.store import Store
 from tournaments.store.values import (
     Adjudication,
@@ -14,6 +14,7 @@ from tournaments.store.values import (
 )
 
 __all__ = [
+    "ELSEWHERE",
     "FILE",
     "Adjudication",
     "Attempted",

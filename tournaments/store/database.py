@@ -25,6 +25,9 @@ from referee.files import private
 
 FILE: Final = "store.sqlite"
 
+ELSEWHERE: Final = "store.postgresql"
+"""The file in a tournament's folder that says where its store is when that is a PostgreSQL database."""
+
 _POSTGRES: Final = frozenset({"postgres", "postgresql", "postgresql+psycopg"})
 _WRITES: Final = "fairdeal_writes"  # of a connection: its transactions begin as writing ones
 _NO_PSYCOPG: Final = (

@@ -11,7 +11,7 @@ from typing import Any, Self
 import sqlalchemy as sa
 
 from referee.dealing.scheme import sha
-from referee.files import private
+from referee.files import atomic, private
 from tournaments.folder_lock import FolderError, owned
 from tournaments.plan.changes import changes, with_places
 from tournaments.plan.plan import Entry, ParBot, Plan
@@ -19,6 +19,7 @@ from tournaments.plan.states import EntryState, TournamentState
 from tournaments.store import schema
 from tournaments.store.adjudications import ANNUL, REPLAY, VOID, Adjudications
 from tournaments.store.database import (
+    ELSEWHERE,
     FILE,
     NothingStored,
     StoreError,
@@ -83,6 +84,8 @@ class Store(StoredMatches):
             store._database.hold(plan.name)
             schema.bring_up_to_date(store._database)
             store._take(plan)
+            if plan.store is not None:
+                store._note_place(plan)
         return store
 
     @classmethod
@@ -416,6 +419,13 @@ class Store(StoredMatches):
         except BaseException:
             self.close()
             raise
+
+    def _note_place(self, plan: Plan) -> None:
+        """Note in the tournament's folder where its store is, for those who copy the folder."""
+        try:
+            atomic.write(plan.folder / ELSEWHERE, f"{self.place}\n".encode(), durable=False)
+        except OSError as error:
+            raise StoreError(f"{error.filename}: {error.strerror}: choose another folder") from None
 
     def _row(self, connection: sa.Connection) -> sa.Row[Any] | None:
         return connection.execute(

@@ -1,0 +1,62 @@
+"""The commands that copy a folder and bring it back."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tournaments.cli.options import SERVE, AsJson
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands to the app."""
+    app.command("backup", rich_help_panel=SERVE)(_backup)
+    app.command("restore", rich_help_panel=SERVE)(_restore)
+
+
+def _backup(
+    folder: Annotated[
+        Path,
+        typer.Argument(metavar="FOLDER", help="The folder of a tournament or of fairdeal serve."),
+    ],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write, such as cup.tar.")],
+    as_json: AsJson = False,
+) -> None:
+    """Copy all that a tournament or a server keeps, also while it is running.
+
+    For example: fairdeal backup cup.fairdeal cup-1124.tar
+
+    The copy is that of one moment: store, journal, secrets, records, logs and tokens, so that matches go on
+    from there. Whoever reads it knows the cards of the running matches: keep it to yourself. Tournament files
+    (cup.toml) that are not in the folder are not in it.
+    """
+    from tournaments.cli.backup import run_backup
+
+    run_backup(folder, out, as_json)
+
+
+def _restore(
+    archive: Annotated[Path, typer.Argument(metavar="ARCHIVE", help="What fairdeal backup has written.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="Where to; it must not be there, or be empty.")
+    ],
+    deal_again: Annotated[
+        bool,
+        typer.Option(
+            "--deal-again",
+            help="Play matches that were being played from the beginning, with other cards: for when they"
+            " went on after the backup.",
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Bring back the folder of a tournament or a server from a backup.
+
+    For example: fairdeal restore cup-1124.tar cup.fairdeal
+
+    Every file is checked against its digest. Nothing is written unless all of it is right. Then start
+    the tournament or the server again.
+    """
+    from tournaments.cli.backup import run_restore
+
+    run_restore(archive, folder, deal_again=deal_again, as_json=as_json)
