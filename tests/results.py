@@ -51,6 +51,22 @@ def issued(seats: Sequence[str], *, serial: int = 1, versions: Sequence[str | No
     return Issued(serial=serial, match_id=f"m{serial}", round=1, entries=tuple(seats), versions=of_seats)
 
 
+def turn(
+    *scores: int, seats: int = 0, forfeited: tuple[int, ...] = (), faults: tuple[FaultCounts, ...] = ()
+) -> Outcome:
+    """Return how a turn of a duplicate set ended; many points win, and by default each side has a seat."""
+    seats = seats or len(scores)
+    return Outcome(
+        termination=Termination.FORFEIT if forfeited else Termination.COMPLETED,
+        ranks=tuple(1 + sum(other > score for other in scores) for score in scores),
+        scores=scores,
+        capped=False,
+        faults=faults or (FaultCounts(),) * seats,
+        forfeited=tuple(map(Seat, forfeited)),
+        times=tuple(SeatTime(1, Micros(10 * seat), Micros(seat)) for seat in range(seats)),
+    )
+
+
 def result(match_id: str, outcome: Outcome, attempt: int = 1) -> MatchResult:
     """Return an attempt that ended so."""
     return MatchResult(

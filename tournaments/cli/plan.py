@@ -14,6 +14,7 @@ from tournaments.cli.wording import warning_of_seed
 from tournaments.plan.plan import Format, Plan
 from tournaments.running.roster import playing
 from tournaments.schedule.balance import Balance, Meetings, Span, balance
+from tournaments.schedule.duplicates import set_of
 from tournaments.schedule.length import length
 from tournaments.schedule.pairing import Pairing
 from tournaments.schedule.seeding import seeded
@@ -94,7 +95,7 @@ def _words(plan: Plan) -> str:
     kind = "fixed pairs" if plan.has_fixed_pairs else "entries"
     words = f"{plan.format.replace('_', ' ')}, {len(plan.competitors)} {kind}"
     if plan.matches_each is not None:
-        words += f", {_counted(plan.matches_each, 'match', 'matches')} each"
+        words += f", {_matches(plan, plan.matches_each)} each"
     elif plan.format.is_fixed or plan.format is Format.SWISS:
         words += f", {_counted(plan.rounds, 'round')}"
     words += f", in duplicate sets of {plan.turns} matches" if plan.duplicate else ""
@@ -120,24 +121,28 @@ def _figures(plan: Plan, figures: Balance) -> Iterator[str]:
         yield _too_few(plan)
         return
     who = "everybody" if figures.challenger is None else "each of the others"
-    matches = _counted(figures.matches, "match", "matches")
+    # everybody meets the same in all turns of a set
+    each, turns = _part(figures.each, plan.turns), plan.turns
     if plan.duplicate:
-        sets = _counted(figures.matches // plan.turns, "set")
-        yield f"{sets} of {plan.turns} matches, {matches} in all; {who} plays {_range(figures.each)} matches"
+        sets, matches = (
+            _matches(plan, figures.matches // turns),
+            _counted(figures.matches, "match", "matches"),
+        )
+        yield f"{sets} of {turns} matches, {matches} in all; {who} plays {_range(each)} sets"
     else:
-        yield f"{matches}; {who} plays {_range(figures.each)}"
-    if plan.matches_each is not None and figures.each.least < plan.matches_each:
+        yield f"{_matches(plan, figures.matches)}; {who} plays {_range(each)}"
+    if plan.matches_each is not None and each.least < plan.matches_each:
         count = len(plan.competitors)
         yield (
-            f"{count * plan.matches_each % plan.at_table} of {count} play one match less: {count} times"
-            f" {plan.matches_each} cannot be divided by the {plan.at_table} at a table"
+            f"{count * plan.matches_each % plan.at_table} of {count} play one {_word(plan)} less:"
+            f" {count} times {plan.matches_each} cannot be divided by the {plan.at_table} at a table"
         )
     if figures.challenger is None:
-        yield from _meetings("any two", figures.meetings)
+        yield from _meetings("any two", figures.meetings, plan)
     else:
-        yield from _meetings(f"{plan.challenger} and any other", figures.challenger)
+        yield from _meetings(f"{plan.challenger} and any other", figures.challenger, plan)
         if figures.meetings.at_table.most:
-            yield from _meetings("any two of the others", figures.meetings)
+            yield from _meetings("any two of the others", figures.meetings, plan)
     place = "side" if plan.has_fixed_pairs else "seat"
     if figures.seat_gap:
         yield f"the numbers of matches per {place} of an entry differ by at most {figures.seat_gap}"
@@ -145,11 +150,14 @@ def _figures(plan: Plan, figures: Balance) -> Iterator[str]:
         yield f"every entry has each {place} equally often"
 
 
-def _meetings(who: str, meetings: Meetings) -> Iterator[str]:
-    yield f"{who} meet at a table {_times(meetings.at_table, meetings.mean)}"
+def _meetings(who: str, meetings: Meetings, plan: Plan) -> Iterator[str]:
+    """Yield how often two meet: in matches, or in duplicate sets."""
+    turns, mean = plan.turns, meetings.mean / plan.turns
+    place = "in sets" if plan.duplicate else "at a table"
+    yield f"{who} meet {place} {_times(_part(meetings.at_table, turns), mean)}"
     if meetings.partners is not None and meetings.opponents is not None:
-        yield f"{who} are partners {_times(meetings.partners, meetings.mean / 3)}"
-        yield f"{who} are opponents {_times(meetings.opponents, meetings.mean * 2 / 3)}"
+        yield f"{who} are partners {_times(_part(meetings.partners, turns), mean / 3)}"
+        yield f"{who} are opponents {_times(_part(meetings.opponents, turns), mean * 2 / 3)}"
 
 
 def _outlook(plan: Plan, known: int) -> Iterator[str]:
@@ -166,7 +174,8 @@ def _outlook(plan: Plan, known: int) -> Iterator[str]:
         rounds = _rounds_of_knockout(plan)
         follows = "who plays in the others follows from the results"
     yield f"{_counted(rounds, 'round')}, of which the first is known: {follows}" if rounds > 1 else "1 round"
-    yield f"{_counted(matches or 0, 'match', 'matches')} in all" + _besides(plan)
+    of_turns = f" of {plan.turns} matches" if plan.duplicate else ""
+    yield f"{_matches(plan, (matches or 0) // plan.turns)}{of_turns} in all" + _besides(plan)
 
 
 def _too_few(plan: Plan) -> str:
@@ -177,7 +186,7 @@ def _besides(plan: Plan) -> str:
     if plan.format is Format.SWISS:
         byes = len(plan.competitors) % plan.at_table
         return f"; {_counted(byes, 'bye')} in each round" if byes else ""
-    again = ", and up to two replays of each match that does not decide who goes on"
+    again = f", and up to two replays of each {_word(plan)} that does not decide who goes on"
     final = plan.format is Format.DOUBLE_KNOCKOUT and plan.at_table == 2
     return again + ("; and a second final if the entry that lost before wins the first" if final else "")
 
@@ -186,13 +195,29 @@ def _rounds_of_knockout(plan: Plan) -> int:
     """Return the number of rounds if the better seed wins every match."""
     seeds = {name: place for place, name in enumerate(seeded(plan))}
     results: dict[str, tuple[int, ...]] = {}
+    known: set[str] = set()
     rounds = 0
-    while pairings := list(schedule.next(plan, results.keys(), results)):
+    while pairings := list(schedule.next(plan, known, results)):
+        known.update(pairing.match_id for pairing in pairings)
         for pairing in pairings:
             places = [min(seeds[name] for name in side) for side in sides_of(plan, pairing.entries)]
-            results[pairing.match_id] = tuple(1 + sorted(places).index(place) for place in places)
+            ranks = tuple(1 + sorted(places).index(place) for place in places)
+            results.setdefault(set_of(pairing.match_id), ranks)
             rounds = max(rounds, pairing.round)
     return rounds
+
+
+def _word(plan: Plan) -> str:
+    """Return what counts as a match."""
+    return "set" if plan.duplicate else "match"
+
+
+def _matches(plan: Plan, number: int) -> str:
+    return _counted(number, "set") if plan.duplicate else _counted(number, "match", "matches")
+
+
+def _part(span: Span, parts: int) -> Span:
+    return Span(span.least // parts, span.most // parts)
 
 
 def _counted(number: int, one: str, more: str = "") -> str:

@@ -146,11 +146,11 @@ def check_nothing_rests_on(plan: Plan, store: Store, withdrawn: Sequence[Issued]
 
 
 def _resting(plan: Plan, ranks: Results, withdrawn: Sequence[Issued]) -> list[Pairing]:
-    """Return the issued pairings of a knockout that the results without some do not decide."""
-    names = {each.match_id for each in withdrawn}
+    """Return the issued pairings of a knockout, or sets, that the results without some do not decide."""
+    names = {set_of(each.match_id) for each in withdrawn}
     left = {name: rank for name, rank in ranks.items() if name not in names}
-    decided = set(schedule.next(plan, frozenset(), left))
-    return [each for issued in ranks.rounds for each in issued.pairings if each not in decided]
+    decided = {set_of(each.match_id) for each in schedule.next(plan, frozenset(), left)}
+    return [each for issued in ranks.rounds for each in issued.pairings if each.match_id not in decided]
 
 
 def check_reason(why: str) -> None:

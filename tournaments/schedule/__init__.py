@@ -24,7 +24,8 @@ def next(
     and look at ``issued`` alone; the others yield what the results so far decide, and nothing more once the
     last match is over. A Swiss keeps to its rounds as they were issued, which `Results` know, and draws the
     next one without the competitors that are ``absent``. What a ladder plays follows from who is there, see
-    `schedule.ladder`. Duplicate sets are yielded in turns, see `schedule.duplicates`.
+    `schedule.ladder`. Duplicate sets are yielded in turns, see `schedule.duplicates`; their results are by
+    set, see `schedule.set_outcome`.
 
     Raises:
         ValueError: the plan is a ladder's, which has no schedule.

@@ -15,11 +15,17 @@ def length(plan: Plan) -> int | None:
     For a knockout it is the number without replays, and without the second final of a double one. It is
     computed, not counted: a schedule of millions takes no longer.
     """
+    sets = _length(plan)
+    return None if sets is None else sets * plan.turns
+
+
+def _length(plan: Plan) -> int | None:
+    """Return how many matches the whole schedule has, a duplicate set being one."""
     match plan.format:
         case Format.ROUND_ROBIN:
-            return of_round_robin(plan) * plan.turns
+            return of_round_robin(plan)
         case Format.GAUNTLET:
-            return of_gauntlet(plan) * plan.turns
+            return of_gauntlet(plan)
         case Format.SWISS:
             return of_swiss(plan)
         case Format.KNOCKOUT:

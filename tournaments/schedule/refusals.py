@@ -115,9 +115,8 @@ def _duplicate(plan: Plan) -> Iterator[tuple[str, str]]:
         yield "match.shared_decks", text
     if not plan.duplicate:
         return
-    if not plan.format.is_fixed:
-        text = f"{_words(plan)} has no duplicate sets: leave it out, or take a round robin or a gauntlet"
-        yield "match.duplicate", text
+    if plan.format is Format.LADDER:
+        yield "match.duplicate", "is for formats with a schedule, which a ladder has not: leave it out"
     if plan.open:
         text = "would have those who register meet deals twice: close the registration, or leave it out"
         yield "match.duplicate", text

@@ -1,6 +1,6 @@
 """What a schedule that follows from the results goes by: the results, and the rounds as they were issued."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from tournaments.schedule.pairing import Pairing
@@ -19,6 +19,9 @@ class IssuedRound(NamedTuple):
 class Results(dict[str, Ranks]):
     """The ranks of all matches with a result, by id; ``rounds`` are those that were issued, in order.
 
+    Where matches are duplicate sets, all of it is by set: the ids, the ranks by the total, and the seats,
+    which are those of the first turn.
+
     An issued round stays as it is, whatever a later version would draw from the same results. ``left_out``
     are the matches that are over without a result, such as annulled ones.
     """
@@ -32,6 +35,12 @@ class Results(dict[str, Ranks]):
         super().__init__(ranks)
         self.rounds = tuple(rounds)
         self.left_out = frozenset(left_out)
+
+
+def forfeits_last(ranks: Ranks, forfeited: Sequence[int]) -> Ranks:
+    """Return ranks, with the last rank for the sides that forfeited, which are below all others."""
+    lowest = max(ranks) if forfeited else None
+    return tuple(len(ranks) if rank == lowest else rank for rank in ranks)
 
 
 def half_points(ranks: Ranks) -> tuple[int, ...]:

@@ -16,18 +16,18 @@ import sqlalchemy as sa
 
 from referee.match.faults import Termination
 from referee.storage.record_digest import digest_of
+from tournaments.plan.plan import Plan
 from tournaments.schedule.pairing import Pairing
-from tournaments.schedule.results import IssuedRound, Results
+from tournaments.schedule.results import Results
 from tournaments.store.database import Database
 from tournaments.store.issued_ids import IssuedIds
 from tournaments.store.roster import StoredRoster
 from tournaments.store.rows import attempt_row, attempted_of, issued_of, result_of, skipped_row
-from tournaments.store.tables import ABSENCES, ATTEMPTS, ISSUED, OPEN, SKIPPED
+from tournaments.store.schedule_results import results_in
+from tournaments.store.tables import ABSENCES, ATTEMPTS, IS_RESULT, ISSUED, OPEN, SKIPPED, WITH_RESULT
 from tournaments.store.values import Attempted, Issued, MatchResult, PlayedScores
 
 _BATCH: Final = 1000  # rows in memory at a time
-_WITH_RESULT: Final = (Termination.COMPLETED.name, Termination.FORFEIT.name)
-_IS_RESULT: Final = sa.and_(ATTEMPTS.c.status.in_(_WITH_RESULT), ATTEMPTS.c.stands)
 _WITHOUT_RESULT: Final = (Termination.CANCELLED.name, Termination.VOID.name)
 
 
@@ -38,9 +38,11 @@ class StoredMatches:
     reading.
     """
 
-    def __init__(self, database: Database, tournament: str) -> None:
+    def __init__(self, database: Database, plan: Plan) -> None:
+        tournament = plan.name
         self._database = database
         self._name = tournament
+        self._plan = plan
         last = sa.select(sa.func.max(ISSUED.c.serial)).where(ISSUED.c.tournament == tournament)
         self._last = sa.func.coalesce(last.scalar_subquery(), 0)  # the last serial that was issued
         to_do = sa.select(sa.func.count()).where(ISSUED.c.tournament == tournament, OPEN).scalar_subquery()
@@ -198,7 +200,7 @@ class StoredMatches:
                 ATTEMPTS.c.record_sha256,
             ),
         ).join(ATTEMPTS)
-        query = query.where(ATTEMPTS.c.tournament == self._name, _IS_RESULT).order_by(ATTEMPTS.c.serial)
+        query = query.where(ATTEMPTS.c.tournament == self._name, IS_RESULT).order_by(ATTEMPTS.c.serial)
         for first, last in _batches(0, self.issued_count()):
             some = query.where(ATTEMPTS.c.serial.between(first, last))
             with self._database.reading() as connection:
@@ -238,7 +240,7 @@ class StoredMatches:
         found: list[tuple[Issued, MatchResult | None]] = []
         for attempt in attempts:
             match = matches[attempt.serial]
-            has_result = attempt.status in _WITH_RESULT
+            has_result = attempt.status in WITH_RESULT
             result = result_of(attempt, match.match_id) if has_result else None
             found.append((issued_of(match, attempt.attempt), result))
         found.sort(key=lambda each: (each[0].serial, each[1] is None))
@@ -251,7 +253,7 @@ class StoredMatches:
         """
         for first, last in _batches(0, self.issued_count()):
             with self._database.reading() as connection:
-                attempts = connection.execute(self._between(ATTEMPTS, first, last).where(_IS_RESULT))
+                attempts = connection.execute(self._between(ATTEMPTS, first, last).where(IS_RESULT))
                 results = {row.serial: row for row in attempts}
                 matches = connection.execute(self._between(ISSUED, first, last)).all()
             for match in matches:
@@ -280,34 +282,11 @@ class StoredMatches:
     def ranks(self) -> Results:
         """Return the ranks by side of each match that has a result, by its id, and the issued rounds.
 
-        Sides that forfeited have the rank equal to the number of sides, which other ties never have.
+        Sides that forfeited have the rank equal to the number of sides, which other ties never have. Where
+        the matches are duplicate sets, those that are over have ranks, by the total of their turns.
         """
-        query = (
-            sa.select(ISSUED.c.match_id, ATTEMPTS.c.ranks, ATTEMPTS.c.forfeited)
-            .join(ATTEMPTS)
-            .where(ATTEMPTS.c.tournament == self._name, _IS_RESULT)
-            .execution_options(yield_per=_BATCH)
-        )
         with self._database.reading() as connection:
-            rows = connection.execute(query)
-            ranks = {row.match_id: _forfeits_last(row.ranks, row.forfeited) for row in rows}
-            skipped = (ATTEMPTS.c.tournament == self._name, ATTEMPTS.c.status == SKIPPED, ATTEMPTS.c.stands)
-            left_out = connection.execute(sa.select(ISSUED.c.match_id).join(ATTEMPTS).where(*skipped))
-            return Results(ranks, self._rounds(connection), left_out.scalars())
-
-    def _rounds(self, connection: sa.Connection) -> Iterator[IssuedRound]:
-        """Yield the rounds of which matches were issued."""
-        absent: dict[int, set[str]] = defaultdict(set)
-        here = ABSENCES.c.tournament == self._name
-        for row in connection.execute(sa.select(ABSENCES).where(here)):
-            absent[row.round].add(row.name)
-        pairings: dict[int, list[Pairing]] = defaultdict(list)
-        columns = (ISSUED.c.match_id, ISSUED.c.round, ISSUED.c.seats)
-        query = sa.select(*columns).where(ISSUED.c.tournament == self._name).order_by(ISSUED.c.serial)
-        for row in connection.execute(query.execution_options(yield_per=_BATCH)):
-            pairings[row.round].append(Pairing(row.match_id, row.round, tuple(row.seats)))
-        for number, of_round in sorted(pairings.items()):
-            yield IssuedRound(tuple(of_round), frozenset(absent[number]))
+            return results_in(connection, self._plan)
 
     def voids(self, after: int = 0) -> Iterator[Issued]:
         """Yield each attempt that was void or cancelled, by serial and attempt, above serial ``after``."""
@@ -321,7 +300,7 @@ class StoredMatches:
 
     def has_results(self) -> bool:
         """Return whether any match has a result."""
-        here = (ATTEMPTS.c.tournament == self._name, _IS_RESULT)
+        here = (ATTEMPTS.c.tournament == self._name, IS_RESULT)
         return bool(self._number(sa.case((sa.exists().where(*here), 1), else_=0)))
 
     def skipped(self) -> list[int]:
@@ -405,12 +384,6 @@ _IS_KNOWN: Final = sa.exists().where(
 )
 _FIND: Final = sa.select(ISSUED.c.serial, sa.or_(ISSUED.c.decided, _IS_KNOWN).label("is_closed")).where(_HERE)
 _DECIDE: Final = ISSUED.update().where(_HERE).values(decided=True)
-
-
-def _forfeits_last(ranks: Sequence[int], forfeited: Sequence[int]) -> tuple[int, ...]:
-    """Return ranks, with the last rank for the sides that forfeited, which are below all others."""
-    lowest = max(ranks) if forfeited else None
-    return tuple(len(ranks) if rank == lowest else rank for rank in ranks)
 
 
 def _batches(after: int, through: int) -> Iterator[tuple[int, int]]:

@@ -54,7 +54,7 @@ class Store(StoredMatches):
             database = sqlite_database(plan.folder / FILE, durable=plan.durable)
         else:
             database = postgres_database(plan.store)
-        super().__init__(database, plan.name)
+        super().__init__(database, plan)
         self._roster: tuple[int, tuple[Registered, ...]] | None = None  # as last read, with its version
         self._wall = wall
         self._state: TournamentState | None = None  # while no other process may change it

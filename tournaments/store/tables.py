@@ -7,6 +7,8 @@ from typing import Final
 
 import sqlalchemy as sa
 
+from referee.match.faults import Termination
+
 SKIPPED: Final = "SKIPPED"  # the status of a skipped match
 _DECIDING: Final = sa.text("status IN ('COMPLETED', 'FORFEIT', 'SKIPPED') AND stands")
 
@@ -95,6 +97,12 @@ ATTEMPTS: Final = sa.Table(
         postgresql_where=_DECIDING,
     ),
 )
+
+WITH_RESULT: Final = (Termination.COMPLETED.name, Termination.FORFEIT.name)
+"""The statuses of attempts that have a result."""
+
+IS_RESULT: Final = sa.and_(ATTEMPTS.c.status.in_(WITH_RESULT), ATTEMPTS.c.stands)
+"""Whether an attempt decides its match by a result."""
 
 ADJUDICATIONS: Final = sa.Table(
     "adjudications",

@@ -55,10 +55,55 @@ def test_so_many_matches_are_listed(
     assert "15 matches; everybody plays 5\nany two meet at a table once\n" in out
 
 
-def test_sets_are_told_from_their_matches(fairdeal: Fairdeal, tmp_path: Path) -> None:
-    file = written(tmp_path, "piquet", 3, "match = { deals = 1, duplicate = true }")
-    out = fairdeal("tournament", "plan", file).out
-    assert "\n3 sets of 2 matches, 6 matches in all; everybody plays 4 matches\n" in out
+SETS = "match = { deals = 1, duplicate = true }"
+
+
+@pytest.mark.parametrize(
+    ("game", "entries", "text", "lines"),
+    [
+        (
+            "piquet",
+            3,
+            "",
+            [
+                "cup (piquet): round_robin",
+                "3 sets of 2 matches, 6 matches in all; everybody plays 2 sets",
+                "any two meet in sets once",
+            ],
+        ),
+        (
+            "hearts",
+            5,
+            "matches_each = 3",
+            [
+                "5 entries, 3 sets each, in duplicate sets of 4 matches",
+                "3 sets of 4 matches, 12 matches in all; everybody plays 2 to 3 sets",
+                "3 of 5 play one set less: 5 times 3 cannot be divided by the 4 at a table",
+            ],
+        ),
+        (
+            "piquet",
+            6,
+            'format = "swiss"\nrounds = 3',
+            ["3 rounds, in duplicate sets", "9 sets of 2 matches in all"],
+        ),
+        (
+            "piquet",
+            5,
+            'format = "knockout"',
+            [
+                "3 rounds, of which the first is known",
+                "4 sets of 2 matches in all, and up to two replays of each set that does not decide who goes",
+            ],
+        ),
+    ],
+)
+def test_sets_are_told_from_their_matches(
+    fairdeal: Fairdeal, tmp_path: Path, game: str, entries: int, text: str, lines: list[str]
+) -> None:
+    out = fairdeal("tournament", "plan", written(tmp_path, game, entries, f"{SETS}\n{text}")).out
+    for line in lines:
+        assert line.replace("_", " ") in out
 
 
 def test_json_has_it_all(fairdeal: Fairdeal, tmp_path: Path) -> None:

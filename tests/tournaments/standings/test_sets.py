@@ -7,74 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from referee.games.registry import GAMES
-from referee.match.clock import Micros
-from referee.match.effects import Outcome
-from referee.match.faults import FaultCounts, SeatTime, Termination
-from tests.results import result
+from referee.match.faults import Termination
+from tests.results import result, turn
 from tests.sample_report import plan
 from tournaments import schedule
 from tournaments.plan.plan import Plan
 from tournaments.standings import Live
-from tournaments.standings.sets import together
 from tournaments.store import Issued, Store
-
-DECLINED = FaultCounts(late=3)
-
-
-def turn(*scores: int, forfeited: tuple[int, ...] = (), faults: tuple[FaultCounts, ...] = ()) -> Outcome:
-    seats = len(scores) if len(scores) == 4 else 2
-    return Outcome(
-        termination=Termination.FORFEIT if forfeited else Termination.COMPLETED,
-        ranks=tuple(1 + sum(other > score for other in scores) for score in scores),
-        scores=scores,
-        capped=False,
-        faults=faults or (FaultCounts(),) * seats,
-        forfeited=forfeited,  # type: ignore[arg-type]
-        times=tuple(SeatTime(1, Micros(10 * seat), Micros(seat)) for seat in range(seats)),
-    )
-
-
-def test_points_are_added_up_for_who_sat_there() -> None:
-    outcome = together("piquet", [turn(100, 60), turn(80, 50)])
-    assert (outcome.scores, outcome.ranks) == ((150, 140), (1, 2))
-    assert together("piquet", [turn(100, 60), turn(100, 60)]).ranks == (1, 1)
-
-
-def test_four_single_players_turn_by_a_seat() -> None:
-    # who began in seat 2 sits in seats 1, 0 and 3 after it, and few points win
-    turns = [turn(0, 0, 5, 0), turn(0, 6, 0, 0), turn(7, 0, 0, 0), turn(0, 0, 0, 8)]
-    outcome = together("hearts", turns)
-    assert (outcome.scores, outcome.ranks) == ((0, 0, 26, 0), (1, 1, 4, 1))
-
-
-def test_faults_and_times_go_with_the_player() -> None:
-    first, second = FaultCounts(late=1), FaultCounts(illegal=2)
-    none = FaultCounts()
-    outcome = together("piquet", [turn(1, 0, faults=(first, none)), turn(0, 1, faults=(none, second))])
-    assert outcome.faults == (FaultCounts(late=1, illegal=2), none)
-    assert outcome.times == (SeatTime(2, Micros(10), Micros(1)),) * 2
-
-
-@pytest.mark.parametrize(
-    ("turns", "forfeited", "ranks"),
-    [
-        ([turn(9, 0), turn(0, 9, forfeited=(0,))], (1,), (1, 2)),
-        ([turn(9, 0, forfeited=(1,)), turn(0, 9, forfeited=(0,))], (1,), (1, 2)),
-        ([turn(9, 0, forfeited=(0,)), turn(0, 9, forfeited=(0,))], (0, 1), (1, 1)),
-    ],
-)
-def test_who_forfeits_a_turn_forfeits_the_set(
-    turns: list[Outcome], forfeited: tuple[int, ...], ranks: tuple[int, ...]
-) -> None:
-    outcome = together("piquet", turns)
-    assert (outcome.forfeited, outcome.ranks) == (forfeited, ranks)
-    assert outcome.termination is Termination.FORFEIT
-
-
-def test_of_four_the_others_are_ranked_above_who_forfeits() -> None:
-    turns = [turn(9, 1, 2, 3, forfeited=(1,)), turn(0, 0, 0, 0), turn(0, 0, 0, 0), turn(0, 0, 0, 0)]
-    assert together("hearts", turns).ranks == (3, 4, 1, 2)
 
 
 @pytest.fixture
@@ -179,7 +118,3 @@ def test_a_set_whose_result_was_withdrawn_was_not_void(store: Store, of: Plan) -
         end(store, each.again(), 1, 0)
     by_name = {each.entry: each for each in Live(store, of).report().standings}
     assert {(each.matches, each.voids) for each in map(by_name.__getitem__, turns[0].entries)} == {(1, 0)}
-
-
-def test_a_set_has_a_seat_for_each_side() -> None:
-    assert all(len(rules.sides) in (2, rules.seats) for rules in GAMES.values())
