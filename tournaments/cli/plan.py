@@ -12,6 +12,8 @@ import typer
 from tournaments import schedule
 from tournaments.cli.wording import warning_of_seed
 from tournaments.plan.plan import Format, Plan
+from tournaments.report import brackets
+from tournaments.report.brackets import bracket_of
 from tournaments.running.roster import playing
 from tournaments.schedule.balance import Balance, Meetings, Span, balance
 from tournaments.schedule.duplicates import set_of
@@ -58,6 +60,7 @@ def show_plan(file: Path, as_json: bool, limit: int) -> None:
     shown = list(islice(known, limit or None))
     count = length(plan) or 0 if fixed else len(shown) + sum(1 for _ in known)
     figures = balance(plan, schedule.next(reckoned, set(), {})) if fixed else None
+    bracket = bracket_of(plan, {})
     if as_json:
         matches = [
             {"number": number, "round": pairing.round, "id": pairing.match_id, "seats": pairing.entries}
@@ -65,15 +68,19 @@ def show_plan(file: Path, as_json: bool, limit: int) -> None:
         ]
         head = {"name": plan.name, "game": plan.game, "format": plan.format, "matches": length(plan)}
         head["matches_each"] = plan.matches_each
+        head |= {"best_of": plan.best_of, "third_place": plan.third_place}
         head["par"] = str(plan.par) if plan.par else None
         told = {"balance": figures and asdict(figures), "balance_rounds": figures and reckoned.rounds}
-        typer.echo(json.dumps({**head, "known": count, "schedule": matches, **told}, indent=2))
+        tables = {"bracket": brackets.as_data(bracket)} if bracket else {}
+        typer.echo(json.dumps({**head, "known": count, "schedule": matches, **tables, **told}, indent=2))
         return
     typer.echo(f"{plan.name} ({plan.game}): {_words(plan)}")
     for line in _table(shown):
         typer.echo(line)
     if len(shown) < count:
         typer.echo(f"and {count - len(shown)} more: --limit 0 prints all")
+    if bracket:
+        typer.echo("\n".join(["", *brackets.as_text(plan, bracket)]))
     typer.echo()
     if reckoned.rounds < plan.rounds:
         typer.echo(f"{count} matches; of the first {_counted(reckoned.rounds, 'round')}:")
@@ -98,6 +105,8 @@ def _words(plan: Plan) -> str:
         words += f", {_matches(plan, plan.matches_each)} each"
     elif plan.format.is_fixed or plan.format is Format.SWISS:
         words += f", {_counted(plan.rounds, 'round')}"
+    words += f", best of {plan.best_of}" if plan.best_of > 1 else ""
+    words += ", with a match for the third place" if plan.third_place else ""
     words += f", in duplicate sets of {plan.turns} matches" if plan.duplicate else ""
     return words + (", the same decks for all sets of a round" if plan.shared_decks else "")
 
@@ -175,7 +184,8 @@ def _outlook(plan: Plan, known: int) -> Iterator[str]:
         follows = "who plays in the others follows from the results"
     yield f"{_counted(rounds, 'round')}, of which the first is known: {follows}" if rounds > 1 else "1 round"
     of_turns = f" of {plan.turns} matches" if plan.duplicate else ""
-    yield f"{_matches(plan, (matches or 0) // plan.turns)}{of_turns} in all" + _besides(plan)
+    least = "at least " if plan.best_of > 1 else ""
+    yield f"{least}{_matches(plan, (matches or 0) // plan.turns)}{of_turns} in all" + _besides(plan)
 
 
 def _too_few(plan: Plan) -> str:
@@ -186,7 +196,9 @@ def _besides(plan: Plan) -> str:
     if plan.format is Format.SWISS:
         byes = len(plan.competitors) % plan.at_table
         return f"; {_counted(byes, 'bye')} in each round" if byes else ""
-    again = f", and up to two replays of each {_word(plan)} that does not decide who goes on"
+    undecided = f"{_word(plan)} that does not decide who goes on"
+    kind = "series that ends level" if plan.best_of > 1 else undecided
+    again = f", and up to two replays of each {kind}"
     final = plan.format is Format.DOUBLE_KNOCKOUT and plan.at_table == 2
     return again + ("; and a second final if the entry that lost before wins the first" if final else "")
 

@@ -33,7 +33,8 @@ from tournaments.hosting.cpu_share import Share
 from tournaments.par.table import ParTable
 from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import TournamentState
-from tournaments.report import export, match_list, par_tables, text_tables
+from tournaments.report import brackets, export, match_list, par_tables, text_tables
+from tournaments.report.brackets import bracket_of
 from tournaments.running import activity_file
 from tournaments.running.progress import Counting
 from tournaments.running.roster import playing
@@ -267,8 +268,11 @@ def show(plan: Plan, as_json: bool, *, history: bool = False) -> None:
             typer.echo(json.dumps(_data(plan, store, report, par, history=history), indent=2))
             return
         left_out = store.skipped_count()
+        bracket = bracket_of(plan, store.ranks()) if plan.format.is_knockout else None
     title = f"{plan.name} ({plan.game})"
     text_tables.show(report, title, Console(), plan.format, in_sets=plan.duplicate)
+    if bracket:
+        typer.echo("\n".join(["", f"{title}: bracket", *brackets.as_text(plan, bracket), ""]))
     if par:
         typer.echo("\n" + par_tables.as_text(par, title))
     if played != total or grows:
@@ -329,7 +333,9 @@ def _data(
     files["records_sha256"] = store.records_digest()
     luck = {"par": par_tables.as_json(par)} if par else {}
     standings = export.as_json(report, history=history, resampled=resampled or {})
-    return {**data, **counts, **standings, **luck, **rulings, **files}
+    bracket = bracket_of(plan, store.ranks()) if plan.format.is_knockout else None
+    tables = {"bracket": brackets.as_data(bracket)} if bracket else {}
+    return {**data, **counts, **standings, **tables, **luck, **rulings, **files}
 
 
 def _progress(plan: Plan, store: Store) -> tuple[int, int | None]:

@@ -72,6 +72,8 @@ def _format(plan: Plan) -> str:
         name += f" of {plan.challenger}"
     if plan.matches_each is not None:
         return f"{name}, {_number(plan.matches_each, 'match', 'matches')} each"
+    name += f", best of {plan.best_of}" if plan.best_of > 1 else ""
+    name += ", with a match for the third place" if plan.third_place else ""
     return f"{name}, {_number(plan.rounds, 'round')}" if plan.format in _WITH_ROUNDS else name
 
 

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
-from itertools import chain
+from itertools import chain, groupby
 from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -24,8 +24,9 @@ from referee.match.faults import Fault
 from tournaments.par.table import ParTable
 from tournaments.plan.plan import Format, Plan, RankBy
 from tournaments.plan.states import TournamentState
-from tournaments.report import facts, par_tables, plots, schedule_rows
+from tournaments.report import brackets, facts, par_tables, plots, schedule_rows
 from tournaments.report.plots import Scale, Series
+from tournaments.schedule.bracket import THIRD_PLACE, Bracket, Table
 from tournaments.standings.shapes import Encounters, RatingPoint, Report, ScoreBin, Standing
 from tournaments.store import Adjudication, Issued, MatchResult
 
@@ -62,6 +63,7 @@ class ReportData:
     made: str = ""
     par: ParTable | None = None
     rulings: Sequence[Adjudication] = ()
+    bracket: Bracket | None = None
     digest: str = ""
 
 
@@ -95,6 +97,7 @@ def page(data: ReportData) -> str:
         times=_times(standings),
         schedule=schedule_rows.rows(data.plan, data.schedule, data.issued, data.link_base),
         rulings=data.rulings,
+        bracket=_bracket(data.plan, data.bracket),
         digest=data.digest,
         script=_SCRIPT,
         script_sha256=base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode(),
@@ -114,6 +117,33 @@ def _par(table: ParTable | None) -> dict[str, Any]:
         "par_remarks": list(par_tables.remarks(table)),
         "par_shown": par_tables.shown,
     }
+
+
+def _bracket(plan: Plan, bracket: Bracket | None) -> list[dict[str, Any]]:
+    """Return the columns of a bracket, each with a title and its tables; None holds the place of a bye."""
+    if bracket is None:
+        return []
+    found: list[list[Table | None]] = []
+    besides = bracket.shown
+    if root := brackets.tree(plan, bracket):
+        found = brackets.columns(root)
+        besides = [each for each in bracket.shown if each.part == THIRD_PLACE]
+    found += [[*tables] for _, tables in groupby(besides, key=lambda table: (table.round, table.part))]
+    return [
+        {
+            "title": next(brackets.title(plan, table) for table in tables if table),
+            "tables": [_table(table) if table else None for table in tables],
+        }
+        for tables in found
+    ]
+
+
+def _table(table: Table) -> list[dict[str, Any]]:
+    """Return who sits at a table of a bracket: the name or None, the points, and whether it goes on."""
+    on = table.placed[: table.on] if table.placed else ()
+    return [
+        {"name": slot, "points": brackets.points_of(table, slot), "is_on": slot in on} for slot in table.slots
+    ]
 
 
 def _fixed(value: float | None, digits: int = 0) -> str:

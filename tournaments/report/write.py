@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tournaments.par.table import ParTable
 from tournaments.plan.plan import Plan
+from tournaments.report.brackets import bracket_of
 from tournaments.report.match_list import schedule
 from tournaments.report.page import ReportData, page
 from tournaments.schedule.length import known_length
@@ -32,6 +33,7 @@ def write_report(plan: Plan, store: Store, report: Report, output: Path, par: Pa
             link_base="" if folder == "." else f"{folder}/",
             par=par,
             rulings=store.adjudications(),
+            bracket=bracket_of(plan, store.ranks()) if plan.format.is_knockout else None,
             digest=store.records_digest(),
             made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         )

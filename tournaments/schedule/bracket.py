@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from tournaments.plan.plan import Plan
 from tournaments.schedule.matching import improved, least_cost_pairs
@@ -25,6 +25,8 @@ LOSERS: Final = "losers"
 FINAL: Final = "final"
 THIRD_PLACE: Final = "third place"
 
+T = TypeVar("T")
+
 Slot = str | None
 """A competitor, or None for one who is not known yet."""
 
@@ -40,13 +42,14 @@ class Table(NamedTuple):
     """A table of a round: who plays at it, and in which part of the bracket.
 
     ``matches`` are those that were drawn up, ``points`` the halves of points of those who are known, from the
-    matches of the series that are over. ``placed`` are they, best first, None while that is not decided;
-    those that are not beaten there come before the others.
+    matches of the series that are over. ``placed`` are they, best first, None while that is not decided; the
+    first ``on`` of them go on.
     """
 
     part: str
     round: int
     slots: tuple[Slot, ...]
+    on: int
     matches: tuple[Pairing, ...] = ()
     points: Mapping[str, int] = MappingProxyType({})
     placed: tuple[str, ...] | None = None
@@ -98,7 +101,7 @@ class Bracket:
         last = excess - half * (count - 1)
         on = [half] * (count - 1) + [self.size - last if last < self.size else half]
         byes = len(slots) - count * self.size
-        tables = self._spread(slots[byes:])
+        tables = spread(slots[byes:], self.size)
         if drawn and None not in slots:
             tables = self._parted(tables)
         self.round += 1
@@ -123,7 +126,7 @@ class Bracket:
         """
         self.tables += 1
         names = [slot for slot in table if slot is not None]
-        shown = Table(part, self.round, tuple(table))
+        shown = Table(part, self.round, tuple(table), on)
         if len(names) < self.size:
             self.shown.append(shown)
             return None
@@ -206,14 +209,6 @@ class Bracket:
     def _slots(self, placed: list[Placed] | None) -> list[Slot]:
         return [None] * self.size if placed is None else [one.name for one in placed]
 
-    def _spread(self, slots: Sequence[Slot]) -> list[list[Slot]]:
-        """Seat the first with the last, and at tables of four with those around the middle."""
-        count = len(slots) // self.size
-        tables: list[list[Slot]] = [[] for _ in range(count)]
-        for at, slot in enumerate(slots):
-            tables[_table(at, count)].append(slot)
-        return tables
-
     def _crossed(self, byes: int, count: int, following: int) -> list[int]:
         """Return the order in which the tables' seconds follow their firsts.
 
@@ -252,6 +247,15 @@ class Bracket:
         else:
             parted = improved([[*range(at, len(slots), count)] for at in range(count)], cost)
         return [[slots[at] for at in table] for table in parted]
+
+
+def spread(slots: Sequence[T], size: int) -> list[list[T]]:
+    """Return tables that seat the first with the last, and four with those around the middle."""
+    count = len(slots) // size
+    tables: list[list[T]] = [[] for _ in range(count)]
+    for at, slot in enumerate(slots):
+        tables[_table(at, count)].append(slot)
+    return tables
 
 
 def _table(slot: int, count: int) -> int:

@@ -69,7 +69,7 @@ def _single(bracket: Bracket) -> Bracket:
         bracket.drop(off)
     bracket.round += 1
     if bracket.third_place and len(off) == bracket.size == 2:
-        third = bracket.play(off, 1, THIRD_PLACE)
+        third = bracket.play(bracket.by_seed(off), 1, THIRD_PLACE)
         if third is not None:
             semi_final, _ = bracket.out[third[0].name]
             bracket.out[third[0].name] = (semi_final, 1)

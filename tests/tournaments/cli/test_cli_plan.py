@@ -216,6 +216,20 @@ def test_a_knockout(fairdeal: Fairdeal, tmp_path: Path, game: str, form: str, en
     assert ("second final" in second) is (game == "piquet" and form == "double_knockout")
 
 
+def test_series_third_place_and_the_bracket(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    keys = ('format = "knockout"', "best_of = 3", "third_place = true")
+    file = written(tmp_path, "piquet", 4, *keys)
+    out = fairdeal("tournament", "plan", file).out
+    assert out.startswith("cup (piquet): knockout, 4 entries, best of 3, with a match for the third place\n")
+    assert out.count("piquet-1-") == 4
+    assert "\n\ne000  ┐\n" in out
+    assert "\nthird place  ?, ?\n" in out
+    assert out.endswith("\nat least 8 matches in all, and up to two replays of each series that ends level\n")
+    found = fairdeal("tournament", "plan", file, "--json").json
+    assert (found["best_of"], found["third_place"], found["matches"], found["known"]) == (3, True, 8, 4)
+    assert [table["part"] for table in found["bracket"]] == ["winners", "winners", "third place", "final"]
+
+
 def test_a_ladder_has_no_schedule(fairdeal: Fairdeal, tmp_path: Path) -> None:
     file = written(tmp_path, "piquet", 4, 'format = "ladder"')
     done = fairdeal("tournament", "plan", file)

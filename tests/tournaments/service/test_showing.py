@@ -114,8 +114,9 @@ async def test_the_loop_waits_for_one_slice_however_many_entries_there_are(watch
 
 async def test_what_whoever_asks_knows_of_is_shown(watched: ShownTournament) -> None:
     first = asyncio.create_task(watched.showing())
-    while not watched.looks:
+    for _turn in range(2):  # it has begun to look
         await asyncio.sleep(0)
+    assert watched.looks == 1
     watched.snapshot = replace(LARGE, played=8)
     assert pb.Tournament.FromString((await watched.showing()).data).played == 8
     assert (await first).state is TournamentState.RUNNING
