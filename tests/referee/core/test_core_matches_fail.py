@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from fairdeal.v1 import events_pb2
 from fairdeal.v1 import play_service_pb2 as pb
-from referee.codec.field_kinds import snake_name
+from referee.codec.proto import updates
+from referee.codec.proto.encoders import Encoder, one_of
 from referee.games.hearts import GAME as HEARTS
 from referee.games.hearts import rules as hearts
 from referee.games.hearts.view import PassReceived
@@ -115,10 +117,14 @@ def test_an_event_that_cannot_be_encoded_voids_the_match_and_no_other(
     for guest in guests[:2]:
         guest.say(ready=[pb.Ready(match_id="other")])
     # as if a game had got a new event that the wire does not know yet
-    monkeypatch.setattr(
-        "referee.codec.proto.updates.snake_name",
-        lambda struct: "unheard_of" if struct is PassReceived else snake_name(struct),
-    )
+    known = updates._event_encoder
+
+    def encoder(struct: type) -> Encoder:
+        if struct is PassReceived:
+            return one_of(events_pb2.Event.DESCRIPTOR, "unheard_of", struct)
+        return known(struct)
+
+    monkeypatch.setattr(updates, "_event_encoder", encoder)
     core.play_out()
     terminations = {table.setup.match_id: table.match.outcome.termination for table in core.finished}
     assert terminations == {"m-1": Termination.VOID, "other": Termination.COMPLETED}
