@@ -241,6 +241,11 @@ EXAMPLES: Final = {
     "/fairdeal.v1.TournamentService/ListStandings": Example(
         "anybody", pb.ListStandingsRequest(tournament="cup"), told_standings
     ),
+    "/fairdeal.v1.TournamentService/ListPar": Example(
+        "anybody",
+        pb.ListParRequest(tournament="cup"),
+        lambda _place, answer: pb.ListParResponse.FromString(answer) == pb.ListParResponse(),
+    ),
     "/fairdeal.v1.TournamentService/WatchTournament": Example(
         "anybody",
         pb.WatchTournamentRequest(tournament="cup"),
@@ -289,6 +294,7 @@ PLACES: Final = {
             "RegisterEntry": "register",
             "SetEntryState": "set_state",
             "ListStandings": "standings",
+            "ListPar": "par",
             "WatchTournament": "watch",
         }.items()
     },

@@ -7,7 +7,7 @@ and FAIRDEAL_KEY, as bots do. Every function raises Failure when the server cann
 import json
 import secrets
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -24,15 +24,18 @@ from tournaments.cli import remote_lines as lines
 from tournaments.cli.failure import Failure
 from tournaments.cli.interrupt import interruptible
 from tournaments.cli.wording import activity_lines, ruling_lines, status_data
+from tournaments.par.table import ParTable
 from tournaments.plan.states import EntryState, RulingKind
-from tournaments.report import export, text_tables
+from tournaments.report import export, par_tables, text_tables
 from tournaments.running.watch import Snapshot
 from tournaments.service import codec
 from tournaments.service.codec import UnknownMessage
+from tournaments.service.par_codec import table_of
 from tournaments.standings.shapes import Report, Standing
 from tournaments.text import one_line
 
 SECONDS: Final = 10.0  # for an answer
+_PAR_SECONDS: Final = 60.0  # for one that computes pars, behind the bots
 
 _LOOPBACK: Final = ("127.0.0.1", "[::1]", "localhost")
 _OPTIONS: Final = (
@@ -121,16 +124,51 @@ def show_standings(server: str, name: str, as_json: bool) -> None:
             found += map(codec.standing_of, listed.standings)
             if not (token := listed.next_page_token):
                 break
+        par = _luck_taken_out(call, name)
     report = Report(tuple(found), {})
     if as_json:
         told = [
             {key: value for key, value in each.items() if key not in _UNTOLD}
             for each in export.as_json(report)["standings"]
         ]
-        typer.echo(json.dumps({**status_data(now), "standings": told}, indent=2))
+        luck = {"par": par_tables.as_json(par)} if par else {}
+        typer.echo(json.dumps({**status_data(now), "standings": told, **luck}, indent=2))
         return
-    text_tables.show(report, f"{now.name} ({now.game})", Console(), now.format)
+    title = f"{now.name} ({now.game})"
+    text_tables.show(report, title, Console(), now.format)
+    if par:
+        typer.echo(f"\n{par_tables.as_text(par, title)}\n")
     typer.echo(lines.status(now))
+
+
+def _luck_taken_out(call: "Calls", name: str) -> ParTable | None:
+    """Return the table of pars, None without a par; ask again as long as the server computes more of them."""
+    console = Console(stderr=True)
+    missing = None
+    with console.status("par") if console.is_terminal else nullcontext() as status:
+        while True:
+            try:
+                table = _par_table(call, name)
+            except NotOffered:  # by an earlier version
+                return None
+            if table is None or not table.missing or (missing is not None and table.missing >= missing):
+                return table
+            missing = table.missing
+            if status:
+                status.update(f"par: {missing} decks to go")
+
+
+def _par_table(call: "Calls", name: str) -> ParTable | None:
+    found: list[pb.ParLine] = []
+    token = ""
+    while True:
+        request = pb.ListParRequest(tournament=name, page_token=token)
+        listed = call("ListPar", request, seconds=_PAR_SECONDS)
+        if not listed.HasField("par"):
+            return None
+        found += listed.lines
+        if not (token := listed.next_page_token):
+            return table_of(listed.par, found)
 
 
 def watch(server: str, name: str, as_json: bool) -> None:
@@ -206,6 +244,10 @@ def _request_id() -> str:
 # Calls
 
 
+class NotOffered(Failure):
+    """The server does not know a call."""
+
+
 class Calls:
     """Calls to one server."""
 
@@ -215,21 +257,22 @@ class Calls:
         token = settings.token
         self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
 
-    def __call__(self, rpc: str, request: Any, file: Path | None = None) -> Any:
+    def __call__(self, rpc: str, request: Any, file: Path | None = None, *, seconds: float = SECONDS) -> Any:
         """Return the answer; a call whose connection breaks is repeated once, since repeating is harmless.
 
-        ``file`` is the file from which the request was read.
+        ``file`` is the file from which the request was read, ``seconds`` how long it may take.
 
         Raises:
+            NotOffered: the server does not know the call.
             Failure: the server cannot be reached or refuses.
         """
         method: Any = self._channel.unary_unary(*_method(rpc, request))
         for is_last in (False, True):
             try:
-                return method(request, timeout=SECONDS, metadata=self._metadata)
+                return method(request, timeout=seconds, metadata=self._metadata)
             except grpc.RpcError as error:
                 if is_last or not _is_broken(error):
-                    raise self._failure(error, file) from None
+                    raise self._failure(error, file, seconds) from None
         raise AssertionError("the last call has failed")
 
     def stream(self, rpc: str, request: Any) -> Iterator[Any]:
@@ -242,9 +285,9 @@ class Calls:
         try:
             yield from method(request, metadata=self._metadata)
         except grpc.RpcError as error:
-            raise self._failure(error, None) from None
+            raise self._failure(error) from None
 
-    def _failure(self, error: Any, file: Path | None) -> Failure:
+    def _failure(self, error: Any, file: Path | None = None, seconds: float = SECONDS) -> Failure:
         server = self._settings.address
         trailing = dict(tuple(error.trailing_metadata() or ()))
         reason, text = trailing.get("fairdeal-reason", ""), one_line(error.details() or error.code().name)
@@ -256,9 +299,9 @@ class Calls:
             status = 2 if reason in _BAD_INPUT else 1
             return Failure(f"fairdeal: {server} refuses: {text}{hint} ({reason})", status)
         if error.code() is grpc.StatusCode.UNIMPLEMENTED:
-            return Failure(f"fairdeal: {server} answers, but does not offer this: {text}")
+            return NotOffered(f"fairdeal: {server} answers, but does not offer this: {text}")
         if error.code() is grpc.StatusCode.DEADLINE_EXCEEDED:
-            return Failure(f"fairdeal: {server} does not answer within {SECONDS:g} s")
+            return Failure(f"fairdeal: {server} does not answer within {seconds:g} s")
         if error.code() is grpc.StatusCode.UNAVAILABLE:
             return Failure(f"fairdeal: no server answers at {server}: {text}{self._hint(text)}")
         return Failure(f"fairdeal: the call to {server} failed: {text}")

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -27,7 +28,8 @@ class ParTable:
     """Differences of points a deal, or a match of a whole game, with the luck of the deal taken out.
 
     ``is_named_before``: the bot was named before the first match was issued. ``left_out`` counts matches that
-    somebody forfeited, ``without_par`` those whose par is not known; ``problem`` says why for the first.
+    somebody forfeited, ``without_par`` those whose par cannot be known; ``problem`` says why for the first.
+    ``missing`` are those whose par is not computed yet.
     """
 
     par: ParBot
@@ -37,6 +39,7 @@ class ParTable:
     left_out: int = 0
     without_par: int = 0
     problem: str | None = None
+    missing: int = 0
 
 
 class _Match(NamedTuple):
@@ -48,40 +51,48 @@ class _Match(NamedTuple):
 
 
 def par_table(
-    plan: Plan, store: Store, on_progress: OnProgress | None = None, *, workers: int = 1
+    plan: Plan,
+    store: Store,
+    on_progress: OnProgress | None = None,
+    *,
+    workers: int = 1,
+    most: int | None = None,
 ) -> ParTable | None:
-    """Return the table of all that is stored; None where the plan names no par.
+    """Return the table of all that is stored; None where the plan names no par, or has duplicate sets.
 
-    Pars that are not known yet are computed and kept, at most ``workers`` at a time, so that the next call
-    goes on from there. Matches that somebody forfeited are left out.
+    Pars that are not known yet are computed and kept, at most ``workers`` at a time and ``most`` in all, so
+    that the next call goes on from there. Matches that somebody forfeited are left out.
 
     Raises:
         StoreError: the store cannot be read.
         ParError: a process that computes pars was ended.
     """
-    if plan.par is None:
+    if plan.par is None or plan.duplicate:  # sets are told as a whole, and have no luck left to take out
         return None
     named = store.named_par()
     par = named or plan.par
     played, left_out = _played(plan, store)
     kept = KeptPars(plan.folder, par, {epoch: match.record_sha256 for epoch, match in played.items()})
     pars = kept.read()
-    missing = {epoch: plan.folder / match.record for epoch, match in played.items() if epoch not in pars}
+    left = {epoch: plan.folder / match.record for epoch, match in played.items() if epoch not in pars}
+    missing = 0
     problem: str | None = None
     if par.signature == plan.par.signature:
-        fresh, problem = _compute(missing, par, kept, on_progress, workers)
+        now = dict(islice(left.items(), most))
+        missing = len(left) - len(now)
+        fresh, problem = _compute(now, par, kept, on_progress, workers)
         pars |= fresh
-    elif missing:
+    elif left:
         problem = f"this version's {par.bot} plays otherwise: use the version that began the tournament"
     luck = Luck(GAMES[plan.game].low_wins, plan.deals or 1)
-    without = 0
+    without = -missing
     for epoch, match in played.items():
         if len(pars.get(epoch, ())) == len(match.scores):
             luck.add(match.match_id, match.names, match.scores, pars[epoch])
         else:
             without += 1
     per = "match" if plan.deals is None else "deal"
-    return ParTable(par, named is not None, per, luck.estimates(), left_out, without, problem)
+    return ParTable(par, named is not None, per, luck.estimates(), left_out, without, problem, missing)
 
 
 def _played(plan: Plan, store: Store) -> tuple[dict[str, _Match], int]:

@@ -64,6 +64,8 @@ def remarks(table: ParTable) -> Iterator[str]:
         yield f"{_matches(table.left_out)} left out, since somebody forfeited"
     if table.without_par:
         yield f"{_matches(table.without_par)} left out without a par: {table.problem}"
+    if table.missing:
+        yield f"{_matches(table.missing)} left out until the par is computed: ask again"
 
 
 def as_json(table: ParTable) -> dict[str, Any]:
@@ -76,6 +78,7 @@ def as_json(table: ParTable) -> dict[str, Any]:
         "matches": table.estimates.matches,
         "left_out": table.left_out,
         "without_par": table.without_par,
+        "missing": table.missing,
         "problem": table.problem,
         "factor": table.estimates.factor,
         "entries": [{"entry": name, **asdict(each)} for name, each in table.estimates.entries.items()],

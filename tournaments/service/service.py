@@ -30,6 +30,7 @@ from tournaments.running.watch import Change, Missed, StateChanged
 from tournaments.service import codec
 from tournaments.service.codec import UnknownMessage
 from tournaments.service.manager import Manager
+from tournaments.service.pars import Pars
 from tournaments.service.showing import Outlines, Showing, Shown
 from tournaments.standings import Standing
 from tournaments.standings.shared import Shared
@@ -64,6 +65,7 @@ class TournamentService:
         "RegisterEntry": Rule(Caller.ORGANISER),
         "SetEntryState": Rule(Caller.ENTRY),
         "ListStandings": Rule(Caller.ANYBODY),
+        "ListPar": Rule(Caller.ANYBODY),
         "WatchTournament": Rule(Caller.ANYBODY),
     }
 
@@ -76,6 +78,7 @@ class TournamentService:
         self._showings: dict[str, Showing] = {}
         self._outlines = Outlines(manager.names, partial(manager.look, entries=False))
         self._slices = slices
+        self._pars = Pars(manager, slices)
 
     def handler(self) -> grpc.GenericRpcHandler:
         """Return the handlers that a server registers."""
@@ -90,6 +93,7 @@ class TournamentService:
             "RegisterEntry": self.register,
             "SetEntryState": self.set_state,
             "ListStandings": self.standings,
+            "ListPar": self.par,
             "WatchTournament": self.watch,
         }
         handlers: dict[str, Any] = {}
@@ -187,13 +191,14 @@ class TournamentService:
         if name not in self._lines:
             self._lines[name] = Shared(partial(self._all_lines, name), rest=REST)
         lines = await self._lines[name]()
-        if not _OFFSET.fullmatch(request.page_token):
-            raise Denied(Reason.BAD_REQUEST, "page_token does not come from an earlier answer")
-        begin = int(request.page_token or 0)
-        end = begin + min(request.page_size or LINES_PER_PAGE, LINES_PER_PAGE)
-        rest = pb.ListStandingsResponse(next_page_token=str(end) if end < len(lines) else "")
-        # messages in a row are one with the lines of all
-        return b"".join((*lines[begin:end], rest.SerializeToString()))
+        some, token = _page(lines, request)
+        return b"".join((*some, pb.ListStandingsResponse(next_page_token=token).SerializeToString()))
+
+    async def par(self, request: pb.ListParRequest, _context: Any) -> bytes:
+        """Return points with the luck of the deal taken out, encoded; pages are those of standings."""
+        head, lines = await self._pars(request.tournament, same=bool(request.page_token))
+        some, token = _page(lines, request)
+        return b"".join((head, *some, pb.ListParResponse(next_page_token=token).SerializeToString()))
 
     async def _all_lines(self, name: str) -> list[bytes]:
         """Return the standings, each line encoded as an answer; computed again when something has changed."""
@@ -279,6 +284,19 @@ def _lines_of(standings: Sequence[Standing]) -> Steps[list[bytes]]:
         yield None
         lines.append(pb.ListStandingsResponse(standings=[codec.standing(standing)]).SerializeToString())
     return lines
+
+
+def _page(lines: Sequence[bytes], request: Any) -> tuple[Sequence[bytes], str]:
+    """Return the lines of a page, which are messages in a row and so one with all of them, and what is next.
+
+    Raises:
+        Denied: BAD_REQUEST.
+    """
+    if not _OFFSET.fullmatch(request.page_token):
+        raise Denied(Reason.BAD_REQUEST, "page_token does not come from an earlier answer")
+    begin = int(request.page_token or 0)
+    end = begin + min(request.page_size or LINES_PER_PAGE, LINES_PER_PAGE)
+    return lines[begin:end], str(end) if end < len(lines) else ""
 
 
 def _encoded(answer: Message | bytes) -> bytes:

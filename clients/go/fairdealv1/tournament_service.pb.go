@@ -2386,6 +2386,362 @@ func (x *Skill) GetTier() uint32 {
 	return 0
 }
 
+// Asks for points with the luck of the deal taken out.
+type ListParRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tournament's name.
+	Tournament string `protobuf:"bytes,1,opt,name=tournament,proto3" json:"tournament,omitempty"`
+	// The most lines to return; 0 leaves it to the referee.
+	PageSize uint32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// Where to go on: the last answer's `next_page_token`.
+	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListParRequest) Reset() {
+	*x = ListParRequest{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListParRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListParRequest) ProtoMessage() {}
+
+func (x *ListParRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListParRequest.ProtoReflect.Descriptor instead.
+func (*ListParRequest) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *ListParRequest) GetTournament() string {
+	if x != nil {
+		return x.Tournament
+	}
+	return ""
+}
+
+func (x *ListParRequest) GetPageSize() uint32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListParRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// Holds points with the luck of the deal taken out.
+type ListParResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What all lines have in common; absent where the tournament has no par.
+	Par *Par `protobuf:"bytes,1,opt,name=par,proto3" json:"par,omitempty"`
+	// A line for each entry against its opponents by name, and then one for each two that met often enough.
+	Lines []*ParLine `protobuf:"bytes,2,rep,name=lines,proto3" json:"lines,omitempty"`
+	// Where to go on; empty at the end.
+	NextPageToken string `protobuf:"bytes,3,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListParResponse) Reset() {
+	*x = ListParResponse{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListParResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListParResponse) ProtoMessage() {}
+
+func (x *ListParResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListParResponse.ProtoReflect.Descriptor instead.
+func (*ListParResponse) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *ListParResponse) GetPar() *Par {
+	if x != nil {
+		return x.Par
+	}
+	return nil
+}
+
+func (x *ListParResponse) GetLines() []*ParLine {
+	if x != nil {
+		return x.Lines
+	}
+	return nil
+}
+
+func (x *ListParResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
+// A par: what a house bot makes of the decks of the matches.
+type Par struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The house bot.
+	Bot string `protobuf:"bytes,1,opt,name=bot,proto3" json:"bot,omitempty"`
+	// A hash of how it plays.
+	Signature string `protobuf:"bytes,2,opt,name=signature,proto3" json:"signature,omitempty"`
+	// Whether it was named before the first match.
+	NamedBeforeFirstCard bool `protobuf:"varint,3,opt,name=named_before_first_card,json=namedBeforeFirstCard,proto3" json:"named_before_first_card,omitempty"`
+	// Whether points are those of a match of a whole game, and not of a deal.
+	PerMatch bool `protobuf:"varint,4,opt,name=per_match,json=perMatch,proto3" json:"per_match,omitempty"`
+	// How many matches count.
+	Matches uint32 `protobuf:"varint,5,opt,name=matches,proto3" json:"matches,omitempty"`
+	// How many times as many matches would tell as much without par, for all entries together; absent where there are
+	// too few matches.
+	Factor *float64 `protobuf:"fixed64,6,opt,name=factor,proto3,oneof" json:"factor,omitempty"`
+	// How many matches are left out, since somebody forfeited.
+	LeftOut uint32 `protobuf:"varint,7,opt,name=left_out,json=leftOut,proto3" json:"left_out,omitempty"`
+	// How many matches are left out, since their par cannot be computed.
+	WithoutPar uint32 `protobuf:"varint,8,opt,name=without_par,json=withoutPar,proto3" json:"without_par,omitempty"`
+	// How many matches are left out, since their par is not computed yet.
+	Missing       uint32 `protobuf:"varint,9,opt,name=missing,proto3" json:"missing,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Par) Reset() {
+	*x = Par{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Par) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Par) ProtoMessage() {}
+
+func (x *Par) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Par.ProtoReflect.Descriptor instead.
+func (*Par) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *Par) GetBot() string {
+	if x != nil {
+		return x.Bot
+	}
+	return ""
+}
+
+func (x *Par) GetSignature() string {
+	if x != nil {
+		return x.Signature
+	}
+	return ""
+}
+
+func (x *Par) GetNamedBeforeFirstCard() bool {
+	if x != nil {
+		return x.NamedBeforeFirstCard
+	}
+	return false
+}
+
+func (x *Par) GetPerMatch() bool {
+	if x != nil {
+		return x.PerMatch
+	}
+	return false
+}
+
+func (x *Par) GetMatches() uint32 {
+	if x != nil {
+		return x.Matches
+	}
+	return 0
+}
+
+func (x *Par) GetFactor() float64 {
+	if x != nil && x.Factor != nil {
+		return *x.Factor
+	}
+	return 0
+}
+
+func (x *Par) GetLeftOut() uint32 {
+	if x != nil {
+		return x.LeftOut
+	}
+	return 0
+}
+
+func (x *Par) GetWithoutPar() uint32 {
+	if x != nil {
+		return x.WithoutPar
+	}
+	return 0
+}
+
+func (x *Par) GetMissing() uint32 {
+	if x != nil {
+		return x.Missing
+	}
+	return 0
+}
+
+// Points more than the opponents, as they are and with the luck of the deal taken out.
+type ParLine struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Who is rated, as in `Standing.competitor`.
+	Competitor string `protobuf:"bytes,1,opt,name=competitor,proto3" json:"competitor,omitempty"`
+	// The one opponent; empty for all.
+	Opponent string `protobuf:"bytes,2,opt,name=opponent,proto3" json:"opponent,omitempty"`
+	// How many matches count.
+	Matches uint32 `protobuf:"varint,3,opt,name=matches,proto3" json:"matches,omitempty"`
+	// The points as played.
+	Raw float64 `protobuf:"fixed64,4,opt,name=raw,proto3" json:"raw,omitempty"`
+	// Half of their 95 % interval; absent with fewer than two matches.
+	RawMargin *float64 `protobuf:"fixed64,5,opt,name=raw_margin,json=rawMargin,proto3,oneof" json:"raw_margin,omitempty"`
+	// The points without the luck of the deal; absent where there are too few matches.
+	Adjusted *float64 `protobuf:"fixed64,6,opt,name=adjusted,proto3,oneof" json:"adjusted,omitempty"`
+	// Half of their 95 % interval; absent where there are too few matches.
+	Margin *float64 `protobuf:"fixed64,7,opt,name=margin,proto3,oneof" json:"margin,omitempty"`
+	// How many times as many matches would tell as much without par; absent where there are too few matches.
+	Factor        *float64 `protobuf:"fixed64,8,opt,name=factor,proto3,oneof" json:"factor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ParLine) Reset() {
+	*x = ParLine{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ParLine) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ParLine) ProtoMessage() {}
+
+func (x *ParLine) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ParLine.ProtoReflect.Descriptor instead.
+func (*ParLine) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *ParLine) GetCompetitor() string {
+	if x != nil {
+		return x.Competitor
+	}
+	return ""
+}
+
+func (x *ParLine) GetOpponent() string {
+	if x != nil {
+		return x.Opponent
+	}
+	return ""
+}
+
+func (x *ParLine) GetMatches() uint32 {
+	if x != nil {
+		return x.Matches
+	}
+	return 0
+}
+
+func (x *ParLine) GetRaw() float64 {
+	if x != nil {
+		return x.Raw
+	}
+	return 0
+}
+
+func (x *ParLine) GetRawMargin() float64 {
+	if x != nil && x.RawMargin != nil {
+		return *x.RawMargin
+	}
+	return 0
+}
+
+func (x *ParLine) GetAdjusted() float64 {
+	if x != nil && x.Adjusted != nil {
+		return *x.Adjusted
+	}
+	return 0
+}
+
+func (x *ParLine) GetMargin() float64 {
+	if x != nil && x.Margin != nil {
+		return *x.Margin
+	}
+	return 0
+}
+
+func (x *ParLine) GetFactor() float64 {
+	if x != nil && x.Factor != nil {
+		return *x.Factor
+	}
+	return 0
+}
+
 // Asks to be told of a tournament.
 type WatchTournamentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2397,7 +2753,7 @@ type WatchTournamentRequest struct {
 
 func (x *WatchTournamentRequest) Reset() {
 	*x = WatchTournamentRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2409,7 +2765,7 @@ func (x *WatchTournamentRequest) String() string {
 func (*WatchTournamentRequest) ProtoMessage() {}
 
 func (x *WatchTournamentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2422,7 +2778,7 @@ func (x *WatchTournamentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchTournamentRequest.ProtoReflect.Descriptor instead.
 func (*WatchTournamentRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{29}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *WatchTournamentRequest) GetTournament() string {
@@ -2455,7 +2811,7 @@ type WatchTournamentResponse struct {
 
 func (x *WatchTournamentResponse) Reset() {
 	*x = WatchTournamentResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2467,7 +2823,7 @@ func (x *WatchTournamentResponse) String() string {
 func (*WatchTournamentResponse) ProtoMessage() {}
 
 func (x *WatchTournamentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2480,7 +2836,7 @@ func (x *WatchTournamentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchTournamentResponse.ProtoReflect.Descriptor instead.
 func (*WatchTournamentResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{30}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *WatchTournamentResponse) GetMissed() uint64 {
@@ -2614,7 +2970,7 @@ type MatchBegun struct {
 
 func (x *MatchBegun) Reset() {
 	*x = MatchBegun{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2626,7 +2982,7 @@ func (x *MatchBegun) String() string {
 func (*MatchBegun) ProtoMessage() {}
 
 func (x *MatchBegun) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2639,7 +2995,7 @@ func (x *MatchBegun) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchBegun.ProtoReflect.Descriptor instead.
 func (*MatchBegun) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{31}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *MatchBegun) GetMatchId() string {
@@ -2691,7 +3047,7 @@ type MatchFinished struct {
 
 func (x *MatchFinished) Reset() {
 	*x = MatchFinished{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2703,7 +3059,7 @@ func (x *MatchFinished) String() string {
 func (*MatchFinished) ProtoMessage() {}
 
 func (x *MatchFinished) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2716,7 +3072,7 @@ func (x *MatchFinished) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchFinished.ProtoReflect.Descriptor instead.
 func (*MatchFinished) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{32}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *MatchFinished) GetMatchId() string {
@@ -2772,7 +3128,7 @@ type EntryChanged struct {
 
 func (x *EntryChanged) Reset() {
 	*x = EntryChanged{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2784,7 +3140,7 @@ func (x *EntryChanged) String() string {
 func (*EntryChanged) ProtoMessage() {}
 
 func (x *EntryChanged) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2797,7 +3153,7 @@ func (x *EntryChanged) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EntryChanged.ProtoReflect.Descriptor instead.
 func (*EntryChanged) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{33}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *EntryChanged) GetEntry() *TournamentEntry {
@@ -2818,7 +3174,7 @@ type StateChanged struct {
 
 func (x *StateChanged) Reset() {
 	*x = StateChanged{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2830,7 +3186,7 @@ func (x *StateChanged) String() string {
 func (*StateChanged) ProtoMessage() {}
 
 func (x *StateChanged) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2843,7 +3199,7 @@ func (x *StateChanged) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StateChanged.ProtoReflect.Descriptor instead.
 func (*StateChanged) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{34}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *StateChanged) GetState() TournamentState {
@@ -2864,7 +3220,7 @@ type Heartbeat struct {
 
 func (x *Heartbeat) Reset() {
 	*x = Heartbeat{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2876,7 +3232,7 @@ func (x *Heartbeat) String() string {
 func (*Heartbeat) ProtoMessage() {}
 
 func (x *Heartbeat) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2889,7 +3245,7 @@ func (x *Heartbeat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Heartbeat.ProtoReflect.Descriptor instead.
 func (*Heartbeat) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{35}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *Heartbeat) GetInterval() *durationpb.Duration {
@@ -3098,7 +3454,46 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\tbest_rank\x18\x05 \x01(\rR\bbestRank\x12\x1d\n" +
 	"\n" +
 	"worst_rank\x18\x06 \x01(\rR\tworstRank\x12\x12\n" +
-	"\x04tier\x18\a \x01(\rR\x04tier\"8\n" +
+	"\x04tier\x18\a \x01(\rR\x04tier\"l\n" +
+	"\x0eListParRequest\x12\x1e\n" +
+	"\n" +
+	"tournament\x18\x01 \x01(\tR\n" +
+	"tournament\x12\x1b\n" +
+	"\tpage_size\x18\x02 \x01(\rR\bpageSize\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\x03 \x01(\tR\tpageToken\"\x89\x01\n" +
+	"\x0fListParResponse\x12\"\n" +
+	"\x03par\x18\x01 \x01(\v2\x10.fairdeal.v1.ParR\x03par\x12*\n" +
+	"\x05lines\x18\x02 \x03(\v2\x14.fairdeal.v1.ParLineR\x05lines\x12&\n" +
+	"\x0fnext_page_token\x18\x03 \x01(\tR\rnextPageToken\"\xa1\x02\n" +
+	"\x03Par\x12\x10\n" +
+	"\x03bot\x18\x01 \x01(\tR\x03bot\x12\x1c\n" +
+	"\tsignature\x18\x02 \x01(\tR\tsignature\x125\n" +
+	"\x17named_before_first_card\x18\x03 \x01(\bR\x14namedBeforeFirstCard\x12\x1b\n" +
+	"\tper_match\x18\x04 \x01(\bR\bperMatch\x12\x18\n" +
+	"\amatches\x18\x05 \x01(\rR\amatches\x12\x1b\n" +
+	"\x06factor\x18\x06 \x01(\x01H\x00R\x06factor\x88\x01\x01\x12\x19\n" +
+	"\bleft_out\x18\a \x01(\rR\aleftOut\x12\x1f\n" +
+	"\vwithout_par\x18\b \x01(\rR\n" +
+	"withoutPar\x12\x18\n" +
+	"\amissing\x18\t \x01(\rR\amissingB\t\n" +
+	"\a_factor\"\xa2\x02\n" +
+	"\aParLine\x12\x1e\n" +
+	"\n" +
+	"competitor\x18\x01 \x01(\tR\n" +
+	"competitor\x12\x1a\n" +
+	"\bopponent\x18\x02 \x01(\tR\bopponent\x12\x18\n" +
+	"\amatches\x18\x03 \x01(\rR\amatches\x12\x10\n" +
+	"\x03raw\x18\x04 \x01(\x01R\x03raw\x12\"\n" +
+	"\n" +
+	"raw_margin\x18\x05 \x01(\x01H\x00R\trawMargin\x88\x01\x01\x12\x1f\n" +
+	"\badjusted\x18\x06 \x01(\x01H\x01R\badjusted\x88\x01\x01\x12\x1b\n" +
+	"\x06margin\x18\a \x01(\x01H\x02R\x06margin\x88\x01\x01\x12\x1b\n" +
+	"\x06factor\x18\b \x01(\x01H\x03R\x06factor\x88\x01\x01B\r\n" +
+	"\v_raw_marginB\v\n" +
+	"\t_adjustedB\t\n" +
+	"\a_marginB\t\n" +
+	"\a_factor\"8\n" +
 	"\x16WatchTournamentRequest\x12\x1e\n" +
 	"\n" +
 	"tournament\x18\x01 \x01(\tR\n" +
@@ -3165,7 +3560,7 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\x17RULING_KIND_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12RULING_KIND_REPLAY\x10\x01\x12\x15\n" +
 	"\x11RULING_KIND_ANNUL\x10\x02\x12\x14\n" +
-	"\x10RULING_KIND_VOID\x10\x032\x87\b\n" +
+	"\x10RULING_KIND_VOID\x10\x032\xcd\b\n" +
 	"\x11TournamentService\x12_\n" +
 	"\x10CreateTournament\x12$.fairdeal.v1.CreateTournamentRequest\x1a%.fairdeal.v1.CreateTournamentResponse\x12\\\n" +
 	"\x0fStartTournament\x12#.fairdeal.v1.StartTournamentRequest\x1a$.fairdeal.v1.StartTournamentResponse\x12\\\n" +
@@ -3176,7 +3571,8 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\rRegisterEntry\x12!.fairdeal.v1.RegisterEntryRequest\x1a\".fairdeal.v1.RegisterEntryResponse\x12V\n" +
 	"\rSetEntryState\x12!.fairdeal.v1.SetEntryStateRequest\x1a\".fairdeal.v1.SetEntryStateResponse\x12V\n" +
 	"\rRuleOnMatches\x12!.fairdeal.v1.RuleOnMatchesRequest\x1a\".fairdeal.v1.RuleOnMatchesResponse\x12V\n" +
-	"\rListStandings\x12!.fairdeal.v1.ListStandingsRequest\x1a\".fairdeal.v1.ListStandingsResponse\x12^\n" +
+	"\rListStandings\x12!.fairdeal.v1.ListStandingsRequest\x1a\".fairdeal.v1.ListStandingsResponse\x12D\n" +
+	"\aListPar\x12\x1b.fairdeal.v1.ListParRequest\x1a\x1c.fairdeal.v1.ListParResponse\x12^\n" +
 	"\x0fWatchTournament\x12#.fairdeal.v1.WatchTournamentRequest\x1a$.fairdeal.v1.WatchTournamentResponse0\x01BM\n" +
 	"\x15io.github.fairdeal.v1P\x01Z2github.com/fairdeal/fairdeal/clients/go/fairdealv1b\x06proto3"
 
@@ -3193,7 +3589,7 @@ func file_fairdeal_v1_tournament_service_proto_rawDescGZIP() []byte {
 }
 
 var file_fairdeal_v1_tournament_service_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_fairdeal_v1_tournament_service_proto_msgTypes = make([]protoimpl.MessageInfo, 38)
+var file_fairdeal_v1_tournament_service_proto_msgTypes = make([]protoimpl.MessageInfo, 42)
 var file_fairdeal_v1_tournament_service_proto_goTypes = []any{
 	(TournamentFormat)(0),            // 0: fairdeal.v1.TournamentFormat
 	(TournamentState)(0),             // 1: fairdeal.v1.TournamentState
@@ -3229,31 +3625,35 @@ var file_fairdeal_v1_tournament_service_proto_goTypes = []any{
 	(*ListStandingsResponse)(nil),    // 31: fairdeal.v1.ListStandingsResponse
 	(*Standing)(nil),                 // 32: fairdeal.v1.Standing
 	(*Skill)(nil),                    // 33: fairdeal.v1.Skill
-	(*WatchTournamentRequest)(nil),   // 34: fairdeal.v1.WatchTournamentRequest
-	(*WatchTournamentResponse)(nil),  // 35: fairdeal.v1.WatchTournamentResponse
-	(*MatchBegun)(nil),               // 36: fairdeal.v1.MatchBegun
-	(*MatchFinished)(nil),            // 37: fairdeal.v1.MatchFinished
-	(*EntryChanged)(nil),             // 38: fairdeal.v1.EntryChanged
-	(*StateChanged)(nil),             // 39: fairdeal.v1.StateChanged
-	(*Heartbeat)(nil),                // 40: fairdeal.v1.Heartbeat
-	nil,                              // 41: fairdeal.v1.Tournament.AttemptsEntry
-	nil,                              // 42: fairdeal.v1.Standing.ForfeitsEntry
-	(*durationpb.Duration)(nil),      // 43: google.protobuf.Duration
-	(*FaultCounts)(nil),              // 44: fairdeal.v1.FaultCounts
-	(*SeatTime)(nil),                 // 45: fairdeal.v1.SeatTime
-	(Termination)(0),                 // 46: fairdeal.v1.Termination
+	(*ListParRequest)(nil),           // 34: fairdeal.v1.ListParRequest
+	(*ListParResponse)(nil),          // 35: fairdeal.v1.ListParResponse
+	(*Par)(nil),                      // 36: fairdeal.v1.Par
+	(*ParLine)(nil),                  // 37: fairdeal.v1.ParLine
+	(*WatchTournamentRequest)(nil),   // 38: fairdeal.v1.WatchTournamentRequest
+	(*WatchTournamentResponse)(nil),  // 39: fairdeal.v1.WatchTournamentResponse
+	(*MatchBegun)(nil),               // 40: fairdeal.v1.MatchBegun
+	(*MatchFinished)(nil),            // 41: fairdeal.v1.MatchFinished
+	(*EntryChanged)(nil),             // 42: fairdeal.v1.EntryChanged
+	(*StateChanged)(nil),             // 43: fairdeal.v1.StateChanged
+	(*Heartbeat)(nil),                // 44: fairdeal.v1.Heartbeat
+	nil,                              // 45: fairdeal.v1.Tournament.AttemptsEntry
+	nil,                              // 46: fairdeal.v1.Standing.ForfeitsEntry
+	(*durationpb.Duration)(nil),      // 47: google.protobuf.Duration
+	(*FaultCounts)(nil),              // 48: fairdeal.v1.FaultCounts
+	(*SeatTime)(nil),                 // 49: fairdeal.v1.SeatTime
+	(Termination)(0),                 // 50: fairdeal.v1.Termination
 }
 var file_fairdeal_v1_tournament_service_proto_depIdxs = []int32{
 	0,  // 0: fairdeal.v1.Tournament.format:type_name -> fairdeal.v1.TournamentFormat
 	1,  // 1: fairdeal.v1.Tournament.state:type_name -> fairdeal.v1.TournamentState
 	9,  // 2: fairdeal.v1.Tournament.entries:type_name -> fairdeal.v1.TournamentEntry
-	41, // 3: fairdeal.v1.Tournament.attempts:type_name -> fairdeal.v1.Tournament.AttemptsEntry
+	45, // 3: fairdeal.v1.Tournament.attempts:type_name -> fairdeal.v1.Tournament.AttemptsEntry
 	7,  // 4: fairdeal.v1.Tournament.running:type_name -> fairdeal.v1.RunningMatch
 	8,  // 5: fairdeal.v1.Tournament.awaited:type_name -> fairdeal.v1.AwaitedEntry
 	6,  // 6: fairdeal.v1.Tournament.rulings:type_name -> fairdeal.v1.Ruling
 	4,  // 7: fairdeal.v1.Ruling.kind:type_name -> fairdeal.v1.RulingKind
-	43, // 8: fairdeal.v1.RunningMatch.elapsed:type_name -> google.protobuf.Duration
-	43, // 9: fairdeal.v1.AwaitedEntry.elapsed:type_name -> google.protobuf.Duration
+	47, // 8: fairdeal.v1.RunningMatch.elapsed:type_name -> google.protobuf.Duration
+	47, // 9: fairdeal.v1.AwaitedEntry.elapsed:type_name -> google.protobuf.Duration
 	2,  // 10: fairdeal.v1.TournamentEntry.kind:type_name -> fairdeal.v1.EntryKind
 	3,  // 11: fairdeal.v1.TournamentEntry.state:type_name -> fairdeal.v1.EntryState
 	5,  // 12: fairdeal.v1.CreateTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
@@ -3269,49 +3669,53 @@ var file_fairdeal_v1_tournament_service_proto_depIdxs = []int32{
 	4,  // 22: fairdeal.v1.RuleOnMatchesRequest.kind:type_name -> fairdeal.v1.RulingKind
 	5,  // 23: fairdeal.v1.RuleOnMatchesResponse.tournament:type_name -> fairdeal.v1.Tournament
 	32, // 24: fairdeal.v1.ListStandingsResponse.standings:type_name -> fairdeal.v1.Standing
-	42, // 25: fairdeal.v1.Standing.forfeits:type_name -> fairdeal.v1.Standing.ForfeitsEntry
-	44, // 26: fairdeal.v1.Standing.faults:type_name -> fairdeal.v1.FaultCounts
-	45, // 27: fairdeal.v1.Standing.think:type_name -> fairdeal.v1.SeatTime
+	46, // 25: fairdeal.v1.Standing.forfeits:type_name -> fairdeal.v1.Standing.ForfeitsEntry
+	48, // 26: fairdeal.v1.Standing.faults:type_name -> fairdeal.v1.FaultCounts
+	49, // 27: fairdeal.v1.Standing.think:type_name -> fairdeal.v1.SeatTime
 	3,  // 28: fairdeal.v1.Standing.state:type_name -> fairdeal.v1.EntryState
 	33, // 29: fairdeal.v1.Standing.skill:type_name -> fairdeal.v1.Skill
 	33, // 30: fairdeal.v1.Standing.clean_skill:type_name -> fairdeal.v1.Skill
-	5,  // 31: fairdeal.v1.WatchTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	36, // 32: fairdeal.v1.WatchTournamentResponse.match_begun:type_name -> fairdeal.v1.MatchBegun
-	37, // 33: fairdeal.v1.WatchTournamentResponse.match_finished:type_name -> fairdeal.v1.MatchFinished
-	38, // 34: fairdeal.v1.WatchTournamentResponse.entry_changed:type_name -> fairdeal.v1.EntryChanged
-	39, // 35: fairdeal.v1.WatchTournamentResponse.state_changed:type_name -> fairdeal.v1.StateChanged
-	40, // 36: fairdeal.v1.WatchTournamentResponse.heartbeat:type_name -> fairdeal.v1.Heartbeat
-	46, // 37: fairdeal.v1.MatchFinished.termination:type_name -> fairdeal.v1.Termination
-	9,  // 38: fairdeal.v1.EntryChanged.entry:type_name -> fairdeal.v1.TournamentEntry
-	1,  // 39: fairdeal.v1.StateChanged.state:type_name -> fairdeal.v1.TournamentState
-	43, // 40: fairdeal.v1.Heartbeat.interval:type_name -> google.protobuf.Duration
-	10, // 41: fairdeal.v1.TournamentService.CreateTournament:input_type -> fairdeal.v1.CreateTournamentRequest
-	14, // 42: fairdeal.v1.TournamentService.StartTournament:input_type -> fairdeal.v1.StartTournamentRequest
-	16, // 43: fairdeal.v1.TournamentService.PauseTournament:input_type -> fairdeal.v1.PauseTournamentRequest
-	18, // 44: fairdeal.v1.TournamentService.CancelTournament:input_type -> fairdeal.v1.CancelTournamentRequest
-	20, // 45: fairdeal.v1.TournamentService.GetTournament:input_type -> fairdeal.v1.GetTournamentRequest
-	22, // 46: fairdeal.v1.TournamentService.ListTournaments:input_type -> fairdeal.v1.ListTournamentsRequest
-	24, // 47: fairdeal.v1.TournamentService.RegisterEntry:input_type -> fairdeal.v1.RegisterEntryRequest
-	26, // 48: fairdeal.v1.TournamentService.SetEntryState:input_type -> fairdeal.v1.SetEntryStateRequest
-	28, // 49: fairdeal.v1.TournamentService.RuleOnMatches:input_type -> fairdeal.v1.RuleOnMatchesRequest
-	30, // 50: fairdeal.v1.TournamentService.ListStandings:input_type -> fairdeal.v1.ListStandingsRequest
-	34, // 51: fairdeal.v1.TournamentService.WatchTournament:input_type -> fairdeal.v1.WatchTournamentRequest
-	11, // 52: fairdeal.v1.TournamentService.CreateTournament:output_type -> fairdeal.v1.CreateTournamentResponse
-	15, // 53: fairdeal.v1.TournamentService.StartTournament:output_type -> fairdeal.v1.StartTournamentResponse
-	17, // 54: fairdeal.v1.TournamentService.PauseTournament:output_type -> fairdeal.v1.PauseTournamentResponse
-	19, // 55: fairdeal.v1.TournamentService.CancelTournament:output_type -> fairdeal.v1.CancelTournamentResponse
-	21, // 56: fairdeal.v1.TournamentService.GetTournament:output_type -> fairdeal.v1.GetTournamentResponse
-	23, // 57: fairdeal.v1.TournamentService.ListTournaments:output_type -> fairdeal.v1.ListTournamentsResponse
-	25, // 58: fairdeal.v1.TournamentService.RegisterEntry:output_type -> fairdeal.v1.RegisterEntryResponse
-	27, // 59: fairdeal.v1.TournamentService.SetEntryState:output_type -> fairdeal.v1.SetEntryStateResponse
-	29, // 60: fairdeal.v1.TournamentService.RuleOnMatches:output_type -> fairdeal.v1.RuleOnMatchesResponse
-	31, // 61: fairdeal.v1.TournamentService.ListStandings:output_type -> fairdeal.v1.ListStandingsResponse
-	35, // 62: fairdeal.v1.TournamentService.WatchTournament:output_type -> fairdeal.v1.WatchTournamentResponse
-	52, // [52:63] is the sub-list for method output_type
-	41, // [41:52] is the sub-list for method input_type
-	41, // [41:41] is the sub-list for extension type_name
-	41, // [41:41] is the sub-list for extension extendee
-	0,  // [0:41] is the sub-list for field type_name
+	36, // 31: fairdeal.v1.ListParResponse.par:type_name -> fairdeal.v1.Par
+	37, // 32: fairdeal.v1.ListParResponse.lines:type_name -> fairdeal.v1.ParLine
+	5,  // 33: fairdeal.v1.WatchTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	40, // 34: fairdeal.v1.WatchTournamentResponse.match_begun:type_name -> fairdeal.v1.MatchBegun
+	41, // 35: fairdeal.v1.WatchTournamentResponse.match_finished:type_name -> fairdeal.v1.MatchFinished
+	42, // 36: fairdeal.v1.WatchTournamentResponse.entry_changed:type_name -> fairdeal.v1.EntryChanged
+	43, // 37: fairdeal.v1.WatchTournamentResponse.state_changed:type_name -> fairdeal.v1.StateChanged
+	44, // 38: fairdeal.v1.WatchTournamentResponse.heartbeat:type_name -> fairdeal.v1.Heartbeat
+	50, // 39: fairdeal.v1.MatchFinished.termination:type_name -> fairdeal.v1.Termination
+	9,  // 40: fairdeal.v1.EntryChanged.entry:type_name -> fairdeal.v1.TournamentEntry
+	1,  // 41: fairdeal.v1.StateChanged.state:type_name -> fairdeal.v1.TournamentState
+	47, // 42: fairdeal.v1.Heartbeat.interval:type_name -> google.protobuf.Duration
+	10, // 43: fairdeal.v1.TournamentService.CreateTournament:input_type -> fairdeal.v1.CreateTournamentRequest
+	14, // 44: fairdeal.v1.TournamentService.StartTournament:input_type -> fairdeal.v1.StartTournamentRequest
+	16, // 45: fairdeal.v1.TournamentService.PauseTournament:input_type -> fairdeal.v1.PauseTournamentRequest
+	18, // 46: fairdeal.v1.TournamentService.CancelTournament:input_type -> fairdeal.v1.CancelTournamentRequest
+	20, // 47: fairdeal.v1.TournamentService.GetTournament:input_type -> fairdeal.v1.GetTournamentRequest
+	22, // 48: fairdeal.v1.TournamentService.ListTournaments:input_type -> fairdeal.v1.ListTournamentsRequest
+	24, // 49: fairdeal.v1.TournamentService.RegisterEntry:input_type -> fairdeal.v1.RegisterEntryRequest
+	26, // 50: fairdeal.v1.TournamentService.SetEntryState:input_type -> fairdeal.v1.SetEntryStateRequest
+	28, // 51: fairdeal.v1.TournamentService.RuleOnMatches:input_type -> fairdeal.v1.RuleOnMatchesRequest
+	30, // 52: fairdeal.v1.TournamentService.ListStandings:input_type -> fairdeal.v1.ListStandingsRequest
+	34, // 53: fairdeal.v1.TournamentService.ListPar:input_type -> fairdeal.v1.ListParRequest
+	38, // 54: fairdeal.v1.TournamentService.WatchTournament:input_type -> fairdeal.v1.WatchTournamentRequest
+	11, // 55: fairdeal.v1.TournamentService.CreateTournament:output_type -> fairdeal.v1.CreateTournamentResponse
+	15, // 56: fairdeal.v1.TournamentService.StartTournament:output_type -> fairdeal.v1.StartTournamentResponse
+	17, // 57: fairdeal.v1.TournamentService.PauseTournament:output_type -> fairdeal.v1.PauseTournamentResponse
+	19, // 58: fairdeal.v1.TournamentService.CancelTournament:output_type -> fairdeal.v1.CancelTournamentResponse
+	21, // 59: fairdeal.v1.TournamentService.GetTournament:output_type -> fairdeal.v1.GetTournamentResponse
+	23, // 60: fairdeal.v1.TournamentService.ListTournaments:output_type -> fairdeal.v1.ListTournamentsResponse
+	25, // 61: fairdeal.v1.TournamentService.RegisterEntry:output_type -> fairdeal.v1.RegisterEntryResponse
+	27, // 62: fairdeal.v1.TournamentService.SetEntryState:output_type -> fairdeal.v1.SetEntryStateResponse
+	29, // 63: fairdeal.v1.TournamentService.RuleOnMatches:output_type -> fairdeal.v1.RuleOnMatchesResponse
+	31, // 64: fairdeal.v1.TournamentService.ListStandings:output_type -> fairdeal.v1.ListStandingsResponse
+	35, // 65: fairdeal.v1.TournamentService.ListPar:output_type -> fairdeal.v1.ListParResponse
+	39, // 66: fairdeal.v1.TournamentService.WatchTournament:output_type -> fairdeal.v1.WatchTournamentResponse
+	55, // [55:67] is the sub-list for method output_type
+	43, // [43:55] is the sub-list for method input_type
+	43, // [43:43] is the sub-list for extension type_name
+	43, // [43:43] is the sub-list for extension extendee
+	0,  // [0:43] is the sub-list for field type_name
 }
 
 func init() { file_fairdeal_v1_tournament_service_proto_init() }
@@ -3322,7 +3726,9 @@ func file_fairdeal_v1_tournament_service_proto_init() {
 	file_fairdeal_v1_play_service_proto_init()
 	file_fairdeal_v1_tournament_service_proto_msgTypes[0].OneofWrappers = []any{}
 	file_fairdeal_v1_tournament_service_proto_msgTypes[27].OneofWrappers = []any{}
-	file_fairdeal_v1_tournament_service_proto_msgTypes[30].OneofWrappers = []any{
+	file_fairdeal_v1_tournament_service_proto_msgTypes[31].OneofWrappers = []any{}
+	file_fairdeal_v1_tournament_service_proto_msgTypes[32].OneofWrappers = []any{}
+	file_fairdeal_v1_tournament_service_proto_msgTypes[34].OneofWrappers = []any{
 		(*WatchTournamentResponse_Tournament)(nil),
 		(*WatchTournamentResponse_MatchBegun)(nil),
 		(*WatchTournamentResponse_MatchFinished)(nil),
@@ -3336,7 +3742,7 @@ func file_fairdeal_v1_tournament_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairdeal_v1_tournament_service_proto_rawDesc), len(file_fairdeal_v1_tournament_service_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   38,
+			NumMessages:   42,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -29,6 +29,7 @@ const (
 	TournamentService_SetEntryState_FullMethodName    = "/fairdeal.v1.TournamentService/SetEntryState"
 	TournamentService_RuleOnMatches_FullMethodName    = "/fairdeal.v1.TournamentService/RuleOnMatches"
 	TournamentService_ListStandings_FullMethodName    = "/fairdeal.v1.TournamentService/ListStandings"
+	TournamentService_ListPar_FullMethodName          = "/fairdeal.v1.TournamentService/ListPar"
 	TournamentService_WatchTournament_FullMethodName  = "/fairdeal.v1.TournamentService/WatchTournament"
 )
 
@@ -78,6 +79,10 @@ type TournamentServiceClient interface {
 	RuleOnMatches(ctx context.Context, in *RuleOnMatchesRequest, opts ...grpc.CallOption) (*RuleOnMatchesResponse, error)
 	// Returns the standings, best first.
 	ListStandings(ctx context.Context, in *ListStandingsRequest, opts ...grpc.CallOption) (*ListStandingsResponse, error)
+	// Returns points with the luck of the deal taken out, where the tournament has a par: a house bot that plays the
+	// decks of each match alone, once the match is over. Some pars are computed when they are asked for: as long as
+	// `Par.missing` is not 0, asking again computes more.
+	ListPar(ctx context.Context, in *ListParRequest, opts ...grpc.CallOption) (*ListParResponse, error)
 	// Sends the state of a tournament now, and then each change of it, until it is over. Fails with UNAVAILABLE and
 	// the reason SHUTTING_DOWN when the referee leaves first.
 	WatchTournament(ctx context.Context, in *WatchTournamentRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchTournamentResponse], error)
@@ -191,6 +196,16 @@ func (c *tournamentServiceClient) ListStandings(ctx context.Context, in *ListSta
 	return out, nil
 }
 
+func (c *tournamentServiceClient) ListPar(ctx context.Context, in *ListParRequest, opts ...grpc.CallOption) (*ListParResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListParResponse)
+	err := c.cc.Invoke(ctx, TournamentService_ListPar_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *tournamentServiceClient) WatchTournament(ctx context.Context, in *WatchTournamentRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchTournamentResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	stream, err := c.cc.NewStream(ctx, &TournamentService_ServiceDesc.Streams[0], TournamentService_WatchTournament_FullMethodName, cOpts...)
@@ -256,6 +271,10 @@ type TournamentServiceServer interface {
 	RuleOnMatches(context.Context, *RuleOnMatchesRequest) (*RuleOnMatchesResponse, error)
 	// Returns the standings, best first.
 	ListStandings(context.Context, *ListStandingsRequest) (*ListStandingsResponse, error)
+	// Returns points with the luck of the deal taken out, where the tournament has a par: a house bot that plays the
+	// decks of each match alone, once the match is over. Some pars are computed when they are asked for: as long as
+	// `Par.missing` is not 0, asking again computes more.
+	ListPar(context.Context, *ListParRequest) (*ListParResponse, error)
 	// Sends the state of a tournament now, and then each change of it, until it is over. Fails with UNAVAILABLE and
 	// the reason SHUTTING_DOWN when the referee leaves first.
 	WatchTournament(*WatchTournamentRequest, grpc.ServerStreamingServer[WatchTournamentResponse]) error
@@ -298,6 +317,9 @@ func (UnimplementedTournamentServiceServer) RuleOnMatches(context.Context, *Rule
 }
 func (UnimplementedTournamentServiceServer) ListStandings(context.Context, *ListStandingsRequest) (*ListStandingsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListStandings not implemented")
+}
+func (UnimplementedTournamentServiceServer) ListPar(context.Context, *ListParRequest) (*ListParResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListPar not implemented")
 }
 func (UnimplementedTournamentServiceServer) WatchTournament(*WatchTournamentRequest, grpc.ServerStreamingServer[WatchTournamentResponse]) error {
 	return status.Error(codes.Unimplemented, "method WatchTournament not implemented")
@@ -503,6 +525,24 @@ func _TournamentService_ListStandings_Handler(srv interface{}, ctx context.Conte
 	return interceptor(ctx, in, info, handler)
 }
 
+func _TournamentService_ListPar_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListParRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(TournamentServiceServer).ListPar(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: TournamentService_ListPar_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(TournamentServiceServer).ListPar(ctx, req.(*ListParRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _TournamentService_WatchTournament_Handler(srv interface{}, stream grpc.ServerStream) error {
 	m := new(WatchTournamentRequest)
 	if err := stream.RecvMsg(m); err != nil {
@@ -560,6 +600,10 @@ var TournamentService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListStandings",
 			Handler:    _TournamentService_ListStandings_Handler,
+		},
+		{
+			MethodName: "ListPar",
+			Handler:    _TournamentService_ListPar_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

@@ -4,6 +4,7 @@ import asyncio
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,7 +15,12 @@ from tests.tournaments.conftest import Run
 from tests.tournaments.fake_tournament import FakeTournament, line
 from tests.tournaments.manager_server import CUP, ServedManager
 from tests.workspace import PATIENCE
+from tournaments.cli import remote
+from tournaments.par.estimate import Adjusted, Estimates
+from tournaments.par.table import ParTable
+from tournaments.plan.plan import ParBot, Plan
 from tournaments.plan.states import EntryState, TournamentState
+from tournaments.report import par_tables
 from tournaments.running.watch import (
     EntryChanged,
     EntryKind,
@@ -28,6 +34,22 @@ pytestmark = pytest.mark.asyncio
 
 PROGRAM: Final = Path(sys.executable).with_name("fairdeal")
 STATUS: Final = "cup (hearts, ladder): {}; 7 of 12 matches played, 2 being played\n"
+
+
+LUCK: Final = ParTable(
+    par=ParBot("greedy", "0" * 12),
+    is_named_before=True,
+    per="deal",
+    estimates=Estimates(
+        matches=40,
+        factor=1.5,
+        entries={"a": Adjusted(40, 0.5, 0.25, 0.75, 0.125, 4.0), "b": Adjusted(1, 0.5, None)},
+        pairs={("a", "b"): Adjusted(40, 0.5, 0.25)},
+    ),
+    left_out=3,
+    without_par=2,
+    problem="/srv/records/x: no such file",
+)
 
 
 def cup(served: ServedManager) -> FakeTournament:
@@ -128,6 +150,44 @@ async def test_standings(run: Run, served: ServedManager, monkeypatch: pytest.Mo
     assert text.startswith("cup (hearts): standings\n")
     assert text.endswith(STATUS.format("created"))
     assert [row.split()[:2] for row in text.splitlines()[2:7]] == [[str(n), f"e{n}"] for n in range(1, 6)]
+
+
+async def test_the_luck_of_the_deal_is_taken_out(
+    run: Run, served: ServedManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server computes some pars at a time: it is asked until none is missing, or no more come."""
+    monkeypatch.setattr("tournaments.service.service.LINES_PER_PAGE", 2)
+    cup(served)
+    left = [5, 2, 0, 3, 3]
+
+    async def made(_plan: Plan) -> ParTable:
+        return replace(LUCK, missing=left.pop(0))
+
+    monkeypatch.setattr("tournaments.service.pars.par_table_beside", made)
+    told = (await run("tournament", "standings", "cup", "--json")).json["par"]
+    assert told == par_tables.as_json(replace(LUCK, problem="the server's log says why"))
+    assert left == [3, 3]
+    served.disk.opened[0].store.played += 1
+    text = (await run("tournament", "standings", "cup")).out
+    assert "cup (hearts): points a deal, with the luck of the deal taken out" in text
+    assert "3 matches are left out until the par is computed: ask again" in text
+    assert text.endswith("ask again\n\n" + STATUS.format("created").replace("7 of", "8 of"))
+
+
+async def test_an_earlier_server_tells_no_par(
+    run: Run, served: ServedManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cup(served)
+    method = remote._method
+
+    def unknown(rpc: str, request: Any) -> tuple[str, Any, Any]:
+        path, *how = method(rpc, request)
+        return (path.replace("ListPar", "ListFars"), *how)
+
+    monkeypatch.setattr(remote, "_method", unknown)
+    done = await run("tournament", "standings", "cup", "--json")
+    assert done.status == 0
+    assert "par" not in done.json
 
 
 async def test_all_that_is_wrong_with_a_file_is_told_with_its_place(

@@ -20,8 +20,10 @@ from tests.tournaments.par.played import PAR, file_of, play, play_out
 from tournaments import schedule
 from tournaments.par import compute
 from tournaments.par.play import ParError, par_of_record
+from tournaments.par.served import par_table_beside
 from tournaments.par.table import ParTable, par_table
 from tournaments.plan.plan import ParBot, Plan
+from tournaments.standings import beside
 from tournaments.store import Store
 from tournaments.tournament_file.reader import load
 
@@ -49,9 +51,20 @@ def table_of(plan: Plan, workers: int = 1) -> ParTable:
     return found
 
 
-def test_a_plan_without_a_par_has_no_table(cup: Plan) -> None:
+@pytest.mark.parametrize("without", [{"par": None}, {"duplicate": True}])
+def test_a_plan_without_a_par_or_with_sets_has_no_table(cup: Plan, without: dict[str, bool | None]) -> None:
     with Store.read(cup) as store:
-        assert par_table(replace(cup, par=None), store) is None
+        assert par_table(replace(cup, **without), store) is None  # type: ignore[arg-type]
+
+
+def test_some_pars_are_computed_and_the_others_the_next_time(cup: Plan) -> None:
+    whole = table_of(cup)
+    shutil.rmtree(cup.folder / "pars")
+    with Store.read(cup) as store:
+        some = [par_table(cup, store, most=16) for _ in range(3)]
+    assert [(each.estimates.matches, each.missing) for each in some if each] == [(16, 24), (32, 8), (40, 0)]
+    assert [(each.without_par, each.problem) for each in some if each] == [(0, None)] * 3
+    assert some[-1] == whole
 
 
 def test_the_table_of_what_was_played(cup: Plan) -> None:
@@ -226,6 +239,20 @@ def test_processes_compute_the_same(cup: Plan, monkeypatch: pytest.MonkeyPatch) 
     shutil.rmtree(cup.folder / "pars")
     monkeypatch.setattr(compute, "_FEW", 2)
     assert table_of(cup, workers=2) == alone
+
+
+@pytest.mark.process
+@pytest.mark.asyncio
+async def test_a_process_makes_the_table_of_a_server(cup: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = await par_table_beside(cup)
+    assert found is not None
+    kept = cup.folder / "pars" / f"{found.par}.jsonl"
+    assert len(kept.read_text().splitlines()) == 40
+    assert found == table_of(cup)
+    assert await par_table_beside(replace(cup, par=None)) is None
+    (cup.folder / "store.sqlite").write_text("no store")
+    with pytest.raises(beside.Failed):
+        await par_table_beside(cup)
 
 
 @pytest.mark.process

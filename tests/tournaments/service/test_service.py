@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,12 @@ from fairdeal.v1 import tournament_service_pb2 as pb
 from referee.core.access import Role
 from tests.tournaments.fake_tournament import line
 from tests.tournaments.manager_server import CUP, CUP_MESSAGE, cup_message, opened
+from tournaments.par.estimate import Adjusted, Estimates
+from tournaments.par.table import ParTable
+from tournaments.plan.plan import ParBot, Plan
 from tournaments.plan.states import EntryState
-from tournaments.service import codec, manager, service
+from tournaments.service import codec, manager, par_codec, pars, service
+from tournaments.standings import beside
 from tournaments.tournament_file import submitted
 
 pytestmark = pytest.mark.asyncio
@@ -114,6 +119,8 @@ async def test_as_much_is_told_as_there_is_room_for(tmp_path: Path) -> None:
         ("SetEntryState", {"tournament": "cup", "entry": "x", "state": 1}, "NOT_FOUND", "ENTRY_NOT_FOUND"),
         ("SetEntryState", {"tournament": "x", "entry": "a", "state": 1}, "NOT_FOUND", "TOURNAMENT_NOT_FOUND"),
         ("ListStandings", {"tournament": "x"}, "NOT_FOUND", "TOURNAMENT_NOT_FOUND"),
+        ("ListPar", {"tournament": "x"}, "NOT_FOUND", "TOURNAMENT_NOT_FOUND"),
+        ("ListPar", {"tournament": "cup", "page_token": "x"}, "INVALID_ARGUMENT", "BAD_REQUEST"),
         ("ListStandings", {"tournament": "cup", "page_token": "x"}, "INVALID_ARGUMENT", "BAD_REQUEST"),
         ("ListStandings", {"tournament": "cup", "page_token": "-1"}, "INVALID_ARGUMENT", "BAD_REQUEST"),
         ("ListStandings", {"tournament": "cup", "page_token": "1" * 10}, "INVALID_ARGUMENT", "BAD_REQUEST"),
@@ -279,6 +286,41 @@ async def test_standings_are_made_anew_only_when_something_is_new(tmp_path: Path
             assert len(answer.standings) == cup.reports
             assert not (await call("ListStandings", tournament="other")).standings
     assert made == [1, 1, 2, 3]
+
+
+async def test_points_without_the_luck_of_the_deal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are made again when a match is over or pars are missing, but not for the next page."""
+    adjusted = Adjusted(40, 0.5, 0.25, 0.75, 0.125, 4.0)
+    estimates = Estimates(40, 1.5, {"a": adjusted, "b": Adjusted(1, 0.5, None)}, {("a", "b"): adjusted})
+    table = ParTable(ParBot("greedy", "0" * 12), True, "match", estimates, 3, 2, "/srv/x is gone", 1)
+    made = [table, replace(table, missing=0), replace(table, left_out=4, missing=0), None]
+
+    async def par_table_beside(_plan: Plan) -> ParTable | None:
+        if not made:
+            raise beside.Failed
+        return made.pop(0)
+
+    monkeypatch.setattr(pars, "par_table_beside", par_table_beside)
+    async with opened(tmp_path) as (served, call):
+        cup = served.cup()
+        first = await call("ListPar", tournament="cup", page_size=2)
+        second = await call("ListPar", tournament="cup", page_size=2, page_token=first.next_page_token)
+        assert (len(made), second.next_page_token) == (3, "")
+        told = par_codec.table_of(first.par, [*first.lines, *second.lines])
+        assert told == replace(table, problem="the server's log says why")
+        assert "/srv" not in f"{first}{second}"
+        assert (await call("ListPar", tournament="cup")).par.missing == 0
+        assert (await call("ListPar", tournament="cup")).par.left_out == 3
+        assert len(made) == 2
+        cup.store.played += 1
+        assert (await call("ListPar", tournament="cup")).par.left_out == 4
+        cup.store.played += 1
+        assert await call("ListPar", tournament="cup") == pb.ListParResponse()
+        cup.store.played += 1
+        assert await call.refused("ListPar", tournament="cup") == (
+            "INTERNAL",
+            "the pars cannot be computed now; the server's log says why",
+        )
 
 
 @pytest.mark.parametrize("size", [2, 0, 1000])

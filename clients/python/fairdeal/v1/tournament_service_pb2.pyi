@@ -424,6 +424,68 @@ class Skill(_message.Message):
     tier: int
     def __init__(self, mu: _Optional[float] = ..., sigma: _Optional[float] = ..., ahead: _Optional[float] = ..., margin: _Optional[float] = ..., best_rank: _Optional[int] = ..., worst_rank: _Optional[int] = ..., tier: _Optional[int] = ...) -> None: ...
 
+class ListParRequest(_message.Message):
+    __slots__ = ("tournament", "page_size", "page_token")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    page_size: int
+    page_token: str
+    def __init__(self, tournament: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListParResponse(_message.Message):
+    __slots__ = ("par", "lines", "next_page_token")
+    PAR_FIELD_NUMBER: _ClassVar[int]
+    LINES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    par: Par
+    lines: _containers.RepeatedCompositeFieldContainer[ParLine]
+    next_page_token: str
+    def __init__(self, par: _Optional[_Union[Par, _Mapping]] = ..., lines: _Optional[_Iterable[_Union[ParLine, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class Par(_message.Message):
+    __slots__ = ("bot", "signature", "named_before_first_card", "per_match", "matches", "factor", "left_out", "without_par", "missing")
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    SIGNATURE_FIELD_NUMBER: _ClassVar[int]
+    NAMED_BEFORE_FIRST_CARD_FIELD_NUMBER: _ClassVar[int]
+    PER_MATCH_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    FACTOR_FIELD_NUMBER: _ClassVar[int]
+    LEFT_OUT_FIELD_NUMBER: _ClassVar[int]
+    WITHOUT_PAR_FIELD_NUMBER: _ClassVar[int]
+    MISSING_FIELD_NUMBER: _ClassVar[int]
+    bot: str
+    signature: str
+    named_before_first_card: bool
+    per_match: bool
+    matches: int
+    factor: float
+    left_out: int
+    without_par: int
+    missing: int
+    def __init__(self, bot: _Optional[str] = ..., signature: _Optional[str] = ..., named_before_first_card: bool = ..., per_match: bool = ..., matches: _Optional[int] = ..., factor: _Optional[float] = ..., left_out: _Optional[int] = ..., without_par: _Optional[int] = ..., missing: _Optional[int] = ...) -> None: ...
+
+class ParLine(_message.Message):
+    __slots__ = ("competitor", "opponent", "matches", "raw", "raw_margin", "adjusted", "margin", "factor")
+    COMPETITOR_FIELD_NUMBER: _ClassVar[int]
+    OPPONENT_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    RAW_FIELD_NUMBER: _ClassVar[int]
+    RAW_MARGIN_FIELD_NUMBER: _ClassVar[int]
+    ADJUSTED_FIELD_NUMBER: _ClassVar[int]
+    MARGIN_FIELD_NUMBER: _ClassVar[int]
+    FACTOR_FIELD_NUMBER: _ClassVar[int]
+    competitor: str
+    opponent: str
+    matches: int
+    raw: float
+    raw_margin: float
+    adjusted: float
+    margin: float
+    factor: float
+    def __init__(self, competitor: _Optional[str] = ..., opponent: _Optional[str] = ..., matches: _Optional[int] = ..., raw: _Optional[float] = ..., raw_margin: _Optional[float] = ..., adjusted: _Optional[float] = ..., margin: _Optional[float] = ..., factor: _Optional[float] = ...) -> None: ...
+
 class WatchTournamentRequest(_message.Message):
     __slots__ = ("tournament",)
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]

@@ -89,6 +89,11 @@ class TournamentServiceStub(object):
                 request_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.ListStandingsRequest.SerializeToString,
                 response_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.ListStandingsResponse.FromString,
                 _registered_method=True)
+        self.ListPar = channel.unary_unary(
+                '/fairdeal.v1.TournamentService/ListPar',
+                request_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.ListParRequest.SerializeToString,
+                response_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.ListParResponse.FromString,
+                _registered_method=True)
         self.WatchTournament = channel.unary_stream(
                 '/fairdeal.v1.TournamentService/WatchTournament',
                 request_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.WatchTournamentRequest.SerializeToString,
@@ -190,6 +195,15 @@ class TournamentServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListPar(self, request, context):
+        """Returns points with the luck of the deal taken out, where the tournament has a par: a house bot that plays the
+        decks of each match alone, once the match is over. Some pars are computed when they are asked for: as long as
+        `Par.missing` is not 0, asking again computes more.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def WatchTournament(self, request, context):
         """Sends the state of a tournament now, and then each change of it, until it is over. Fails with UNAVAILABLE and
         the reason SHUTTING_DOWN when the referee leaves first.
@@ -250,6 +264,11 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     servicer.ListStandings,
                     request_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.ListStandingsRequest.FromString,
                     response_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.ListStandingsResponse.SerializeToString,
+            ),
+            'ListPar': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListPar,
+                    request_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.ListParRequest.FromString,
+                    response_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.ListParResponse.SerializeToString,
             ),
             'WatchTournament': grpc.unary_stream_rpc_method_handler(
                     servicer.WatchTournament,
@@ -532,6 +551,33 @@ class TournamentService(object):
             '/fairdeal.v1.TournamentService/ListStandings',
             fairdeal_dot_v1_dot_tournament__service__pb2.ListStandingsRequest.SerializeToString,
             fairdeal_dot_v1_dot_tournament__service__pb2.ListStandingsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListPar(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fairdeal.v1.TournamentService/ListPar',
+            fairdeal_dot_v1_dot_tournament__service__pb2.ListParRequest.SerializeToString,
+            fairdeal_dot_v1_dot_tournament__service__pb2.ListParResponse.FromString,
             options,
             channel_credentials,
             insecure,

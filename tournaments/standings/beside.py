@@ -1,0 +1,66 @@
+"""Work on a plan in a process of its own: here it would hold up the loop of a referee.
+
+The plan and the answer are pickled: both processes are of this program.
+"""
+
+import asyncio
+import io
+import os
+import pickle
+import sys
+from types import MappingProxyType
+from typing import Any, Final
+
+from tournaments.plan.plan import Plan
+
+_NICE: Final = 15  # whoever plays goes first
+
+
+class Failed(Exception):
+    """The process has failed, or was ended; it told on standard error what it knows."""
+
+
+async def answer(program: str, plan: Plan) -> bytes:
+    """Start a module as a program with a plan, and return what it writes; it ends when this is cancelled.
+
+    Raises:
+        Failed: its exit status is not 0.
+        OSError: it cannot be started.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-P", "-m", program),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        process_group=0,  # Ctrl-C is for the server; of its session, so that it can be nice
+    )
+    try:
+        written, _ = await process.communicate(_dumped(plan))
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    if process.returncode:
+        raise Failed
+    return written
+
+
+def asked() -> Plan:
+    """Return the plan that the program was given, and let others go first."""
+    os.nice(_NICE)
+    plan: Plan = pickle.load(sys.stdin.buffer)
+    return plan
+
+
+class _Pickler(pickle.Pickler):
+    def reducer_override(self, value: object) -> Any:
+        return (_read_only, (dict(value),)) if isinstance(value, MappingProxyType) else NotImplemented
+
+
+def _read_only(values: dict[str, Any]) -> MappingProxyType[str, Any]:
+    return MappingProxyType(values)
+
+
+def _dumped(plan: Plan) -> bytes:
+    written = io.BytesIO()
+    _Pickler(written).dump(plan)
+    return written.getvalue()
