@@ -10,6 +10,7 @@ from tournaments.cli.failure import Failure
 from tournaments.cli.wording import ruling_data
 from tournaments.report import match_list
 from tournaments.store import Attempted, Store
+from tournaments.store.told import as_told
 from tournaments.tournament_file import reader
 
 
@@ -30,7 +31,7 @@ def list_matches(
         if unknown := sorted(set(entries) - known):
             text = f"it has no entry {unknown[0]}: name one of {', '.join(sorted(known))}"
             raise Failure(f"fairdeal: {file}: {text}")
-        found = _chosen(match_list.told(plan, store.attempts()), set(entries), only_faults=only_faults)
+        found = _chosen(as_told(plan, store.attempts()), set(entries), only_faults=only_faults)
         if as_csv:
             typer.echo(match_list.as_csv(plan, found), nl=False)
         elif as_json:

@@ -44,6 +44,7 @@ from tournaments.schedule.length import known_length, may_grow
 from tournaments.serving.one_tournament import conduct
 from tournaments.standings import Live, Report, current
 from tournaments.store import Store
+from tournaments.store.told import as_told
 from tournaments.tournament_file import reader
 
 _WORDS: Final = {
@@ -169,7 +170,7 @@ def report_file(
             texts = {
                 output: export.standings_csv(report, margins),
                 _beside(output, "crosstable"): export.crosstable_csv(report),
-                _beside(output, "matches"): match_list.as_csv(plan, match_list.told(plan, store.attempts())),
+                _beside(output, "matches"): match_list.as_csv(plan, as_told(plan, store.attempts())),
                 **({_beside(output, "par"): par_tables.as_csv(par)} if par else {}),
             }
         elif as_json:

@@ -1,64 +1,19 @@
 """The matches of a tournament as a list: lines of text, JSON data and CSV."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, replace
-from itertools import groupby
+from dataclasses import asdict
 from typing import Any, Final
 
 from referee.games.registry import GAMES
 from referee.match.clock import SECOND
 from tournaments.plan.plan import Plan
 from tournaments.report.export import as_table
-from tournaments.schedule.duplicates import epoch_of, together
-from tournaments.store import Attempted, Issued, MatchResult, Store
+from tournaments.store import Attempted
 
 OPEN: Final = "open"
 """The state of a match that is to be played or is being played."""
 
 _OF_SEAT: Final = ("entry", "version", "score", "rank", "faults", "forfeited", "answered", "think_seconds")
-
-
-def told(plan: Plan, attempts: Iterable[Attempted]) -> Iterator[Attempted]:
-    """Yield attempts, by serial, as they may be told: nothing of a deck that is still to be played.
-
-    That holds for the turns of a duplicate set, and where a round shares its decks, for all of the round.
-    What is not told yet looks open.
-    """
-    if not plan.duplicate:
-        yield from attempts
-        return
-    number = together(plan) or 1
-    for _, group in groupby(attempts, lambda each: (each.issued.serial - 1) // number):
-        found = list(group)
-        to_play = {_epoch(plan, each) for each in found if not (each.result or each.is_skipped)}
-        if len({each.issued.serial for each in found}) < number:  # the rest is not drawn up yet
-            to_play |= {_epoch(plan, each) for each in found if each.issued.attempt == 1}
-        yield from (_untold(each) if _epoch(plan, each) in to_play else each for each in found)
-
-
-def schedule(plan: Plan, store: Store) -> Iterator[tuple[Issued, MatchResult | None]]:
-    """Yield each match that was issued, by serial, with its result if it has one that may be told.
-
-    Raises:
-        StoreError: the store cannot be read.
-    """
-    if not plan.duplicate:
-        yield from store.matches()
-        return
-    for _, group in groupby(told(plan, store.attempts()), lambda each: each.issued.serial):
-        found = list(group)
-        standing = [each for each in found if each.stands and each.result and each.result.outcome.ranks]
-        last = (standing or found)[-1]
-        yield last.issued, last.result if standing else None
-
-
-def _epoch(plan: Plan, attempted: Attempted) -> str:
-    return epoch_of(plan, attempted.issued.match_id, attempted.issued.attempt)
-
-
-def _untold(attempted: Attempted) -> Attempted:
-    has_result = attempted.result and attempted.result.outcome.ranks
-    return replace(attempted, result=None) if has_result else attempted
 
 
 def has_faults(attempted: Attempted) -> bool:

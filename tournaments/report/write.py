@@ -7,11 +7,11 @@ from pathlib import Path
 from tournaments.par.table import ParTable
 from tournaments.plan.plan import Plan
 from tournaments.report.brackets import bracket_of
-from tournaments.report.match_list import schedule
 from tournaments.report.page import ReportData, page
 from tournaments.schedule.length import known_length
 from tournaments.standings import Report
 from tournaments.store import Store
+from tournaments.store.told import matches_as_told
 
 
 def write_report(plan: Plan, store: Store, report: Report, output: Path, par: ParTable | None = None) -> str:
@@ -29,7 +29,7 @@ def write_report(plan: Plan, store: Store, report: Report, output: Path, par: Pa
             issued=store.issued_count(),
             played=store.played_count() - store.skipped_count(),
             report=report,
-            schedule=schedule(plan, store),
+            schedule=matches_as_told(plan, store),
             link_base="" if folder == "." else f"{folder}/",
             par=par,
             rulings=store.adjudications(),

@@ -261,12 +261,12 @@ class StoredMatches:
                 result = None if row is None else result_of(row, match.match_id)
                 yield issued_of(match, 1 if result is None else result.attempt), result
 
-    def attempts(self) -> Iterator[Attempted]:
-        """Yield all attempts at all matches, by serial and attempt, and each match that is to be played.
+    def attempts(self, after: int = 0) -> Iterator[Attempted]:
+        """Yield all attempts at matches above a serial, by serial and attempt, and each that is to be played.
 
         A thousand are in memory at a time. What is stored meanwhile may be included.
         """
-        for first, last in _batches(0, self.issued_count()):
+        for first, last in _batches(after, self.issued_count()):
             with self._database.reading() as connection:
                 made = connection.execute(self._between(ATTEMPTS, first, last)).all()
                 matches = connection.execute(self._between(ISSUED, first, last)).all()

@@ -1,5 +1,6 @@
 """What of duplicate sets is listed while some of their decks are still to be played."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
@@ -7,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from referee.match.faults import Termination
 from tests.results import played, result
 from tests.sample_report import plan
 from tournaments import schedule
 from tournaments.plan.plan import Plan
-from tournaments.report import match_list
 from tournaments.store import Issued, Store
+from tournaments.store.told import as_told, matches_as_told, withheld
 
 
 @pytest.fixture
@@ -40,9 +42,13 @@ def end(store: Store, *matches: Issued) -> None:
 
 def listed(of: Plan, store: Store) -> list[int]:
     """Return the serials of the matches that are listed with a result, in both lists."""
-    attempts = match_list.told(of, store.attempts())
+    attempts = as_told(of, store.attempts())
     told = [each.issued.serial for each in attempts if each.result and each.stands]
-    assert told == [issued.serial for issued, ended in match_list.schedule(of, store) if ended]
+    assert told == [issued.serial for issued, ended in matches_as_told(of, store) if ended]
+    number = sum(1 for _issued, _result in store.results())
+    assert withheld(of, store) == Counter(
+        {Termination.COMPLETED: number - len(told)} if number > len(told) else {}
+    )
     return told
 
 
@@ -52,7 +58,7 @@ def test_nothing_is_listed_of_a_deck_that_is_still_to_be_played(of: Plan, store:
     assert listed(of, store) == ([] if of.shared_decks else [1, 2])
     end(store, *matches[3:6])
     assert listed(of, store) == [1, 2, 3, 4, 5, 6]
-    assert len(list(match_list.schedule(of, store))) == len(matches)
+    assert len(list(matches_as_told(of, store))) == len(matches)
 
 
 def test_what_was_listed_stays_when_a_set_is_played_again(of: Plan, store: Store) -> None:
@@ -60,7 +66,7 @@ def test_what_was_listed_stays_when_a_set_is_played_again(of: Plan, store: Store
     end(store, *matches[:6])
     store.take_back(matches[:2], "olga", "the disk was full")
     assert listed(of, store) == [3, 4, 5, 6]
-    withdrawn = [each for each in match_list.told(of, store.attempts()) if not each.stands]
+    withdrawn = [each for each in as_told(of, store.attempts()) if not each.stands]
     assert all(each.result for each in withdrawn)
     end(store, matches[0].again())
     assert listed(of, store) == [3, 4, 5, 6]
