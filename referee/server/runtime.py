@@ -151,10 +151,11 @@ class Referee:
 
     # Matches
 
-    async def recover(self, shared: Collection[str] = ()) -> tuple[FinishedMatch, ...]:
+    async def recover(self, shared: Collection[str] | None = ()) -> tuple[FinishedMatch, ...]:
         """Resume the matches that an earlier process left; call it before anything is played.
 
         ``shared`` are the epochs with matches that are still to be played; the keys of others are dropped.
+        With None all keys are kept until `forget_keys_but` says which are needed.
 
         Returns the reports of matches that were over but not settled; the caller settles them now.
 
@@ -168,6 +169,16 @@ class Referee:
         output = self._recorder.turn(now)
         self._beat(at_once=True)  # resumed matches are measured closely
         return tuple([await self._written(table) for table in output.finished])
+
+    def forget_keys_but(self, shared: Collection[str]) -> None:
+        """Drop the keys that an earlier process left, but those of its matches and of ``shared`` epochs.
+
+        Call it before anything new is played.
+
+        Raises:
+            OSError: a key cannot be removed.
+        """
+        self._recorder.forget_keys_but(shared)
 
     async def prepare(self, setup: MatchSetup) -> None:
         """Have the key of a match put on disk off the loop, so that `play` finds it there.

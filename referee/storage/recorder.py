@@ -49,22 +49,22 @@ class Recorder:
         self._journal = journal
         self._records = records
         self._wall = wall
+        self._restored: set[str] = set()  # epochs of tables that an earlier process left
 
     @property
     def last_time(self) -> int:
         """Return the latest time that an earlier process has written down, 0 without one."""
         return max((line.get("at", 0) for lines in self._journal.left.values() for line in lines), default=0)
 
-    def recover(self, now: int, grace: int, shared: Iterable[str] = ()) -> None:
+    def recover(self, now: int, grace: int, shared: Iterable[str] | None = ()) -> None:
         """Reopen the tables that an earlier process left; `turn` goes on from there.
 
-        Of keys that matches share, those of the epochs in ``shared`` are kept, and those of these tables.
+        Keys are dropped as by `forget_keys_but`; with ``shared`` None that is left to the caller.
 
         Raises:
             JournalError: what it left is no match.
             OSError, VaultError: a key is not available.
         """
-        epochs = set(shared)
         for key, lines in self._journal.left.items():
             try:
                 inputs = [read_input(line) for line in lines[1:]]
@@ -75,10 +75,19 @@ class Recorder:
                     " again, from the beginning, all matches that were being played"
                 ) from None
             table.header = lines[0]
-            epochs.add(epoch_of(table.setup))
-        # that process ended between drawing a key and opening its match, or between settling and forgetting
-        self._keys.forget_all_but(epochs)
+            self._restored.add(epoch_of(table.setup))
+        if shared is not None:
+            self.forget_keys_but(shared)
         self._journal.left.clear()
+
+    def forget_keys_but(self, shared: Iterable[str]) -> None:
+        """Drop the keys that an earlier process left, but those of its tables and of epochs in ``shared``.
+
+        Raises:
+            OSError: a key cannot be removed.
+        """
+        # that process ended between drawing a key and opening its match, or between settling and forgetting
+        self._keys.forget_all_but(self._restored.union(shared))
 
     def turn(self, now: int) -> Output:
         """Write down what came out of the core, then release its sessions; return what came out.

@@ -157,12 +157,13 @@ async def open_referee_host(
     durable: bool,
     others: Access,
     observer: Observer = UNOBSERVED,
-    shared: Collection[str] = (),
+    shared: Collection[str] | None = (),
 ) -> AsyncIterator[RefereeHost]:
     """Open a referee that goes on with what an earlier one left; `RefereeHost.listening` admits the bots.
 
-    ``shared`` are the epochs of matches to come that share their decks with finished ones. ``folder`` takes
-    journal and records. ``others`` decides on bots that are not hosted, and on organisers.
+    ``shared`` are the epochs of matches to come that share their decks with finished ones, None while that is
+    not known: see `Referee.recover`. ``folder`` takes journal and records. ``others`` decides on bots that
+    are not hosted, and on organisers.
 
     Raises:
         BlockedError, JournalError: what the earlier one left cannot be read.

@@ -270,8 +270,11 @@ class Tournament:
             WrongState: it cannot be ruled so.
             StoreError: the store cannot be written; if it was done nevertheless, the next run goes by it.
         """
-        if self.plan.duplicate:
-            raise WrongState("duplicate sets are ruled on while nobody plays them: end the run, then rule")
+        if self.plan.duplicate and self._task is not None and not self._task.done():
+            raise WrongState(
+                "duplicate sets are ruled on while nobody plays: end the run, or on a server pause it until"
+                " its matches are over, then rule"
+            )
         async with self._runner.issuing:
             was_finished = self.state is TournamentState.FINISHED
             ruled = await self._stored(partial(chosen, self.plan, self.store), in_thread=True)

@@ -20,6 +20,7 @@ from tournaments.folder_lock import FolderError, owned
 from tournaments.plan.plan import Plan, Server
 from tournaments.plan.states import TournamentState
 from tournaments.running.hosted_bots import Lost
+from tournaments.running.open_sets import epochs_to_play
 from tournaments.running.progress import Saying
 from tournaments.running.referee_host import RefereeHost, open_referee_host
 from tournaments.running.tournament import Tournament
@@ -27,7 +28,7 @@ from tournaments.service.manager import Manager
 from tournaments.service.played import PlayedMatches
 from tournaments.service.service import TournamentService
 from tournaments.serving.stopping import wait_for
-from tournaments.store import Store
+from tournaments.store import Store, StoreError
 
 _FOLDER: Final = "tournaments"  # in the folder of the referee
 
@@ -66,6 +67,7 @@ async def serve_tournaments(hosting: ManyTournaments, stopping: asyncio.Event) -
         durable=hosting.durable,
         others=hosting.access,
         observer=hosting.observer,
+        shared=None,  # which the tournaments know, once they are open
     ) as host:
         await _TournamentServer(hosting, host).run(stopping)
 
@@ -92,10 +94,27 @@ class _TournamentServer:
 
     async def run(self, stopping: asyncio.Event) -> None:
         with self._held:
-            for failure in self._manager.recover():
+            failures = self._manager.recover()
+            for failure in failures:
                 self._hosting.say(failure)
             self._is_recovered = True
+            if not failures:  # else the keys of one that cannot be opened would be dropped, too
+                self._forget_keys()
             await self._serve(stopping)
+
+    def _forget_keys(self) -> None:
+        """Drop the keys of decks that no tournament is still to play."""
+        try:
+            needed = {
+                epoch
+                for each in self._running
+                if each.state is not TournamentState.CANCELLED
+                for epoch in epochs_to_play(each.plan, each.store)
+            }
+        except StoreError as error:
+            self._hosting.say(f"keys of matches that are over stay until the next start: {error}")
+            return
+        self._host.referee.forget_keys_but(needed)
 
     async def _serve(self, stopping: asyncio.Event) -> None:
         say, host = self._hosting.say, self._host

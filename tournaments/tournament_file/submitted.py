@@ -68,8 +68,9 @@ def _refused(data: Mapping[str, Any], allow_commands: bool) -> Found:
             yield (key,), why
     if not allow_commands and "hosting" in data:
         yield ("hosting",), _OWN
-    if isinstance(match := data.get("match"), dict) and "duplicate" in match:
-        yield ("match", "duplicate"), "is for fairdeal tournament run, and not for a server: leave it out"
+    if isinstance(match := data.get("match"), dict) and "shared_decks" in match:
+        # the decks of a round have a name that other tournaments of a server may have, too
+        yield ("match", "shared_decks"), "is for fairdeal tournament run, and not for a server: leave it out"
     entries = data.get("entries")
     if not isinstance(entries, list):
         return

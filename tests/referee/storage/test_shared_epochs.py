@@ -145,3 +145,21 @@ def test_a_restart_in_a_turn_goes_on_with_its_decks(tmp_path: Path, driven_core:
     assert table.match.outcome is None
     assert table.deals.deck(0) == first.driven_core.opened[0].deals.deck(0)
     second.journal.close()
+
+
+def test_keys_are_kept_until_it_is_known_which_are_needed(
+    tmp_path: Path, driven_core: type[DrivenCore]
+) -> None:
+    first = RecordedCore(tmp_path, driven_core)
+    play(first, "m-1", "ab")
+    first.driven_core.create(GAME, "m-3", entries=["e", "f"])
+    first.recorder.turn(first.driven_core.now)
+    (first.folder / "secrets" / "set-9.1.secret").write_bytes(bytes(32))
+    kept = sorted(first.secrets)
+    first.journal.close()
+    second = RecordedCore(tmp_path, driven_core)
+    second.recorder.recover(0, 0, None)
+    assert sorted(second.secrets) == kept
+    second.recorder.forget_keys_but([SET])
+    assert sorted(second.secrets) == ["m-3.1.secret", f"{SET}.secret"]
+    second.journal.close()

@@ -150,13 +150,6 @@ async def _at_once(seconds: float) -> None:
     """Wait no time."""
 
 
-async def test_what_is_played_in_sets_is_ruled_on_while_nobody_plays(tmp_path: Path) -> None:
-    text = TWO.replace("deals = 1", "deals = 1, duplicate = true").replace("remote = true", 'bot = "greedy"')
-    async with opened_tournament(tmp_path, written(tmp_path, text)) as tested:
-        with pytest.raises(WrongState, match="end the run, then rule"):
-            await rule(tested.tournament, RulingKind.ANNUL, ["m1"], *WHY)
-
-
 async def test_a_running_match_is_void_and_played_again_and_it_is_told_why(tmp_path: Path) -> None:
     async with opened_tournament(tmp_path, written(tmp_path, TWO)) as tested:
         guests = [tested.guest(name, held=True) for name in "ab"]

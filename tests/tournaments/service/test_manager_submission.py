@@ -88,6 +88,37 @@ def test_arguments_are_free_where_commands_are(open_manager: Callable[..., Manag
     assert created(open_manager(allow_commands=True), text, "cup").plan.entries[0].arguments
 
 
+SETS: Final = "match = { deals = 1, duplicate = true }\n"
+OTHER_HOUSE: Final = '[[entries]]\nname = "random"\nbot = "random"\n'
+
+
+def test_house_bots_may_play_duplicate_sets(manager: Manager) -> None:
+    assert created(manager, f"{HEAD}{SETS}{ENTRY}{OTHER_HOUSE}", "cup").plan.turns == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            f"{HEAD}{SETS}{ENTRY}{OTHER}",
+            "cup:2: match.duplicate: would have far, which is remote, meet deals twice: host it here,",
+        ),
+        (
+            f'{HEAD}{SETS}registration = "open"\n{ENTRY}{OTHER_HOUSE}',
+            "cup:2: match.duplicate: would have those who register meet deals twice: close the registration,",
+        ),
+        (
+            f"{HEAD}{SETS.replace(' }', ', shared_decks = true }')}{ENTRY}{OTHER_HOUSE}",
+            "cup:2: match.shared_decks: is for fairdeal tournament run, and not for a server: leave it out",
+        ),
+    ],
+)
+def test_sets_that_a_server_does_not_play(manager: Manager, disk: Disk, text: str, told: str) -> None:
+    (found,) = problems(manager, text)
+    assert found.startswith(told)
+    assert disk.opened == []
+
+
 @pytest.mark.parametrize("allow_commands", [False, True])
 def test_a_file_has_so_many_entries_at_most(
     open_manager: Callable[..., Manager], allow_commands: bool
