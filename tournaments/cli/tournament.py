@@ -44,7 +44,7 @@ from tournaments.schedule.length import known_length, may_grow
 from tournaments.serving.one_tournament import conduct
 from tournaments.standings import Live, Report, current
 from tournaments.store import Store
-from tournaments.store.told import as_told
+from tournaments.store.told import as_told, played_count
 from tournaments.tournament_file import reader
 
 _WORDS: Final = {
@@ -123,9 +123,9 @@ def show_status(file: Path, as_json: bool) -> None:
         return
     state = now.state
     how = "begun, and not running now" if state is TournamentState.RUNNING and not is_running else state
-    matches = of_total(now.played, now.planned, grows=may_grow(plan.format, state))
-    in_sets = f", in duplicate sets of {plan.turns}" if plan.duplicate else ""
-    typer.echo(f"{plan.name} ({plan.game}): {matches} are played{in_sets}; it is {how}")
+    grows = may_grow(plan.format, state)
+    played = of_total(now.played, now.planned, grows=grows, turns=plan.turns)
+    typer.echo(f"{plan.name} ({plan.game}): {played} are played; it is {how}")
     again = {} if state is TournamentState.CANCELLED else dict.fromkeys(_PLAYED_AGAIN, " and played again")
     ended = sorted(now.attempts.items())
     said = [_WORDS[how].format(number) + again.get(how, "") for how, number in ended]
@@ -278,7 +278,7 @@ def show(plan: Plan, as_json: bool, *, history: bool = False) -> None:
         typer.echo("\n" + par_tables.as_text(par, title))
     if played != total or grows:
         also = f", {left_out} left out" if left_out else ""
-        typer.echo(f"{of_total(played, total, grows=grows)} are played{also}")
+        typer.echo(f"{of_total(played, total, grows=grows, turns=plan.turns)} are played{also}")
     secrecy = (
         "repeatable, not secret"
         if plan.seed is not None
@@ -340,9 +340,9 @@ def _data(
 
 
 def _progress(plan: Plan, store: Store) -> tuple[int, int | None]:
-    """Return how many matches were played, and the total if it is known.
+    """Return how many matches were played that may be told, and the total if it is known.
 
     Replays of drawn matches of a knockout are known only when they are issued.
     """
     known = known_length(plan, store.issued_count(), store.state)
-    return store.played_count() - store.skipped_count(), known
+    return played_count(plan, store), known

@@ -43,11 +43,17 @@ def fitted(text: str, width: int) -> str:
     )
 
 
-def of_total(done: int, total: int | None, *, grows: bool) -> str:
-    """Return how many matches are done of how many; the total may be unknown (None) or still grow."""
+def of_total(done: int, total: int | None, *, grows: bool, turns: int = 1) -> str:
+    """Return how many matches are done of how many; the total may be unknown (None) or still grow.
+
+    With ``turns`` in a duplicate set it is how many sets.
+    """
+    what = "matches" if turns == 1 else f"sets of {turns} matches"
+    done //= turns
     if total is None:
-        return f"{done} matches"
-    return f"{done} of {f'at least {max(done, total)}' if grows else total} matches"
+        return f"{done} {what}"
+    total //= turns
+    return f"{done} of {f'at least {max(done, total)}' if grows else total} {what}"
 
 
 def status_data(now: Snapshot, folder: Path | None = None) -> dict[str, Any]:

@@ -54,7 +54,8 @@ def _print(
     if faults := _faults_table(report):
         console.print()
         console.print(Text(f"{title}: faults", "bold"))
-        console.print(Text("(clean: matches without faults; decided: matches that somebody forfeited)"))
+        what = "sets" if in_sets else "matches"
+        console.print(Text(f"(clean: {what} without faults; decided: {what} that somebody forfeited)"))
         print_table(faults, console, width)
     for each in report.standings:
         if each.forfeits:

@@ -11,7 +11,7 @@ from tournaments.report.page import ReportData, page
 from tournaments.schedule.length import known_length
 from tournaments.standings import Report
 from tournaments.store import Store
-from tournaments.store.told import matches_as_told
+from tournaments.store.told import matches_as_told, played_count
 
 
 def write_report(plan: Plan, store: Store, report: Report, output: Path, par: ParTable | None = None) -> str:
@@ -27,7 +27,7 @@ def write_report(plan: Plan, store: Store, report: Report, output: Path, par: Pa
             state=store.state,
             planned=known_length(plan, store.issued_count(), store.state),
             issued=store.issued_count(),
-            played=store.played_count() - store.skipped_count(),
+            played=played_count(plan, store),
             report=report,
             schedule=matches_as_told(plan, store),
             link_base="" if folder == "." else f"{folder}/",

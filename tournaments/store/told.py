@@ -48,6 +48,15 @@ def withheld(plan: Plan, store: Store) -> Counter[Termination]:
     )
 
 
+def played_count(plan: Plan, store: Store) -> int:
+    """Return how many matches have a result that may be told.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    return store.played_count() - store.skipped_count() - withheld(plan, store).total()
+
+
 def matches_as_told(plan: Plan, store: Store) -> Iterator[tuple[Issued, MatchResult | None]]:
     """Yield each match that was issued, by serial, with its result if it has one that may be told.
 

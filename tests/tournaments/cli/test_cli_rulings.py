@@ -198,6 +198,25 @@ def test_all_turns_of_a_set_are_ruled_on_together(fairdeal: Fairdeal, tmp_path: 
     assert [line.split(":")[0] for line in done.out.splitlines()] == [name_of(file, 3), name_of(file, 4)]
 
 
+def test_sets_of_a_knockout_are_played_again_as_long_as_none_rests_on_them(
+    fairdeal: Fairdeal, tmp_path: Path
+) -> None:
+    text = CUP.replace("deals = 1", "deals = 1, duplicate = true")
+    file = played(tmp_path, f'format = "knockout"\n{text}')
+    words = ("tournament", "replay", file)
+    first, last = name_of(file, 1), name_of(file, 6)  # four in sets of two, and a final of two
+    assert "can be played again as long as" in fairdeal(*words, first, "--reason", "why not").line
+    done = fairdeal(*words, last, "--reason", "why not")
+    assert [line.split(":")[0] for line in done.out.splitlines()][:2] == [name_of(file, 5), last]
+    assert fairdeal("tournament", "status", file).out.startswith(
+        "cup (two_handed_spades): 2 of at least 3 sets of 2 matches are played; it is begun"
+    )
+    play(file)
+    standings = fairdeal("tournament", "standings", file)
+    assert "3 of at least 3 sets of 2 matches are played" in standings.out
+    assert fairdeal("tournament", "standings", file, "--json").json["standings"][0]["place"] == 1
+
+
 @pytest.mark.parametrize(
     ("words", "status", "told"),
     [

@@ -193,3 +193,4 @@ def test_an_order_by_points_is_told(cup: Report, format: Format, title: str) -> 
 def test_duplicate_sets_are_not_called_matches(cup: Report) -> None:
     heading = as_text(cup, "cup", in_sets=True).splitlines()[1]
     assert heading.split() == FITTED.replace("matches", "sets").split()
+    assert "(clean: sets without faults; decided: sets that" in as_text(cup, "cup", in_sets=True)
