@@ -50,6 +50,7 @@ class HostedHere:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.second_turns = asyncio.Event()
+        self.are_held = False  # those that come then answer nothing
         hosted_here = self
 
         async def attend(self: HostedBots, entry: Entry, owner: Owner) -> None:
@@ -57,6 +58,8 @@ class HostedHere:
                 await hosted_here.second_turns.wait()
             token = self._host.admission.token_for(owner)
             bot = HeldBot(self._host.referee, entry.name, instance=owner[1], token=token)
+            if hosted_here.are_held:
+                bot.open.clear()
             try:
                 await asyncio.Event().wait()
             finally:
@@ -169,6 +172,31 @@ async def test_sets_left_between_their_turns_go_on_with_their_deals(
             assert tournament.state is TournamentState.FINISHED
             check_decks(tournament)
             assert {issued.attempt for issued, _result in tournament.store.results()} == {1}
+        assert secrets_in(tmp_path) == set()
+
+
+async def test_a_turn_that_ends_with_a_server_that_is_paused_has_its_set_dealt_anew(
+    tmp_path: Path, bots: HostedHere
+) -> None:
+    async with opened(tmp_path) as served:
+        made = await served.make("cup", text())
+        made.start()
+        await served.until_played(made, 1)
+        bots.are_held = True
+        with made.watch() as watcher:
+            bots.second_turns.set()
+            async with asyncio.timeout(ALONE):
+                while not isinstance(await anext(watcher), MatchBegun):
+                    pass
+        made.pause()
+    bots.are_held = False
+    async with opened(tmp_path) as served:
+        tournament = served.tournament("cup")
+        assert tournament.state is TournamentState.PAUSED
+        tournament.start()
+        await served.until_over(tournament)
+        assert [issued.attempt for issued, _result in tournament.store.results()] == [2, 2]
+        check_decks(tournament)
         assert secrets_in(tmp_path) == set()
 
 
