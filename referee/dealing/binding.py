@@ -45,7 +45,7 @@ def fields(
         "faults": _json(asdict(setup.faults)),
         "event_grid": str(setup.event_grid).encode(),
         "entries": enc(*(entry.encode() for entry in setup.entries)),
-        "instances": enc(*(instance.encode() for instance in instances(setup))),
+        "instances": enc(*(instance.encode() for instance in setup.instance_by_seat)),
         "repeatable": b"repeatable" if repeatable else b"drawn",
     }
 
@@ -53,11 +53,6 @@ def fields(
 def digest(secret: bytes, fields: Mapping[str, bytes]) -> bytes:
     """Return m of the scheme, which only who knows the secret can compute."""
     return mac(secret, "fairdeal/2/manifest", *fields.values())
-
-
-def instances(setup: MatchSetup) -> tuple[str, ...]:
-    """Return the instances of a match's entries by seat."""
-    return setup.instances or ("",) * len(setup.entries)
 
 
 def prints(setup: MatchSetup, rules: Game[Any], *, rules_version: int, repeatable: bool) -> dict[str, str]:

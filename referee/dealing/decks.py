@@ -11,7 +11,7 @@ from referee.match.effects import MatchSetup
 from referee.match.messages import Commitment
 
 
-def epoch_of(setup: MatchSetup) -> str:
+def epoch_id_of(setup: MatchSetup) -> str:
     """Return the id of the epoch of a match: the one that it shares with others, or its own."""
     return setup.epoch or epoch_id(setup.match_id, setup.attempt)
 
@@ -29,7 +29,7 @@ class MatchDeals:
     def __init__(
         self, setup: MatchSetup, game: Game[Any], keys: KeySource, *, rules_version: int | None = None
     ) -> None:
-        name = epoch_of(setup)
+        name = epoch_id_of(setup)
         self._epoch = Epoch.of_match(
             keys.secret(name),
             epoch_id=name,

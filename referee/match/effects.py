@@ -38,6 +38,11 @@ class MatchSetup:
     instances: tuple[str, ...] = ()
     scheme: str = ""
 
+    @property
+    def instance_by_seat(self) -> tuple[str, ...]:
+        """Return the instances of all entries, which may be empty."""
+        return self.instances or ("",) * len(self.entries)
+
 
 def instances_of(owners: Iterable[Owner]) -> tuple[str, ...]:
     """Return the instances of owners as a setup has them."""

@@ -15,7 +15,7 @@ from typing import Any, Final
 from referee.core.core import Core
 from referee.core.running_match import Key, RunningMatch
 from referee.core.session import Session
-from referee.dealing.decks import epoch_of
+from referee.dealing.decks import epoch_id_of
 from referee.dealing.keys import KeySource, VaultError
 from referee.files.open_files import failed
 from referee.match.clock import SECOND
@@ -187,7 +187,7 @@ class Referee:
             OSError, VaultError: its key is not available.
         """
         if not self._keys.repeatable:  # else nothing is put there
-            await asyncio.to_thread(self._keys.secret, epoch_of(setup))
+            await asyncio.to_thread(self._keys.secret, epoch_id_of(setup))
 
     def play(
         self, setup: MatchSetup, owners: tuple[Owner, ...] | None = None

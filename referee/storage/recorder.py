@@ -15,7 +15,7 @@ from referee.core.core import Core
 from referee.core.matches import Output
 from referee.core.running_match import RunningMatch
 from referee.core.steps import Steps, at_once
-from referee.dealing.decks import epoch_of
+from referee.dealing.decks import epoch_id_of
 from referee.dealing.keys import KeySource
 from referee.match.effects import Input, MatchSetup, Outcome
 from referee.match.replay import ReplayError
@@ -75,7 +75,7 @@ class Recorder:
                     " again, from the beginning, all matches that were being played"
                 ) from None
             table.header = lines[0]
-            self._restored.add(epoch_of(table.setup))
+            self._restored.add(epoch_id_of(table.setup))
         if shared is not None:
             self.forget_keys_but(shared)
         self._journal.left.clear()
@@ -149,7 +149,7 @@ class Recorder:
         # the key last: without it the match would look like one with other cards
         self._journal.settle(key)
         if not report.setup.epoch:
-            self._keys.forget(epoch_of(report.setup))
+            self._keys.forget(epoch_id_of(report.setup))
 
     def close_epoch(self, name: str) -> None:
         """Drop the key of an epoch that matches have shared, once all of them are settled.

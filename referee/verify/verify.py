@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
-from referee.dealing.decks import MatchDeals, epoch_of
+from referee.dealing.decks import MatchDeals, epoch_id_of
 from referee.dealing.scheme import seeded_secret
 from referee.games.registry import GAMES
 from referee.match.match import Match
@@ -156,7 +156,7 @@ def _check_seed(seed: str | None, header: Header, secret: bytes, number: int) ->
     if is_repeatable != (seed is not None):
         where = ("commitment.repeatable", seed is not None, is_repeatable)
         raise differs("the tournament has a seed, or has none", 1, where)
-    if seed is not None and (due := seeded_secret(seed, epoch_of(header.setup))) != secret:
+    if seed is not None and (due := seeded_secret(seed, epoch_id_of(header.setup))) != secret:
         text = "the secret does not follow from the seed of the tournament"
         raise differs(text, number, ("secret", due.hex(), secret.hex()))
 

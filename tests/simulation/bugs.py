@@ -205,7 +205,10 @@ BUGS: Final[dict[str, Plant]] = {
     "the key goes before the journal's mark": changed(
         Recorder,
         "settle",
-        ("self._journal.settle(key)", "self._keys.forget(epoch_of(report.setup)); self._journal.settle(key)"),
+        (
+            "self._journal.settle(key)",
+            "self._keys.forget(epoch_id_of(report.setup)); self._journal.settle(key)",
+        ),
     ),
     "a settled match is not marked": changed(Recorder, "settle", ("self._journal.settle(key)", "pass")),
     "a record lacks its last entry": changed(Recorder, "keeping", ("table.log,", "table.log[:-1],")),
