@@ -3,13 +3,14 @@
 import hashlib
 import json
 import logging
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fairdeal import BadSetting
-from fairdeal._ledger import Ledger, appended_to
+from fairdeal._ledger import KeptFile, Ledger
 from fairdeal._session import Session
 from fairdeal._settings import Settings
 from fairdeal.v1 import play_service_pb2 as play
@@ -127,7 +128,7 @@ def test_breaches_are_found_where_nothing_is_kept(tell: type[Tell], caplog: pyte
 def test_lines_are_appended_to_a_file(tmp_path: Path) -> None:
     path = tmp_path / "kept.jsonl"
     for text in ("one", "two"):
-        appended_to(path)(text)
+        KeptFile(path).write(text)
     assert path.read_text() == "one\ntwo\n"
 
 
@@ -136,7 +137,7 @@ def test_a_file_that_cannot_be_written_later_is_told_once(
 ) -> None:
     folder = tmp_path / "here"
     folder.mkdir()
-    write = appended_to(folder / "kept.jsonl")
+    write = KeptFile(folder / "kept.jsonl").write
     (folder / "kept.jsonl").unlink()
     folder.rmdir()
     write("one")
@@ -151,3 +152,81 @@ def test_the_file_is_a_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(BadSetting, match=r"FAIRDEAL_KEEP.*No such file"):
         Settings.from_environment("bot", keep=str(tmp_path / "nowhere" / "kept.jsonl")).ledger()
     Settings.from_environment("bot", keep="").ledger()
+
+
+class Process:
+    """A process of a bot that keeps its lines in a file."""
+
+    def __init__(self, tell: type[Tell], path: Path) -> None:
+        file = KeptFile(path)
+        self.tell = tell
+        self.session = Session(play.Hello(versions=[1], entry="bot"), ledger=Ledger(file.write, file.epochs))
+        self.session.take_requests()
+        self.session.receive(tell.frame(tell.welcome()))
+
+    def seat(self, match_id: str, **told: Any) -> None:
+        update = self.tell.seated(match_id, attempt=1, commitment=commitment(**told))
+        self.session.receive(self.tell.frame(update))
+
+
+def breaches_in(path: Path) -> list[str]:
+    lines = [json.loads(text) for text in path.read_text().splitlines()]
+    return [line["breach"] for line in lines if line["type"] == "breach"]
+
+
+@pytest.mark.parametrize("others", ["before", "beside"])
+def test_two_commitments_told_to_two_processes_are_a_breach(
+    tmp_path: Path, tell: type[Tell], others: str
+) -> None:
+    path = tmp_path / "kept.jsonl"
+    first, second = Process(tell, path), Process(tell, path)
+    first.seat("m1", epoch="set-1.1")
+    if others == "before":
+        second = Process(tell, path)
+    second.seat("m2", epoch="set-1.1")
+    assert breaches_in(path) == []
+    second.seat("m3", epoch="set-1.1", secret=bytes(32))
+    first.seat("m4", epoch="set-1.1", secret=bytes(32))
+    assert len(breaches_in(path)) == 2
+    assert all("epoch set-1.1 has another commitment than before" in each for each in breaches_in(path))
+
+
+def test_what_is_no_line_of_a_bot_is_passed_over(tmp_path: Path, tell: type[Tell]) -> None:
+    path = tmp_path / "kept.jsonl"
+    seated = '{"type":"seated","epoch_id":"e.1","scheme":"fairdeal/2","commit":'
+    path.write_bytes(
+        b'\xff\n[]\n7\n{"type":"seated"}\n' + f'{seated}"00"}}\n{seated}1}}\n{seated}"0'.encode()
+    )
+    process = Process(tell, path)
+    process.seat("m1", epoch="e.1")
+    assert path.read_text(errors="replace").count("another commitment than before") == 1
+
+
+def test_only_the_end_of_a_long_file_is_read(
+    tmp_path: Path, tell: type[Tell], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "kept.jsonl"
+    Process(tell, path).seat("m1", epoch="e.1")
+    size = path.stat().st_size
+    Process(tell, path).seat("m2", epoch="e.2")
+    monkeypatch.setattr("fairdeal._ledger._READ", path.stat().st_size - size)
+    process = Process(tell, path)
+    process.seat("m3", epoch="e.1", secret=bytes(32))
+    process.seat("m4", epoch="e.2", secret=bytes(32))
+    assert ["e.2" in each for each in breaches_in(path)] == [True]
+
+
+def test_a_pipe_of_the_host_takes_lines_and_may_be_missing(
+    tmp_path: Path, tell: type[Tell], caplog: pytest.LogCaptureFixture
+) -> None:
+    source, sink = os.pipe()
+    ledger = Settings.from_environment("bot", keep=f"/dev/fd/{sink}").ledger()
+    session = Session(play.Hello(versions=[1], entry="bot"), ledger=ledger)
+    session.take_requests()
+    session.receive(tell.frame(tell.welcome(), tell.seated(commitment=commitment())))
+    os.close(sink)
+    with os.fdopen(source, encoding="utf-8") as file:
+        assert [json.loads(line)["type"] for line in file] == ["seated"]
+    assert caplog.text == ""
+    Settings.from_environment("bot", keep=f"/dev/fd/{sink}").ledger()
+    assert "is not there: what the bot is told is not kept" in caplog.text

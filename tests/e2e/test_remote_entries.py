@@ -238,4 +238,4 @@ def test_each_seat_of_a_fixed_pair_has_a_bot_of_its_own(
     assert (seats[0] <= {"0", "1"}, seats[1] <= {"2", "3"}) == (True, True)
     assert event.ways() == {(1, "COMPLETED")}
     logs = sorted(path.name for path in (workspace.folder / "cup.fairdeal" / "logs").iterdir())
-    assert logs == ["house~1.log", "house~2.log"]
+    assert logs == ["house~1.kept.jsonl", "house~1.log", "house~2.kept.jsonl", "house~2.log"]

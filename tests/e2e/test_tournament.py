@@ -94,6 +94,12 @@ def test_from_a_file_to_the_tables(workspace: Workspace, cup: Path) -> None:
     assert str(workspace.folder / "cup.fairdeal" / "store.sqlite") in first.out
     assert f"{MATCHES} of {MATCHES} matches" in first.err
     assert len(workspace.records().paths()) == MATCHES
+    kept = workspace.folder / "cup.fairdeal" / "logs" / "greedy.kept.jsonl"
+    done = workspace.ask("record", "verify", cup, "--told", kept)
+    assert (done.status, done.out.splitlines()[-1]) == (
+        0,
+        "compared with what bots kept: 4 of their 4 matches",
+    )
 
     standings = workspace.run("tournament", "standings", cup)
     assert (standings.status, standings.out, standings.err) == (0, first.out, "")

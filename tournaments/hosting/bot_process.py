@@ -9,6 +9,8 @@ The output of a bot goes to its log without passing through the runner, so that 
 takes no time from the referee. A log holds, for each start, one header line with the command and up to a
 limit of output, then the last lines when there was more. A log beyond the limit is moved to ``<log>.1`` at
 the next start: however often a bot is started, both together stay below four times the limit and 25 KB.
+What a bot keeps of its matches (docs/bots.md) goes to ``<name>.kept.jsonl`` beside its log, through its
+supervisor, too; beyond 8 MB that file is moved aside like a log.
 A bot without a sandbox can break its own log. It is started all the same, so that what follows is its own
 fault; its output is dropped then.
 
@@ -97,6 +99,11 @@ class HostedCommand:
     def log(self) -> str:
         """Return the name of the file that takes its output."""
         return f"{self.name}.log"
+
+    @property
+    def kept(self) -> str:
+        """Return the name of the file that takes what it keeps of its matches."""
+        return f"{self.name}.kept.jsonl"
 
     def at(self, address: str) -> "HostedCommand":
         """Return the same with the address to which the bot connects."""
@@ -285,7 +292,7 @@ def _expand(argv: Sequence[str]) -> list[str]:
 def _start_supervisor(command: HostedCommand, words: list[str], log: Path) -> HostedBot:
     header = f"--- {command.name}: {one_line(shlex.join(words))} ---\n".encode()
     # By its path and without site-packages: that starts fast, and cannot load a module of the bot.
-    arguments = [sys.executable, "-I", "-S", supervisor.__file__, *_settings(command), "--"]
+    arguments = [sys.executable, "-I", "-S", supervisor.__file__, *_settings(command)]
     unlogged = ""
     try:
         words, environment = _surroundings(command, words)
@@ -296,8 +303,14 @@ def _start_supervisor(command: HostedCommand, words: list[str], log: Path) -> Ho
             except OSError as error:
                 unlogged = f"{log}: {error.strerror}"
                 output = stack.enter_context(Path(os.devnull).open("wb", buffering=0))
+            kept: list[int] = []
+            with suppress(OSError):  # what a bot keeps is for its author, and it plays without, too
+                file = stack.enter_context(_log_of(log.with_name(command.kept), supervisor.KEPT_LIMIT // 2))
+                kept.append(file.fileno())
+                arguments += ["--keep", str(file.fileno())]
             process = subprocess.Popen(
-                [*arguments, *words],
+                [*arguments, "--", *words],
+                pass_fds=kept,
                 bufsize=0,
                 stdin=subprocess.PIPE,
                 stdout=output,

@@ -4,6 +4,7 @@
 
     python -m tournaments.hosting.supervisor [--log BYTES] [--memory BYTES] [--cpu SECONDS] [--files NUMBER]
                                      [--processes NUMBER] [--sandboxed 1] [--nice NUMBER] [--group FOLDER]
+                                     [--keep DESCRIPTOR]
                                      -- COMMAND...
 
     stdin    the pipe from the runner. While it is open the bot runs; when it closes, also because the
@@ -21,6 +22,9 @@ On Linux the supervisor is a subreaper: a descendant whose parent has died becom
 are found too. Elsewhere there is neither that nor /proc: only the bot's process group is ended. If the
 supervisor itself is killed with SIGKILL, the bot's first process goes with it on Linux; what that one started
 may stay.
+
+With ``--keep`` the bot finds in FAIRDEAL_KEEP a pipe to which it writes what it keeps of its matches; it is
+added to the file of that descriptor until that has 16 MB. The bot itself cannot reach the file.
 
 Limits, each off unless given:
 
@@ -49,6 +53,7 @@ One supervisor is started per bot, so this imports only what starts fast, and so
 """
 
 import ctypes
+import fcntl
 import math
 import os
 import resource
@@ -65,6 +70,7 @@ if __name__ == "__main__":  # it is run by its path, apart from all packages: ou
 from tournaments.hosting.proc import descendants, hold_more
 
 LIMIT: Final = 1 << 20
+KEPT_LIMIT: Final = 16 << 20
 GRACE: Final = 1.0
 TAIL: Final = 8192  # bytes of the last output; the report must stay well below a pipe's capacity
 USAGE: Final = "usage: python -m tournaments.hosting.supervisor [--OPTION VALUE]... -- COMMAND..."
@@ -82,6 +88,7 @@ _KILL_INTERVAL: Final = (
 _LOOK_INTERVAL: Final = 0.5  # seconds between two counts of the processes; one takes 5 us per process here
 _SANDBOX_PROCESSES: Final = 2  # bubblewrap's own: the outer one, and the first in the sandbox
 _USUAL_FILES: Final = 1024
+_HIGH: Final = 100  # a descriptor's number
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 
 
@@ -96,6 +103,7 @@ class SupervisorSettings(NamedTuple):
     sandboxed: int = 0
     nice: int = 0
     group: str = ""
+    keep: int | None = None
 
 
 class BotOutput:
@@ -142,6 +150,34 @@ class BotOutput:
             self._problem = f"the log could not be written: {error.strerror}"
 
 
+class KeptLines:
+    """What a bot keeps of its matches: added to a file, whole writes only, up to a limit."""
+
+    def __init__(self, file: int) -> None:
+        os.set_inheritable(file, False)
+        self.source, sink = os.pipe()
+        os.set_blocking(self.source, False)
+        # a program may close it for those that it starts, and they should not have another file of its number
+        self.sink = fcntl.fcntl(sink, fcntl.F_DUPFD, _HIGH)
+        os.close(sink)
+        self._file = file
+        self._room = KEPT_LIMIT - os.fstat(file).st_size
+
+    def pump(self) -> bool:
+        """Read what is there; return False when there is nothing, now or ever."""
+        try:
+            data = os.read(self.source, _CHUNK)
+        except BlockingIOError:
+            return False
+        self._room -= len(data)
+        if self._room >= 0:
+            try:
+                os.write(self._file, data)
+            except OSError:  # a full disk does not stop the bot
+                self._room = -1
+        return bool(data)
+
+
 class Supervisor:
     """One bot, from its start to the end of the last process that it has begun."""
 
@@ -169,6 +205,10 @@ class Supervisor:
         self._poll = select.poll()
         for descriptor in (_STDIN, source, self._wake):
             self._poll.register(descriptor, select.POLLIN)
+        self._kept = None if settings.keep is None else KeptLines(settings.keep)
+        if self._kept:
+            os.environ["FAIRDEAL_KEEP"] = f"/dev/fd/{self._kept.sink}"
+            self._poll.register(self._kept.source, select.POLLIN)
 
     def run(self, command: list[str]) -> int:
         """Run the command until it ends or must end; return the exit status."""
@@ -180,6 +220,8 @@ class Supervisor:
             _report(b"failed %d\n" % (error.errno or 0))
             return 127
         os.close(self._sink)
+        if self._kept:
+            os.close(self._kept.sink)
         try:
             _report(b"started\n")
             while self._status is None and not self._told_to_stop and not self._beyond:
@@ -192,6 +234,8 @@ class Supervisor:
                     os.rmdir(_group(self._settings, os.getpid()))  # noqa: PTH106
         while not self._anything_left and self._output.pump():
             pass  # the output that the last process wrote just before its end
+        while not self._anything_left and self._kept and self._kept.pump():
+            pass
         left = sorted(descendants(os.getpid())) if self._anything_left else []
         self._output.finish(f"these processes could not be ended: {left}" if left else "")
         status = -signal.SIGKILL if self._status is None else self._status
@@ -260,6 +304,9 @@ class Supervisor:
                 os.read(self._wake, _CHUNK)
             elif descriptor == _STDIN:
                 self._listen()
+            elif self._kept and descriptor == self._kept.source:
+                if not self._kept.pump():
+                    self._poll.unregister(descriptor)
             elif not self._output.pump():  # every process has closed its output; some may still run
                 self._poll.unregister(self._source)
         self._reap()

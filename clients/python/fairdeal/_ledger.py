@@ -7,20 +7,23 @@ what a line holds and how the digest is made.
 import hashlib
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from fairdeal.updates import Commitment, Finished, Seated
+from fairdeal.updates import Finished, Seated
 from fairdeal.v1 import play_service_pb2 as play
 
 log = logging.getLogger("fairdeal")
 
 _SCHEMES: Final = ("fairdeal/1", "fairdeal/2")
 _EPOCHS: Final = 10_000  # that are remembered
+_READ: Final = 16 << 20  # bytes of a file
 
 Write = Callable[[str], None]
+Epoch = tuple[str, str, bytes]  # its id, the scheme and the commitment
 
 
 def enc(*items: bytes) -> bytes:
@@ -28,26 +31,49 @@ def enc(*items: bytes) -> bytes:
     return b"".join(len(item).to_bytes(4, "big") + item for item in items)
 
 
-def appended_to(path: Path) -> Write:
-    """Return a function that appends lines to a file, each at once; that it cannot is told once.
+class KeptFile:
+    """The file to which a bot appends its lines, and perhaps other processes of the same bot theirs.
 
     Raises:
-        OSError: the file cannot be opened.
+        OSError: it cannot be opened.
     """
-    path.open("a").close()
-    failed = False
 
-    def write(line: str) -> None:
-        nonlocal failed
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        path.open("a").close()
+        self._is_file = path.is_file()  # of a pipe nothing can be read
+        self._read = max(0, path.stat().st_size - _READ) if self._is_file else 0
+        self._failed = False
+
+    def write(self, line: str) -> None:
+        """Append a line; that it cannot be is told once."""
         try:
-            with path.open("a") as file:
+            with self._path.open("a") as file:
                 file.write(f"{line}\n")
         except OSError as error:
-            if not failed:
-                log.error("%s: what the bot is told cannot be kept: %s", path, error.strerror)
-            failed = True
+            if not self._failed:
+                log.error("%s: what the bot is told cannot be kept: %s", self._path, error.strerror)
+            self._failed = True
 
-    return write
+    def epochs(self) -> Iterator[Epoch]:
+        """Yield the epochs of the lines that were appended since the last call, by whomever.
+
+        At first the last 16 MB are read. What is no line of a bot, or not whole, is passed over.
+        """
+        if not self._is_file:
+            return
+        try:
+            with self._path.open("rb") as file:
+                file.seek(self._read)
+                data = file.read(_READ)
+        except OSError:
+            return  # then it cannot be written either, which is told
+        self._read += data.rfind(b"\n") + 1
+        for text in data.split(b"\n"):
+            with suppress(ValueError, KeyError, TypeError):
+                line = json.loads(text)
+                if line["type"] == "seated":
+                    yield str(line["epoch_id"]), str(line["scheme"]), bytes.fromhex(line["commit"])
 
 
 @dataclass(slots=True)
@@ -63,25 +89,29 @@ class _Match:
 
 
 class Ledger:
-    """Keeps what one bot is told and says; ``write`` takes lines, None: only breaches are looked for."""
+    """Keeps what one bot is told and says; ``write`` takes lines, None: only breaches are looked for.
 
-    def __init__(self, write: Write | None = None) -> None:
+    ``others`` returns epochs that the bot was told of by other processes, or earlier, since the last call.
+    """
+
+    def __init__(self, write: Write | None = None, others: Callable[[], Iterable[Epoch]] = tuple) -> None:
         self._write = write
+        self._others = others
         self._matches: dict[str, _Match] = {}
-        self._epochs: dict[str, Commitment] = {}
+        self._epochs: dict[str, tuple[str, bytes]] = {}  # scheme and commitment
 
     def seated(self, seated: Seated) -> None:
         """Take a seat, or the same seat again."""
         told = seated.commitment
-        first = self._epochs.setdefault(told.epoch_id, told)
-        if told.epoch_id and (first.scheme, first.commit) != (told.scheme, told.commit):
+        for epoch in self._others():
+            self._known(*epoch)
+        first = self._known(told.epoch_id, told.scheme, told.commit)
+        if told.epoch_id and first != (told.scheme, told.commit):
             self._breach(
                 seated,
                 f"epoch {told.epoch_id} has another commitment than before: {told.commit.hex()}, it was"
-                f" {first.commit.hex()}",
+                f" {first[1].hex()}",
             )
-        if len(self._epochs) > _EPOCHS:
-            del self._epochs[next(iter(self._epochs))]
         known = self._matches.get(seated.id)
         if known and known.seated.attempt == seated.attempt:
             if known.seated.commitment != told:
@@ -100,6 +130,13 @@ class Ledger:
         )
         self._matches[seated.id] = _Match(seated, hashlib.sha256(start))
         self._line("seated", seated)
+
+    def _known(self, epoch: str, scheme: str, commit: bytes) -> tuple[str, bytes]:
+        """Return the scheme and the commitment that were told first of an epoch, perhaps now."""
+        first = self._epochs.setdefault(epoch, (scheme, commit))
+        if len(self._epochs) > _EPOCHS:
+            del self._epochs[next(iter(self._epochs))]
+        return first
 
     def asked(self, message: play.Decision) -> None:
         """Take a decision that is told for the first time."""

@@ -1,5 +1,6 @@
 """The settings of a bot: as given to `run`, else from the environment, else the default."""
 
+import logging
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,11 +9,14 @@ from pathlib import Path
 from typing import Final, Self, TypedDict, Unpack
 
 from fairdeal import _tls
-from fairdeal._ledger import Ledger, appended_to
+from fairdeal._ledger import KeptFile, Ledger
 from fairdeal._session import VERSION
 from fairdeal.errors import BadSetting
 from fairdeal.v1 import play_service_pb2 as play
 
+log = logging.getLogger("fairdeal")
+
+PIPE: Final = "/dev/fd/"  # where a hosted bot finds a pipe
 DEFAULT_ADDRESS: Final = "127.0.0.1:7447"  # where `fairdeal serve` listens
 DEFAULT_TABLES: Final = 64
 DEFAULT_CONNECT_TIMEOUT: Final = 30.0
@@ -98,13 +102,20 @@ class Settings:
     def ledger(self) -> Ledger:
         """Return what keeps what the bot is told and says.
 
+        A pipe of the host that did not reach this process is told of once, and does without.
+
         Raises:
             BadSetting: the file cannot be written.
         """
         if not self.keep:
             return Ledger()
+        path = Path(self.keep)
         try:
-            return Ledger(appended_to(Path(self.keep)))
+            if self.keep.startswith(PIPE) and not path.is_fifo():
+                log.warning("%s (FAIRDEAL_KEEP) is not there: what the bot is told is not kept", path)
+                return Ledger()
+            file = KeptFile(path)
+            return Ledger(file.write, file.epochs)
         except OSError as error:
             raise BadSetting(f"keep {self.keep!r} (FAIRDEAL_KEEP): {error.strerror}") from None
 

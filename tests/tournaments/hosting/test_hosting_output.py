@@ -141,7 +141,7 @@ async def test_however_often_a_bot_is_started_its_logs_stay_bounded_and_hold_the
         await run(HostedCommand("greedy", words, tmp_path, {}, hosting=Hosting(log_bytes=limit)), tmp_path)
         assert (tmp_path / "greedy.log").read_text().endswith(f"start {number}\n")
         assert sum(sizes(tmp_path).values()) <= 4 * limit + 2 * last_lines + 600
-    assert sizes(tmp_path).keys() == {"greedy.log", "greedy.log.1"}
+    assert sizes(tmp_path).keys() == {"greedy.kept.jsonl", "greedy.log", "greedy.log.1"}
 
 
 @pytest.mark.asyncio
@@ -149,7 +149,7 @@ async def test_each_instance_of_an_entry_has_a_log_of_its_own(tmp_path: Path) ->
     for entry, instance in (("greedy", ""), ("greedy", "1"), ("greedy.1", ""), ("greedy.log", "")):
         bot = replace(command(tmp_path, f"print('{entry}/{instance}')"), entry=entry, instance=instance)
         await run(bot, tmp_path / "logs")
-    said = {path.name: path.read_text().splitlines() for path in (tmp_path / "logs").iterdir()}
+    said = {path.name: path.read_text().splitlines() for path in (tmp_path / "logs").glob("*.log")}
     assert {name: lines[1:] for name, lines in said.items()} == {
         "greedy.log": ["greedy/"],
         "greedy~1.log": ["greedy/1"],

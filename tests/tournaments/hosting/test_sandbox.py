@@ -233,7 +233,7 @@ print(os.getcwd(), b"secret" in open("/proc/1/environ", "rb").read())
     )
     ended = await run(bot, tmp_path)
     assert ended.last_output == (
-        "FAIRDEAL_ADDRESS=unix:/run/fairdeal/s HOME=/tmp LANG=C.UTF-8"
+        "FAIRDEAL_ADDRESS=unix:/run/fairdeal/s FAIRDEAL_KEEP=/dev/fd/100 HOME=/tmp LANG=C.UTF-8"
         f" PATH={os.environ['PATH']} PWD={tmp_path} PYTHONUNBUFFERED=1",
         f"{tmp_path} False",
     )
