@@ -46,7 +46,7 @@ type connection struct {
 
 func newConnection(s *settings, bot Bot) *connection {
 	_, events := bot.(EventHook)
-	c := &connection{settings: s, wake: make(chan struct{}, 1), session: newSession(s.hello(events), s.seed)}
+	c := &connection{settings: s, wake: make(chan struct{}, 1), session: newSession(s.hello(events), s.seed, s.ledger)}
 	c.player = newPlayer(bot, s.logger, c)
 	return c
 }

@@ -65,7 +65,7 @@ func firstIndex(*Decision) Answer { return Index(0) }
 func playAll(t *testing.T, bot Bot, desk *book, updates ...*fairdealv1.Update) string {
 	t.Helper()
 	var logged bytes.Buffer
-	told, err := newSession(&fairdealv1.Hello{}, "").receive(frame(append([]*fairdealv1.Update{welcome(nil)}, updates...)...))
+	told, err := newSession(&fairdealv1.Hello{}, "", quiet()).receive(frame(append([]*fairdealv1.Update{welcome(nil)}, updates...)...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestAFaultIsLoggedOnceAndWhileTheBotIsStuck(t *testing.T) {
 	}), log.New(&logged, "", 0), &book{})
 	late := closed("a", 1)
 	late.GetClosed().Fault = fairdealv1.Fault_FAULT_LATE
-	session := newSession(&fairdealv1.Hello{}, "")
+	session := newSession(&fairdealv1.Hello{}, "", quiet())
 	tell := func(updates ...*fairdealv1.Update) {
 		told, err := session.receive(frame(updates...))
 		if err != nil {
@@ -212,7 +212,7 @@ func TestABotThatIsStuckIsNotWaitedForLong(t *testing.T) {
 		<-release
 		return Index(0)
 	}), log.Default(), &book{})
-	told, err := newSession(&fairdealv1.Hello{}, "").receive(frame(welcome(nil), seated("a", 1), decision("a", 1)))
+	told, err := newSession(&fairdealv1.Hello{}, "", quiet()).receive(frame(welcome(nil), seated("a", 1), decision("a", 1)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,6 +43,7 @@ type session struct {
 	opening *fairdealv1.Hello
 	hello   *fairdealv1.Hello // until it is sent
 	seed    string
+	ledger  *ledger
 	seats   map[string]*seatState
 	pending *fairdealv1.PlayRequest
 
@@ -63,11 +64,12 @@ type session struct {
 	left      bool          // whether all requests were given, goodbye the last
 }
 
-func newSession(hello *fairdealv1.Hello, seed string) *session {
+func newSession(hello *fairdealv1.Hello, seed string, ledger *ledger) *session {
 	return &session{
 		opening:           hello,
 		hello:             hello,
 		seed:              seed,
+		ledger:            ledger,
 		seats:             map[string]*seatState{},
 		pending:           &fairdealv1.PlayRequest{},
 		maxFrameBytes:     maxFrameBytes,
@@ -232,14 +234,17 @@ func (s *session) takeSeated(message *fairdealv1.Seated) []update {
 	var told []update
 	if known := s.seats[message.GetMatchId()]; known != nil {
 		if known.match.Attempt == message.GetAttempt() {
+			s.ledger.seated(message)
 			return nil
 		}
 		// there is no new attempt before the earlier one is void
 		void := &fairdealv1.Finished{
 			MatchId: message.GetMatchId(), Termination: fairdealv1.Termination_TERMINATION_VOID,
 		}
+		s.ledger.finished(void)
 		told = append(told, update{match: known.match, message: void})
 	}
+	s.ledger.seated(message)
 	match := &Match{
 		ID:      message.GetMatchId(),
 		Attempt: message.GetAttempt(),
@@ -286,6 +291,7 @@ func (s *session) takeDecision(message *fairdealv1.Decision) ([]update, error) {
 		chance = &Chance{problem: err} // a bot that draws loses this decision, not the session
 	}
 	seat.asked, seat.isOpen, seat.answer = message.GetDecisionId(), true, nil
+	s.ledger.asked(message)
 	decision := &Decision{
 		Match:    seat.match,
 		ID:       message.GetDecisionId(),
@@ -305,6 +311,7 @@ func (s *session) takeClosed(message *fairdealv1.Closed) []update {
 		return nil // it travels with the next frame, and the match may be over by then
 	}
 	if message.GetDecisionId() == seat.asked {
+		s.ledger.closed(message, seat.answer)
 		seat.isOpen, seat.answer = false, nil
 	}
 	return []update{{match: seat.match, message: message}}
@@ -318,6 +325,7 @@ func (s *session) takeRefused(message *fairdealv1.Refused) []update {
 	// decisions count from 1: with 0 it is the resume point of the match that is refused
 	if message.GetDecisionId() == 0 {
 		delete(s.seats, message.GetMatchId())
+		s.ledger.forgotten(message.GetMatchId())
 		s.finished++ // it is over, one way or another
 		s.leaveIfDone()
 	}
@@ -330,6 +338,7 @@ func (s *session) takeFinished(message *fairdealv1.Finished) ([]update, error) {
 		return nil, err
 	}
 	delete(s.seats, message.GetMatchId())
+	s.ledger.finished(message)
 	if message.GetTermination() != fairdealv1.Termination_TERMINATION_VOID { // a void match is played again
 		s.finished++
 	}

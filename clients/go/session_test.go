@@ -16,7 +16,7 @@ import (
 // newWelcomed returns a session that has sent its hello and got its welcome.
 func newWelcomed(t *testing.T, matches uint32) *session {
 	t.Helper()
-	s := newSession(&fairdealv1.Hello{Entry: "e", Matches: matches}, "seed")
+	s := newSession(&fairdealv1.Hello{Entry: "e", Matches: matches}, "seed", quiet())
 	requests := s.takeRequests()
 	if len(requests) != 1 || requests[0].GetHello().GetEntry() != "e" {
 		t.Fatalf("the first request must be the hello, not %v", requests)
@@ -148,7 +148,7 @@ func TestFramesAreAcknowledgedInTime(t *testing.T) {
 		"in bytes":    {func(w *fairdealv1.Welcome) { w.MaxUnacknowledgedBytes = 100 }, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newSession(&fairdealv1.Hello{}, "")
+			s := newSession(&fairdealv1.Hello{}, "", quiet())
 			s.takeRequests()
 			receive(t, s, welcome(test.limits), seated("a", 1))
 			take(t, s)
@@ -178,7 +178,7 @@ func TestAHeartbeatIsAcknowledgedAtOnceAndNotTold(t *testing.T) {
 
 func TestLargeRequestsAreSplit(t *testing.T) {
 	const limit = 250 // two of about 100 bytes fit in
-	s := newSession(&fairdealv1.Hello{}, "")
+	s := newSession(&fairdealv1.Hello{}, "", quiet())
 	s.takeRequests()
 	receive(t, s, welcome(func(w *fairdealv1.Welcome) { w.MaxFrameBytes = limit }))
 	for i := range 40 {
@@ -364,7 +364,7 @@ func TestFramesThatEndTheSession(t *testing.T) {
 		"twice the end": {welcome(nil), seated("a", 1), finished("a", completed), finished("a", completed)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newSession(&fairdealv1.Hello{}, "")
+			s := newSession(&fairdealv1.Hello{}, "", quiet())
 			_, err := s.receive(frame(updates...))
 			if _, ok := errors.AsType[*ProtocolError](err); !ok {
 				t.Errorf("%v is no protocol error", err)

@@ -24,7 +24,7 @@ type Option func(*given)
 
 // given is what options were set; nil: the environment says.
 type given struct {
-	address, token, entry, instance, seed, ca, cert, key *string
+	address, token, entry, instance, seed, ca, cert, key, keep *string
 
 	games                            []string
 	tables, matches                  int
@@ -64,6 +64,10 @@ func WithCA(file string) Option { return func(g *given) { g.ca = &file } }
 // FAIRDEAL_CERT and FAIRDEAL_KEY.
 func WithCertificate(cert, key string) Option { return func(g *given) { g.cert, g.key = &cert, &key } }
 
+// WithKeep sets a file to which lines are appended that show afterwards what the bot was told and answered; by default
+// FAIRDEAL_KEEP, without it none.
+func WithKeep(file string) Option { return func(g *given) { g.keep = &file } }
+
 // WithConnectTimeout sets how long to wait for the referee at the start; by default 30 s.
 func WithConnectTimeout(timeout time.Duration) Option {
 	return func(g *given) { g.connectTimeout = timeout }
@@ -91,6 +95,7 @@ type settings struct {
 	connectTimeout, reconnectTimeout time.Duration
 	logger                           *log.Logger
 	finish                           context.Context
+	ledger                           *ledger
 }
 
 // settle returns the settings; name is the bot's own, used when no entry is set. The error is a BadSettingError.
@@ -125,6 +130,9 @@ func settle(name string, options []Option) (*settings, error) {
 	var err error
 	s.tls, err = loadTLS(
 		found(g.ca, "FAIRDEAL_CA", ""), found(g.cert, "FAIRDEAL_CERT", ""), found(g.key, "FAIRDEAL_KEY", ""))
+	if err == nil {
+		s.ledger, err = openLedger(found(g.keep, "FAIRDEAL_KEEP", ""), s.logger)
+	}
 	return s, err
 }
 

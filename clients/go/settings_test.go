@@ -12,7 +12,7 @@ import (
 
 // clearEnvironment takes every variable away that a bot reads.
 func clearEnvironment(t *testing.T) {
-	for _, name := range []string{"ADDRESS", "TOKEN", "ENTRY", "INSTANCE", "SEED", "CA", "CERT", "KEY"} {
+	for _, name := range []string{"ADDRESS", "TOKEN", "ENTRY", "INSTANCE", "SEED", "CA", "CERT", "KEY", "KEEP"} {
 		t.Setenv("FAIRDEAL_"+name, "") // has the test put it back
 		if err := os.Unsetenv("FAIRDEAL_" + name); err != nil {
 			t.Fatal(err)

@@ -210,10 +210,20 @@ def test_only_the_end_of_a_long_file_is_read(
     size = path.stat().st_size
     Process(tell, path).seat("m2", epoch="e.2")
     monkeypatch.setattr("fairdeal._ledger._READ", path.stat().st_size - size)
+    assert [epoch for epoch, *_ in KeptFile(path).epochs()] == ["e.2"]
     process = Process(tell, path)
     process.seat("m3", epoch="e.1", secret=bytes(32))
     process.seat("m4", epoch="e.2", secret=bytes(32))
     assert ["e.2" in each for each in breaches_in(path)] == [True]
+
+
+def test_each_line_is_read_once(tmp_path: Path, tell: type[Tell]) -> None:
+    path = tmp_path / "kept.jsonl"
+    file = KeptFile(path)
+    for epoch in ("e.1", "e.2"):
+        Process(tell, path).seat(f"m-{epoch}", epoch=epoch)
+        assert [told for told, *_ in file.epochs()] == [epoch]
+    assert list(file.epochs()) == []
 
 
 def test_a_pipe_of_the_host_takes_lines_and_may_be_missing(

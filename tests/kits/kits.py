@@ -22,6 +22,8 @@ class Kit:
     bot_of: Command = ()
     build: tuple[Command, ...] = ()
     test: tuple[Command, ...] = ()
+    keeps: bool = False
+    """Whether its bots keep what they are told, and check it."""
     tools: Mapping[str, str] = field(default_factory=dict)
     """Programs that must be there, each with what brings it."""
 
@@ -36,13 +38,14 @@ class Kit:
 
 _FAIRDEAL: Final = str(Path(sys.executable).with_name("fairdeal"))
 
-PYTHON: Final = Kit(name="python", bot=(sys.executable, "-m", "fairdeal.bots", "random"))
+PYTHON: Final = Kit(name="python", bot=(sys.executable, "-m", "fairdeal.bots", "random"), keeps=True)
 
 STDIO: Final = Kit(
     name="stdio",
     build=(("make", "-s"),),
     bot=(_FAIRDEAL, "bridge"),
     bot_of=("--", str(CLIENTS / "stdio" / "build" / "random_bot")),
+    keeps=True,
     tools={"cc": "apt-get install gcc", "make": "apt-get install make"},
 )
 
@@ -65,6 +68,7 @@ KITS: Final = (
             ("go", "-C", "tools", "test", "-count=1", "./..."),  # what is generated is what is committed
         ),
         bot=(str(CLIENTS / "go/build/fairdeal-random-bot"),),
+        keeps=True,
         tools={"go": "https://go.dev/dl"},
     ),
     Kit(

@@ -49,6 +49,22 @@ def _timeless(standings: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
+def _check_kept(workspace: Workspace, names: list[str]) -> None:
+    """Check that records are what these bots were told and answered, by the lines that they kept."""
+    folder = workspace.folder / "mixed" / "mixed.fairdeal"
+    kept = [folder / "logs" / f"{name}.kept.jsonl" for name in names]
+    played: set[str] = set()
+    for path in kept:
+        lines = [json.loads(text) for text in path.read_text().splitlines()]
+        assert {line["type"] for line in lines} == {"seated", "finished"}, path
+        played |= {line["match_id"] for line in lines if line["type"] == "finished"}
+    done = workspace.ask("record", "verify", folder, *(word for path in kept for word in ("--told", path)))
+    assert done.status == 0, done.out
+    assert done.out.splitlines()[-1] == (
+        f"compared with what bots kept: {len(played)} of their {len(played)} matches"
+    )
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_tournament_of_all_languages(workspace: Workspace, game: str) -> None:
     entries = _entries()
@@ -69,4 +85,5 @@ def test_a_tournament_of_all_languages(workspace: Workspace, game: str) -> None:
         assert sorted(answers) == list(range(GAMES[game].seats))
         assert mixed[match][0] == answers, match
         assert mixed[match][1] == told, match
+    _check_kept(workspace, [name for name, kit in entries.items() if kit.keeps])
     assert _timeless(played["mixed"]["standings"]) == _timeless(played["python"]["standings"])
