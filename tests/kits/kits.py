@@ -57,6 +57,7 @@ KITS: Final = (
         build=(("npm", "ci", "--no-audit", "--no-fund", "--silent"), ("npm", "run", "--silent", "build")),
         test=(("npm", "test", "--silent"),),
         bot=("node", str(CLIENTS / "typescript/dist/bin/random-bot.js")),
+        keeps=True,
         tools={"node": "Node.js 20 or newer", "npm": "Node.js 20 or newer"},
     ),
     Kit(

@@ -2,6 +2,7 @@
 
 import { Backoff, LASTING } from "./backoff.js";
 import { CannotConnect, ConnectionLost, FairdealError, NotThere, ProtocolError, Rejected } from "./errors.js";
+import { openLedger } from "./ledger.js";
 import { Player, type AnyBot } from "./player.js";
 import { Session } from "./session.js";
 import type { Settings } from "./settings.js";
@@ -32,7 +33,7 @@ export class Connection {
   constructor(settings: Settings, bot: AnyBot, log: (line: string) => void) {
     this.#settings = settings;
     this.#log = log;
-    this.#session = new Session(settings.hello, settings.seed);
+    this.#session = new Session(settings.hello, settings.seed, openLedger(settings.keep, log));
     this.#player = new Player(bot, this.#session, () => this.#send(), log);
   }
 

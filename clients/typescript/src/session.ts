@@ -2,6 +2,7 @@
 
 import { Decision, matchOf, seconds, type Match } from "./decision.js";
 import { ProtocolError, Replaced } from "./errors.js";
+import { Ledger, decisionsIn } from "./ledger.js";
 import { Outbox } from "./outbox.js";
 import {
   Finished,
@@ -59,7 +60,7 @@ class Table {
  *
  * It takes every seat that it is given. It leaves by itself after the hello's number of matches, and when it plays
  * nothing and no more matches come: the referee is about to leave, or was asked for no more. `seed` is what the
- * decisions' generators are made from.
+ * decisions' generators are made from, `ledger` keeps what is told and answered.
  */
 export class Session {
   /** How many frames were received over the current stream. */
@@ -81,6 +82,7 @@ export class Session {
 
   readonly #opening: Hello;
   readonly #seed: string;
+  readonly #ledger: Ledger;
   readonly #tables = new Map<string, Table>();
   #hello: Hello | undefined;
   #outbox = new Outbox();
@@ -90,9 +92,10 @@ export class Session {
   #acknowledgeFrames = ACKNOWLEDGE_FRAMES;
   #acknowledgeBytes = ACKNOWLEDGE_BYTES;
 
-  constructor(hello: Hello, seed = "") {
+  constructor(hello: Hello, seed = "", ledger = new Ledger(() => undefined)) {
     this.#opening = this.#hello = hello;
     this.#seed = seed;
+    this.#ledger = ledger;
   }
 
   /** How many matches are being played. */
@@ -113,9 +116,11 @@ export class Session {
     if (!this.welcomed && !this.leaving && updates[0]?.kind?.$case !== "welcome") {
       throw new ProtocolError("the referee sent a message before its welcome");
     }
+    const decisions = this.#ledger.keeps ? decisionsIn(frame) : [];
     for (const update of updates) {
       if (this.leaving) break; // it has said goodbye, later updates do not concern it
-      this.#take(update, told);
+      const bytes = update.kind?.$case === "decision" ? decisions.shift() : undefined;
+      this.#take(update, told, bytes);
     }
     return told;
   }
@@ -192,7 +197,7 @@ export class Session {
     }));
   }
 
-  #take({ kind }: UpdateMessage, told: Update[]): void {
+  #take({ kind }: UpdateMessage, told: Update[], bytes: Uint8Array | undefined): void {
     switch (kind?.$case) {
       case "welcome":
         return this.#welcome(kind.value);
@@ -201,7 +206,7 @@ export class Session {
       case "happened":
         return this.#happened(kind.value, told);
       case "decision":
-        return this.#asked(kind.value, told);
+        return this.#asked(kind.value, told, bytes);
       case "closed":
         return this.#closed(kind.value, told);
       case "refused":
@@ -229,13 +234,15 @@ export class Session {
     // a new stream repeats the seat, which must be taken again: it is not ready without a session
     this.#outbox.ready(message.matchId);
     const known = this.#tables.get(message.matchId)?.match;
-    if (known?.attempt === message.attempt) return;
-    if (known) {
+    if (known && known.attempt !== message.attempt) {
       // there is no new attempt before the earlier one is void
       const matchId = known.id;
-      const termination = Termination.VOID;
-      told.push({ kind: "finished", match: known, message: Finished.create({ matchId, termination }) });
+      const void_ = Finished.create({ matchId, termination: Termination.VOID });
+      this.#ledger.finished(void_);
+      told.push({ kind: "finished", match: known, message: void_ });
     }
+    this.#ledger.seated(message);
+    if (known?.attempt === message.attempt) return;
     const match = matchOf(message);
     this.#tables.set(match.id, new Table(match));
     told.push({ kind: "seated", match });
@@ -253,12 +260,13 @@ export class Session {
     told.push({ kind: "happened", match: table.match, message });
   }
 
-  #asked(message: DecisionMessage, told: Update[]): void {
+  #asked(message: DecisionMessage, told: Update[], bytes: Uint8Array | undefined): void {
     const table = this.#table(message.matchId);
     if (message.decisionId > table.asked) {
       table.asked = message.decisionId;
       table.isOpen = table.isAskedHere = true;
       table.answer = undefined;
+      this.#ledger.asked(message.matchId, message.decisionId, bytes);
       const { match } = table;
       told.push({ kind: "decision", match, decision: new Decision(match, message, this.#seed) });
     } else if (message.decisionId === table.asked) {
@@ -271,6 +279,7 @@ export class Session {
     const table = this.#tables.get(message.matchId);
     if (!table) return; // it travels with the next frame, and the match may be over by then
     if (message.decisionId === table.asked) {
+      this.#ledger.closed(message, table.answer);
       table.isOpen = false;
       table.answer = undefined;
     }
@@ -283,6 +292,7 @@ export class Session {
     told.push(update);
     if (match && endsMatch(update)) {
       this.#tables.delete(match.id);
+      this.#ledger.forgotten(match.id);
       this.finished += 1; // it is over, one way or another
       this.#leaveIfDone();
     }
@@ -291,6 +301,7 @@ export class Session {
   #finished(message: Finished, told: Update[]): void {
     const { match } = this.#table(message.matchId);
     this.#tables.delete(match.id);
+    this.#ledger.finished(message);
     if (message.termination !== Termination.VOID) this.finished += 1; // a void match is played again
     this.#leaveIfDone();
     told.push({ kind: "finished", match, message });

@@ -34,6 +34,8 @@ export interface Options {
   cert?: string | undefined;
   /** A file with its key; FAIRDEAL_KEY. */
   key?: string | undefined;
+  /** A file to which lines are appended that show afterwards what the bot was told and answered; FAIRDEAL_KEEP. */
+  keep?: string | undefined;
   /** How long to dial a referee that does not answer yet, in seconds; 30. */
   connectTimeout?: number | undefined;
   /** How long to dial a lost referee again, in seconds; 60. 0: never. */
@@ -62,6 +64,7 @@ const NAMES: Record<keyof RunOptions, true> = {
   ca: true,
   cert: true,
   key: true,
+  keep: true,
   connectTimeout: true,
   reconnectTimeout: true,
   signal: true,
@@ -74,6 +77,7 @@ export interface Settings {
   readonly address: string;
   readonly token: string;
   readonly seed: string;
+  readonly keep: string;
   readonly tls: Tls | undefined;
   readonly connectTimeout: number;
   readonly reconnectTimeout: number;
@@ -97,6 +101,7 @@ export function settle(options: RunOptions, name: string, events: boolean, env: 
     address: found(options.address, "FAIRDEAL_ADDRESS", DEFAULT_ADDRESS),
     token: found(options.token, "FAIRDEAL_TOKEN"),
     seed: found(options.seed, "FAIRDEAL_SEED"),
+    keep: found(options.keep, "FAIRDEAL_KEEP"),
     tls: loadTls(
       found(options.ca, "FAIRDEAL_CA"),
       found(options.cert, "FAIRDEAL_CERT"),
