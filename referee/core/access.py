@@ -20,6 +20,7 @@ class Role(StrEnum):
 
     BOT = "bot"
     ORGANISER = "organiser"
+    OPERATOR = "operator"  # an organiser who may also change what belongs to others
 
 
 class Denied(Exception):
@@ -106,12 +107,18 @@ def token_digest(token: str) -> bytes:
 class Tokens:
     """Knows the digests of tokens by name, which is an organiser's or that of a bot's entry.
 
-    It reveals to nobody which entries there are.
+    It reveals to nobody which entries there are. Operators are organisers, too.
     """
 
-    def __init__(self, digests: Mapping[str, bytes], organisers: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        digests: Mapping[str, bytes],
+        organisers: Collection[str] = (),
+        operators: Collection[str] = (),
+    ) -> None:
         self._known = [Bearer(name, digest) for name, digest in digests.items()]
-        self._organisers = frozenset(organisers)
+        self._operators = frozenset(operators)
+        self._organisers = frozenset(organisers) | self._operators
         self._bots = frozenset(each for each in self._known if each.entry not in self._organisers)
 
     def bearer(self, token: str | None) -> Bearer:
@@ -152,6 +159,14 @@ class Tokens:
         """
         self.check_organiser(token)
         return min(each.entry for each in self._bearers(token) - self._bots)
+
+    def operates(self, token: str | None) -> bool:
+        """Return whether the token is an operator's.
+
+        Raises:
+            Denied: it is no organiser's, as for every `Access`.
+        """
+        return self.organiser(token) in self._operators
 
     def _bots_with(self, token: str | None) -> set[Bearer]:
         bots = self._bearers(token) & self._bots

@@ -4,7 +4,7 @@ Its rules say who may call what; they are checked before any of this.
 """
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 import grpc
@@ -16,6 +16,7 @@ from referee.games.registry import GAMES
 from referee.match.effects import MatchSetup
 from referee.match.messages import Reason
 from referee.server import played as files
+from referee.server.caller import token_of
 from referee.server.permissions import Caller, Rule
 from referee.server.played import KeptRecord, NoTournaments, Played
 from referee.server.runtime import Referee
@@ -35,7 +36,8 @@ _IS_OPEN: Final = (
 class MatchService:
     """Lists games and matches, sends records, and cancels matches.
 
-    ``played`` knows of matches that are over; by default only what their records say.
+    ``played`` knows of matches that are over; by default only what their records say. ``check`` is given a match
+    and an organiser's token, and raises Denied when it may not be cancelled so.
     """
 
     NAME: Final = "fairdeal.v1.MatchService"
@@ -46,9 +48,15 @@ class MatchService:
         "CancelMatch": Rule(Caller.ORGANISER),
     }
 
-    def __init__(self, referee: Referee, played: Played | None = None) -> None:
+    def __init__(
+        self,
+        referee: Referee,
+        played: Played | None = None,
+        check: Callable[[str, str | None], None] = lambda match_id, token: None,
+    ) -> None:
         self._referee = referee
         self._played = played or NoTournaments()
+        self._check = check
 
     def handler(self) -> grpc.GenericRpcHandler:
         """Return the handlers that a server registers."""
@@ -147,6 +155,7 @@ class MatchService:
 
     async def cancel_match(self, request: pb.CancelMatchRequest, context: Any) -> pb.CancelMatchResponse:
         """End a match without a result; a match that is not being played is refused."""
+        self._check(request.match_id, token_of(context))
         if not self._referee.cancel(request.match_id):
             await refuse(context, Reason.MATCH_NOT_FOUND, "no match of this id is being played")
         return pb.CancelMatchResponse()

@@ -89,6 +89,14 @@ class TokenFile:
         """
         return self._current().organiser(token)
 
+    def operates(self, token: str | None) -> bool:
+        """Return whether the token is an operator's.
+
+        Raises:
+            Denied: it is no organiser's, as for every `Access`.
+        """
+        return self._current().operates(token)
+
     def _current(self) -> Tokens:
         return self._held.now()
 
@@ -169,7 +177,8 @@ class TokenFile:
 
 def _access(tokens: dict[str, StoredToken]) -> Tokens:
     digests = {name: stored.digest for name, stored in tokens.items()}
-    return Tokens(digests, [name for name, stored in tokens.items() if stored.role is Role.ORGANISER])
+    named = {role: [name for name, stored in tokens.items() if stored.role is role] for role in Role}
+    return Tokens(digests, named[Role.ORGANISER], named[Role.OPERATOR])
 
 
 def _read(path: Path) -> dict[str, StoredToken]:

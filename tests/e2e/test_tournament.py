@@ -160,6 +160,7 @@ def test_json_holds_all(undisturbed: Any) -> None:
         "attempts": {"completed": MATCHES},
         "taken_back": 0,
         "rulings": [],
+        "owner": None,
         **dict.fromkeys(("awaited", "being_played", "matches_per_hour", "seconds_left")),
         "folder": str(place),
     }

@@ -217,6 +217,9 @@ class FakeTournament:
         self._change(self.store.entries[name].entry, state)
         return seen(self.store.entries[name])
 
+    def plays(self, match_id: str) -> bool:
+        return match_id == f"{self.plan.name}-1"
+
     def watch(self) -> Watcher:
         return self.changes.watch()
 

@@ -155,10 +155,11 @@ ENTRIES: Final = [
 ]
 
 
-def cup_message(state: Any = pb.TOURNAMENT_STATE_CREATED) -> pb.Tournament:
+def cup_message(state: Any = pb.TOURNAMENT_STATE_CREATED, owner: str = "") -> pb.Tournament:
     message = pb.Tournament()
     message.CopyFrom(CUP_MESSAGE)
     message.entries.extend(ENTRIES)
     message.state = state
+    message.owner = owner
     message.is_running = state == pb.TOURNAMENT_STATE_RUNNING
     return message

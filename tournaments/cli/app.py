@@ -339,7 +339,8 @@ def token_add(
         str | None,
         typer.Option(
             metavar="ROLE",
-            help="What it allows: bot (to play, the default) or organiser (to manage the referee).",
+            help="What it allows: bot (to play, the default), organiser (to manage the referee and one's own"
+            " tournaments) or operator (to manage all tournaments).",
         ),
     ] = None,
     renew: Annotated[

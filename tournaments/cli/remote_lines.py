@@ -26,7 +26,8 @@ def status(now: Snapshot) -> str:
     what = f"{now.game}, {now.format.replace('_', ' ')}"
     line = f"{now.name} ({what}): {now.state}; {matches} played"
     line += f", {now.skipped} left out" if now.skipped else ""
-    return f"{line}, {now.playing} being played" if now.playing else line
+    line += f", {now.playing} being played" if now.playing else ""
+    return f"{line}; belongs to {now.owner}" if now.owner else line
 
 
 def entry(now: EntrySnapshot, width: int = 0) -> str:

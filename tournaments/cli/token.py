@@ -14,6 +14,7 @@ from tournaments.folder_lock import TOKENS
 _USES: Final = {
     Role.BOT: "give it to the bot that plays as {name}, in FAIRDEAL_TOKEN, with FAIRDEAL_ENTRY={name}",
     Role.ORGANISER: "send it with each call: `authorization: Bearer TOKEN`",
+    Role.OPERATOR: "send it with each call: `authorization: Bearer TOKEN`",
 }
 
 

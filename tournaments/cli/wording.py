@@ -77,6 +77,7 @@ def status_data(now: Snapshot, folder: Path | None = None) -> dict[str, Any]:
         "taken_back": now.taken_back,
         **_activity_data(now),
         "rulings": ruling_data(now.rulings),
+        "owner": now.owner or None,
         "folder": None if folder is None else str(folder),
     }
 

@@ -154,6 +154,10 @@ class Tournament:
         kept = next((kept for kept in self.store.roster() if kept.entry.name == name), None)
         return self._seen(kept.entry, kept.state) if kept else None
 
+    def plays(self, match_id: str) -> bool:
+        """Return whether a match of it is being played."""
+        return match_id in self._runner.playing.ids
+
     def watch(self) -> Watcher:
         """Return a stream of the changes from now on."""
         return self.changes.watch()

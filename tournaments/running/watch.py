@@ -59,7 +59,7 @@ class Snapshot:
     ``playing`` are being played: None when another process plays them. ``attempts`` is how many ended in each
     way, without results that were ``taken_back``. It ``is_running`` while somebody plays it; ``activity`` is
     what that run is doing, None where that is not known or was not asked for. ``rulings`` are the last
-    `MOST_RULINGS`.
+    `MOST_RULINGS`, ``owner`` is whose it is on a server, empty without one.
     """
 
     name: str
@@ -77,6 +77,7 @@ class Snapshot:
     entries: tuple[EntrySnapshot, ...]
     activity: Activity | None = None
     rulings: tuple[Adjudication, ...] = ()
+    owner: str = ""
 
     @property
     def left(self) -> int | None:

@@ -64,6 +64,7 @@ def outline(snapshot: Snapshot) -> pb.Tournament:
         attempts={how.name.lower(): number for how, number in snapshot.attempts.items()},
         taken_back=snapshot.taken_back,
         is_running=snapshot.is_running,
+        owner=snapshot.owner,
     )
 
 
@@ -128,6 +129,7 @@ def snapshot_of(message: pb.Tournament) -> Snapshot:
         entries=tuple(map(entry_of, message.entries)),
         activity=_activity_of(message) if message.is_running else None,
         rulings=tuple(map(_ruling_of, message.rulings)),
+        owner=message.owner,
     )
 
 

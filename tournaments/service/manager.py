@@ -24,6 +24,7 @@ from tournaments.running.rulings import rule
 from tournaments.running.runner import RunFailed
 from tournaments.running.tournament import Tournament, WrongState
 from tournaments.running.watch import EntryKind, EntrySnapshot, Snapshot
+from tournaments.service.owners import Owners
 from tournaments.service.registration import to_register
 from tournaments.standings import Standing
 from tournaments.store import StoreError
@@ -84,6 +85,7 @@ class Manager:
         self._open_tournament = open_tournament
         self._folder = folder.absolute()
         self._tokens = tokens
+        self.owners = Owners(tokens)
         self._allow_commands = allow_commands
         self._tournaments: dict[str, Tournament] = {}
         self._paused_themselves: set[tuple[str, str]] = set()  # tournaments with entries
@@ -129,6 +131,10 @@ class Manager:
             if plan.name != path.stem:
                 text = f"its name is {plan.name} now: write {path.stem} again"
                 raise Denied(Reason.INTERNAL, f"{path}: {text}")
+            try:
+                self.owners.read(path.stem, path.parent)
+            except ValueError as error:
+                raise Denied(Reason.INTERNAL, str(error)) from None
             self._tournaments[path.stem] = self._open_tournament(plan)()
 
     def attach(self, tournament: Tournament) -> None:
@@ -164,7 +170,7 @@ class Manager:
         """Return a snapshot of a tournament without blocking the loop, with or without its ``entries``."""
         tournament = self.tournament(name)
         with _told(openly=False):
-            return await tournament.look(entries=entries)
+            return replace(await tournament.look(entries=entries), owner=self.owners.of(name))
 
     def edition(self, name: str) -> Hashable:
         """Return a cheap value that changes whenever the standings do.
@@ -206,8 +212,8 @@ class Manager:
         with _told():
             return self._planned(text, stem or _UNNAMED, stem)
 
-    async def create(self, text: str, plan: Plan) -> Tournament:
-        """Make a tournament from a text and its plan, after those that are being made.
+    async def create(self, text: str, plan: Plan, owner: str = "") -> Tournament:
+        """Make a tournament of an ``owner`` from a text and its plan, after those that are being made.
 
         Raises:
             Denied: TOURNAMENT_EXISTS.
@@ -218,7 +224,7 @@ class Manager:
                 raise Denied(Reason.TOURNAMENT_EXISTS, f"there is a tournament {plan.name} here already")
             with _told():
                 try:
-                    tournament = (await asyncio.to_thread(self._kept, path, text, plan))()
+                    tournament = (await asyncio.to_thread(self._kept, path, text, plan, owner))()
                 except BaseException:
                     with suppress(OSError):  # it may not even be there
                         path.unlink()  # so that it can be created when what is wrong was put right
@@ -226,8 +232,9 @@ class Manager:
             self._tournaments[plan.name] = tournament
             return tournament
 
-    def _kept(self, path: Path, text: str, plan: Plan) -> Callable[[], Tournament]:
+    def _kept(self, path: Path, text: str, plan: Plan, owner: str) -> Callable[[], Tournament]:
         private.make_folder(path.parent)
+        self.owners.keep(plan.name, path.parent, owner)
         atomic.write(path, text.encode())
         return self._open_tournament(plan)
 
@@ -263,6 +270,16 @@ class Manager:
         with _told():
             await rule(tournament, kind, match_ids, by, why)
         return tournament
+
+    def check_match(self, match_id: str, token: str | None) -> None:
+        """Check that an organiser may end a match.
+
+        Raises:
+            Denied: WRONG_ROLE, it belongs to a tournament of somebody else.
+        """
+        for name, tournament in self._tournaments.items():
+            if tournament.plays(match_id):
+                self.owners.check(name, token)
 
     def organiser(self, token: str | None) -> str:
         """Return the name of the organiser whose token it is.

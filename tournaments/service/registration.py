@@ -34,7 +34,7 @@ def to_register(
         raise Denied(Reason.ENTRY_EXISTS, f"{name} is hosted by the referee, and needs no token")
     if name in {team.name for team in plan.teams}:
         raise Denied(Reason.ENTRY_EXISTS, f"{name} is the name of a team: choose another one")
-    if role is Role.ORGANISER:
+    if role in (Role.ORGANISER, Role.OPERATOR):
         raise Denied(Reason.ENTRY_EXISTS, f"{name} is the name of an organiser: choose another one")
     if state in OVER:
         raise Denied(Reason.WRONG_STATE, f"it is {state}, and its entries stay as they are")

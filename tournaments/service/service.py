@@ -16,7 +16,7 @@ from google.protobuf.message import Message
 
 from fairdeal.v1 import tournament_service_pb2 as pb
 from referee.codec.proto.fields import fill_duration
-from referee.core.access import Denied
+from referee.core.access import Denied, Role
 from referee.core.steps import Steps
 from referee.match.clock import SECOND
 from referee.match.messages import Reason
@@ -111,6 +111,7 @@ class TournamentService:
 
     async def create(self, request: pb.CreateTournamentRequest, context: Any) -> pb.CreateTournamentResponse:
         """Create a tournament from a file."""
+        owner = self._manager.owners.organiser(token_of(context))
         again: pb.CreateTournamentResponse | None = self._answers.before(request)
         if again is not None:
             return again
@@ -124,29 +125,35 @@ class TournamentService:
             )
 
         async def answer() -> pb.CreateTournamentResponse:
-            made = await self._manager.create(request.file, plan)
-            return pb.CreateTournamentResponse(tournament=codec.tournament(await made.look()))
+            await self._manager.create(request.file, plan, owner)
+            return pb.CreateTournamentResponse(
+                tournament=codec.tournament(await self._manager.look(plan.name))
+            )
 
         return await self._manager.unbroken(self._answers.of(request, answer))
 
-    async def start(self, request: pb.StartTournamentRequest, _context: Any) -> bytes:
+    async def start(self, request: pb.StartTournamentRequest, context: Any) -> bytes:
         """Begin a tournament or go on with it."""
+        self._manager.owners.check(request.tournament, token_of(context))
         await self._manager.start(request.tournament)
         return await self._shown_in(pb.StartTournamentResponse, request.tournament)
 
-    async def pause(self, request: pb.PauseTournamentRequest, _context: Any) -> bytes:
+    async def pause(self, request: pb.PauseTournamentRequest, context: Any) -> bytes:
         """Pause a tournament."""
+        self._manager.owners.check(request.tournament, token_of(context))
         self._manager.pause(request.tournament)
         return await self._shown_in(pb.PauseTournamentResponse, request.tournament)
 
-    async def cancel(self, request: pb.CancelTournamentRequest, _context: Any) -> bytes:
+    async def cancel(self, request: pb.CancelTournamentRequest, context: Any) -> bytes:
         """Cancel a tournament."""
+        self._manager.owners.check(request.tournament, token_of(context))
         await self._manager.cancel(request.tournament)
         return await self._shown_in(pb.CancelTournamentResponse, request.tournament)
 
     async def rule(self, request: pb.RuleOnMatchesRequest, context: Any) -> pb.RuleOnMatchesResponse:
         """Annul matches, or have them played again."""
         who = self._manager.organiser(token_of(context))
+        self._manager.owners.check(request.tournament, token_of(context))
         try:
             kind = codec.ruling_kind_of(request.kind)
         except UnknownMessage as error:
@@ -156,8 +163,8 @@ class TournamentService:
 
         async def answer() -> pb.RuleOnMatchesResponse:
             name, ids = request.tournament, tuple(request.match_ids)
-            ruled = await self._manager.rule(name, kind, ids, request.why, by=who)
-            return pb.RuleOnMatchesResponse(tournament=codec.tournament(await ruled.look()))
+            await self._manager.rule(name, kind, ids, request.why, by=who)
+            return pb.RuleOnMatchesResponse(tournament=codec.tournament(await self._manager.look(name)))
 
         return await self._manager.unbroken(self._answers.of(request, answer))
 
@@ -212,8 +219,9 @@ class TournamentService:
 
     # Entries
 
-    async def register(self, request: pb.RegisterEntryRequest, _context: Any) -> pb.RegisterEntryResponse:
+    async def register(self, request: pb.RegisterEntryRequest, context: Any) -> pb.RegisterEntryResponse:
         """Register a remote entry and give it its token."""
+        self._manager.owners.check(request.tournament, token_of(context))
 
         async def answer() -> pb.RegisterEntryResponse:
             given = await self._manager.register(request.tournament, request.entry, request.version or None)
@@ -226,6 +234,8 @@ class TournamentService:
     async def set_state(self, request: pb.SetEntryStateRequest, context: Any) -> pb.SetEntryStateResponse:
         """Change whether an entry is paired."""
         role = self._manager.role(token_of(context), request.entry)
+        if role is not Role.BOT:
+            self._manager.owners.check(request.tournament, token_of(context))
         try:
             state = codec.entry_state_of(request.state)
         except UnknownMessage as error:

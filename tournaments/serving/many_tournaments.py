@@ -87,7 +87,7 @@ class _TournamentServer:
         )
         self._services = (
             PlayService(host.referee),
-            MatchService(host.referee, PlayedMatches(self._manager)),
+            MatchService(host.referee, PlayedMatches(self._manager), self._manager.check_match),
             SessionService(host.referee, host.blocked),
             TournamentService(self._manager, hosting.limits.heartbeat_seconds, host.referee.slices),
         )

@@ -119,4 +119,4 @@ def test_a_digest_is_a_hash_of_the_token() -> None:
 
 
 def test_roles_are_named_as_on_the_command_line() -> None:
-    assert list(Role) == ["bot", "organiser"]
+    assert list(Role) == ["bot", "organiser", "operator"]

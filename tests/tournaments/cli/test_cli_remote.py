@@ -65,7 +65,8 @@ async def test_a_tournament_is_made_and_run(run: Run, served: ServedManager, tmp
     for command in ("start", "pause", "start", "cancel"):
         told.append((await run("tournament", command, "cup")).out)
     states = ("created", "running", "paused", "running", "cancelled")
-    assert told == [STATUS.format(state) for state in states]
+    owned = STATUS.replace("\n", "; belongs to boss\n")
+    assert told == [owned.format(state) for state in states]
     assert served.disk.opened[0].calls == ["start", "pause", "start", "cancel"]
 
 
@@ -91,6 +92,7 @@ async def test_programs_read_json(run: Run, served: ServedManager, command: str)
         "matches_per_hour": None,
         "seconds_left": None,
         "rulings": [],
+        "owner": None,
         "folder": None,
     }
 

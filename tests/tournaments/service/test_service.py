@@ -33,9 +33,9 @@ pytestmark = pytest.mark.asyncio
 async def test_a_tournament_from_its_making_to_its_end(tmp_path: Path) -> None:
     async with opened(tmp_path) as (_served, call):
         made = await call("CreateTournament", name="cup", file=CUP)
-        assert made == pb.CreateTournamentResponse(tournament=cup_message())
+        assert made == pb.CreateTournamentResponse(tournament=cup_message(owner="boss"))
         assert await call("GetTournament", tournament="cup") == pb.GetTournamentResponse(
-            tournament=cup_message()
+            tournament=cup_message(owner="boss")
         )
         for rpc, state in (
             ("StartTournament", pb.TOURNAMENT_STATE_RUNNING),
@@ -43,7 +43,7 @@ async def test_a_tournament_from_its_making_to_its_end(tmp_path: Path) -> None:
             ("StartTournament", pb.TOURNAMENT_STATE_RUNNING),
             ("CancelTournament", pb.TOURNAMENT_STATE_CANCELLED),
         ):
-            assert (await call(rpc, tournament="cup")).tournament == cup_message(state)
+            assert (await call(rpc, tournament="cup")).tournament == cup_message(state, "boss")
         assert await call.refused("StartTournament", tournament="cup") == ("WRONG_STATE", "it is cancelled")
 
 
@@ -194,7 +194,7 @@ async def test_a_file_is_read_beside_the_loop(tmp_path: Path, monkeypatch: pytes
         fields = {"request_id": "r", "name": "cup", "file": CUP}
         # the second one comes while the file of the first is read
         first, second = await asyncio.gather(*(call("CreateTournament", **fields) for _ in range(2)))
-        assert first == second == pb.CreateTournamentResponse(tournament=cup_message())
+        assert first == second == pb.CreateTournamentResponse(tournament=cup_message(owner="boss"))
         assert len(served.disk.opened) == 1
     assert threads
     assert threading.main_thread() not in threads

@@ -28,7 +28,9 @@ if _version_not_supported:
 class TournamentServiceStub(object):
     """Shows the tournaments of a referee, and lets organisers run them.
 
-    What only organisers may do is marked so; everything else anybody may. A request with a `request_id` that is
+    What only organisers may do is marked so; everything else anybody may. A tournament belongs to the organiser
+    who made it: others, but for operators, may not change it, which fails with PERMISSION_DENIED and the reason
+    WRONG_ROLE. A request with a `request_id` that is
     made again, because the answer was lost, does nothing more and gets the same answer, as long as the referee
     runs and remembers it (it remembers the last 1024).
     """
@@ -104,7 +106,9 @@ class TournamentServiceStub(object):
 class TournamentServiceServicer(object):
     """Shows the tournaments of a referee, and lets organisers run them.
 
-    What only organisers may do is marked so; everything else anybody may. A request with a `request_id` that is
+    What only organisers may do is marked so; everything else anybody may. A tournament belongs to the organiser
+    who made it: others, but for operators, may not change it, which fails with PERMISSION_DENIED and the reason
+    WRONG_ROLE. A request with a `request_id` that is
     made again, because the answer was lost, does nothing more and gets the same answer, as long as the referee
     runs and remembers it (it remembers the last 1024).
     """
@@ -286,7 +290,9 @@ def add_TournamentServiceServicer_to_server(servicer, server):
 class TournamentService(object):
     """Shows the tournaments of a referee, and lets organisers run them.
 
-    What only organisers may do is marked so; everything else anybody may. A request with a `request_id` that is
+    What only organisers may do is marked so; everything else anybody may. A tournament belongs to the organiser
+    who made it: others, but for operators, may not change it, which fails with PERMISSION_DENIED and the reason
+    WRONG_ROLE. A request with a `request_id` that is
     made again, because the answer was lost, does nothing more and gets the same answer, as long as the referee
     runs and remembers it (it remembers the last 1024).
     """
