@@ -106,7 +106,7 @@ class Ratings:
 
     @property
     def all(self) -> Mapping[str, Rating]:
-        """Return a view of the ratings of all that have played, by name."""
+        """Return a view of the ratings of all that have played, or had one before, by name."""
         return MappingProxyType(self._ratings)
 
     @property
@@ -115,7 +115,7 @@ class Ratings:
         return draw_probability(self._parameters, self._game, self._draws, self._chances)
 
     def of(self, name: str) -> Rating:
-        """Return the rating of a name; a name that has not played has a beginner's."""
+        """Return the rating of a name; a name without one has a beginner's."""
         return self._ratings.get(name) or Rating(self._parameters.mu, self._parameters.sigma)
 
     def add(self, sides: Sequence[tuple[str, ...]], ranks: tuple[int, ...]) -> None:

@@ -36,8 +36,8 @@ _IS_OPEN: Final = (
 class MatchService:
     """Lists games and matches, sends records, and cancels matches.
 
-    ``played`` knows of matches that are over; by default only what their records say. ``check`` is given a match
-    and an organiser's token, and raises Denied when it may not be cancelled so.
+    ``played`` knows of matches that are over; by default only what their records say. ``check`` is given a
+    match and an organiser's token, and raises Denied when it may not be cancelled so.
     """
 
     NAME: Final = "fairdeal.v1.MatchService"

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from referee.core.running_match import Key
 from referee.dealing import keys
-from referee.dealing.decks import epoch_of
+from referee.dealing.decks import epoch_id_of
 from referee.files import atomic
 from referee.storage import journal, record_files
 from referee.storage.record import read_header
@@ -192,7 +192,7 @@ def _gather(secrets: dict[str, bytes], folder: Path) -> None:
 def _secret(header: dict[str, Any]) -> str | None:
     """Return the file of the secret of a match, None when its deals can be repeated."""
     read = read_header(header)
-    return None if read.commitment.repeatable else keys.file_name(epoch_of(read.setup))
+    return None if read.commitment.repeatable else keys.file_name(epoch_id_of(read.setup))
 
 
 def _told(key: Key, lines: Lines) -> dict[str, Any]:

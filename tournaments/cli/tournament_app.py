@@ -224,3 +224,30 @@ def ladder_run(
     from tournaments.cli.tournament import run_ladder
 
     run_ladder(file, as_json, drain, matches)
+
+
+@ladder.command("season")
+def ladder_season(
+    file: File,
+    widening: Annotated[
+        float,
+        typer.Option(
+            metavar="X",
+            min=0.0,
+            max=1.0,
+            help="How much less sure ratings get, in parts of a beginner's sigma; 1: as of a beginner.",
+        ),
+    ] = 0.25,
+    as_json: AsJson = False,
+) -> None:
+    """End the season of a ladder that is not running, and prepare the next one.
+
+    For example: fairdeal ladder season ladder.toml
+
+    The folder is kept as it is, as ladder.fairdeal.season-1, with the final standings and the digest of all
+    records in season-end.json. The next season has no matches yet. Entries take part in it as before, with
+    their tokens; they keep their mu, and their sigma gets wider.
+    """
+    from tournaments.cli.season import run_season
+
+    run_season(file, widening, as_json)

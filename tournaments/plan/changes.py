@@ -27,6 +27,7 @@ _LACKING: Final[Mapping[str, Any]] = {
     "par": None,
     "best_of": 1,
     "third_place": False,
+    "season": 1,
 }
 
 

@@ -13,7 +13,7 @@ from referee.games.registry import GAMES
 from referee.match.clock import SECOND, ClockSettings
 from referee.match.effects import Owner
 from referee.match.faults import FaultPolicy
-from tournaments.ratings import RatingParameters
+from tournaments.ratings import Rating, RatingParameters
 
 WITHOUT_EFFECT: Final = frozenset(
     {"concurrency", "durability", "hosting", "limits", "rating", "registration", "remote", "server"}
@@ -188,6 +188,8 @@ class Plan:
     for each side of the game, with the seats turned. With ``shared_decks`` all sets of a round have the same
     deals. ``par`` is shown beside results and changes none. In a knockout two competitors play a series that
     is the ``best_of`` so many matches; with ``third_place`` the losers of the semi-finals meet, too.
+    ``season`` counts the tournaments of this name, so that matches have ids of their own; ``priors`` are the
+    ratings by rated name that it begins with.
     ``source`` is the file that describes it, None without one. Events are told at multiples of ``event_grid``
     microseconds; 0: at once.
     """
@@ -227,11 +229,18 @@ class Plan:
     par: ParBot | None = None
     best_of: int = 1
     third_place: bool = False
+    season: int = 1
+    priors: Mapping[str, Rating] = field(default_factory=dict)
     _remote: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         # cached: with hundreds of entries, each connection looks it up
         object.__setattr__(self, "_remote", frozenset(entry.name for entry in self.entries if entry.remote))
+
+    @property
+    def unique_name(self) -> str:
+        """Return the name with the season, from which the ids of matches follow; no other name is like it."""
+        return self.name if self.season == 1 else f"{self.name}~{self.season}"
 
     @property
     def has_fixed_pairs(self) -> bool:
@@ -347,6 +356,8 @@ class Plan:
             data["third_place"] = True
         if self.event_grid:
             data["event_grid"] = self.event_grid // 1000  # milliseconds, as in the file
+        if self.season > 1:
+            data["season"] = self.season
         if self.par is not None:
             data["par"] = asdict(self.par)
         # through JSON, so that it equals what a file gives back: lists for tuples, texts for paths

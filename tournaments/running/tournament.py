@@ -40,6 +40,7 @@ from tournaments.schedule.length import length
 from tournaments.schedule.refusals import refusals
 from tournaments.store import Issued, Registered, Store, StoreError
 
+_FOLDERS: Final = ("*.fairdeal", "*.fairdeal.season-*")  # how the folders of tournaments are named
 _ROSTER_SECONDS: Final = 1.0  # between looks at whether another process has changed the roster
 
 
@@ -410,7 +411,8 @@ class Tournament:
     def _hidden_from(self, entry: str) -> tuple[Path, ...]:
         """Return what an entry's bot in a sandbox must not see: our own files, and other bots'."""
         commands = {each.name: each.command_line for each in self.plan.entries if not each.remote}
-        own = [self.plan.folder, *self.plan.base.glob("*.fairdeal")]  # other tournaments are there, too
+        # other tournaments are there, too, and seasons that are over
+        own = [self.plan.folder, *(path for kind in _FOLDERS for path in self.plan.base.glob(kind))]
         own += [self.plan.source] if self.plan.source else []
         return (*own, *self._host.private, *sandbox.of_others(entry, commands, self.plan.base))
 

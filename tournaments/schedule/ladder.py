@@ -114,7 +114,7 @@ def next_match(plan: Plan, candidates: Sequence[Candidate], recent: Recent, seri
 
 
 def _digest(plan: Plan, serial: int, *parts: str) -> bytes:
-    return sha("fairdeal/1/ladder", plan.name, str(serial), *parts)
+    return sha("fairdeal/1/ladder", plan.unique_name, str(serial), *parts)
 
 
 def _table(plan: Plan, candidates: Sequence[Candidate], recent: Recent) -> list[Candidate]:

@@ -76,4 +76,4 @@ def has_mixed_partners(plan: Plan) -> bool:
 
 def _digest(plan: Plan, *parts: str) -> bytes:
     seed = ("unseeded",) if plan.seed is None else ("seeded", plan.seed)
-    return sha("fairdeal/1/schedule", plan.name, plan.game, *seed, *parts)
+    return sha("fairdeal/1/schedule", plan.unique_name, plan.game, *seed, *parts)

@@ -29,6 +29,7 @@ from tournaments.service.registration import to_register
 from tournaments.standings import Standing
 from tournaments.store import StoreError
 from tournaments.tournament_file.reader import ConfigError
+from tournaments.tournament_file.season import SeasonError, with_season
 from tournaments.tournament_file.submitted import plan_of
 
 _log: Final = logging.getLogger("referee.tournaments")  # the prefix of loggers that a referee's log shows
@@ -133,7 +134,8 @@ class Manager:
                 raise Denied(Reason.INTERNAL, f"{path}: {text}")
             try:
                 self.owners.read(path.stem, path.parent)
-            except ValueError as error:
+                plan = with_season(plan)
+            except (ValueError, SeasonError) as error:
                 raise Denied(Reason.INTERNAL, str(error)) from None
             self._tournaments[path.stem] = self._open_tournament(plan)()
 

@@ -57,7 +57,7 @@ class Standings:
         self.serial = 0
         self.plan: Final = plan
         self._names = Names(plan)
-        self._ratings = Ratings(plan.rating, plan.game)
+        self._ratings = Ratings(plan.rating, plan.game, plan.priors)
         self._lines: dict[str, Line] = {}
         self._met: dict[tuple[str, str], Encounters] = {}
         self.rated = Rated()
@@ -134,7 +134,7 @@ class Standings:
             skills = yield from self._fitting()
         states = self._states(roster)
         of_competitor = {competitor_in(name): state for name, state in states.items()}
-        lines = {name: self._lines.get(name) or self._new_line() for name in (*states, *self._lines)}
+        lines = {name: self._lines.get(name) or self._new_line(name) for name in (*states, *self._lines)}
         standings: list[Standing] = []
         for name, line in lines.items():
             yield None
@@ -253,11 +253,12 @@ class Standings:
 
     def _line(self, name: str) -> Line:
         if name not in self._lines:
-            self._lines[name] = self._new_line()
+            self._lines[name] = self._new_line(name)
         return self._lines[name]
 
-    def _new_line(self) -> Line:
-        return Line(History.of(Rating(self.plan.rating.mu, self.plan.rating.sigma)))
+    def _new_line(self, name: str) -> Line:
+        beginner = Rating(self.plan.rating.mu, self.plan.rating.sigma)
+        return Line(History.of(self.plan.priors.get(name, beginner)))
 
     def _counted_score(self, outcome: Outcome, place: Place) -> int | None:
         if not outcome.scores or (outcome.forfeited and self._spoilt(outcome, place)):
@@ -306,6 +307,8 @@ def fingerprint(plan: Plan) -> str:
         "teams": [asdict(team) for team in plan.teams],
         **({"shared_decks": True} if plan.shared_decks else {}),
     }
+    if plan.priors:
+        deciding["priors"] = {name: asdict(each) for name, each in plan.priors.items()}
     return f"{VERSION}:{hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()}"
 
 

@@ -24,6 +24,7 @@ from tournaments.ratings import LADDER_TAU, RatingParameters
 from tournaments.tournament_file.checks import Found, Wrong, wrong_together, wrong_values
 from tournaments.tournament_file.error_text import syntax_error, words_of
 from tournaments.tournament_file.schema import EntryShape, FileShape, RatingShape, Surroundings
+from tournaments.tournament_file.season import SeasonError, with_season
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +46,22 @@ class ConfigError(ValueError):
         self.problems = tuple(problems)
 
 
-def load(path: Path, *, to_run: bool = True) -> Plan:
+def load(path: Path, *, to_run: bool = True, in_season: bool = True) -> Plan:
     """Return the plan that a file describes.
 
     ``to_run``: what a run of it needs must be there, its programs, certificates and sandbox; to read what was
-    played nothing of that is looked at.
+    played nothing of that is looked at. Without ``in_season`` the folder is not asked which season it is.
 
     Raises:
-        ConfigError: the file cannot be read, is not TOML, or describes no tournament that can be played.
+        ConfigError: the file cannot be read, is not TOML, or describes no tournament that can be played; or
+            the folder's season cannot be read.
     """
     folder = path.parent.absolute()
     plan = parse(_read(path), str(path), path.stem, folder, to_run=to_run, beyond=_no_folder)
-    return replace(plan, source=path.absolute())
+    try:
+        return replace(with_season(plan) if in_season else plan, source=path.absolute())
+    except SeasonError as error:
+        _refuse(str(error.place), str(error))
 
 
 def parse(

@@ -301,10 +301,12 @@ async def test_what_is_cancelled_does_not_go_on_where_a_kill_left_it(tmp_path: P
 
 
 async def test_nothing_of_the_referee_or_of_other_tournaments_is_shown_to_a_sandbox(tmp_path: Path) -> None:
-    (tmp_path / "other.fairdeal").mkdir()
+    others = {tmp_path / "other.fairdeal", tmp_path / "cup.fairdeal.season-1"}
+    for other in others:
+        other.mkdir()
     async with opened_tournament(tmp_path, written(tmp_path, CUP + hosted("h") + remote("a"))) as tested:
         hidden = tested.tournament._hidden_from("h")
-        assert {tmp_path / "other.fairdeal", tested.plan.folder} <= set(hidden)
+        assert {*others, tested.plan.folder} <= set(hidden)
         assert {path.name for path in hidden} >= {"journal", "records", "secrets", "tokens.json"}
 
 
