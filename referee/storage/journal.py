@@ -10,6 +10,7 @@ match needs it.
 import json
 import os
 from collections.abc import Mapping
+from functools import lru_cache
 from io import FileIO
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +22,7 @@ from referee.files.open_files import from_reserve
 SEGMENT_BYTES: Final = 16 * 1024 * 1024
 _SNAPSHOT: Final = b'{"type":"snapshot"}\n'
 _SETTLED: Final = "settled"
+_JSON: Final = json.JSONEncoder(separators=(",", ":"))
 
 
 class JournalError(Exception):
@@ -57,7 +59,14 @@ class Journal:
 
     def append(self, key: Key, line: dict[str, Any]) -> None:
         """Take a line of a match; `flush` writes it."""
-        self._lines.append(_line(key, line))
+        self._take(key, _line(key, line))
+
+    def append_text(self, key: Key, text: str) -> None:
+        """Take a line of a match, a JSON object with a member at least, as text; `flush` writes it."""
+        self._take(key, f"{_begin(key)}{text[1:]}\n".encode())
+
+    def _take(self, key: Key, data: bytes) -> None:
+        self._lines.append(data)
         self._needed_by[self._path].add(key)
 
     def flush(self) -> int:
@@ -175,8 +184,12 @@ def _files_in(folder: Path) -> list[Path]:
 
 def _line(key: Key, line: dict[str, Any]) -> bytes:
     # under a name of its own: a header has the match id and the attempt among its fields
-    text = json.dumps({"key": key, **line}, separators=(",", ":"))
-    return text.encode() + b"\n"
+    return _JSON.encode({"key": key, **line}).encode() + b"\n"
+
+
+@lru_cache(4096)
+def _begin(key: Key) -> str:
+    return _JSON.encode({"key": key})[:-1] + ","
 
 
 def _read(paths: list[Path]) -> dict[Key, list[dict[str, Any]]]:

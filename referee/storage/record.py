@@ -16,6 +16,7 @@ from typing import Any, Final, cast, get_args
 
 from referee.cards import Seat
 from referee.codec.json import PlainError, from_plain, from_tagged, plain, tagged
+from referee.codec.json_text import tagged_text
 from referee.core.steps import Steps, at_once
 from referee.dealing import binding
 from referee.files import atomic
@@ -100,6 +101,20 @@ def input_line(given: Input) -> dict[str, Any]:
     return line
 
 
+def input_text(given: Input) -> str:
+    """Return the line of an input as JSON text, without a line end; see `input_line`."""
+    text = f'{{"type":"input","kind":"{given.kind}","at":{given.at}'
+    if given.seat is not None:
+        text += f',"seat":{given.seat}'
+    if given.decision_id is not None:
+        text += f',"decision_id":{given.decision_id}'
+    if given.given is not None:
+        text += f',"answer":{tagged_text(given.given)}'
+    if given.grace is not None:
+        text += f',"grace":{given.grace}'
+    return text + "}"
+
+
 def read_header(line: Mapping[str, Any]) -> Header:
     """Return the header in a line that `header_line` gave; what it lacks has its default.
 
@@ -182,6 +197,15 @@ def entry_line(entry: Any) -> dict[str, Any]:
     return tagged(entry)
 
 
+def entry_text(entry: Any) -> str:
+    """Return the line of an entry of a match's log as JSON text, without a line end; see `entry_line`."""
+    if isinstance(entry, Input):
+        return input_text(entry)
+    if isinstance(entry, Substituted | Faulted):  # they are rare
+        return _JSON.encode(entry_line(entry))
+    return tagged_text(entry)
+
+
 def encode(header: dict[str, Any], log: Iterable[Any], secret: bytes) -> bytes:
     """Return a whole record as the bytes of its file; the same record always gives the same bytes."""
     return packed(at_once(lines(header, log, secret)))
@@ -192,7 +216,7 @@ def lines(header: dict[str, Any], log: Iterable[Any], secret: bytes) -> Steps[li
     texts = [_JSON.encode(header)]
     for entry in log:
         yield None
-        texts.append(_JSON.encode(entry_line(entry)))
+        texts.append(entry_text(entry))
     texts.append(_JSON.encode({"type": "reveal", "secret": secret.hex()}))
     return texts
 

@@ -107,7 +107,7 @@ class Recorder:
             )
             self._journal.append(table.key, table.header)
         for key, given in output.inputs:
-            self._journal.append(key, record.input_line(given))
+            self._journal.append_text(key, record.input_text(given))
         self._journal.flush()
         self._core.release(output, now)
         return output

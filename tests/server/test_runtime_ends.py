@@ -39,7 +39,7 @@ def fail(*_args: Any, **_more: Any) -> None:
         "referee.core.core.Core.take",
         "referee.core.core.Core.tick",
         "referee.storage.record.lines",
-        "referee.storage.record.input_line",
+        "referee.storage.record.input_text",
     ],
 )
 async def test_a_fault_in_the_loop_stops_the_referee_with_a_word(

@@ -6,18 +6,21 @@ import json
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from referee.cards import card
 from referee.codec.json import from_plain, from_tagged
 from referee.games.actions import Bid, ChooseCards, Draft, Moon, PlayCard
+from referee.games.events import CardPlayed
 from referee.games.registry import GAMES
 from referee.match.clock import ClockSettings, Micros
-from referee.match.effects import Input, Substituted
+from referee.match.effects import Faulted, Input, Outcome, Substituted
 from referee.match.faults import Fault, FaultPolicy
-from referee.match.messages import Commitment, Index, Malformed
+from referee.match.messages import Commitment, Given, Index, Malformed
 from referee.storage import record, record_files
 from referee.storage.record import RecordError
 from referee.storage.record_digest import digest_of
@@ -29,6 +32,10 @@ SECRET = bytes(range(32))
 
 def seat(number: int) -> Any:
     return number
+
+
+def compact(line: dict[str, Any]) -> str:
+    return json.dumps(line, separators=(",", ":"))
 
 
 def header_of(match: Any) -> dict[str, Any]:
@@ -93,7 +100,7 @@ def test_a_header_names_all_that_a_replay_needs(driven: type[Driven]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "line"),
+    ("entry", "line"),
     [
         (Input("start", Micros(7)), {"type": "input", "kind": "start", "at": 7}),
         (Input("lost", Micros(0), seat(0)), {"type": "input", "kind": "lost", "at": 0, "seat": 0}),
@@ -110,8 +117,24 @@ def test_a_header_names_all_that_a_replay_needs(driven: type[Driven]) -> None:
         ),
     ],
 )
-def test_an_input_is_a_line(given: Input, line: dict[str, Any]) -> None:
-    assert record.input_line(given) == line
+def test_an_input_is_a_line(entry: Input, line: dict[str, Any]) -> None:
+    assert record.input_line(entry) == line
+    assert record.input_text(entry) == compact(line)
+
+
+@settings(max_examples=50)
+@given(st.data())
+def test_the_text_of_a_line_is_what_json_would_write(values_of: Any, data: st.DataObject) -> None:
+    answer = data.draw(st.one_of([values_of(struct) for struct in get_args(Given)]))
+    number = st.none() | st.integers(0, 2**60)
+    entry = data.draw(
+        st.builds(Input, st.just("answer"), st.integers(0), number, number, st.just(answer), number)
+        | st.builds(Substituted, st.integers(0, 3), values_of(PlayCard), number, st.sampled_from(Fault))
+        | st.builds(Faulted, st.integers(0, 3), st.sampled_from(Fault), number)
+        | values_of(Outcome)
+        | values_of(CardPlayed)
+    )
+    assert record.entry_text(entry) == compact(record.entry_line(entry))
 
 
 def test_a_match_stands_in_its_record_line_by_line(driven: type[Driven], tmp_path: Path) -> None:
