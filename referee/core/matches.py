@@ -28,7 +28,7 @@ from referee.match.effects import (
 )
 from referee.match.faults import Termination
 from referee.match.match import Match
-from referee.match.messages import Finished, Hello, Refused
+from referee.match.messages import Finished, Hello, Refused, Update
 from referee.match.replay import Header, ReplayError, apply
 
 NewMatch = Callable[[MatchSetup, Game[Any], Deals], Match]
@@ -203,8 +203,9 @@ class Matches:
         if session.matches_left is not None:
             session.matches_left -= 1
         assert session.hello is not None
-        after = _after(table, seat, session.hello)
-        table.retold[seat] = max(table.retold[seat], 0, table.match.told(seat) if session.hello.events else 0)
+        after, events = _after(table, seat, session.hello), session.hello.events
+        table.retold[seat] = max(table.retold[seat], 0, table.match.told(seat) if events else 0)
+        table.match.tell_events(seat, events)
         self.drive(table, now, table.match.back, seat, now, after)
 
     def retelling(self, owner: Owner, hello: Hello) -> int:
@@ -272,30 +273,35 @@ class Matches:
     def _carry_out(self, table: RunningMatch, effects: list[Effect]) -> None:
         for effect in effects:
             if isinstance(effect, Tell):
-                if session := table.sessions[effect.seat]:
-                    session.tell(effect.update)
-                    self.output.touch(session)
-                if isinstance(effect.update, Refused):
-                    entry = table.setup.entries[effect.seat]
-                    self._observer.refused(entry, table.setup.match_id, effect.update.reason)
+                self._tell(table, effect.seat, effect.update)
             elif isinstance(effect, Append):
-                table.log.append(effect.entry)
-                if isinstance(effect.entry, Input):
-                    self.output.inputs.append((table.key, effect.entry))
-                    self._observe(table, effect.entry)
-                elif isinstance(effect.entry, Faulted):
-                    self._observer.fault(table.setup, effect.entry.seat, effect.entry.fault)
-            elif isinstance(effect, Answered):
-                self._observer.answered(table.setup, effect.seat, effect.elapsed)
+                entry = effect.entry
+                table.log.append(entry)
+                if isinstance(entry, Input):
+                    self.output.inputs.append((table.key, entry))
+                    self._observe(table, entry)
+                elif isinstance(entry, Faulted):
+                    self._observer.fault(table.setup, entry.seat, entry.fault)
             elif isinstance(effect, Wake):
                 table.wake = effect.at
                 if table.timer is None or effect.at < table.timer:
                     self._set_timer(table, effect.at)
+            elif isinstance(effect, Answered):
+                self._observer.answered(table.setup, effect.seat, effect.elapsed)
+
+    def _tell(self, table: RunningMatch, seat: Seat, update: Update) -> None:
+        if session := table.sessions[seat]:
+            session.tell(update)
+            self.output.touch(session)
+        if isinstance(update, Refused):
+            self._observer.refused(table.setup.entries[seat], table.setup.match_id, update.reason)
 
     def _observe(self, table: RunningMatch, given: Input) -> None:
-        if given.kind == "lost" and given.seat is not None:
+        if given.kind == "answer" or given.seat is None:
+            return
+        if given.kind == "lost":
             self._observer.seat_lost(table.setup, given.seat)
-        elif given.kind == "back" and given.seat is not None:
+        elif given.kind == "back":
             self._observer.seat_taken(table.setup, given.seat)
 
     def _finish(self, table: RunningMatch, outcome: Outcome, now: int) -> None:

@@ -169,15 +169,19 @@ class Session:
             self.asked.pop(update.match_id, None)
             return  # it can wait for the next frame, which saves one an answer
         self._urgent = True
-        if isinstance(update, Finished):
+        if isinstance(update, Decision):
+            self.asked[update.match_id] = update.decision_id
+            self._grant_answer()
+        elif isinstance(update, Seated):
+            self._grant_answer()
+        elif isinstance(update, Finished):
             self.asked.pop(update.match_id, None)
-        if isinstance(update, Decision | Seated):
-            # each question grants its answer, so that a bot that only answers is never too fast
-            self.frames.grant()
-            self.answers.grant()
-            self.bytes.grant(_ANSWER_BYTES)
-            if isinstance(update, Decision):
-                self.asked[update.match_id] = update.decision_id
+
+    def _grant_answer(self) -> None:
+        """Let each question grant its answer, so that a bot that only answers is never too fast."""
+        self.frames.grant()
+        self.answers.grant()
+        self.bytes.grant(_ANSWER_BYTES)
 
     def excuse(self) -> None:
         """Exempt what is queued now from the limits: the bot had no chance to read it yet."""
@@ -195,9 +199,14 @@ class Session:
         """Return whether more waits for the bot than is kept for one that does not read."""
         return self.ended is None and self._queued_bytes - self._past_bytes > self._limits.queued_bytes
 
+    @property
+    def may_send(self) -> bool:
+        """Return whether `next_frame` has a frame to give."""
+        return self._urgent and bool(self._released) and not self._is_full()
+
     def next_frame(self) -> bytes | None:
         """Return the next frame, or None when there is nothing to send or the bot must read first."""
-        if not self._urgent or not self._released or self._is_full():
+        if not self.may_send:
             return None
         updates = [self._released.popleft()]
         size = len(updates[0]) + _TAG_BYTES

@@ -92,8 +92,15 @@ class Match:
             self._tell(seat, self.finished(self.outcome))
         return self._done(now)
 
+    def tell_events(self, seat: Seat, wanted: bool) -> None:
+        """Tell a seat the events that follow, as by default, or not; they are numbered all the same.
+
+        It is no input, since it changes nothing but what leaves.
+        """
+        self._seat_states[seat].wants_events = wanted
+
     def told(self, seat: Seat) -> int:
-        """Return how many events a seat has been told."""
+        """Return how many events a seat has been told, or would have been if it wanted them."""
         return len(self._seat_states[seat].told)
 
     def lost(self, seat: Seat, now: int) -> list[Effect]:
@@ -280,7 +287,8 @@ class Match:
             for seat, seat_state in enumerate(self._seat_states):
                 if (projected := self._game.project(event, Seat(seat))) is not None:
                     seat_state.told.append(projected)
-                    self._tell(Seat(seat), Happened(match_id, len(seat_state.told), projected))
+                    if seat_state.wants_events:
+                        self._tell(Seat(seat), Happened(match_id, len(seat_state.told), projected))
 
     def _close(self, seat: Seat, reason: CloseReason, fault: Fault | None = None) -> None:
         seat_state = self._seat_states[seat]

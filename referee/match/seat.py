@@ -35,6 +35,7 @@ class SeatState:
         "stands_until",
         "thought",
         "told",
+        "wants_events",
     )
 
     def __init__(self, clock: ClockSettings) -> None:
@@ -46,6 +47,7 @@ class SeatState:
         self.open: OpenDecision | None = None
         self.answers: dict[int, Given] = {}  # as given, so that a repetition is recognised
         self.told: list[Any] = []  # this seat's events: number k is at k - 1
+        self.wants_events = True
         self.faults = dict.fromkeys(Fault, 0)
         self.sessions_lost = 0
         self.stands_until = 0  # after a restart of the referee: until the bot is back, at most until then

@@ -386,7 +386,8 @@ class Referee:
             self._on_opened(table.setup)
         self.answers += sum(given.kind == "answer" for _key, given in output.inputs)
         for session in output.sessions:
-            if wake := self._wakers.get(session):
+            # most of those that have answered have nothing to read yet
+            if (session.may_send or session.ended) and (wake := self._wakers.get(session)):
                 wake()
             if session.ended:
                 self._schedule_flush()  # its seats have lost it

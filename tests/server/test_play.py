@@ -341,6 +341,8 @@ async def test_a_failure_of_the_referee_tells_nothing(
         with monkeypatch.context() as patched:
             patched.setattr(owner, place, fail)
             await victim.say()
+            if place == "next_frame":
+                served.referee.dismiss(("c", ""))  # else there is nothing to read
             ending = await victim.end()
         assert (ending.code, ending.reason) == (grpc.StatusCode.INTERNAL, "INTERNAL")
         assert ending.text == "the referee failed; the session ends"

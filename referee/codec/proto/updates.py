@@ -88,14 +88,15 @@ def _events() -> Encoder:
 
     def encode_event(told: Happened) -> bytes:
         struct: type = type(told.event)
-        return sequence(told.sequence) + _event_encoder(struct)(told.event)
+        return sequence(told.sequence) + event_encoder(struct)(told.event)
 
     event = within(fields["event"], encode_event)
     return lambda told: match_id(told.match_id) + event(told)
 
 
 @cache
-def _event_encoder(struct: type) -> Encoder:
+def event_encoder(struct: type) -> Encoder:
+    """Return the encoder of a kind of event as ``fairdeal.v1.Event`` without its number."""
     return one_of(events_pb2.Event.DESCRIPTOR, snake_name(struct), struct)
 
 
