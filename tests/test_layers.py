@@ -23,6 +23,7 @@ PURE = (
     "referee.server.exposure",
     "referee.server.game_clock",
     "referee.server.permissions",
+    "referee.values",
     "referee.verify",
     "tournaments.compare.sequential",
     "tournaments.compare.sets",
@@ -50,6 +51,7 @@ KNOW_PROTOBUF = ("referee.codec.proto", "referee.server")
 # the rooms of each package from the ground up: each may use those before it, and the first knows none
 ROOMS = {
     "referee": (
+        "values",
         "cards",
         "files",
         "games",

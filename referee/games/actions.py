@@ -4,12 +4,12 @@ Legal actions are listed in the order of their values on the wire: cards in cano
 to high, choices as their enum numbers them.
 """
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
 from referee.cards import ALL_CARDS, Card
 from referee.games.combinations import Combination
+from referee.values import value_class
 
 
 class MoonChoice(IntEnum):
@@ -71,91 +71,91 @@ class LeftoversChoice(IntEnum):
     LEAVE = 2
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class PlayCard:
     """Play one card to the trick."""
 
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Bid:
     """Declare a number of tricks; 0 is nil."""
 
     tricks: int
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Draft:
     """Keep or refuse the card just looked at."""
 
     choice: DraftChoice
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Moon:
     """Choose how a moon is scored."""
 
     choice: MoonChoice
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ChooseCards:
     """Choose several cards (a hearts pass, a discard, an exchange); their order says nothing."""
 
     cards: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Blind:
     """Bid nil without having looked, or look."""
 
     choice: BlindChoice
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class CallUpcard:
     """Accept the upcard as trump or pass."""
 
     choice: UpcardCall
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class CallTrump:
     """Name trump or pass."""
 
     choice: TrumpCall
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Alone:
     """Play alone or together."""
 
     choice: AloneChoice
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Blank:
     """Claim a blank or do not."""
 
     choice: BlankChoice
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Leftovers:
     """Reveal the cards left over or leave them."""
 
     choice: LeftoversChoice
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Declare:
     """Declare one combination, or with None nothing."""
 
     combination: Combination | None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ChooseCombinations:
     """Choose further combinations to declare; their order says nothing."""
 
@@ -179,14 +179,14 @@ Action = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class LegalActions:
     """A list to choose one from, sorted and without doubles."""
 
     actions: tuple[Action, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Choose:
     """A choice of ``minimum`` to ``maximum`` of the given cards, too many to list."""
 
@@ -195,7 +195,7 @@ class Choose:
     maximum: int
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ChooseFurther:
     """A choice of ``minimum`` to ``maximum`` of the given combinations; there may be none to choose."""
 

@@ -6,7 +6,6 @@ clock and does no I/O, so the same decks and actions give the same match anywher
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 from referee.cards import Card, Seat
@@ -14,12 +13,13 @@ from referee.games.actions import Action, Choose, ChooseCards, ChooseCombination
 from referee.games.check_plan import CheckPlan
 from referee.games.errors import BadDeck, IllegalAction, MalformedAction, NotYourDecision
 from referee.games.options import Option, Options, bind, complete, listed
+from referee.values import value_class
 
 Event = Any  # a frozen dataclass; each game has its own
 View = Any  # likewise
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Result:
     """How a game ended: scores and ranks by side; rank 1 is best, equal sides share one.
 

@@ -1,17 +1,18 @@
 """What `fairdeal check-bot` plays of a game."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 
 from referee.cards import Card, Seat
 from referee.games.actions import Action
+from referee.values import value_class
 
 Decks: TypeAlias = Mapping[int, tuple[Card, ...]]
 """Decks in the order wanted, by deal from 0; the other deals are dealt by chance."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(kw_only=True)
 class CheckPlan:
     """How a bot gets asked, as a rule, all that a game asks: by ``deals`` deals, None being whole games.
 

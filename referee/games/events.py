@@ -4,12 +4,11 @@ An event is a fact. What a seat may know of one is decided in its game's ``view.
 nothing that any seat may not know.
 """
 
-from dataclasses import dataclass
-
 from referee.cards import Card, Seat
+from referee.values import value_class
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class BidMade:
     """A seat declared its number of tricks; ``blind`` without having seen its cards (spades only)."""
 
@@ -18,7 +17,7 @@ class BidMade:
     blind: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class CardPlayed:
     """A seat played a card to the trick."""
 
@@ -26,14 +25,14 @@ class CardPlayed:
     card: Card
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class TrickTaken:
     """A complete trick went to a seat."""
 
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class DealScored:
     """A deal is over: the points it brought each side and the totals after it.
 

@@ -5,11 +5,11 @@ views hold more than these and the tricks has a ``features.py`` in its folder.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from referee.games.base import Game
 from referee.games.registry import facts
+from referee.values import value_class
 
 MOST: Final = 2**31 - 1
 
@@ -17,7 +17,7 @@ Look: TypeAlias = Any
 """One seat's view, ``look.view``, as its bot gets it, with what writes it as numbers (`_look.py` there)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Field:
     """A row of ``size`` numbers from ``low`` to ``high``, and what reads it off a view."""
 
@@ -28,7 +28,7 @@ class Field:
     read: Callable[[Look], Sequence[int]]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Features:
     """The fields of a game.
 

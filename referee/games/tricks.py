@@ -1,13 +1,13 @@
 """Following suit and winning tricks, shared by all games."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from referee.cards import ALL_CARDS, SUIT_MASKS, Card, Hand, Seat, Suit
+from referee.values import value_class
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Trick:
     """Cards played to one trick, in order of play, beginning with the leader's.
 
@@ -19,7 +19,7 @@ class Trick:
     winner: Seat | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Ranking:
     """Which suit each card belongs to and how high it is there; trumps beat all other suits.
 

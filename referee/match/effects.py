@@ -1,7 +1,6 @@
 """What goes into a match and what comes out of it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from referee.cards import Card, Seat
@@ -10,11 +9,12 @@ from referee.games.options import OptionValue
 from referee.match.clock import ClockSettings, Micros
 from referee.match.faults import Fault, FaultCounts, FaultPolicy, SeatTime, Termination
 from referee.match.messages import Commitment, Given, Update
+from referee.values import value_class
 
 Owner = tuple[str, str]  # the owner of a seat: an entry and one of its instances
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(kw_only=True)
 class MatchSetup:
     """What a match is before it begins; ``entries`` by seat, ``deals`` None for a whole game.
 
@@ -74,7 +74,7 @@ InputKind = Literal[
 """The kinds of inputs, each a step of `referee.match.match.Match` of the same name."""
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Input:
     """An input that changed the match: all that a replay needs besides the setup and the decks."""
 
@@ -86,7 +86,7 @@ class Input:
     grace: Micros | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Faulted:
     """A fault of a seat, on an open decision or (without one) at the start or for leaving for good."""
 
@@ -95,7 +95,7 @@ class Faulted:
     decision_id: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Substituted:
     """The default action was played for a seat: after a fault, or (without one) since it has forfeited."""
 
@@ -105,7 +105,7 @@ class Substituted:
     fault: Fault | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Outcome:
     """How a match ended; ranks and scores by side, faults and times by seat.
 
@@ -121,7 +121,7 @@ class Outcome:
     times: tuple[SeatTime, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Tell:
     """Send an update to a seat's session, if it has one."""
 
@@ -129,21 +129,21 @@ class Tell:
     update: Update
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Append:
     """Append to the record: an input, an event in full, or the outcome."""
 
     entry: Any
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Wake:
     """Call `Match.tick` at this time, instead of any time given before."""
 
     at: int
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Answered:
     """An answer closed a seat's decision, after this many microseconds on its clock."""
 
@@ -151,7 +151,7 @@ class Answered:
     elapsed: int
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Finish:
     """The match is over."""
 

@@ -1,7 +1,6 @@
 """The messages between bots and the referee as domain values; see `codec.proto` for their bytes."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
@@ -10,6 +9,7 @@ from referee.games.actions import Action, Legal
 from referee.games.options import OptionValue
 from referee.match.clock import ClockSettings, Micros
 from referee.match.faults import Fault, FaultCounts, SeatTime, Termination
+from referee.values import value_class
 
 
 class Reason(IntEnum):
@@ -65,14 +65,14 @@ class NoticeKind(IntEnum):
 # What bots tell
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Index:
     """An answer by its position in the legal list."""
 
     index: int
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Malformed:
     """An answer that is not an action; the text says what is wrong with it."""
 
@@ -82,7 +82,7 @@ class Malformed:
 Given = Action | Index | Malformed
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Answer:
     """An answer to a decision; ``read`` decodes the action, which is done only when the decision is open."""
 
@@ -91,7 +91,7 @@ class Answer:
     read: Callable[[], Given]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class ResumePoint:
     """Where a bot left off in a match: the last event that it has, and in which attempt (0: any)."""
 
@@ -99,7 +99,7 @@ class ResumePoint:
     attempt: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(kw_only=True)
 class Hello:
     """The opening of a session; ``resume`` holds where the bot left off, by match."""
 
@@ -114,7 +114,7 @@ class Hello:
     agent: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(kw_only=True)
 class Request:
     """One frame from a bot."""
 
@@ -130,7 +130,7 @@ class Request:
 # What the referee tells
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(kw_only=True)
 class Welcome:
     """The session is open."""
 
@@ -144,7 +144,7 @@ class Welcome:
     server: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(kw_only=True)
 class Commitment:
     """What commits the referee to the deals before the first card."""
 
@@ -155,7 +155,7 @@ class Commitment:
     repeatable: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@value_class(kw_only=True)
 class Seated:
     """The bot has a seat; ``deals`` is 0 for a whole game, ``sides`` are the seats of each."""
 
@@ -173,7 +173,7 @@ class Seated:
     sides: tuple[tuple[Seat, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Happened:
     """An event as this seat may know it."""
 
@@ -182,7 +182,7 @@ class Happened:
     event: Any
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Decision:
     """A question to the seat."""
 
@@ -195,7 +195,7 @@ class Decision:
     view: Any
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Closed:
     """A decision is closed."""
 
@@ -205,7 +205,7 @@ class Closed:
     fault: Fault | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Refused:
     """An answer is refused."""
 
@@ -216,7 +216,7 @@ class Refused:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Finished:
     """A match is over; ranks and scores by side, faults and times by seat."""
 
@@ -231,7 +231,7 @@ class Finished:
     times: tuple[SeatTime, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Notice:
     """Something about the session itself."""
 

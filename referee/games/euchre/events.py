@@ -4,11 +4,11 @@
 stand.
 """
 
-from dataclasses import dataclass
 from enum import IntEnum
 
 from referee.cards import Card, Seat
 from referee.games.actions import AloneChoice, TrumpCall, UpcardCall
+from referee.values import value_class
 
 
 class Phase(IntEnum):
@@ -21,7 +21,7 @@ class Phase(IntEnum):
     PLAY = 5
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Dealt:
     """A deal began; the hands of all seats in canonical order, the upcard, and the three cards left over."""
 
@@ -32,7 +32,7 @@ class Dealt:
     unseen: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class UpcardCalled:
     """A seat accepted the upcard or passed."""
 
@@ -40,7 +40,7 @@ class UpcardCalled:
     call: UpcardCall
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class PickedUp:
     """The dealer took the upcard and put a card aside."""
 
@@ -48,7 +48,7 @@ class PickedUp:
     discarded: Card
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class TrumpCalled:
     """A seat named trump or passed."""
 
@@ -56,7 +56,7 @@ class TrumpCalled:
     call: TrumpCall
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class AloneChosen:
     """A seat chose whether to play without its partner."""
 

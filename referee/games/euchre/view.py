@@ -15,8 +15,6 @@ the three cards left over                              nobody
 Nothing of this is disclosed after the deal.
 """
 
-from dataclasses import dataclass
-
 from referee.cards import Card, Seat, Suit, cards_of
 from referee.games.actions import TrumpCall, UpcardCall
 from referee.games.base import Event
@@ -24,9 +22,10 @@ from referee.games.euchre.events import AloneChosen, Dealt, Phase, PickedUp, Tru
 from referee.games.euchre.rules import EuchreState
 from referee.games.events import CardPlayed, DealScored, TrickTaken
 from referee.games.tricks import Trick
+from referee.values import value_class
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class EuchreDealStarted:
     """A deal began; the seat's own cards in canonical order, none for the public."""
 
@@ -36,7 +35,7 @@ class EuchreDealStarted:
     upcard: Card
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class UpcardTaken:
     """The dealer took the upcard and put a card aside, which only it is told."""
 
@@ -44,7 +43,7 @@ class UpcardTaken:
     discarded: Card | None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class EuchreView:
     """What a seat knows of the deal in play.
 

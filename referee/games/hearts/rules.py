@@ -26,7 +26,6 @@ Of the deck the seats take blocks of thirteen cards: seat 0 the first, seat 1 th
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
@@ -49,6 +48,7 @@ from referee.games.events import CardPlayed, DealScored, TrickTaken
 from referee.games.hearts.scoring import QUEEN_OF_SPADES, moon_points, shooter, trick_points
 from referee.games.options import Option, Options, flag, max_deals, number, word
 from referee.games.tricks import TrickPlay, follow
+from referee.values import value_class
 
 OPTIONS: Final = (
     Option(
@@ -112,7 +112,7 @@ _SEATS_ON: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Dealt:
     """A deal began; the hands of all seats, each in canonical order."""
 
@@ -121,7 +121,7 @@ class Dealt:
     hands: tuple[tuple[Card, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class CardsPassed:
     """All four have chosen and the cards are handed over; what each seat gave, in canonical order."""
 
@@ -129,7 +129,7 @@ class CardsPassed:
     passed: tuple[tuple[Card, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class MoonChosen:
     """The seat that shot the moon chose, or an option chose for it, how it is scored."""
 

@@ -13,8 +13,6 @@ the moon choice                                    everybody
 That a seat has chosen its pass is no event, and no view says it: only the handing over is seen.
 """
 
-from dataclasses import dataclass
-
 from referee.cards import Card, Seat, cards_of
 from referee.games.base import Event
 from referee.games.events import CardPlayed, DealScored, TrickTaken
@@ -29,9 +27,10 @@ from referee.games.hearts.rules import (
     receiver,
 )
 from referee.games.tricks import Trick
+from referee.values import value_class
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class HeartsDealStarted:
     """A deal began; the seat's own cards in canonical order, none for the public."""
 
@@ -40,7 +39,7 @@ class HeartsDealStarted:
     hand: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class PassReceived:
     """The cards were handed over: what the seat gave and got, in canonical order."""
 
@@ -50,7 +49,7 @@ class PassReceived:
     received_from: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class HeartsView:
     """What a seat knows of the deal in play.
 

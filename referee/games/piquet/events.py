@@ -4,12 +4,12 @@
 are public as they stand, since each says no more than what was said or shown at the table.
 """
 
-from dataclasses import dataclass
 from enum import IntEnum
 
 from referee.cards import Card, Rank, Seat
 from referee.games.actions import LeftoversChoice
 from referee.games.combinations import Combination
+from referee.values import value_class
 
 
 class Phase(IntEnum):
@@ -48,7 +48,7 @@ class Bonus(IntEnum):
     CAPOT = 4
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Dealt:
     """A deal began: the hands by seat, each in canonical order, and the talon from the top."""
 
@@ -58,7 +58,7 @@ class Dealt:
     talon: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class BlankClaimed:
     """A player claimed a blank: announced without cards, proved with the twelve cards dealt to it."""
 
@@ -66,7 +66,7 @@ class BlankClaimed:
     cards: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Exchanged:
     """A player exchanged: its discards in canonical order, what it drew and looked at in talon order."""
 
@@ -76,7 +76,7 @@ class Exchanged:
     looked: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class LeftoversSettled:
     """Younger revealed the cards left over, in talon order, or left them, and then none are named."""
 
@@ -84,7 +84,7 @@ class LeftoversSettled:
     cards: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Declared:
     """Elder declared a combination, or nothing, in the words that follow, and younger answered.
 
@@ -100,7 +100,7 @@ class Declared:
     answer: PiquetAnswer | None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class CombinationsShown:
     """A player scored combinations of a round; ``cards`` are all that make them up, in canonical order."""
 
@@ -111,7 +111,7 @@ class CombinationsShown:
     cards: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class BonusScored:
     """A player scored a bonus."""
 

@@ -21,8 +21,6 @@ repique and pique                                   everybody, with younger's co
 A player's discards are never shown to the other, not even after the deal.
 """
 
-from dataclasses import dataclass
-
 from referee.cards import Card, Rank, Seat, cards_of
 from referee.games.base import Event
 from referee.games.events import CardPlayed, DealScored, TrickTaken
@@ -40,9 +38,10 @@ from referee.games.piquet.events import (
 )
 from referee.games.piquet.rules import PiquetState
 from referee.games.tricks import Trick
+from referee.values import value_class
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class PiquetDealStarted:
     """A deal began; the seat's own twelve cards in canonical order, none for the public."""
 
@@ -51,7 +50,7 @@ class PiquetDealStarted:
     hand: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class CardsExchanged:
     """A seat exchanged some cards; which ones is told to this seat only."""
 
@@ -62,7 +61,7 @@ class CardsExchanged:
     looked: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class CombinationDeclared:
     """Elder's words in a round and younger's answer, no more than was said; length 0 is a pass."""
 
@@ -73,7 +72,7 @@ class CombinationDeclared:
     answer: PiquetAnswer | None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class PiquetView:
     """What a seat knows of the deal in play.
 

@@ -31,7 +31,6 @@ deals.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
@@ -55,6 +54,7 @@ from referee.games.partners import SEATS, SIDES, side_of
 from referee.games.spade_play import SpadePlayState
 from referee.games.spades.scoring import side_points
 from referee.games.tricks import SPADES_ARE_TRUMP, TrickPlay
+from referee.values import value_class
 
 OPTIONS: Final = (
     Option(
@@ -104,7 +104,7 @@ class Phase(IntEnum):
     PLAY = 3
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Dealt:
     """A deal began: who deals, the hands by seat, and the sides that may bid blind."""
 
@@ -114,7 +114,7 @@ class Dealt:
     blind_sides: tuple[Seat, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Looked:
     """A seat that might bid blind nil looked at its cards: it declined, or has just bid it."""
 

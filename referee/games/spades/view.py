@@ -14,16 +14,15 @@ A partner's cards are as hidden as an opponent's, and no cards are disclosed aft
 looked is told to all, before its bid if it declined blind nil, after it if it bid blind.
 """
 
-from dataclasses import dataclass
-
 from referee.cards import Card, Seat, cards_of
 from referee.games.base import Event
 from referee.games.events import BidMade, CardPlayed, DealScored, TrickTaken
 from referee.games.spades.rules import Dealt, Looked, Phase, SpadesState, lower_seat
 from referee.games.tricks import Trick
+from referee.values import value_class
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class SpadesDealStarted:
     """A deal began; the seat's own cards in canonical order, none for the public or if it may bid blind.
 
@@ -36,7 +35,7 @@ class SpadesDealStarted:
     blind_sides: tuple[Seat, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class CardsLooked:
     """A seat looked at its cards, which only it is told; it declined blind nil or has just bid it."""
 
@@ -44,7 +43,7 @@ class CardsLooked:
     hand: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class SpadesView:
     """What a seat knows of the deal in play.
 

@@ -26,7 +26,6 @@ The deck is the stock, its first card on top.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
@@ -49,6 +48,7 @@ from referee.games.options import Option, Options, max_deals
 from referee.games.spade_play import SpadePlayState
 from referee.games.tricks import SPADES_ARE_TRUMP, TrickPlay
 from referee.games.two_handed_spades.scoring import deal_points
+from referee.values import value_class
 
 OPTIONS: Final = (
     Option(
@@ -78,7 +78,7 @@ class Phase(IntEnum):
     PLAY = 3
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Dealt:
     """A deal began: who goes first, and the stock from the top."""
 
@@ -87,7 +87,7 @@ class Dealt:
     stock: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class Drafted:
     """A seat used the two top cards of the stock."""
 

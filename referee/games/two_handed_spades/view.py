@@ -14,17 +14,16 @@ what a seat holds, kept and discarded               its owner, discards for the 
 The opponent's discards are never shown, not even after the deal.
 """
 
-from dataclasses import dataclass
-
 from referee.cards import Card, Seat, cards_of
 from referee.games.actions import DraftChoice
 from referee.games.base import Event
 from referee.games.events import BidMade, CardPlayed, DealScored, TrickTaken
 from referee.games.tricks import Trick
 from referee.games.two_handed_spades.rules import Dealt, Drafted, Phase, TwoHandedSpadesState
+from referee.values import value_class
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class DraftStarted:
     """A deal began; the pack lies face down."""
 
@@ -32,7 +31,7 @@ class DraftStarted:
     first: Seat
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class CardDrafted:
     """A seat kept or refused a card; the faces are told to this seat only."""
 
@@ -42,7 +41,7 @@ class CardDrafted:
     discarded: Card | None
 
 
-@dataclass(frozen=True, slots=True)
+@value_class
 class TwoHandedSpadesView:
     """What a seat knows of the deal in play.
 

@@ -117,14 +117,14 @@ def test_an_event_that_cannot_be_encoded_voids_the_match_and_no_other(
     for guest in guests[:2]:
         guest.say(ready=[pb.Ready(match_id="other")])
     # as if a game had got a new event that the wire does not know yet
-    known = updates._event_encoder
+    known = updates.event_encoder
 
     def encoder(struct: type) -> Encoder:
         if struct is PassReceived:
             return one_of(events_pb2.Event.DESCRIPTOR, "unheard_of", struct)
         return known(struct)
 
-    monkeypatch.setattr(updates, "_event_encoder", encoder)
+    monkeypatch.setattr(updates, "event_encoder", encoder)
     core.play_out()
     terminations = {table.setup.match_id: table.match.outcome.termination for table in core.finished}
     assert terminations == {"m-1": Termination.VOID, "other": Termination.COMPLETED}
