@@ -13,6 +13,7 @@ from referee.server.runtime import FinishedMatch
 from referee.storage.record import read
 from tests.tournaments.cup import TEXT, Cup, HeldBot
 from tests.workspace import ALONE
+from tournaments import schedule
 from tournaments.schedule.duplicates import set_of, turn_of
 
 pytestmark = pytest.mark.asyncio
@@ -20,15 +21,15 @@ pytestmark = pytest.mark.asyncio
 IN_SETS = TEXT.replace("deals = 1", "deals = 1, duplicate = true")
 
 
-def cup_of_sets(folder: Path, *, concurrency: int = 2) -> Cup:
-    text = IN_SETS.replace("concurrency = 2", f"concurrency = {concurrency}")
-    return Cup(folder, "ab", text=text, has_secrets=True)
+def cup_of_sets(folder: Path, *, concurrency: int = 2, names: str = "ab", text: str = IN_SETS) -> Cup:
+    text = text.replace("concurrency = 2", f"concurrency = {concurrency}")
+    return Cup(folder, names, text=text, has_secrets=True)
 
 
 def guests_of(cup: Cup) -> dict[Owner, HeldBot]:
     return {
         (name, instance): cup.guest(name, instance=instance)
-        for name in "ab"
+        for name in (entry.name for entry in cup.plan.entries)
         for instance in ("turn1", "turn2")
     }
 
@@ -126,6 +127,30 @@ async def test_a_void_turn_has_its_whole_set_played_again_with_other_deals(
         assert [len(of_set) for of_set in decks_of(cup).values()] == [1, 1]
         (taken_back,) = cup.store.adjudications()
         assert (taken_back.who, taken_back.match_id) == ("the referee", f"{first}~{2 - voided}")
+
+
+@pytest.mark.parametrize("form", ['"knockout"', '"double_knockout"', '"swiss"\nrounds = 2'])
+async def test_what_follows_from_sets_waits_for_one_that_is_played_again(tmp_path: Path, form: str) -> None:
+    text = IN_SETS.replace("rounds = 2", f"format = {form}")
+    async with cup_of_sets(tmp_path, names="abc", text=text) as cup:
+        guests = guests_of(cup)
+        first, *_ = (issued.entries[0] for issued in cup.store.to_do())
+        guests[first, "turn2"].open.clear()
+        running = asyncio.create_task(cup.run())
+        async with asyncio.timeout(ALONE):
+            while not cup.store.has_results():  # the first turn of the first round, of which nothing is told
+                await cup.passes()
+        cup.lose_host(first, "turn2")
+        guests[first, "turn2"].open.set()
+        await running
+        of_set = set_of(cup.opened[0].match_id)
+        first_round = [setup for setup in cup.opened if set_of(setup.match_id) == of_set]
+        assert cup.opened[: len(first_round)] == first_round  # nothing else began before it was over
+        assert [setup.attempt for setup in first_round] == [1, 1, 2, 2]
+        assert all(len(set(epochs)) == len(epochs) for epochs in seen_by(cup, cup.opened).values())
+        assert {len(of_set) for of_set in decks_of(cup).values()} == {1}
+        assert not list(schedule.next(cup.plan, cup.store.issued(), cup.store.ranks()))
+        assert len(cup.store.ranks()) >= 2
 
 
 async def test_a_turn_that_was_not_begun_gets_other_deals_as_well(tmp_path: Path) -> None:
