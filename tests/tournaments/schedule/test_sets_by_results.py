@@ -34,7 +34,7 @@ formats = pytest.mark.parametrize(("form", "game", "partners"), FORMATS)
 HowItEnds = Callable[[Plan, Pairing], Outcome]
 
 
-def in_sets(form: Format, game: str, partners: Partners = Partners.MIXED, entries: int = 9) -> Plan:
+def in_sets(form: Format, game: str, partners: Partners = Partners.MIXED, entries: int = 7) -> Plan:
     plan = drawn_up(game, entries, form, rounds=3, partners=partners)
     return replace(plan, deals=1, duplicate=True)
 
