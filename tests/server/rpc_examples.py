@@ -26,6 +26,7 @@ from tests.server.conftest import match_setup
 from tests.server.kept_records import keep
 from tests.server.rpc_client import Client
 from tests.tournaments.fake_tournament import FakeTournament
+from tournaments.plan.states import TournamentState
 from tournaments.service.manager import Manager
 from tournaments.service.service import TournamentService
 
@@ -158,6 +159,14 @@ def created(running: ExampleServer, _answer: bytes) -> bool:
     return running.manager.names() == ("cup", "new")
 
 
+def cancel(running: ExampleServer) -> None:
+    running.cup.state = TournamentState.CANCELLED
+
+
+def deleted(running: ExampleServer, answer: bytes) -> bool:
+    return not running.manager.names() and pb.DeleteTournamentResponse.FromString(answer).archived == "cup-1"
+
+
 def told(answered: type[Any], name_in: Callable[[Any], str]) -> Callable[[ExampleServer, bytes], bool]:
     """Return what shows that the tournament stands in an answer."""
     return lambda _place, answer: name_in(answered.FromString(answer)) == "cup"
@@ -212,6 +221,9 @@ EXAMPLES: Final = {
     ),
     "/fairdeal.v1.TournamentService/CancelTournament": Example(
         "organisers", pb.CancelTournamentRequest(tournament="cup"), asked("cancel")
+    ),
+    "/fairdeal.v1.TournamentService/DeleteTournament": Example(
+        "organisers", pb.DeleteTournamentRequest(tournament="cup"), deleted, cancel
     ),
     "/fairdeal.v1.TournamentService/RuleOnMatches": Example(
         "organisers",
@@ -288,6 +300,7 @@ PLACES: Final = {
             "StartTournament": "start",
             "PauseTournament": "pause",
             "CancelTournament": "cancel",
+            "DeleteTournament": "delete",
             "RuleOnMatches": "rule",
             "GetTournament": "get",
             "ListTournaments": "list_all",

@@ -79,6 +79,13 @@ def cancel_tournament(server: str, name: str, as_json: bool) -> None:
     _show(server, "CancelTournament", pb.CancelTournamentRequest(tournament=name), as_json)
 
 
+def delete_tournament(server: str, name: str) -> None:
+    """Give up the name of a tournament that is over, and print where it is kept."""
+    with understood(server), dialled(server) as call:
+        answer = call("DeleteTournament", pb.DeleteTournamentRequest(tournament=name))
+    typer.echo(f"{name} is free again; the server keeps the tournament in archive/{answer.archived}")
+
+
 def rule_on_matches(server: str, name: str, kind: RulingKind, matches: Sequence[str], why: str) -> None:
     """Annul matches, or have them played again, and print the state with the rulings."""
     request = pb.RuleOnMatchesRequest(

@@ -41,6 +41,7 @@ def add_to(tournament: typer.Typer) -> None:
         ("start", _start),
         ("pause", _pause),
         ("cancel", _cancel),
+        ("delete", _delete),
         ("list", _list),
         ("watch", _watch),
     ):
@@ -115,6 +116,16 @@ def _cancel(name: Name, server: Server, as_json: AsJson = False) -> None:
     from tournaments.cli.remote import cancel_tournament
 
     cancel_tournament(server, name, as_json)
+
+
+def _delete(name: Name, server: Server) -> None:
+    """Give up the name of a tournament on a server that is cancelled or finished; it is archived there.
+
+    Another tournament may have the name then.
+    """
+    from tournaments.cli.remote import delete_tournament
+
+    delete_tournament(server, name)
 
 
 def _list(server: Server, as_json: AsJson = False) -> None:

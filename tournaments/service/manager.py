@@ -24,6 +24,7 @@ from tournaments.running.rulings import rule
 from tournaments.running.runner import RunFailed
 from tournaments.running.tournament import Tournament, WrongState
 from tournaments.running.watch import EntryKind, EntrySnapshot, Snapshot
+from tournaments.service import archive
 from tournaments.service.owners import Owners
 from tournaments.service.registration import to_register
 from tournaments.standings import Standing
@@ -65,7 +66,8 @@ class Manager:
 
     ``open_tournament`` opens one for a plan, on what an earlier run of it left: it does what takes long,
     perhaps in a thread, and returns a function that does the rest on the loop. ``folder`` keeps each that is
-    created in a folder of its own, with its file. ``tokens`` are those of the referee, None when everybody is
+    created in a folder of its own, with its file; ``closed`` is called with the name of one whose store and
+    folder are not needed any more. ``tokens`` are those of the referee, None when everybody is
     believed to be an organiser. Commands in files run only with ``allow_commands``. ``now`` is a clock in
     microseconds that never goes back.
 
@@ -81,9 +83,11 @@ class Manager:
         tokens: TokenFile | None,
         *,
         allow_commands: bool = False,
+        closed: Callable[[str], None] = lambda name: None,
         now: Callable[[], int] = lambda: time.monotonic_ns() // 1000,
     ) -> None:
         self._open_tournament = open_tournament
+        self._closed = closed
         self._folder = folder.absolute()
         self._tokens = tokens
         self.owners = Owners(tokens)
@@ -237,6 +241,7 @@ class Manager:
     def _kept(self, path: Path, text: str, plan: Plan, owner: str) -> Callable[[], Tournament]:
         private.make_folder(path.parent)
         self.owners.keep(plan.name, path.parent, owner)
+        plan = archive.in_its_season(self._folder, plan)
         atomic.write(path, text.encode())
         return self._open_tournament(plan)
 
@@ -263,6 +268,26 @@ class Manager:
             if tournament.state is not TournamentState.CANCELLED:
                 await tournament.cancel()
         return tournament
+
+    async def delete(self, name: str) -> str:
+        """Give up the name of a tournament that is over, and return under which one it is archived.
+
+        Raises:
+            Denied: WRONG_STATE, it is not over.
+        """
+        async with self._making, self.turn(name):
+            tournament = self.tournament(name)
+            with _told():
+                if tournament.state not in OVER:
+                    raise WrongState(f"it is {tournament.state}: cancel it first")
+                if not (self._file(name)).exists():
+                    raise WrongState("it is kept elsewhere: end this run, and remove its folder")
+                await tournament.close()
+                del self._tournaments[name]
+                self._closed(name)
+                self.owners.forget(name)
+                self._paused_themselves = {each for each in self._paused_themselves if each[0] != name}
+                return await asyncio.to_thread(archive.put_away, self._folder, tournament.plan)
 
     async def rule(
         self, name: str, kind: RulingKind, match_ids: Collection[str], why: str, *, by: str
@@ -426,7 +451,7 @@ def _told(*, openly: bool = True) -> Iterator[None]:
         return
     except WrongState as error:
         raise Denied(Reason.WRONG_STATE, str(error)) from None
-    except (FolderError, RunFailed, StoreError, TokenError) as error:
+    except (FolderError, RunFailed, SeasonError, StoreError, TokenError) as error:
         text = str(error)
     except OSError as error:
         text = f"on the server {failed(error, done='used')}"

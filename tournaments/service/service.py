@@ -59,6 +59,7 @@ class TournamentService:
         "StartTournament": Rule(Caller.ORGANISER),
         "PauseTournament": Rule(Caller.ORGANISER),
         "CancelTournament": Rule(Caller.ORGANISER),
+        "DeleteTournament": Rule(Caller.ORGANISER),
         "RuleOnMatches": Rule(Caller.ORGANISER),
         "GetTournament": Rule(Caller.ANYBODY),
         "ListTournaments": Rule(Caller.ANYBODY),
@@ -87,6 +88,7 @@ class TournamentService:
             "StartTournament": self.start,
             "PauseTournament": self.pause,
             "CancelTournament": self.cancel,
+            "DeleteTournament": self.delete,
             "RuleOnMatches": self.rule,
             "GetTournament": self.get,
             "ListTournaments": self.list_all,
@@ -149,6 +151,15 @@ class TournamentService:
         self._manager.owners.check(request.tournament, token_of(context))
         await self._manager.cancel(request.tournament)
         return await self._shown_in(pb.CancelTournamentResponse, request.tournament)
+
+    async def delete(self, request: pb.DeleteTournamentRequest, context: Any) -> pb.DeleteTournamentResponse:
+        """Give up the name of a tournament that is over."""
+        name = request.tournament
+        self._manager.owners.check(name, token_of(context))
+        archived = await self._manager.unbroken(self._manager.delete(name))
+        for known in (self._standings, self._lines, self._showings):
+            known.pop(name, None)  # another one may have the name now
+        return pb.DeleteTournamentResponse(archived=archived)
 
     async def rule(self, request: pb.RuleOnMatchesRequest, context: Any) -> pb.RuleOnMatchesResponse:
         """Annul matches, or have them played again."""

@@ -77,13 +77,14 @@ class _TournamentServer:
         self._hosting = hosting
         self._host = host
         self._running: list[Tournament] = []
-        self._held = ExitStack()  # the folders and stores of all that are open
+        self._held: dict[str, ExitStack] = {}  # the folders and stores of all that are open, by name
         self._is_recovered = False
         self._manager = Manager(
             self._open,
             hosting.folder / _FOLDER,
             hosting.tokens,
             allow_commands=hosting.allow_commands,
+            closed=self._release,
         )
         self._services = (
             PlayService(host.referee),
@@ -93,7 +94,7 @@ class _TournamentServer:
         )
 
     async def run(self, stopping: asyncio.Event) -> None:
-        with self._held:
+        try:
             failures = self._manager.recover()
             for failure in failures:
                 self._hosting.say(failure)
@@ -101,6 +102,9 @@ class _TournamentServer:
             if not failures:  # else the keys of one that cannot be opened would be dropped, too
                 self._forget_keys()
             await self._serve(stopping)
+        finally:
+            for name in list(self._held):
+                self._release(name)
 
     def _forget_keys(self) -> None:
         """Drop the keys of decks that no tournament is still to play."""
@@ -169,9 +173,14 @@ class _TournamentServer:
                 on_failed=lambda error: self._hosting.say(f"{plan.name}: stands still: {error}"),
             )
             tournament.take_over()
-            self._held.enter_context(held.pop_all())
+            self._held[plan.name] = held.pop_all()
         self._running.append(tournament)
         return tournament
+
+    def _release(self, name: str) -> None:
+        """Close the store of a tournament that was closed, and unlock its folder."""
+        self._running = [each for each in self._running if each.plan.name != name]
+        self._held.pop(name).close()
 
     def _hold(self, folder: Path, held: ExitStack) -> None:
         """Lock the folder of a tournament against other processes, such as `fairdeal tournament run`."""

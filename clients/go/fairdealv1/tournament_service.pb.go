@@ -1326,6 +1326,98 @@ func (x *CancelTournamentResponse) GetTournament() *Tournament {
 	return nil
 }
 
+// Asks to give up the name of a tournament.
+type DeleteTournamentRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tournament's name.
+	Tournament    string `protobuf:"bytes,1,opt,name=tournament,proto3" json:"tournament,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteTournamentRequest) Reset() {
+	*x = DeleteTournamentRequest{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteTournamentRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteTournamentRequest) ProtoMessage() {}
+
+func (x *DeleteTournamentRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteTournamentRequest.ProtoReflect.Descriptor instead.
+func (*DeleteTournamentRequest) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *DeleteTournamentRequest) GetTournament() string {
+	if x != nil {
+		return x.Tournament
+	}
+	return ""
+}
+
+// Says where the tournament is kept.
+type DeleteTournamentResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its name in the archive of the server.
+	Archived      string `protobuf:"bytes,1,opt,name=archived,proto3" json:"archived,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteTournamentResponse) Reset() {
+	*x = DeleteTournamentResponse{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteTournamentResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteTournamentResponse) ProtoMessage() {}
+
+func (x *DeleteTournamentResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteTournamentResponse.ProtoReflect.Descriptor instead.
+func (*DeleteTournamentResponse) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *DeleteTournamentResponse) GetArchived() string {
+	if x != nil {
+		return x.Archived
+	}
+	return ""
+}
+
 // Asks for a tournament.
 type GetTournamentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1337,7 +1429,7 @@ type GetTournamentRequest struct {
 
 func (x *GetTournamentRequest) Reset() {
 	*x = GetTournamentRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[15]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1349,7 +1441,7 @@ func (x *GetTournamentRequest) String() string {
 func (*GetTournamentRequest) ProtoMessage() {}
 
 func (x *GetTournamentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[15]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1362,7 +1454,7 @@ func (x *GetTournamentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTournamentRequest.ProtoReflect.Descriptor instead.
 func (*GetTournamentRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{15}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *GetTournamentRequest) GetTournament() string {
@@ -1383,7 +1475,7 @@ type GetTournamentResponse struct {
 
 func (x *GetTournamentResponse) Reset() {
 	*x = GetTournamentResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[16]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1395,7 +1487,7 @@ func (x *GetTournamentResponse) String() string {
 func (*GetTournamentResponse) ProtoMessage() {}
 
 func (x *GetTournamentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[16]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1408,7 +1500,7 @@ func (x *GetTournamentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTournamentResponse.ProtoReflect.Descriptor instead.
 func (*GetTournamentResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{16}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *GetTournamentResponse) GetTournament() *Tournament {
@@ -1431,7 +1523,7 @@ type ListTournamentsRequest struct {
 
 func (x *ListTournamentsRequest) Reset() {
 	*x = ListTournamentsRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[17]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1443,7 +1535,7 @@ func (x *ListTournamentsRequest) String() string {
 func (*ListTournamentsRequest) ProtoMessage() {}
 
 func (x *ListTournamentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[17]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1456,7 +1548,7 @@ func (x *ListTournamentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTournamentsRequest.ProtoReflect.Descriptor instead.
 func (*ListTournamentsRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{17}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ListTournamentsRequest) GetPageSize() uint32 {
@@ -1486,7 +1578,7 @@ type ListTournamentsResponse struct {
 
 func (x *ListTournamentsResponse) Reset() {
 	*x = ListTournamentsResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[18]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1498,7 +1590,7 @@ func (x *ListTournamentsResponse) String() string {
 func (*ListTournamentsResponse) ProtoMessage() {}
 
 func (x *ListTournamentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[18]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1511,7 +1603,7 @@ func (x *ListTournamentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTournamentsResponse.ProtoReflect.Descriptor instead.
 func (*ListTournamentsResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{18}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ListTournamentsResponse) GetTournaments() []*Tournament {
@@ -1545,7 +1637,7 @@ type RegisterEntryRequest struct {
 
 func (x *RegisterEntryRequest) Reset() {
 	*x = RegisterEntryRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[19]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1557,7 +1649,7 @@ func (x *RegisterEntryRequest) String() string {
 func (*RegisterEntryRequest) ProtoMessage() {}
 
 func (x *RegisterEntryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[19]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1570,7 +1662,7 @@ func (x *RegisterEntryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterEntryRequest.ProtoReflect.Descriptor instead.
 func (*RegisterEntryRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{19}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *RegisterEntryRequest) GetRequestId() string {
@@ -1617,7 +1709,7 @@ type RegisterEntryResponse struct {
 
 func (x *RegisterEntryResponse) Reset() {
 	*x = RegisterEntryResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[20]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1629,7 +1721,7 @@ func (x *RegisterEntryResponse) String() string {
 func (*RegisterEntryResponse) ProtoMessage() {}
 
 func (x *RegisterEntryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[20]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1642,7 +1734,7 @@ func (x *RegisterEntryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterEntryResponse.ProtoReflect.Descriptor instead.
 func (*RegisterEntryResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{20}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *RegisterEntryResponse) GetEntry() *TournamentEntry {
@@ -1681,7 +1773,7 @@ type SetEntryStateRequest struct {
 
 func (x *SetEntryStateRequest) Reset() {
 	*x = SetEntryStateRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[21]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1693,7 +1785,7 @@ func (x *SetEntryStateRequest) String() string {
 func (*SetEntryStateRequest) ProtoMessage() {}
 
 func (x *SetEntryStateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[21]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1706,7 +1798,7 @@ func (x *SetEntryStateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetEntryStateRequest.ProtoReflect.Descriptor instead.
 func (*SetEntryStateRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{21}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *SetEntryStateRequest) GetTournament() string {
@@ -1741,7 +1833,7 @@ type SetEntryStateResponse struct {
 
 func (x *SetEntryStateResponse) Reset() {
 	*x = SetEntryStateResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[22]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1753,7 +1845,7 @@ func (x *SetEntryStateResponse) String() string {
 func (*SetEntryStateResponse) ProtoMessage() {}
 
 func (x *SetEntryStateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[22]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1766,7 +1858,7 @@ func (x *SetEntryStateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetEntryStateResponse.ProtoReflect.Descriptor instead.
 func (*SetEntryStateResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{22}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *SetEntryStateResponse) GetEntry() *TournamentEntry {
@@ -1795,7 +1887,7 @@ type RuleOnMatchesRequest struct {
 
 func (x *RuleOnMatchesRequest) Reset() {
 	*x = RuleOnMatchesRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[23]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1807,7 +1899,7 @@ func (x *RuleOnMatchesRequest) String() string {
 func (*RuleOnMatchesRequest) ProtoMessage() {}
 
 func (x *RuleOnMatchesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[23]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1820,7 +1912,7 @@ func (x *RuleOnMatchesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuleOnMatchesRequest.ProtoReflect.Descriptor instead.
 func (*RuleOnMatchesRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{23}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *RuleOnMatchesRequest) GetRequestId() string {
@@ -1869,7 +1961,7 @@ type RuleOnMatchesResponse struct {
 
 func (x *RuleOnMatchesResponse) Reset() {
 	*x = RuleOnMatchesResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[24]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1881,7 +1973,7 @@ func (x *RuleOnMatchesResponse) String() string {
 func (*RuleOnMatchesResponse) ProtoMessage() {}
 
 func (x *RuleOnMatchesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[24]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1894,7 +1986,7 @@ func (x *RuleOnMatchesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuleOnMatchesResponse.ProtoReflect.Descriptor instead.
 func (*RuleOnMatchesResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{24}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *RuleOnMatchesResponse) GetTournament() *Tournament {
@@ -1920,7 +2012,7 @@ type ListStandingsRequest struct {
 
 func (x *ListStandingsRequest) Reset() {
 	*x = ListStandingsRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[25]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1932,7 +2024,7 @@ func (x *ListStandingsRequest) String() string {
 func (*ListStandingsRequest) ProtoMessage() {}
 
 func (x *ListStandingsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[25]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1945,7 +2037,7 @@ func (x *ListStandingsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListStandingsRequest.ProtoReflect.Descriptor instead.
 func (*ListStandingsRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{25}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ListStandingsRequest) GetTournament() string {
@@ -1982,7 +2074,7 @@ type ListStandingsResponse struct {
 
 func (x *ListStandingsResponse) Reset() {
 	*x = ListStandingsResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[26]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1994,7 +2086,7 @@ func (x *ListStandingsResponse) String() string {
 func (*ListStandingsResponse) ProtoMessage() {}
 
 func (x *ListStandingsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[26]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2007,7 +2099,7 @@ func (x *ListStandingsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListStandingsResponse.ProtoReflect.Descriptor instead.
 func (*ListStandingsResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{26}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ListStandingsResponse) GetStandings() []*Standing {
@@ -2085,7 +2177,7 @@ type Standing struct {
 
 func (x *Standing) Reset() {
 	*x = Standing{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[27]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2097,7 +2189,7 @@ func (x *Standing) String() string {
 func (*Standing) ProtoMessage() {}
 
 func (x *Standing) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[27]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2110,7 +2202,7 @@ func (x *Standing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Standing.ProtoReflect.Descriptor instead.
 func (*Standing) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{27}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Standing) GetRank() uint32 {
@@ -2318,7 +2410,7 @@ type Skill struct {
 
 func (x *Skill) Reset() {
 	*x = Skill{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[28]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2330,7 +2422,7 @@ func (x *Skill) String() string {
 func (*Skill) ProtoMessage() {}
 
 func (x *Skill) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[28]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2343,7 +2435,7 @@ func (x *Skill) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Skill.ProtoReflect.Descriptor instead.
 func (*Skill) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{28}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Skill) GetMu() float64 {
@@ -2410,7 +2502,7 @@ type ListParRequest struct {
 
 func (x *ListParRequest) Reset() {
 	*x = ListParRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2422,7 +2514,7 @@ func (x *ListParRequest) String() string {
 func (*ListParRequest) ProtoMessage() {}
 
 func (x *ListParRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2435,7 +2527,7 @@ func (x *ListParRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListParRequest.ProtoReflect.Descriptor instead.
 func (*ListParRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{29}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ListParRequest) GetTournament() string {
@@ -2474,7 +2566,7 @@ type ListParResponse struct {
 
 func (x *ListParResponse) Reset() {
 	*x = ListParResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2486,7 +2578,7 @@ func (x *ListParResponse) String() string {
 func (*ListParResponse) ProtoMessage() {}
 
 func (x *ListParResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2499,7 +2591,7 @@ func (x *ListParResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListParResponse.ProtoReflect.Descriptor instead.
 func (*ListParResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{30}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ListParResponse) GetPar() *Par {
@@ -2551,7 +2643,7 @@ type Par struct {
 
 func (x *Par) Reset() {
 	*x = Par{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2563,7 +2655,7 @@ func (x *Par) String() string {
 func (*Par) ProtoMessage() {}
 
 func (x *Par) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2576,7 +2668,7 @@ func (x *Par) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Par.ProtoReflect.Descriptor instead.
 func (*Par) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{31}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Par) GetBot() string {
@@ -2667,7 +2759,7 @@ type ParLine struct {
 
 func (x *ParLine) Reset() {
 	*x = ParLine{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2679,7 +2771,7 @@ func (x *ParLine) String() string {
 func (*ParLine) ProtoMessage() {}
 
 func (x *ParLine) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2692,7 +2784,7 @@ func (x *ParLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParLine.ProtoReflect.Descriptor instead.
 func (*ParLine) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{32}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *ParLine) GetCompetitor() string {
@@ -2762,7 +2854,7 @@ type WatchTournamentRequest struct {
 
 func (x *WatchTournamentRequest) Reset() {
 	*x = WatchTournamentRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2774,7 +2866,7 @@ func (x *WatchTournamentRequest) String() string {
 func (*WatchTournamentRequest) ProtoMessage() {}
 
 func (x *WatchTournamentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2787,7 +2879,7 @@ func (x *WatchTournamentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchTournamentRequest.ProtoReflect.Descriptor instead.
 func (*WatchTournamentRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{33}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *WatchTournamentRequest) GetTournament() string {
@@ -2820,7 +2912,7 @@ type WatchTournamentResponse struct {
 
 func (x *WatchTournamentResponse) Reset() {
 	*x = WatchTournamentResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2832,7 +2924,7 @@ func (x *WatchTournamentResponse) String() string {
 func (*WatchTournamentResponse) ProtoMessage() {}
 
 func (x *WatchTournamentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2845,7 +2937,7 @@ func (x *WatchTournamentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchTournamentResponse.ProtoReflect.Descriptor instead.
 func (*WatchTournamentResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{34}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *WatchTournamentResponse) GetMissed() uint64 {
@@ -2979,7 +3071,7 @@ type MatchBegun struct {
 
 func (x *MatchBegun) Reset() {
 	*x = MatchBegun{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2991,7 +3083,7 @@ func (x *MatchBegun) String() string {
 func (*MatchBegun) ProtoMessage() {}
 
 func (x *MatchBegun) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3004,7 +3096,7 @@ func (x *MatchBegun) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchBegun.ProtoReflect.Descriptor instead.
 func (*MatchBegun) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{35}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *MatchBegun) GetMatchId() string {
@@ -3056,7 +3148,7 @@ type MatchFinished struct {
 
 func (x *MatchFinished) Reset() {
 	*x = MatchFinished{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[36]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3068,7 +3160,7 @@ func (x *MatchFinished) String() string {
 func (*MatchFinished) ProtoMessage() {}
 
 func (x *MatchFinished) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[36]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3081,7 +3173,7 @@ func (x *MatchFinished) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchFinished.ProtoReflect.Descriptor instead.
 func (*MatchFinished) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{36}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *MatchFinished) GetMatchId() string {
@@ -3137,7 +3229,7 @@ type EntryChanged struct {
 
 func (x *EntryChanged) Reset() {
 	*x = EntryChanged{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[37]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3149,7 +3241,7 @@ func (x *EntryChanged) String() string {
 func (*EntryChanged) ProtoMessage() {}
 
 func (x *EntryChanged) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[37]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3162,7 +3254,7 @@ func (x *EntryChanged) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EntryChanged.ProtoReflect.Descriptor instead.
 func (*EntryChanged) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{37}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *EntryChanged) GetEntry() *TournamentEntry {
@@ -3183,7 +3275,7 @@ type StateChanged struct {
 
 func (x *StateChanged) Reset() {
 	*x = StateChanged{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[38]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3195,7 +3287,7 @@ func (x *StateChanged) String() string {
 func (*StateChanged) ProtoMessage() {}
 
 func (x *StateChanged) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[38]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3208,7 +3300,7 @@ func (x *StateChanged) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StateChanged.ProtoReflect.Descriptor instead.
 func (*StateChanged) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{38}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *StateChanged) GetState() TournamentState {
@@ -3229,7 +3321,7 @@ type Heartbeat struct {
 
 func (x *Heartbeat) Reset() {
 	*x = Heartbeat{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[39]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3241,7 +3333,7 @@ func (x *Heartbeat) String() string {
 func (*Heartbeat) ProtoMessage() {}
 
 func (x *Heartbeat) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[39]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3254,7 +3346,7 @@ func (x *Heartbeat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Heartbeat.ProtoReflect.Descriptor instead.
 func (*Heartbeat) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{39}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Heartbeat) GetInterval() *durationpb.Duration {
@@ -3357,7 +3449,13 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\x18CancelTournamentResponse\x127\n" +
 	"\n" +
 	"tournament\x18\x01 \x01(\v2\x17.fairdeal.v1.TournamentR\n" +
+	"tournament\"9\n" +
+	"\x17DeleteTournamentRequest\x12\x1e\n" +
+	"\n" +
+	"tournament\x18\x01 \x01(\tR\n" +
 	"tournament\"6\n" +
+	"\x18DeleteTournamentResponse\x12\x1a\n" +
+	"\barchived\x18\x01 \x01(\tR\barchived\"6\n" +
 	"\x14GetTournamentRequest\x12\x1e\n" +
 	"\n" +
 	"tournament\x18\x01 \x01(\tR\n" +
@@ -3570,12 +3668,13 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\x17RULING_KIND_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12RULING_KIND_REPLAY\x10\x01\x12\x15\n" +
 	"\x11RULING_KIND_ANNUL\x10\x02\x12\x14\n" +
-	"\x10RULING_KIND_VOID\x10\x032\xcd\b\n" +
+	"\x10RULING_KIND_VOID\x10\x032\xae\t\n" +
 	"\x11TournamentService\x12_\n" +
 	"\x10CreateTournament\x12$.fairdeal.v1.CreateTournamentRequest\x1a%.fairdeal.v1.CreateTournamentResponse\x12\\\n" +
 	"\x0fStartTournament\x12#.fairdeal.v1.StartTournamentRequest\x1a$.fairdeal.v1.StartTournamentResponse\x12\\\n" +
 	"\x0fPauseTournament\x12#.fairdeal.v1.PauseTournamentRequest\x1a$.fairdeal.v1.PauseTournamentResponse\x12_\n" +
-	"\x10CancelTournament\x12$.fairdeal.v1.CancelTournamentRequest\x1a%.fairdeal.v1.CancelTournamentResponse\x12V\n" +
+	"\x10CancelTournament\x12$.fairdeal.v1.CancelTournamentRequest\x1a%.fairdeal.v1.CancelTournamentResponse\x12_\n" +
+	"\x10DeleteTournament\x12$.fairdeal.v1.DeleteTournamentRequest\x1a%.fairdeal.v1.DeleteTournamentResponse\x12V\n" +
 	"\rGetTournament\x12!.fairdeal.v1.GetTournamentRequest\x1a\".fairdeal.v1.GetTournamentResponse\x12\\\n" +
 	"\x0fListTournaments\x12#.fairdeal.v1.ListTournamentsRequest\x1a$.fairdeal.v1.ListTournamentsResponse\x12V\n" +
 	"\rRegisterEntry\x12!.fairdeal.v1.RegisterEntryRequest\x1a\".fairdeal.v1.RegisterEntryResponse\x12V\n" +
@@ -3599,7 +3698,7 @@ func file_fairdeal_v1_tournament_service_proto_rawDescGZIP() []byte {
 }
 
 var file_fairdeal_v1_tournament_service_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_fairdeal_v1_tournament_service_proto_msgTypes = make([]protoimpl.MessageInfo, 42)
+var file_fairdeal_v1_tournament_service_proto_msgTypes = make([]protoimpl.MessageInfo, 44)
 var file_fairdeal_v1_tournament_service_proto_goTypes = []any{
 	(TournamentFormat)(0),            // 0: fairdeal.v1.TournamentFormat
 	(TournamentState)(0),             // 1: fairdeal.v1.TournamentState
@@ -3621,49 +3720,51 @@ var file_fairdeal_v1_tournament_service_proto_goTypes = []any{
 	(*PauseTournamentResponse)(nil),  // 17: fairdeal.v1.PauseTournamentResponse
 	(*CancelTournamentRequest)(nil),  // 18: fairdeal.v1.CancelTournamentRequest
 	(*CancelTournamentResponse)(nil), // 19: fairdeal.v1.CancelTournamentResponse
-	(*GetTournamentRequest)(nil),     // 20: fairdeal.v1.GetTournamentRequest
-	(*GetTournamentResponse)(nil),    // 21: fairdeal.v1.GetTournamentResponse
-	(*ListTournamentsRequest)(nil),   // 22: fairdeal.v1.ListTournamentsRequest
-	(*ListTournamentsResponse)(nil),  // 23: fairdeal.v1.ListTournamentsResponse
-	(*RegisterEntryRequest)(nil),     // 24: fairdeal.v1.RegisterEntryRequest
-	(*RegisterEntryResponse)(nil),    // 25: fairdeal.v1.RegisterEntryResponse
-	(*SetEntryStateRequest)(nil),     // 26: fairdeal.v1.SetEntryStateRequest
-	(*SetEntryStateResponse)(nil),    // 27: fairdeal.v1.SetEntryStateResponse
-	(*RuleOnMatchesRequest)(nil),     // 28: fairdeal.v1.RuleOnMatchesRequest
-	(*RuleOnMatchesResponse)(nil),    // 29: fairdeal.v1.RuleOnMatchesResponse
-	(*ListStandingsRequest)(nil),     // 30: fairdeal.v1.ListStandingsRequest
-	(*ListStandingsResponse)(nil),    // 31: fairdeal.v1.ListStandingsResponse
-	(*Standing)(nil),                 // 32: fairdeal.v1.Standing
-	(*Skill)(nil),                    // 33: fairdeal.v1.Skill
-	(*ListParRequest)(nil),           // 34: fairdeal.v1.ListParRequest
-	(*ListParResponse)(nil),          // 35: fairdeal.v1.ListParResponse
-	(*Par)(nil),                      // 36: fairdeal.v1.Par
-	(*ParLine)(nil),                  // 37: fairdeal.v1.ParLine
-	(*WatchTournamentRequest)(nil),   // 38: fairdeal.v1.WatchTournamentRequest
-	(*WatchTournamentResponse)(nil),  // 39: fairdeal.v1.WatchTournamentResponse
-	(*MatchBegun)(nil),               // 40: fairdeal.v1.MatchBegun
-	(*MatchFinished)(nil),            // 41: fairdeal.v1.MatchFinished
-	(*EntryChanged)(nil),             // 42: fairdeal.v1.EntryChanged
-	(*StateChanged)(nil),             // 43: fairdeal.v1.StateChanged
-	(*Heartbeat)(nil),                // 44: fairdeal.v1.Heartbeat
-	nil,                              // 45: fairdeal.v1.Tournament.AttemptsEntry
-	nil,                              // 46: fairdeal.v1.Standing.ForfeitsEntry
-	(*durationpb.Duration)(nil),      // 47: google.protobuf.Duration
-	(*FaultCounts)(nil),              // 48: fairdeal.v1.FaultCounts
-	(*SeatTime)(nil),                 // 49: fairdeal.v1.SeatTime
-	(Termination)(0),                 // 50: fairdeal.v1.Termination
+	(*DeleteTournamentRequest)(nil),  // 20: fairdeal.v1.DeleteTournamentRequest
+	(*DeleteTournamentResponse)(nil), // 21: fairdeal.v1.DeleteTournamentResponse
+	(*GetTournamentRequest)(nil),     // 22: fairdeal.v1.GetTournamentRequest
+	(*GetTournamentResponse)(nil),    // 23: fairdeal.v1.GetTournamentResponse
+	(*ListTournamentsRequest)(nil),   // 24: fairdeal.v1.ListTournamentsRequest
+	(*ListTournamentsResponse)(nil),  // 25: fairdeal.v1.ListTournamentsResponse
+	(*RegisterEntryRequest)(nil),     // 26: fairdeal.v1.RegisterEntryRequest
+	(*RegisterEntryResponse)(nil),    // 27: fairdeal.v1.RegisterEntryResponse
+	(*SetEntryStateRequest)(nil),     // 28: fairdeal.v1.SetEntryStateRequest
+	(*SetEntryStateResponse)(nil),    // 29: fairdeal.v1.SetEntryStateResponse
+	(*RuleOnMatchesRequest)(nil),     // 30: fairdeal.v1.RuleOnMatchesRequest
+	(*RuleOnMatchesResponse)(nil),    // 31: fairdeal.v1.RuleOnMatchesResponse
+	(*ListStandingsRequest)(nil),     // 32: fairdeal.v1.ListStandingsRequest
+	(*ListStandingsResponse)(nil),    // 33: fairdeal.v1.ListStandingsResponse
+	(*Standing)(nil),                 // 34: fairdeal.v1.Standing
+	(*Skill)(nil),                    // 35: fairdeal.v1.Skill
+	(*ListParRequest)(nil),           // 36: fairdeal.v1.ListParRequest
+	(*ListParResponse)(nil),          // 37: fairdeal.v1.ListParResponse
+	(*Par)(nil),                      // 38: fairdeal.v1.Par
+	(*ParLine)(nil),                  // 39: fairdeal.v1.ParLine
+	(*WatchTournamentRequest)(nil),   // 40: fairdeal.v1.WatchTournamentRequest
+	(*WatchTournamentResponse)(nil),  // 41: fairdeal.v1.WatchTournamentResponse
+	(*MatchBegun)(nil),               // 42: fairdeal.v1.MatchBegun
+	(*MatchFinished)(nil),            // 43: fairdeal.v1.MatchFinished
+	(*EntryChanged)(nil),             // 44: fairdeal.v1.EntryChanged
+	(*StateChanged)(nil),             // 45: fairdeal.v1.StateChanged
+	(*Heartbeat)(nil),                // 46: fairdeal.v1.Heartbeat
+	nil,                              // 47: fairdeal.v1.Tournament.AttemptsEntry
+	nil,                              // 48: fairdeal.v1.Standing.ForfeitsEntry
+	(*durationpb.Duration)(nil),      // 49: google.protobuf.Duration
+	(*FaultCounts)(nil),              // 50: fairdeal.v1.FaultCounts
+	(*SeatTime)(nil),                 // 51: fairdeal.v1.SeatTime
+	(Termination)(0),                 // 52: fairdeal.v1.Termination
 }
 var file_fairdeal_v1_tournament_service_proto_depIdxs = []int32{
 	0,  // 0: fairdeal.v1.Tournament.format:type_name -> fairdeal.v1.TournamentFormat
 	1,  // 1: fairdeal.v1.Tournament.state:type_name -> fairdeal.v1.TournamentState
 	9,  // 2: fairdeal.v1.Tournament.entries:type_name -> fairdeal.v1.TournamentEntry
-	45, // 3: fairdeal.v1.Tournament.attempts:type_name -> fairdeal.v1.Tournament.AttemptsEntry
+	47, // 3: fairdeal.v1.Tournament.attempts:type_name -> fairdeal.v1.Tournament.AttemptsEntry
 	7,  // 4: fairdeal.v1.Tournament.running:type_name -> fairdeal.v1.RunningMatch
 	8,  // 5: fairdeal.v1.Tournament.awaited:type_name -> fairdeal.v1.AwaitedEntry
 	6,  // 6: fairdeal.v1.Tournament.rulings:type_name -> fairdeal.v1.Ruling
 	4,  // 7: fairdeal.v1.Ruling.kind:type_name -> fairdeal.v1.RulingKind
-	47, // 8: fairdeal.v1.RunningMatch.elapsed:type_name -> google.protobuf.Duration
-	47, // 9: fairdeal.v1.AwaitedEntry.elapsed:type_name -> google.protobuf.Duration
+	49, // 8: fairdeal.v1.RunningMatch.elapsed:type_name -> google.protobuf.Duration
+	49, // 9: fairdeal.v1.AwaitedEntry.elapsed:type_name -> google.protobuf.Duration
 	2,  // 10: fairdeal.v1.TournamentEntry.kind:type_name -> fairdeal.v1.EntryKind
 	3,  // 11: fairdeal.v1.TournamentEntry.state:type_name -> fairdeal.v1.EntryState
 	5,  // 12: fairdeal.v1.CreateTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
@@ -3678,51 +3779,53 @@ var file_fairdeal_v1_tournament_service_proto_depIdxs = []int32{
 	9,  // 21: fairdeal.v1.SetEntryStateResponse.entry:type_name -> fairdeal.v1.TournamentEntry
 	4,  // 22: fairdeal.v1.RuleOnMatchesRequest.kind:type_name -> fairdeal.v1.RulingKind
 	5,  // 23: fairdeal.v1.RuleOnMatchesResponse.tournament:type_name -> fairdeal.v1.Tournament
-	32, // 24: fairdeal.v1.ListStandingsResponse.standings:type_name -> fairdeal.v1.Standing
-	46, // 25: fairdeal.v1.Standing.forfeits:type_name -> fairdeal.v1.Standing.ForfeitsEntry
-	48, // 26: fairdeal.v1.Standing.faults:type_name -> fairdeal.v1.FaultCounts
-	49, // 27: fairdeal.v1.Standing.think:type_name -> fairdeal.v1.SeatTime
+	34, // 24: fairdeal.v1.ListStandingsResponse.standings:type_name -> fairdeal.v1.Standing
+	48, // 25: fairdeal.v1.Standing.forfeits:type_name -> fairdeal.v1.Standing.ForfeitsEntry
+	50, // 26: fairdeal.v1.Standing.faults:type_name -> fairdeal.v1.FaultCounts
+	51, // 27: fairdeal.v1.Standing.think:type_name -> fairdeal.v1.SeatTime
 	3,  // 28: fairdeal.v1.Standing.state:type_name -> fairdeal.v1.EntryState
-	33, // 29: fairdeal.v1.Standing.skill:type_name -> fairdeal.v1.Skill
-	33, // 30: fairdeal.v1.Standing.clean_skill:type_name -> fairdeal.v1.Skill
-	36, // 31: fairdeal.v1.ListParResponse.par:type_name -> fairdeal.v1.Par
-	37, // 32: fairdeal.v1.ListParResponse.lines:type_name -> fairdeal.v1.ParLine
+	35, // 29: fairdeal.v1.Standing.skill:type_name -> fairdeal.v1.Skill
+	35, // 30: fairdeal.v1.Standing.clean_skill:type_name -> fairdeal.v1.Skill
+	38, // 31: fairdeal.v1.ListParResponse.par:type_name -> fairdeal.v1.Par
+	39, // 32: fairdeal.v1.ListParResponse.lines:type_name -> fairdeal.v1.ParLine
 	5,  // 33: fairdeal.v1.WatchTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	40, // 34: fairdeal.v1.WatchTournamentResponse.match_begun:type_name -> fairdeal.v1.MatchBegun
-	41, // 35: fairdeal.v1.WatchTournamentResponse.match_finished:type_name -> fairdeal.v1.MatchFinished
-	42, // 36: fairdeal.v1.WatchTournamentResponse.entry_changed:type_name -> fairdeal.v1.EntryChanged
-	43, // 37: fairdeal.v1.WatchTournamentResponse.state_changed:type_name -> fairdeal.v1.StateChanged
-	44, // 38: fairdeal.v1.WatchTournamentResponse.heartbeat:type_name -> fairdeal.v1.Heartbeat
-	50, // 39: fairdeal.v1.MatchFinished.termination:type_name -> fairdeal.v1.Termination
+	42, // 34: fairdeal.v1.WatchTournamentResponse.match_begun:type_name -> fairdeal.v1.MatchBegun
+	43, // 35: fairdeal.v1.WatchTournamentResponse.match_finished:type_name -> fairdeal.v1.MatchFinished
+	44, // 36: fairdeal.v1.WatchTournamentResponse.entry_changed:type_name -> fairdeal.v1.EntryChanged
+	45, // 37: fairdeal.v1.WatchTournamentResponse.state_changed:type_name -> fairdeal.v1.StateChanged
+	46, // 38: fairdeal.v1.WatchTournamentResponse.heartbeat:type_name -> fairdeal.v1.Heartbeat
+	52, // 39: fairdeal.v1.MatchFinished.termination:type_name -> fairdeal.v1.Termination
 	9,  // 40: fairdeal.v1.EntryChanged.entry:type_name -> fairdeal.v1.TournamentEntry
 	1,  // 41: fairdeal.v1.StateChanged.state:type_name -> fairdeal.v1.TournamentState
-	47, // 42: fairdeal.v1.Heartbeat.interval:type_name -> google.protobuf.Duration
+	49, // 42: fairdeal.v1.Heartbeat.interval:type_name -> google.protobuf.Duration
 	10, // 43: fairdeal.v1.TournamentService.CreateTournament:input_type -> fairdeal.v1.CreateTournamentRequest
 	14, // 44: fairdeal.v1.TournamentService.StartTournament:input_type -> fairdeal.v1.StartTournamentRequest
 	16, // 45: fairdeal.v1.TournamentService.PauseTournament:input_type -> fairdeal.v1.PauseTournamentRequest
 	18, // 46: fairdeal.v1.TournamentService.CancelTournament:input_type -> fairdeal.v1.CancelTournamentRequest
-	20, // 47: fairdeal.v1.TournamentService.GetTournament:input_type -> fairdeal.v1.GetTournamentRequest
-	22, // 48: fairdeal.v1.TournamentService.ListTournaments:input_type -> fairdeal.v1.ListTournamentsRequest
-	24, // 49: fairdeal.v1.TournamentService.RegisterEntry:input_type -> fairdeal.v1.RegisterEntryRequest
-	26, // 50: fairdeal.v1.TournamentService.SetEntryState:input_type -> fairdeal.v1.SetEntryStateRequest
-	28, // 51: fairdeal.v1.TournamentService.RuleOnMatches:input_type -> fairdeal.v1.RuleOnMatchesRequest
-	30, // 52: fairdeal.v1.TournamentService.ListStandings:input_type -> fairdeal.v1.ListStandingsRequest
-	34, // 53: fairdeal.v1.TournamentService.ListPar:input_type -> fairdeal.v1.ListParRequest
-	38, // 54: fairdeal.v1.TournamentService.WatchTournament:input_type -> fairdeal.v1.WatchTournamentRequest
-	11, // 55: fairdeal.v1.TournamentService.CreateTournament:output_type -> fairdeal.v1.CreateTournamentResponse
-	15, // 56: fairdeal.v1.TournamentService.StartTournament:output_type -> fairdeal.v1.StartTournamentResponse
-	17, // 57: fairdeal.v1.TournamentService.PauseTournament:output_type -> fairdeal.v1.PauseTournamentResponse
-	19, // 58: fairdeal.v1.TournamentService.CancelTournament:output_type -> fairdeal.v1.CancelTournamentResponse
-	21, // 59: fairdeal.v1.TournamentService.GetTournament:output_type -> fairdeal.v1.GetTournamentResponse
-	23, // 60: fairdeal.v1.TournamentService.ListTournaments:output_type -> fairdeal.v1.ListTournamentsResponse
-	25, // 61: fairdeal.v1.TournamentService.RegisterEntry:output_type -> fairdeal.v1.RegisterEntryResponse
-	27, // 62: fairdeal.v1.TournamentService.SetEntryState:output_type -> fairdeal.v1.SetEntryStateResponse
-	29, // 63: fairdeal.v1.TournamentService.RuleOnMatches:output_type -> fairdeal.v1.RuleOnMatchesResponse
-	31, // 64: fairdeal.v1.TournamentService.ListStandings:output_type -> fairdeal.v1.ListStandingsResponse
-	35, // 65: fairdeal.v1.TournamentService.ListPar:output_type -> fairdeal.v1.ListParResponse
-	39, // 66: fairdeal.v1.TournamentService.WatchTournament:output_type -> fairdeal.v1.WatchTournamentResponse
-	55, // [55:67] is the sub-list for method output_type
-	43, // [43:55] is the sub-list for method input_type
+	20, // 47: fairdeal.v1.TournamentService.DeleteTournament:input_type -> fairdeal.v1.DeleteTournamentRequest
+	22, // 48: fairdeal.v1.TournamentService.GetTournament:input_type -> fairdeal.v1.GetTournamentRequest
+	24, // 49: fairdeal.v1.TournamentService.ListTournaments:input_type -> fairdeal.v1.ListTournamentsRequest
+	26, // 50: fairdeal.v1.TournamentService.RegisterEntry:input_type -> fairdeal.v1.RegisterEntryRequest
+	28, // 51: fairdeal.v1.TournamentService.SetEntryState:input_type -> fairdeal.v1.SetEntryStateRequest
+	30, // 52: fairdeal.v1.TournamentService.RuleOnMatches:input_type -> fairdeal.v1.RuleOnMatchesRequest
+	32, // 53: fairdeal.v1.TournamentService.ListStandings:input_type -> fairdeal.v1.ListStandingsRequest
+	36, // 54: fairdeal.v1.TournamentService.ListPar:input_type -> fairdeal.v1.ListParRequest
+	40, // 55: fairdeal.v1.TournamentService.WatchTournament:input_type -> fairdeal.v1.WatchTournamentRequest
+	11, // 56: fairdeal.v1.TournamentService.CreateTournament:output_type -> fairdeal.v1.CreateTournamentResponse
+	15, // 57: fairdeal.v1.TournamentService.StartTournament:output_type -> fairdeal.v1.StartTournamentResponse
+	17, // 58: fairdeal.v1.TournamentService.PauseTournament:output_type -> fairdeal.v1.PauseTournamentResponse
+	19, // 59: fairdeal.v1.TournamentService.CancelTournament:output_type -> fairdeal.v1.CancelTournamentResponse
+	21, // 60: fairdeal.v1.TournamentService.DeleteTournament:output_type -> fairdeal.v1.DeleteTournamentResponse
+	23, // 61: fairdeal.v1.TournamentService.GetTournament:output_type -> fairdeal.v1.GetTournamentResponse
+	25, // 62: fairdeal.v1.TournamentService.ListTournaments:output_type -> fairdeal.v1.ListTournamentsResponse
+	27, // 63: fairdeal.v1.TournamentService.RegisterEntry:output_type -> fairdeal.v1.RegisterEntryResponse
+	29, // 64: fairdeal.v1.TournamentService.SetEntryState:output_type -> fairdeal.v1.SetEntryStateResponse
+	31, // 65: fairdeal.v1.TournamentService.RuleOnMatches:output_type -> fairdeal.v1.RuleOnMatchesResponse
+	33, // 66: fairdeal.v1.TournamentService.ListStandings:output_type -> fairdeal.v1.ListStandingsResponse
+	37, // 67: fairdeal.v1.TournamentService.ListPar:output_type -> fairdeal.v1.ListParResponse
+	41, // 68: fairdeal.v1.TournamentService.WatchTournament:output_type -> fairdeal.v1.WatchTournamentResponse
+	56, // [56:69] is the sub-list for method output_type
+	43, // [43:56] is the sub-list for method input_type
 	43, // [43:43] is the sub-list for extension type_name
 	43, // [43:43] is the sub-list for extension extendee
 	0,  // [0:43] is the sub-list for field type_name
@@ -3735,10 +3838,10 @@ func file_fairdeal_v1_tournament_service_proto_init() {
 	}
 	file_fairdeal_v1_play_service_proto_init()
 	file_fairdeal_v1_tournament_service_proto_msgTypes[0].OneofWrappers = []any{}
-	file_fairdeal_v1_tournament_service_proto_msgTypes[27].OneofWrappers = []any{}
-	file_fairdeal_v1_tournament_service_proto_msgTypes[31].OneofWrappers = []any{}
-	file_fairdeal_v1_tournament_service_proto_msgTypes[32].OneofWrappers = []any{}
-	file_fairdeal_v1_tournament_service_proto_msgTypes[34].OneofWrappers = []any{
+	file_fairdeal_v1_tournament_service_proto_msgTypes[29].OneofWrappers = []any{}
+	file_fairdeal_v1_tournament_service_proto_msgTypes[33].OneofWrappers = []any{}
+	file_fairdeal_v1_tournament_service_proto_msgTypes[34].OneofWrappers = []any{}
+	file_fairdeal_v1_tournament_service_proto_msgTypes[36].OneofWrappers = []any{
 		(*WatchTournamentResponse_Tournament)(nil),
 		(*WatchTournamentResponse_MatchBegun)(nil),
 		(*WatchTournamentResponse_MatchFinished)(nil),
@@ -3752,7 +3855,7 @@ func file_fairdeal_v1_tournament_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairdeal_v1_tournament_service_proto_rawDesc), len(file_fairdeal_v1_tournament_service_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   42,
+			NumMessages:   44,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

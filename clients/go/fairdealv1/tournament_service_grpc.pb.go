@@ -23,6 +23,7 @@ const (
 	TournamentService_StartTournament_FullMethodName  = "/fairdeal.v1.TournamentService/StartTournament"
 	TournamentService_PauseTournament_FullMethodName  = "/fairdeal.v1.TournamentService/PauseTournament"
 	TournamentService_CancelTournament_FullMethodName = "/fairdeal.v1.TournamentService/CancelTournament"
+	TournamentService_DeleteTournament_FullMethodName = "/fairdeal.v1.TournamentService/DeleteTournament"
 	TournamentService_GetTournament_FullMethodName    = "/fairdeal.v1.TournamentService/GetTournament"
 	TournamentService_ListTournaments_FullMethodName  = "/fairdeal.v1.TournamentService/ListTournaments"
 	TournamentService_RegisterEntry_FullMethodName    = "/fairdeal.v1.TournamentService/RegisterEntry"
@@ -59,6 +60,10 @@ type TournamentServiceClient interface {
 	// Ends a tournament for good, and its running matches without a result; for organisers. One that is
 	// cancelled already stays so. Fails with FAILED_PRECONDITION when it is finished.
 	CancelTournament(ctx context.Context, in *CancelTournamentRequest, opts ...grpc.CallOption) (*CancelTournamentResponse, error)
+	// Gives up the name of a tournament that is cancelled or finished, so that another one may have it; for
+	// organisers. What was played is kept in the archive of the server. Fails with FAILED_PRECONDITION and the
+	// reason WRONG_STATE when the tournament is not over.
+	DeleteTournament(ctx context.Context, in *DeleteTournamentRequest, opts ...grpc.CallOption) (*DeleteTournamentResponse, error)
 	// Returns a tournament with its entries.
 	GetTournament(ctx context.Context, in *GetTournamentRequest, opts ...grpc.CallOption) (*GetTournamentResponse, error)
 	// Returns the tournaments by name, without their entries.
@@ -132,6 +137,16 @@ func (c *tournamentServiceClient) CancelTournament(ctx context.Context, in *Canc
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(CancelTournamentResponse)
 	err := c.cc.Invoke(ctx, TournamentService_CancelTournament_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *tournamentServiceClient) DeleteTournament(ctx context.Context, in *DeleteTournamentRequest, opts ...grpc.CallOption) (*DeleteTournamentResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(DeleteTournamentResponse)
+	err := c.cc.Invoke(ctx, TournamentService_DeleteTournament_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -253,6 +268,10 @@ type TournamentServiceServer interface {
 	// Ends a tournament for good, and its running matches without a result; for organisers. One that is
 	// cancelled already stays so. Fails with FAILED_PRECONDITION when it is finished.
 	CancelTournament(context.Context, *CancelTournamentRequest) (*CancelTournamentResponse, error)
+	// Gives up the name of a tournament that is cancelled or finished, so that another one may have it; for
+	// organisers. What was played is kept in the archive of the server. Fails with FAILED_PRECONDITION and the
+	// reason WRONG_STATE when the tournament is not over.
+	DeleteTournament(context.Context, *DeleteTournamentRequest) (*DeleteTournamentResponse, error)
 	// Returns a tournament with its entries.
 	GetTournament(context.Context, *GetTournamentRequest) (*GetTournamentResponse, error)
 	// Returns the tournaments by name, without their entries.
@@ -303,6 +322,9 @@ func (UnimplementedTournamentServiceServer) PauseTournament(context.Context, *Pa
 }
 func (UnimplementedTournamentServiceServer) CancelTournament(context.Context, *CancelTournamentRequest) (*CancelTournamentResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CancelTournament not implemented")
+}
+func (UnimplementedTournamentServiceServer) DeleteTournament(context.Context, *DeleteTournamentRequest) (*DeleteTournamentResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method DeleteTournament not implemented")
 }
 func (UnimplementedTournamentServiceServer) GetTournament(context.Context, *GetTournamentRequest) (*GetTournamentResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetTournament not implemented")
@@ -417,6 +439,24 @@ func _TournamentService_CancelTournament_Handler(srv interface{}, ctx context.Co
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(TournamentServiceServer).CancelTournament(ctx, req.(*CancelTournamentRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _TournamentService_DeleteTournament_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(DeleteTournamentRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(TournamentServiceServer).DeleteTournament(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: TournamentService_DeleteTournament_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(TournamentServiceServer).DeleteTournament(ctx, req.(*DeleteTournamentRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -580,6 +620,10 @@ var TournamentService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "CancelTournament",
 			Handler:    _TournamentService_CancelTournament_Handler,
+		},
+		{
+			MethodName: "DeleteTournament",
+			Handler:    _TournamentService_DeleteTournament_Handler,
 		},
 		{
 			MethodName: "GetTournament",

@@ -70,6 +70,16 @@ async def test_a_tournament_is_made_and_run(run: Run, served: ServedManager, tmp
     assert served.disk.opened[0].calls == ["start", "pause", "start", "cancel"]
 
 
+async def test_a_name_is_given_up(run: Run, served: ServedManager) -> None:
+    cup(served)
+    assert "it is created: cancel it first" in (await run("tournament", "delete", "cup")).line
+    await run("tournament", "cancel", "cup")
+    assert (await run("tournament", "delete", "cup")).out == (
+        "cup is free again; the server keeps the tournament in archive/cup-1\n"
+    )
+    assert served.manager.names() == ()
+
+
 @pytest.mark.parametrize("command", ["start", "status"])
 async def test_programs_read_json(run: Run, served: ServedManager, command: str) -> None:
     cup(served)

@@ -23,6 +23,7 @@ CHANGES: list[tuple[str, dict[str, Any]]] = [
     ("RegisterEntry", {"entry": "a"}),
     ("SetEntryState", {"entry": "a", "state": pb.ENTRY_STATE_PAUSED}),
     ("CancelTournament", {}),
+    ("DeleteTournament", {}),
 ]
 
 

@@ -2,26 +2,31 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from referee.core.access import Trusting
+from referee.core.access import Denied, Trusting
 from referee.core.limits import Limits
 from referee.dealing.keys import Vault
 from referee.server.listen import Listening
+from referee.storage import record_files
 from tests.tournaments.served import Lines, Visitor, nowhere, serving
 from tests.tournaments.tournament_under_test import TWO
 from tests.workspace import ALONE
+from tournaments import schedule
 from tournaments.hosting.cpu_share import Share
 from tournaments.plan.states import TournamentState
 from tournaments.running.hosted_bots import Lost
 from tournaments.running.referee_host import RefereeHost, open_referee_host
 from tournaments.running.tournament import Tournament
 from tournaments.serving.many_tournaments import _TournamentServer
+from tournaments.store import Store
+from tournaments.store.records import StoredRecords
+from tournaments.tournament_file.reader import load
 
 pytestmark = pytest.mark.asyncio
 
@@ -176,3 +181,65 @@ async def test_how_hosted_bots_share_the_processors_is_said_where_there_may_be_a
     monkeypatch.setattr(RefereeHost, "listening", listening)
     async with opened(folder, allow_commands=hosts) as served:
         assert ("by thread" in served.said) is hosts
+
+
+async def test_a_name_that_was_given_up_is_used_again_and_nothing_is_lost(folder: Path) -> None:
+    async with opened(folder) as served:
+        manager = served.server._manager
+        served.tournament("cup").start()
+        visitors = await served.playing()
+        for visitor in visitors:
+            visitor.open.set()
+        running = served.tournament("cup").running
+        assert running is not None
+        await asyncio.wait({running}, timeout=ALONE)
+        with closing(StoredRecords.in_file(served.tournament("cup").plan.folder / "store.sqlite")) as stored:
+            played = {each.match_id for each in stored.all()}
+        assert len(played) == 2
+        assert await manager.delete("cup") == "cup-1"
+        assert manager.names() == ()
+
+        text = TWO.replace("concurrency = 2", "concurrency = 1")
+        again = await manager.create(text, manager.plan(text, "cup"))
+        assert again.plan.season == 2
+        assert not {pairing.match_id for pairing in schedule.next(again.plan, set(), {})} & played
+        await again.cancel()
+        assert await manager.delete("cup") == "cup-2"
+    kept = folder / "archive" / "cup-1"
+    plan = load(kept / "tournaments" / "cup" / "cup.toml", to_run=False)
+    with Store.read(plan) as store:
+        records = [plan.folder / result.record for _, result in store.results()]
+    assert len(records) == 2
+    assert {record.resolve().is_relative_to(kept / "records") and record.exists() for record in records} == {
+        True
+    }
+    assert record_files.in_folder(folder / "records") == []
+    async with opened(folder) as served:  # nothing of them is opened again
+        assert served.server._manager.names() == ()
+
+
+async def test_only_what_is_over_is_given_up(folder: Path) -> None:
+    async with opened(folder) as served:
+        manager = served.server._manager
+        for state in (TournamentState.CREATED, TournamentState.RUNNING):
+            with pytest.raises(Denied, match=f"it is {state}: cancel it first"):
+                await manager.delete("cup")
+            if state is TournamentState.CREATED:
+                served.tournament("cup").start()
+        assert manager.names() == ("cup",)
+
+
+async def test_a_name_that_was_half_given_up_is_given_up_by_another_call(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_paths: object) -> Path:
+        raise OSError(5, "Input/output error")
+
+    async with opened(folder) as served:
+        await served.server._manager.cancel("cup")
+        with monkeypatch.context() as patched:
+            patched.setattr(Path, "rename", killed)
+            with pytest.raises(Denied, match="on the server"):
+                await served.server._manager.delete("cup")
+    async with opened(folder) as served:
+        assert await served.server._manager.delete("cup") == "cup-1"

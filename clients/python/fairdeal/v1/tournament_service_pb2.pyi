@@ -241,6 +241,18 @@ class CancelTournamentResponse(_message.Message):
     tournament: Tournament
     def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
 
+class DeleteTournamentRequest(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+
+class DeleteTournamentResponse(_message.Message):
+    __slots__ = ("archived",)
+    ARCHIVED_FIELD_NUMBER: _ClassVar[int]
+    archived: str
+    def __init__(self, archived: _Optional[str] = ...) -> None: ...
+
 class GetTournamentRequest(_message.Message):
     __slots__ = ("tournament",)
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]

@@ -61,6 +61,11 @@ class TournamentServiceStub(object):
                 request_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.CancelTournamentRequest.SerializeToString,
                 response_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.CancelTournamentResponse.FromString,
                 _registered_method=True)
+        self.DeleteTournament = channel.unary_unary(
+                '/fairdeal.v1.TournamentService/DeleteTournament',
+                request_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.DeleteTournamentRequest.SerializeToString,
+                response_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.DeleteTournamentResponse.FromString,
+                _registered_method=True)
         self.GetTournament = channel.unary_unary(
                 '/fairdeal.v1.TournamentService/GetTournament',
                 request_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.GetTournamentRequest.SerializeToString,
@@ -142,6 +147,15 @@ class TournamentServiceServicer(object):
     def CancelTournament(self, request, context):
         """Ends a tournament for good, and its running matches without a result; for organisers. One that is
         cancelled already stays so. Fails with FAILED_PRECONDITION when it is finished.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DeleteTournament(self, request, context):
+        """Gives up the name of a tournament that is cancelled or finished, so that another one may have it; for
+        organisers. What was played is kept in the archive of the server. Fails with FAILED_PRECONDITION and the
+        reason WRONG_STATE when the tournament is not over.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -238,6 +252,11 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     servicer.CancelTournament,
                     request_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.CancelTournamentRequest.FromString,
                     response_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.CancelTournamentResponse.SerializeToString,
+            ),
+            'DeleteTournament': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteTournament,
+                    request_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.DeleteTournamentRequest.FromString,
+                    response_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.DeleteTournamentResponse.SerializeToString,
             ),
             'GetTournament': grpc.unary_unary_rpc_method_handler(
                     servicer.GetTournament,
@@ -395,6 +414,33 @@ class TournamentService(object):
             '/fairdeal.v1.TournamentService/CancelTournament',
             fairdeal_dot_v1_dot_tournament__service__pb2.CancelTournamentRequest.SerializeToString,
             fairdeal_dot_v1_dot_tournament__service__pb2.CancelTournamentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeleteTournament(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fairdeal.v1.TournamentService/DeleteTournament',
+            fairdeal_dot_v1_dot_tournament__service__pb2.DeleteTournamentRequest.SerializeToString,
+            fairdeal_dot_v1_dot_tournament__service__pb2.DeleteTournamentResponse.FromString,
             options,
             channel_credentials,
             insecure,
