@@ -10,6 +10,7 @@ from typing import Final
 import typer
 
 from tournaments import schedule
+from tournaments.cli import pace
 from tournaments.cli.wording import warning_of_seed
 from tournaments.plan.plan import Format, Plan
 from tournaments.report import brackets
@@ -173,6 +174,8 @@ def _outlook(plan: Plan, known: int) -> Iterator[str]:
     """Yield what follows the matches that are known now, in plain words."""
     if plan.format is Format.LADDER:
         yield _LADDER
+        if plan.pace is not None:
+            yield f"pace: {pace.words(plan.pace)}"
         return
     if not known:
         yield _too_few(plan)

@@ -14,6 +14,7 @@ from rich.console import Console
 
 from referee.core.steps import at_once
 from referee.match.faults import Termination
+from tournaments.cli import pace
 from tournaments.cli.failure import Failure
 from tournaments.cli.interrupt import interruptible
 from tournaments.cli.par import luck_taken_out
@@ -117,6 +118,7 @@ def show_status(file: Path, as_json: bool) -> None:
         at_work = None if is_held else 0  # the process that plays it knows
         activity = activity_file.read(plan.folder, datetime.now(UTC)) if is_running else None
         now = at_once(looking(plan, store, playing=at_work, is_running=is_running, activity=activity))
+        paced = list(pace.lines(plan, store))
         place = store.place
     if as_json:
         typer.echo(json.dumps(status_data(now, plan.folder)))
@@ -132,7 +134,7 @@ def show_status(file: Path, as_json: bool) -> None:
     said += [f"{now.skipped} left out"] if now.skipped else []
     said += [f"{now.taken_back} withdrawn"] if now.taken_back else []
     typer.echo(", ".join(said) or "none is over yet")
-    for line in (*activity_lines(now), *ruling_lines(now.rulings)):
+    for line in (*activity_lines(now), *paced, *ruling_lines(now.rulings)):
         typer.echo(line)
     is_inside = plan.store is None
     typer.echo(f"store and records: {plan.folder}" if is_inside else _places(plan, place))

@@ -16,7 +16,7 @@ from referee.match.faults import FaultPolicy
 from tournaments.ratings import Rating, RatingParameters
 
 WITHOUT_EFFECT: Final = frozenset(
-    {"concurrency", "durability", "hosting", "limits", "rating", "registration", "remote", "server"}
+    {"concurrency", "durability", "hosting", "limits", "pace", "rating", "registration", "remote", "server"}
 )
 """The keys that do not affect which matches are played and how they end."""
 
@@ -107,6 +107,15 @@ class Server:
     insecure: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """The most that a ladder plays: matches of a competitor, and meetings of two, in a day and in all."""
+
+    matches_per_day: int | None = None
+    meetings_per_day: int | None = None
+    matches: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class ParBot:
     """The house bot whose play of the same decks takes the luck of the deal out of results.
@@ -186,12 +195,11 @@ class Plan:
     from those of other tournaments at the same referee. ``rank_by`` decides the order where the format has no
     points or places. With ``duplicate`` every match of the schedule is a set: the same deals are played once
     for each side of the game, with the seats turned. With ``shared_decks`` all sets of a round have the same
-    deals. ``par`` is shown beside results and changes none. In a knockout two competitors play a series that
-    is the ``best_of`` so many matches; with ``third_place`` the losers of the semi-finals meet, too.
-    ``season`` counts the tournaments of this name, so that matches have ids of their own; ``priors`` are the
-    ratings by rated name that it begins with.
-    ``source`` is the file that describes it, None without one. Events are told at multiples of ``event_grid``
-    microseconds; 0: at once.
+    deals. ``pace`` limits what a ladder plays in a day. ``par`` is shown beside results and changes none. In a
+    knockout two competitors play a series that is the ``best_of`` so many matches; with ``third_place`` the
+    losers of the semi-finals meet, too. ``season`` counts the tournaments of this name, so that matches have
+    ids of their own; ``priors`` are the ratings by rated name that it begins with. ``source`` is the file that
+    describes it, None without one. Events are told at multiples of ``event_grid`` microseconds; 0: at once.
     """
 
     name: str
@@ -229,6 +237,7 @@ class Plan:
     par: ParBot | None = None
     best_of: int = 1
     third_place: bool = False
+    pace: Pace | None = None
     season: int = 1
     priors: Mapping[str, Rating] = field(default_factory=dict)
     _remote: frozenset[str] = field(init=False, repr=False, compare=False)
@@ -356,6 +365,8 @@ class Plan:
             data["third_place"] = True
         if self.event_grid:
             data["event_grid"] = self.event_grid // 1000  # milliseconds, as in the file
+        if self.pace is not None:
+            data["pace"] = asdict(self.pace)
         if self.season > 1:
             data["season"] = self.season
         if self.par is not None:

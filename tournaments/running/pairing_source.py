@@ -1,17 +1,19 @@
 """What is played next: by a schedule, or in a ladder by which competitors are there."""
 
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence, Set
 from itertools import islice
 from typing import Final, Protocol
 
 from referee.games.registry import GAMES
 from tournaments import schedule
-from tournaments.plan.plan import Format
+from tournaments.plan.plan import Format, Plan
 from tournaments.ratings import Rating
 from tournaments.running.presence import Attendance
 from tournaments.running.roster import Roster
 from tournaments.schedule import Pairing
 from tournaments.schedule.ladder import REMEMBERED, Candidate, Recent, next_match
+from tournaments.schedule.pace import Played
 from tournaments.schedule.swiss import without
 from tournaments.store import Store
 
@@ -121,7 +123,7 @@ class LadderSource:
     """Pairs competitors that are there and free, as many as there is room for.
 
     ``free`` are the competitors that can be seated now, ``ratings`` the rating and the matches of those that
-    have any.
+    have any, ``day`` the present one.
     """
 
     absent: Set[str] = frozenset()  # they are passed over each time
@@ -133,9 +135,11 @@ class LadderSource:
         store: Store,
         free: Callable[[], Awaitable[Sequence[str]]],
         ratings: Callable[[], Awaitable[Mapping[str, tuple[Rating, int]]]],
+        day: Callable[[], str] = lambda: "",
     ) -> None:
         self._roster = roster
         self._store = store
+        self._day = day
         self._free = free
         self._ratings = ratings
         self._ready: tuple[Sequence[str], Mapping[str, tuple[Rating, int]]] = (), {}
@@ -144,6 +148,8 @@ class LadderSource:
     async def prepare(self, room: int, idle: bool) -> bool:
         """Fetch the competitors that can be seated, and their ratings."""
         free = await self._free() if room > 0 else ()
+        if self._played is not None:
+            free = [name for name in free if self._played.may_play(name, self._day())]
         is_enough = room > 0 and len(free) >= self._roster.plan.at_table
         self._ready = free, await self._ratings() if is_enough else {}
         return is_enough
@@ -158,6 +164,8 @@ class LadderSource:
             self._note(self._serial, pairing.entries)
             found.append(pairing)
             free = [name for name in free if self._seated[name] != self._serial]
+            if self._played is not None:
+                self._played.add(_competitors(self._roster.plan, pairing.entries), self._day())
         return found
 
     def restart(self) -> None:
@@ -167,6 +175,8 @@ class LadderSource:
         self._recent = Recent()
         for issued in self._store.last_issued(REMEMBERED):
             self._note(issued.serial, issued.entries)
+        plan = self._roster.plan
+        self._played = played_of(plan, self._store, self._day()) if plan.pace else None
 
     def match_over(self) -> None:
         """Record that a match is over; its result is in the ratings."""
@@ -179,7 +189,12 @@ class LadderSource:
             rating, matches = ratings.get(name, beginner)
             waited = self._serial - self._seated.setdefault(name, self._serial)
             candidates.append(Candidate(name=name, rating=rating, matches=matches, waited=waited))
-        return next_match(plan, candidates, self._recent, self._serial + 1)
+        played, day = self._played, self._day()
+
+        def may_meet(one: str, other: str) -> bool:
+            return played is None or played.may_meet(one, other, day)
+
+        return next_match(plan, candidates, self._recent, self._serial + 1, may_meet)
 
     def _note(self, serial: int, seats: Sequence[str]) -> None:
         plan = self._roster.plan
@@ -189,3 +204,22 @@ class LadderSource:
         )
         self._recent.add(sides)
         self._seated.update((name, serial) for side in sides for name in side)
+
+
+def played_of(plan: Plan, store: Store, day: str) -> Played:
+    """Return what the competitors of a ladder with a pace have played, on a day so far and in all.
+
+    A match counts for the day on which it began; one that is not over counts for the present one.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    assert plan.pace is not None
+    today = [_competitors(plan, seats) for seats in store.seats_since(day)]
+    everybody = store.seats_of_all() if plan.pace.matches is not None else ()
+    in_all = Counter(name for seats in everybody for name in _competitors(plan, seats))
+    return Played(plan.pace, day, today, in_all)
+
+
+def _competitors(plan: Plan, seats: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(map(plan.competitor_of, seats)))

@@ -368,7 +368,9 @@ class Tournament:
     def _new_runner(self) -> Runner:
         source: PairingSource
         if self.plan.format is Format.LADDER:
-            source = LadderSource(self._roster, self.store, self._free, self.standings.ratings)
+            source = LadderSource(
+                self._roster, self.store, self._free, self.standings.ratings, self.store.today
+            )
         else:
             source = ScheduleSource(self._roster, self.store, lambda: self._runner.attendance())
         return Runner(

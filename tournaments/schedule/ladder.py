@@ -6,7 +6,7 @@ lately. A competitor that has waited too long is seated before all others, so no
 """
 
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import log
@@ -91,16 +91,29 @@ class Recent:
                     del counter[two]
 
 
-def next_match(plan: Plan, candidates: Sequence[Candidate], recent: Recent, serial: int) -> Pairing | None:
+def _always(_one: str, _other: str) -> bool:
+    return True
+
+
+def next_match(
+    plan: Plan,
+    candidates: Sequence[Candidate],
+    recent: Recent,
+    serial: int,
+    may_meet: Callable[[str, str], bool] = _always,
+) -> Pairing | None:
     """Return the match with a serial, between some of the candidates; None when they are too few for a table.
 
-    Candidates have different names. Ties and seats are decided by a hash of names and serial.
+    Candidates have different names; ``may_meet`` says of two whether they may be at one table. Ties and
+    seats are decided by a hash of names and serial.
     """
     if len(candidates) < plan.at_table:
         return None
     digests = {each.name: _digest(plan, serial, each.name) for each in candidates}
     drawn = sorted(candidates, key=lambda each: digests[each.name])  # the first of equals is taken
-    chosen = _table(plan, drawn, recent)
+    chosen = _table(plan, drawn, recent, may_meet)
+    if chosen is None:
+        return None
     if plan.has_fixed_pairs:
         sides = [plan.entries_of(each.name) for each in chosen]
     elif GAMES[plan.game].has_partners:
@@ -117,8 +130,13 @@ def _digest(plan: Plan, serial: int, *parts: str) -> bytes:
     return sha("fairdeal/1/ladder", plan.unique_name, str(serial), *parts)
 
 
-def _table(plan: Plan, candidates: Sequence[Candidate], recent: Recent) -> list[Candidate]:
-    """Return the players: the most urgent, and then one by one those with whom the match is worth most."""
+def _table(
+    plan: Plan, candidates: Sequence[Candidate], recent: Recent, may_meet: Callable[[str, str], bool]
+) -> list[Candidate] | None:
+    """Return the players: the most urgent, and then one by one those with whom the match is worth most.
+
+    When too few may meet the most urgent, the next most urgent is first; None when no table is found so.
+    """
     urgency = {each.name: each.urgency(plan.rating) for each in candidates}
     first = max(candidates, key=lambda each: each.waited)
     if first.waited < PATIENCE * len(candidates):
@@ -136,11 +154,19 @@ def _table(plan: Plan, candidates: Sequence[Candidate], recent: Recent) -> list[
         difference = one.rating.mu - other.rating.mu
         return log(urgency[other.name] / (variance * (1 + met) ** 2)) - difference * difference / variance
 
-    chosen = [first]
-    while len(chosen) < plan.at_table:
-        rest = (each for each in candidates if all(each is not one for one in chosen))
-        chosen.append(max(rest, key=lambda each: sum(worth(one, each) for one in chosen)))
-    return chosen
+    others = (each for each in candidates if each is not first)
+    for begin in (first, *sorted(others, key=lambda each: -urgency[each.name])):
+        chosen = [begin]
+        rest: list[Candidate] = list(candidates)
+        while len(chosen) < plan.at_table:
+            last = chosen[-1]
+            rest = [each for each in rest if each is not last and may_meet(last.name, each.name)]
+            if not rest:
+                break
+            chosen.append(max(rest, key=lambda each: sum(worth(one, each) for one in chosen)))
+        else:
+            return chosen
+    return None
 
 
 def _split(parameters: RatingParameters, four: Sequence[Candidate], recent: Recent) -> list[_Side]:

@@ -146,6 +146,24 @@ class StoredMatches:
             rows = connection.execute(self._between(ISSUED, last - number + 1, last))
             return tuple(issued_of(row, 1) for row in rows)
 
+    def seats_since(self, day: str) -> list[tuple[str, ...]]:
+        """Return the entries by seat of each match that began on a day or later, or is not over."""
+        began = (
+            sa.select(ATTEMPTS.c.serial)
+            .where(ATTEMPTS.c.tournament == self._name, ATTEMPTS.c.started >= day)
+            .scalar_subquery()
+        )
+        return self._seats(sa.or_(OPEN, ISSUED.c.serial.in_(began)))
+
+    def seats_of_all(self) -> list[tuple[str, ...]]:
+        """Return the entries by seat of each match that was issued."""
+        return self._seats(sa.true())
+
+    def _seats(self, condition: sa.ColumnElement[bool]) -> list[tuple[str, ...]]:
+        query = sa.select(ISSUED.c.seats).where(ISSUED.c.tournament == self._name, condition)
+        with self._database.reading() as connection:
+            return [tuple(seats) for seats in connection.execute(query).scalars()]
+
     def prefix(self) -> int:
         """Return the last serial up to which all matches are decided."""
         open_ones = sa.select(sa.func.min(ISSUED.c.serial)).where(ISSUED.c.tournament == self._name, OPEN)

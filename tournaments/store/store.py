@@ -346,6 +346,10 @@ class Store(StoredMatches):
                 sa.select(column).where(TOURNAMENTS.c.tournament == self._name)
             ).scalar_one()
 
+    def today(self) -> str:
+        """Return the present day in UTC, such as ``2026-11-24``."""
+        return self._wall().astimezone(UTC).date().isoformat()
+
     def _now(self) -> str:
         return self._wall().isoformat(timespec="seconds")
 

@@ -76,6 +76,10 @@ def wrong_together(shape: FileShape, plan: Plan, stem: str, *, to_run: bool) -> 
     if not game.has_partners:
         for key in sorted({"partners", "teams"} & shape.model_fields_set):
             yield (key,), f"{game.name} is not a game of partners: leave it out"
+    if shape.pace is not None and shape.format is not Format.LADDER:
+        yield ("pace",), f"is for ladders, and this is a {shape.format}: leave it out"
+    elif shape.pace is not None and not any(shape.pace.model_dump().values()):
+        yield ("pace",), "limits nothing: write matches_per_day = 100, for example, or leave it out"
     if shape.par is not None and plan.par is None:
         yield ("par", "bot"), f"{shape.par.bot} gives no par for {game.name}: leave [par] out"
     if shape.par is not None and plan.duplicate:

@@ -18,7 +18,7 @@ from referee.games.registry import GAMES
 from referee.match.clock import ClockSettings
 from referee.match.faults import FaultPolicy
 from tournaments.par import lineup
-from tournaments.plan.plan import Entry, Format, Hosting, Plan, RankBy, Remote, Server, Team
+from tournaments.plan.plan import Entry, Format, Hosting, Pace, Plan, RankBy, Remote, Server, Team
 from tournaments.plan.toml_lines import KeyPath, given_twice, key_lines, line_of
 from tournaments.ratings import LADDER_TAU, RatingParameters
 from tournaments.tournament_file.checks import Found, Wrong, wrong_together, wrong_values
@@ -205,6 +205,7 @@ def _plan(shape: FileShape, name: str, base: Path) -> Plan:
         third_place=shape.third_place,
         duplicate=bool(shape.match and shape.match.duplicate),
         shared_decks=bool(shape.match and shape.match.shared_decks),
+        pace=Pace(**shape.pace.model_dump()) if shape.pace else None,
         par=lineup.named(shape.par.bot, shape.game) if shape.par else None,
     )
     if shape.rounds is None and plan.format is Format.SWISS:

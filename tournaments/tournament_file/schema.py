@@ -297,6 +297,14 @@ class ParShape(_Shape):
     bot: Annotated[str, _one_of("house bot that gives a par", lineup.BOTS)] = "greedy"
 
 
+class PaceShape(_Shape):
+    """``[pace]``."""
+
+    matches_per_day: Annotated[int | None, _whole(1, 1_000_000)] = None
+    meetings_per_day: Annotated[int | None, _whole(1, 1_000_000)] = None
+    matches: Annotated[int | None, _whole(1, 1_000_000)] = None
+
+
 class HostingShape(EntryHostingShape):
     """``[hosting]``: also what holds for all bots together."""
 
@@ -367,6 +375,7 @@ class FileShape(_Shape):
     durability: Annotated[str, _one_of("durability", ("process", "disk"))] = "process"
     store: Annotated[str | None, _text(r"[!-~]+", "the URL of a database")] = None
     store_patience: Annotated[int, _whole(0, 86_400)] = 300
+    pace: PaceShape | None = None
     par: ParShape | None = None
     hosting: HostingShape = HostingShape()
     remote: RemoteShape = RemoteShape()

@@ -6,6 +6,9 @@ from tests.tournaments.conftest import Fairdeal
 from tests.tournaments.on_paper import by_name, drawn_up, play_out
 from tournaments.plan.plan import Format
 from tournaments.schedule.knockout import double_knockout, knockout
+from tournaments.schedule.pairing import Pairing
+from tournaments.store import Store
+from tournaments.tournament_file.reader import load
 
 
 def written(folder: Path, game: str, entries: int, *keys: str) -> Path:
@@ -284,3 +287,18 @@ def test_who_lets_foreign_bots_meet_a_seed_is_warned(
     file.write_text(file.read_text() + entry)
     done = fairdeal("tournament", "plan", file)
     assert (done.status, done.err) == (0, f"warning: {GUESSED}\n" if warned else "")
+
+
+def test_a_ladder_tells_its_pace_and_who_rests(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    limits = "pace = { matches_per_day = 1, meetings_per_day = 2, matches = 30 }"
+    file = written(tmp_path, "piquet", 3, 'format = "ladder"', limits)
+    words = (
+        "pace: at most 1 match a day for each entry, 2 meetings of any two a day,"
+        " 30 matches in all for each entry"
+    )
+    assert words in fairdeal("tournament", "plan", file).out.splitlines()
+    with Store.open(load(file)) as store:
+        store.issue([Pairing("piquet-1-0", 1, ("e000", "e002"))])
+    told = fairdeal("tournament", "status", file).out.splitlines()
+    assert f"{words}; a day ends at midnight, UTC" in told
+    assert "have played all they may for now: e000, e002" in told

@@ -14,7 +14,7 @@ from referee.match.faults import FaultCounts
 from tests.results import played, result
 from tests.tournaments.on_paper import drawn_up
 from tournaments import schedule
-from tournaments.plan.plan import Entry, Format
+from tournaments.plan.plan import Entry, Format, Pace
 from tournaments.ratings import Rating
 from tournaments.running.pairing_source import LadderSource, ScheduleSource
 from tournaments.running.presence import Attendance
@@ -229,10 +229,15 @@ class Ladder(DecidedPlan):
         self.free = [entry.name for entry in self.plan.entries]
         self.ratings: dict[str, tuple[Rating, int]] = {}
         self.asked = 0
+        self.day = ""
         self.source = self.new_feed()
 
     def new_feed(self) -> LadderSource:
-        return LadderSource(self, self.store, self.seatable, self.rated)
+        return LadderSource(self, self.store, self.seatable, self.rated, lambda: self.day)
+
+    def decide(self, issued: Issued) -> None:
+        _match, won = played(issued.entries, (1, 2), (1, 0), faults=CLEAN)
+        self.store.add(replace(result(issued.match_id, won.outcome), started=f"{self.day}T12:00:00+00:00"))
 
     async def seatable(self) -> list[str]:
         return list(self.free)
@@ -318,3 +323,49 @@ def test_who_comes_later_is_seated_soon(ladder: Ladder) -> None:
     ladder.free.append("new")
     (issued,) = ladder.issue(ladder.next(1))
     assert "new" in issued.entries
+
+
+def test_a_ladder_keeps_its_pace_over_restarts_and_days(ladder: Ladder) -> None:
+    ladder.plan = replace(ladder.plan, pace=Pace(matches_per_day=2))
+    days: list[tuple[str, int]] = []
+    for day in ("2026-11-24", "2026-11-25"):
+        ladder.day = day
+        matches = 0
+        while pairings := ladder.next(1, ladder.new_feed()):
+            (issued,) = ladder.issue(pairings)
+            ladder.decide(issued)
+            matches += 1
+        days.append((day, matches))
+    assert days == [("2026-11-24", 6), ("2026-11-25", 6)]
+    seats = Counter(name for each in ladder.store.seats_of_all() for name in each)
+    assert set(seats.values()) == {4}
+
+
+def test_a_match_that_is_not_over_counts_for_the_present_day(ladder: Ladder) -> None:
+    ladder.plan = replace(ladder.plan, pace=Pace(matches_per_day=1))
+    ladder.day = "2026-11-24"
+    ladder.source = ladder.new_feed()
+    ladder.issue(ladder.next(9))
+    ladder.day = "2026-11-25"
+    assert ladder.next(9, ladder.new_feed()) == ()
+    assert len(ladder.next(9)) == 3  # who issued them knows the day
+
+
+def test_a_quota_counts_all_that_was_played(ladder: Ladder) -> None:
+    ladder.plan = replace(ladder.plan, pace=Pace(matches=1))
+    for _ in range(2):
+        ladder.issue(ladder.next(2, ladder.new_feed()))
+    assert Counter(name for seats in ladder.store.seats_of_all() for name in seats) == Counter(ladder.free)
+    ladder.source = ladder.new_feed()
+    assert ladder.next(9) == ()
+    assert ladder.asked == 2  # and no ratings are asked for in vain
+
+
+def test_two_meet_no_more_often_than_the_pace_allows(ladder: Ladder) -> None:
+    ladder.plan = replace(ladder.plan, pace=Pace(meetings_per_day=1))
+    ladder.source = ladder.new_feed()
+    met: Counter[frozenset[str]] = Counter()
+    while pairings := ladder.next(1):
+        met[frozenset(pairings[0].entries)] += 1
+        ladder.issue(pairings)
+    assert (len(met), set(met.values())) == (15, {1})

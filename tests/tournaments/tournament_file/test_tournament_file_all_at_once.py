@@ -236,6 +236,7 @@ WHOLE = {
     "durability": '"disk"',
     "store": '"postgresql://u@h/d"',
     "store_patience": "60",
+    "pace": "{ matches_per_day = 5 }",
     "par": '{ bot = "greedy" }',
     "hosting": '{ sandbox = "none" }',
     "remote": '{ no_show = "skip" }',

@@ -44,6 +44,14 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
             "1: match.shared_decks: is for round robins of whole rounds: leave it out",
         ),
         (
+            f"pace = {{ matches = 5 }}\n{PAIR}",
+            "1: pace: is for ladders, and this is a round_robin: leave it out",
+        ),
+        (
+            f'format = "ladder"\npace = {{}}\n{PAIR}',
+            "2: pace: limits nothing: write matches_per_day = 100, for example, or leave it out",
+        ),
+        (
             f"duplicate = true\n{PAIR}",
             "1: duplicate: belongs into the match: match = { deals = 1, duplicate = true }",
         ),
