@@ -65,6 +65,7 @@ ROOMS = {
         "server",
     ),
     "tournaments": (
+        "arrays",
         "folder_lock",
         "ratings",
         "text",

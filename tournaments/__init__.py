@@ -2,16 +2,16 @@
 
 Rooms from the top down; each uses only rooms below it, and those on one line do not use each other:
 
-    cli                                       the command `fairdeal`
-    serving, check, bench, compare, backup    programs; check-bot; measurements; which bot is better; copies
-    service                                   many tournaments by name, over gRPC
-    running, tournament_file, report          a tournament being played; its file; what is shown of it
-    par                                       takes the luck of the deal out of results
-    standings                                 results to standings
-    store                                     what was issued and what came of it, in a database
-    schedule, hosting                         who plays whom; the process of one bot
-    plan                                      what a tournament is
-    folder_lock, ratings, text, worker_pool   one process a folder; TrueSkill; safe text; processes
+    cli                                               the command `fairdeal`
+    serving, check, bench, compare, backup            programs; check-bot; measurements; which bot is better; copies
+    service                                           many tournaments by name, over gRPC
+    running, tournament_file, report                  a tournament being played; its file; what is shown of it
+    par                                               takes the luck of the deal out of results
+    standings                                         results to standings
+    store                                             what was issued and what came of it, in a database
+    schedule, hosting                                 who plays whom; the process of one bot
+    plan                                              what a tournament is
+    arrays, folder_lock, ratings, text, worker_pool   NumPy; whose a folder is; TrueSkill; safe text; work
 
 `tournament_file.reader` makes a plan of a file, `serving.one_tournament` opens its folder, store and referee,
 and `running.runner` plays it: pairings from `schedule` are issued in the store and played by the referee, and

@@ -15,8 +15,7 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from tournaments.arrays import ArrayLike, NDArray, np
 
 PRIOR_COUNT: Final = 20.0
 """The weight of the prior in values: with it intervals are about the shortest after 100 to 1,000 of them."""

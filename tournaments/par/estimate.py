@@ -213,6 +213,9 @@ def _margin(n: int, squares: float, scale: int) -> float | None:
     """Return half of the interval of a mean, by Student's distribution."""
     if n < 2:
         return None
-    from scipy.special import stdtrit  # only now: it takes a while to load
+    from tournaments.arrays import one_thread  # only now: they take a while to load
+
+    with one_thread():
+        from scipy.special import stdtrit
 
     return float(stdtrit(n - 1, (1 + _COVERED) / 2)) * math.sqrt(squares / (n - 1) / n) / scale

@@ -198,8 +198,9 @@ class Plan:
     deals. ``pace`` limits what a ladder plays in a day. ``par`` is shown beside results and changes none. In a
     knockout two competitors play a series that is the ``best_of`` so many matches; with ``third_place`` the
     losers of the semi-finals meet, too. ``season`` counts the tournaments of this name, so that matches have
-    ids of their own; ``priors`` are the ratings by rated name that it begins with. ``source`` is the file that
-    describes it, None without one. Events are told at multiples of ``event_grid`` microseconds; 0: at once.
+    ids of their own; ``priors`` are the ratings by rated name that it begins with. ``source`` is the file
+    that describes it, None without one. Events are told at multiples of ``event_grid`` microseconds; 0: at
+    once.
     """
 
     name: str

@@ -4,9 +4,7 @@ from collections.abc import Iterator
 from itertools import permutations
 from typing import Final, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from tournaments.arrays import NDArray, np
 from tournaments.schedule.families import Table
 
 _MOST_LOOKS: Final = 20_000  # at places of which an exchange could be better, in all starts

@@ -5,11 +5,12 @@ from dataclasses import replace
 from math import inf
 from typing import Final
 
-import numpy as np
-from scipy.special import stdtr, stdtrit
-
+from tournaments.arrays import np, one_thread
 from tournaments.standings.fit import Fit, Flags, Floats
 from tournaments.standings.shapes import Skill, Skills
+
+with one_thread():
+    from scipy.special import stdtr, stdtrit
 
 _OF_PRIOR: Final = 3  # matches for which the prior counts, by simulation
 _LEVEL: Final = 0.05  # of intervals that miss, and of pairs told apart that stand the wrong way round

@@ -9,8 +9,7 @@ squares of these sums take the place of what the model expects of single matches
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
+from tournaments.arrays import NDArray, np
 
 
 @dataclass(frozen=True, slots=True)

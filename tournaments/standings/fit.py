@@ -16,14 +16,14 @@ from math import inf
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
-from scipy.special import log_ndtr, ndtri
-
+from tournaments.arrays import NDArray, np, one_thread
 from tournaments.ratings import RatingParameters
 from tournaments.standings.deck_scatter import DeckScatter, deck_scatter
 from tournaments.standings.orderings import Decks, Ordering, Rated
+
+with one_thread():
+    from scipy.linalg import cho_factor, cho_solve
+    from scipy.special import log_ndtr, ndtri
 
 Floats: TypeAlias = NDArray[np.float64]
 Whole: TypeAlias = NDArray[np.intp]

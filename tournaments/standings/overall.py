@@ -10,8 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
+from tournaments.arrays import np
 from tournaments.ratings import RatingParameters, draw_probability
 from tournaments.standings.certainty import skills
 from tournaments.standings.deck_scatter import DeckScatter

@@ -2,8 +2,7 @@
 
 from typing import Final
 
-import numpy as np
-
+from tournaments.arrays import np
 from tournaments.standings.fit import fit
 from tournaments.standings.fold import Standings
 
