@@ -22,6 +22,7 @@ from tournaments.schedule.length import length
 from tournaments.schedule.pairing import Pairing
 from tournaments.schedule.seeding import seeded
 from tournaments.schedule.sides import sides_of
+from tournaments.schedule.swiss import resting
 from tournaments.store import NothingStored, Store
 from tournaments.tournament_file import reader
 
@@ -106,6 +107,7 @@ def _words(plan: Plan) -> str:
         words += f", {_matches(plan, plan.matches_each)} each"
     elif plan.format.is_fixed or plan.format is Format.SWISS:
         words += f", {_counted(plan.rounds, 'round')}"
+    words += f", ties broken by {', '.join(plan.tie_breaks)}" if plan.tie_breaks else ""
     words += f", best of {plan.best_of}" if plan.best_of > 1 else ""
     words += ", with a match for the third place" if plan.third_place else ""
     words += f", in duplicate sets of {plan.turns} matches" if plan.duplicate else ""
@@ -189,6 +191,12 @@ def _outlook(plan: Plan, known: int) -> Iterator[str]:
     of_turns = f" of {plan.turns} matches" if plan.duplicate else ""
     least = "at least " if plan.best_of > 1 else ""
     yield f"{least}{_matches(plan, (matches or 0) // plan.turns)}{of_turns} in all" + _besides(plan)
+    for entry in plan.entries:
+        if entry.joins > 1:
+            yield f"{entry.name} joins in round {entry.joins}"
+        if entry.byes:
+            said = f"round{'s' * (len(entry.byes) > 1)} {', '.join(map(str, entry.byes))}"
+            yield f"{entry.name} has a bye at its own request in {said}, which counts as a draw"
 
 
 def _too_few(plan: Plan) -> str:
@@ -197,8 +205,11 @@ def _too_few(plan: Plan) -> str:
 
 def _besides(plan: Plan) -> str:
     if plan.format is Format.SWISS:
-        byes = len(plan.competitors) % plan.at_table
-        return f"; {_counted(byes, 'bye')} in each round" if byes else ""
+        numbers = range(1, plan.rounds + 1)
+        byes = {(len(plan.competitors) - len(resting(plan, each))) % plan.at_table for each in numbers}
+        if len(byes) > 1:
+            return f"; {min(byes)} to {max(byes)} byes in a round beside those that were asked for"
+        return f"; {_counted(max(byes), 'bye')} in each round" if byes != {0} else ""
     undecided = f"{_word(plan)} that does not decide who goes on"
     kind = "series that ends level" if plan.best_of > 1 else undecided
     again = f", and up to two replays of each {kind}"

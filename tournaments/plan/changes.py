@@ -56,15 +56,18 @@ class PlanChange:
         return self.text
 
 
-def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[PlanChange, ...]:
+def changes(before: Mapping[str, Any], after: Mapping[str, Any], rounds: int = 0) -> tuple[PlanChange, ...]:
     """Return the changes of a plan that a tournament does not accept once it has begun.
+
+    ``rounds`` is how many have been drawn up.
 
     It takes results of `Plan.describe`, also of an earlier version: what is missing has its default. More
     rounds are no such change where there are rounds, nor are another concurrency or durability, other limits
     or rating parameters, other rules for hosting and for remote entries: the matches that were played stay as
-    they are. A ladder takes any entry. A par may be named later, but not changed.
+    they are. A ladder takes any entry, and a Swiss those that join in a later round; who rests then may
+    change, too. A par may be named later, but not changed.
     """
-    return tuple(_changes(before, after))
+    return tuple(_changes(before, after, rounds))
 
 
 def with_places(found: Sequence[PlanChange], source: Path | None) -> str:
@@ -98,7 +101,7 @@ def _complete(plan: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[PlanChange]:
+def _changes(before: Mapping[str, Any], after: Mapping[str, Any], rounds: int) -> Iterator[PlanChange]:
     if "format" not in before and GAMES[after["game"]].seats == 4:
         text = "games for four have other schedules now: finish it with the version that began it"
         yield PlanChange(("game",), text)
@@ -119,7 +122,8 @@ def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Pl
             case "options" if before["game"] != after["game"]:
                 continue  # another game has other options
             case "entries":
-                yield from _of_tables("entries", "entry", old, new)
+                drawn = rounds if after["format"] == Format.SWISS else None
+                yield from _of_tables("entries", "entry", old, new, drawn)
             case "teams":
                 yield from _of_tables("teams", "team", old, new)
             case "clock":
@@ -150,26 +154,43 @@ def _of_table(key: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Itera
 
 
 def _of_tables(
-    key: str, kind: str, before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]]
+    key: str,
+    kind: str,
+    before: Sequence[Mapping[str, Any]],
+    after: Sequence[Mapping[str, Any]],
+    drawn: int | None = None,
 ) -> Iterator[PlanChange]:
-    """Yield the changes of named tables."""
+    """Yield the changes of named tables; ``drawn`` are the rounds of a Swiss, which takes some later."""
     old, new = ({table["name"]: table for table in tables} for tables in (before, after))
     indices = {name: index for index, name in enumerate(new)}
     changed = False
     for name in (name for name in new if name not in old):
         changed = True
-        yield PlanChange((key, indices[name]), f"{kind} {name} is new")
+        if drawn is None:
+            yield PlanChange((key, indices[name]), f"{kind} {name} is new")
+        elif new[name]["joins"] <= drawn:
+            text = f"{kind} {name} is new, and {drawn} of the rounds are drawn: write joins = {drawn + 1}"
+            yield PlanChange((key, indices[name]), text)
     for name in (name for name in old if name not in new):
         changed = True
         yield PlanChange((key,), f"{kind} {name} is missing")
     for name in (name for name in new if name in old):
         for each, is_now in new[name].items():
             was = old[name].get(each)
+            if drawn is not None and _is_of_later_rounds(each, was, is_now, drawn):
+                continue
             if was != is_now and each not in _WITHOUT_EFFECT_OF_ENTRY:
                 changed = True
                 yield PlanChange((key, indices[name], each), f"{each} of {kind} {name} {_was(was, is_now)}")
     if not changed and list(old) != list(new):
         yield PlanChange((key,), f"the {key} are in another order")
+
+
+def _is_of_later_rounds(key: str, was: Any, is_now: Any, drawn: int) -> bool:
+    """Return whether a change of an entry of a Swiss concerns only rounds after those drawn up."""
+    if key == "byes":
+        return min({*was} ^ {*is_now}, default=drawn + 1) > drawn
+    return key == "joins" and min(was, is_now) > drawn
 
 
 def _was(old: object, new: object) -> str:

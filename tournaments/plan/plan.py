@@ -16,9 +16,15 @@ from referee.match.faults import FaultPolicy
 from tournaments.ratings import Rating, RatingParameters
 
 WITHOUT_EFFECT: Final = frozenset(
-    {"concurrency", "durability", "hosting", "limits", "pace", "rating", "registration", "remote", "server"}
+    {
+        *("concurrency", "durability", "hosting", "limits", "pace", "rating", "registration", "remote"),
+        *("server", "tie_breaks"),
+    }
 )
 """The keys that do not affect which matches are played and how they end."""
+
+
+_LATER: Final[Mapping[str, object]] = {"byes": (), "joins": 1}  # of an entry
 
 
 class Format(StrEnum):
@@ -48,6 +54,15 @@ class RankBy(StrEnum):
     TRUESKILL = "trueskill"  # the fit of all matches at once
     POINTS = "points"  # those of matches, as in a Swiss; not on a ladder, whose entries play as they come
     RUNNING = "running"  # mu - 3 sigma of the ratings that follow match by match
+
+
+class TieBreak(StrEnum):
+    """What separates competitors with equal points; see `tournaments.schedule.tie_breaks`."""
+
+    BUCHHOLZ = "buchholz"
+    DIRECT = "direct"
+    SONNEBORN_BERGER = "sonneborn_berger"
+    FIT = "fit"  # the skill by all matches at once
 
 
 class Partners(StrEnum):
@@ -137,7 +152,8 @@ class Entry:
     It is a house bot with its arguments, the words of a command, or ``remote``: it connects by itself.
     ``strength`` is a rating by which knockouts and the first round of a Swiss are seeded, best first; entries
     without one come after those with one, in the order of the file. ``hosting`` is how this one is hosted
-    when it differs from the others.
+    when it differs from the others. In a Swiss it rests in the rounds of ``byes``, and plays from the round
+    on in which it ``joins``.
     """
 
     name: str
@@ -148,6 +164,13 @@ class Entry:
     remote: bool = False
     strength: float | None = None
     hosting: Hosting | None = None
+    byes: tuple[int, ...] = ()
+    joins: int = 1
+
+    def describe(self) -> dict[str, Any]:
+        """Return it as data; what a later version added is left out where it has its default."""
+        data = asdict(self)
+        return {key: value for key, value in data.items() if key not in _LATER or value != _LATER[key]}
 
     @property
     def command_line(self) -> tuple[str, ...]:
@@ -192,15 +215,16 @@ class Plan:
     alone. ``challenger`` is the competitor of a gauntlet that meets all others. With ``open`` entries may
     register until it begins; in a ladder they always may. ``store`` is the URL of a database, None for one
     in the folder; one that is gone is waited for ``store_patience`` seconds. ``instance`` tells hosted bots
-    from those of other tournaments at the same referee. ``rank_by`` decides the order where the format has no
-    points or places. With ``duplicate`` every match of the schedule is a set: the same deals are played once
-    for each side of the game, with the seats turned. With ``shared_decks`` all sets of a round have the same
-    deals. ``pace`` limits what a ladder plays in a day. ``par`` is shown beside results and changes none. In a
-    knockout two competitors play a series that is the ``best_of`` so many matches; with ``third_place`` the
-    losers of the semi-finals meet, too. ``season`` counts the tournaments of this name, so that matches have
-    ids of their own; ``priors`` are the ratings by rated name that it begins with. ``source`` is the file
-    that describes it, None without one. Events are told at multiples of ``event_grid`` microseconds; 0: at
-    once.
+    from those of other tournaments at the same referee. ``rank_by`` decides the order where the format has
+    no points or places. With ``duplicate`` every match of the schedule is a set: the same deals are played
+    once for each side of the game, with the seats turned. With ``shared_decks`` all sets of a round have
+    the same deals. ``pace`` limits what a ladder plays in a day. ``par`` is shown beside results and
+    changes none. In a knockout two competitors play a series that is the ``best_of`` so many matches; with
+    ``third_place`` the losers of the semi-finals meet, too. Equal points in a Swiss, or in a round robin
+    that is ranked by them, are separated by ``tie_breaks``; if there are none, by what is usual there.
+    ``season`` counts the tournaments of this name, so that matches have ids of their own; ``priors`` are
+    the ratings by rated name that it begins with. ``source`` is the file that describes it, None without
+    one. Events are told at multiples of ``event_grid`` microseconds; 0: at once.
     """
 
     name: str
@@ -241,6 +265,7 @@ class Plan:
     pace: Pace | None = None
     season: int = 1
     priors: Mapping[str, Rating] = field(default_factory=dict)
+    tie_breaks: tuple[TieBreak, ...] = ()
     _remote: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -345,7 +370,7 @@ class Plan:
             "clock": asdict(self.clock),
             "faults": asdict(self.faults),
             "rating": asdict(self.rating),
-            "entries": [asdict(entry) for entry in self.entries],
+            "entries": [entry.describe() for entry in self.entries],
             "limits": asdict(self.limits),
             "durability": "disk" if self.durable else "process",
             "format": self.format,
@@ -364,6 +389,8 @@ class Plan:
             data["best_of"] = self.best_of
         if self.third_place:
             data["third_place"] = True
+        if self.tie_breaks:
+            data["tie_breaks"] = self.tie_breaks
         if self.event_grid:
             data["event_grid"] = self.event_grid // 1000  # milliseconds, as in the file
         if self.pace is not None:

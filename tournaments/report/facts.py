@@ -6,7 +6,7 @@ from typing import Final
 from referee.games.registry import GAMES
 from referee.match.clock import PROFILES, SECOND, ClockSettings
 from referee.match.faults import FaultPolicy
-from tournaments.plan.plan import Format, NoShowPolicy, Partners, Plan
+from tournaments.plan.plan import Format, NoShowPolicy, Partners, Plan, TieBreak
 from tournaments.plan.states import TournamentState
 from tournaments.ratings import RatingParameters
 
@@ -17,6 +17,12 @@ _FORMATS: Final[Mapping[Format, str]] = {
     Format.DOUBLE_KNOCKOUT: "double knockout",
     Format.GAUNTLET: "gauntlet",
     Format.LADDER: "ladder",
+}
+TIE_BREAKS: Final[Mapping[TieBreak, str]] = {
+    TieBreak.BUCHHOLZ: "Buchholz",
+    TieBreak.DIRECT: "the matches between those who are level",
+    TieBreak.SONNEBORN_BERGER: "Sonneborn-Berger",
+    TieBreak.FIT: "the fit",
 }
 _WITH_ROUNDS: Final = {Format.ROUND_ROBIN, Format.SWISS, Format.GAUNTLET}
 _PARTNERS: Final[Mapping[Partners, str]] = {
@@ -49,6 +55,8 @@ def facts(plan: Plan) -> list[tuple[str, str]]:
         ("Clock", _clock(plan.clock)),
         ("Faults", _faults(plan.faults)),
     ]
+    if plan.tie_breaks:
+        found.append(("Tie-breaks", ", then ".join(TIE_BREAKS[each] for each in plan.tie_breaks)))
     if plan.event_grid:
         found.append(("Events", f"told at every {_seconds(plan.event_grid)} of a match"))
     if any(entry.remote for entry in plan.entries):

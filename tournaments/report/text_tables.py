@@ -122,6 +122,8 @@ _COLUMNS: Final[Mapping[str, Callable[[Standing], str]]] = {
     "place": lambda each: "" if each.place is None else str(each.place),
     "points": lambda each: "" if each.points is None else f"{each.points:g}",
     "buchholz": lambda each: "" if each.buchholz is None else f"{each.buchholz:g}",
+    "direct": lambda each: "" if each.direct is None else f"{each.direct:g}",
+    "SB": lambda each: "" if each.sonneborn_berger is None else f"{each.sonneborn_berger:g}",
     "matches": lambda each: str(each.matches),
     "W/D/L": lambda each: str(each.tally),
     "mean score": lambda each: "-" if each.mean_score is None else f"{each.mean_score:.1f}",
@@ -148,7 +150,7 @@ _COUNTED: Final = ("forfeits", "faults", "lost", "voids")  # without any, there 
 _EMPTY: Final = frozenset({"", "0", "0%", "100%"})
 _LEFT: Final = {"entry", "state"}  # whose texts are words
 _OPTIONAL: Final = {  # left out when it would be empty or all zeros
-    *("state", "place", "points", "buchholz", "vs field"),
+    *("state", "place", "points", "buchholz", "direct", "SB", "vs field"),
     *("decided", "late", "legal", "clean vs field", *_COUNTED),
 }
 _OF_ROW: Final = 2  # columns, the number and the name, that every part of a table begins with

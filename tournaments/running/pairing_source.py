@@ -95,12 +95,13 @@ class ScheduleSource:
         self.absent = frozenset()
         self.due = None
         plan = self._roster.plan
-        is_open = self._format is Format.SWISS and len(results.rounds) < plan.rounds
+        last = len(results.rounds)
+        is_open = self._format is Format.SWISS and last < plan.rounds
         if is_open and any(entry.remote for entry in plan.entries):
             self.due = _AT_ONCE if self._attending is None else self._attending.due
             if self._attending is None or self.due is not None:
                 return ()
-            self.absent = without(plan, self._attending.absent)
+            self.absent = without(plan, self._attending.absent, last + 1)
         found = tuple(self._whole(results))
         self._has_news = False
         return found

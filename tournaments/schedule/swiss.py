@@ -1,7 +1,7 @@
 """Swiss: in each round competitors meet that have done about equally well so far, and no two twice.
 
 A round is drawn when the one before it is over, from those who are there. Mixed partners each have the points
-of their side.
+of their side. The plan may let an entry rest in some rounds, for half a point, or join later.
 """
 
 from collections import Counter
@@ -17,8 +17,9 @@ from tournaments.schedule.results import Ranks, Results, half_points, issued_rou
 from tournaments.schedule.seeding import seeded
 from tournaments.schedule.sides import sides_of
 from tournaments.schedule.swiss_draw import PlayedTable, Score
+from tournaments.schedule.tie_breaks import Meeting
 
-__all__ = ["Score", "length", "scores", "swiss", "without"]
+__all__ = ["Score", "length", "meetings", "resting", "scores", "swiss", "without"]
 
 
 class _Drawn(NamedTuple):
@@ -37,31 +38,67 @@ def swiss(plan: Plan, results: Mapping[str, Ranks], absent: Set[str] = frozenset
         yield from drawn.pairings
 
 
-def without(plan: Plan, absent: Set[str]) -> frozenset[str]:
-    """Return whom the next round leaves out of those who are absent: nobody if too few would be left."""
-    left = len(plan.competitors) - len(absent)
+def without(plan: Plan, absent: Set[str], round_number: int) -> frozenset[str]:
+    """Return whom a round leaves out of those who are absent: nobody if too few would be left."""
+    gone = absent | resting(plan, round_number).keys()
+    left = len(plan.competitors) - len(gone)
     return frozenset(absent) if left >= plan.at_table else frozenset()
+
+
+def resting(plan: Plan, round_number: int) -> dict[str, int]:
+    """Return who does not play in a round by the plan, each with its points for it in halves.
+
+    Who rests at its own request has as much as for a match in which all are level, who has not joined yet
+    has nothing. Both play after all where too few would be left for a table.
+    """
+    if not any(entry.byes or entry.joins > 1 for entry in plan.entries):
+        return {}
+    level = len(GAMES[plan.game].sides) - 1
+    found: dict[str, int] = {}
+    by_name = {entry.name: entry for entry in plan.entries}
+    for competitor in plan.competitors:
+        entries = [by_name[name] for name in competitor.entries]
+        if any(round_number in entry.byes for entry in entries):
+            found[competitor.name] = level
+        elif any(round_number < entry.joins for entry in entries):
+            found[competitor.name] = 0
+    return found if len(plan.competitors) - len(found) >= plan.at_table else {}
 
 
 def length(plan: Plan) -> int:
     """Return how many matches all rounds have if nobody is absent."""
-    return plan.rounds * (len(plan.competitors) // plan.at_table)
+    there = len(plan.competitors)
+    rounds = range(1, plan.rounds + 1)
+    return sum((there - len(resting(plan, each))) // plan.at_table for each in rounds)
 
 
 def scores(plan: Plan, results: Mapping[str, Ranks]) -> dict[str, Score]:
     """Return the scores of all competitors, best first, from the results so far, in halves of a point.
 
     Of n sides the best one has n - 1 points and the last one none; those who share ranks share their points.
-    A bye is the mean of a table, of two sides a win, from when it is drawn. Who was absent has no points of
-    that round. Buchholz is the sum of the points of all opponents, and for a bye one's own for each opponent
-    that a table has.
+    A bye is the mean of a table, of two sides a win, from when it is drawn; for one that was asked for, see
+    `resting`. Who was absent has no points of that round. Buchholz is the sum of the points of all opponents,
+    and for a bye one's own for each opponent that a table has.
     """
     names = seeded(plan)
-    issued = issued_rounds(results)  # whom the next one will leave out is not known
-    drawn = islice(_rounds(plan, results), None if issued is None else len(issued))
-    found = swiss_draw.scores_by_number(len(names), [each.over for each in drawn], _opponents(plan))
+    rounds = [each.over for each in _known(plan, results)]
+    found = swiss_draw.scores_by_number(len(names), rounds, _opponents(plan))
     by_name = dict(zip(names, found, strict=True))
     return dict(sorted(by_name.items(), key=lambda item: item[1], reverse=True))
+
+
+def meetings(plan: Plan, results: Mapping[str, Ranks]) -> Iterator[Meeting]:
+    """Yield all matches that are over and all byes, of those rounds that were drawn up."""
+    names = seeded(plan)
+    for drawn in _known(plan, results):
+        for table in drawn.over:
+            sides = tuple(tuple(names[one] for one in side) for side in table.sides)
+            yield Meeting(sides, table.points)
+
+
+def _known(plan: Plan, results: Mapping[str, Ranks]) -> Iterator[_Drawn]:
+    issued = issued_rounds(results)  # whom the next one will leave out is not known
+    return islice(_rounds(plan, results), None if issued is None else len(issued))
 
 
 def _opponents(plan: Plan) -> int:
@@ -84,7 +121,7 @@ def _rounds(plan: Plan, results: Mapping[str, Ranks], absent: Set[str] = frozens
             for pairing in pairings:
                 seating.note(pairing.entries)
         else:
-            missing = frozenset(absent)
+            missing = frozenset(absent | resting(plan, round_number).keys())
             left_out = frozenset(number[name] for name in missing)
             tables = swiss_draw.draw(len(names), plan.at_table, _opponents(plan), history, left_out)
             seats = [[names[one] for one in table] for table in tables if len(table) > 1]
@@ -92,8 +129,11 @@ def _rounds(plan: Plan, results: Mapping[str, Ranks], absent: Set[str] = frozens
             absent = frozenset()  # who is away at the rounds after it is not known
         sides = {pairing.match_id: sides_of(plan, pairing.entries) for pairing in pairings}
         playing = {name for of_match in sides.values() for side in of_match for name in side}
-        alone = [name for name in names if name not in playing and name not in missing]
-        over = [PlayedTable(((number[name],),), (bye,)) for name in alone]
+        idle = [name for name in names if name not in playing]
+        at_rest = resting(plan, round_number)
+        alone = {name: at_rest.get(name, bye) for name in idle if name in at_rest or name not in missing}
+        over = [PlayedTable(((number[name],),), (halves,)) for name, halves in alone.items() if halves]
+        byes = len(over)
         for match_id, of_match in sides.items():
             if (ranks := results.get(match_id)) is not None:
                 numbers = tuple(tuple(number[name] for name in side) for side in of_match)
@@ -102,7 +142,7 @@ def _rounds(plan: Plan, results: Mapping[str, Ranks], absent: Set[str] = frozens
                 numbers = tuple(tuple(number[name] for name in side) for side in of_match)
                 over.append(PlayedTable(numbers, (0,) * len(of_match)))
         yield _Drawn(pairings, tuple(over))
-        if len(over) < len(pairings) + len(alone):
+        if len(over) < len(pairings) + byes:
             return
         history += (tuple(over),)
 

@@ -14,7 +14,8 @@ first before the others:
 
 At tables of two, the first half of all possible rounds is drawn freely. What is left then is split into
 rounds in which nobody meets again (see `factors`), and each time the closest of these is played. Once
-somebody was absent, all rounds are drawn freely.
+somebody was absent, or rested at its own request, all rounds are drawn freely. A bye counts as one whoever
+asked for it.
 """
 
 from collections import Counter
@@ -131,7 +132,9 @@ def _pairs(field: _Field, rounds: tuple[PlayedRound, ...]) -> tuple[Table, ...]:
 
     everybody = {*range(stand_in)}
     seated = [{one for table in tables for one in table.table} for tables in rounds]
-    is_whole = all(there == everybody for there in (*seated, {*field.present}))
+    byes = [sum(len(table.table) == 1 for table in tables) for tables in rounds]
+    is_whole = {*field.present} == everybody and all(there == everybody for there in seated)
+    is_whole = is_whole and all(number == stand_in % 2 for number in byes)
     drawn = _closest_factor(even, rounds, cost) if is_whole else []
     if not drawn:
         by_place = least_cost_pairs(len(order), lambda p, q: cost(order[p], order[q]))

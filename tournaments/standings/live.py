@@ -9,7 +9,7 @@ from tournaments.plan.plan import Plan
 from tournaments.schedule.duplicates import together
 from tournaments.standings.fits import Fits, Fitted
 from tournaments.standings.fold import Standings, fingerprint, is_of_this_version
-from tournaments.standings.ranking import RANKED_BY_SCHEDULE
+from tournaments.standings.ranking import needs_ranks
 from tournaments.standings.sets import Sets
 from tournaments.standings.shapes import NOTHING_FITTED, Report, Skills
 from tournaments.store import Checkpoint, Store
@@ -119,7 +119,7 @@ class Live:
         """
         yield from self._following(on_progress)
         roster = yield self._store.roster
-        ranks = (yield self._store.ranks) if self.plan.format in RANKED_BY_SCHEDULE else {}
+        ranks = (yield self._store.ranks) if needs_ranks(self.plan) else {}
         skills = (yield from self._skills(whole=whole)) if fitted else NOTHING_FITTED
         return (yield from self._now.reporting(roster, ranks, skills=skills))
 

@@ -8,9 +8,11 @@ from math import inf
 from typing import Any, Final, TypeAlias
 
 from referee.core.steps import Steps
-from tournaments.plan.plan import Format, Plan, RankBy
+from tournaments.plan.plan import Format, Plan, RankBy, TieBreak
 from tournaments.schedule.knockout import places
+from tournaments.schedule.score_table import scores_of
 from tournaments.schedule.swiss import scores
+from tournaments.schedule.tie_breaks import keys
 from tournaments.standings.shapes import Standing
 
 _SAME_DECIMALS: Final = 6  # ratings that agree this far are equal: float sums differ in the last digits
@@ -19,6 +21,7 @@ RANKED_BY_SCHEDULE: Final = frozenset({Format.SWISS, Format.KNOCKOUT, Format.DOU
 """The formats in which more than ratings decides the order."""
 
 _Key: TypeAlias = tuple[float, ...]  # lower is better
+_Broken: TypeAlias = Mapping[str, tuple[_Key, Mapping[str, Any]]]
 
 
 def ranked(
@@ -28,18 +31,25 @@ def ranked(
 
     A Swiss is ordered by points, Buchholz and skill, a knockout by place and skill, all others by skill, or
     by points and skill where `Plan.rank_by` says so; in a gauntlet, whose challenger plays most, points count
-    for each match. Skill is mu of the fit, or mu - 3 sigma of the running rating where nothing is fitted.
-    ``ranks`` are those by side of all matches with a result, by id.
+    for each match. The plan's tie-breaks come after points in place of what is usual. Skill is mu of the fit,
+    or mu - 3 sigma of the running rating where nothing is fitted. ``ranks`` are those by side of all matches
+    with a result, by id.
     """
     standings = tuple(standings)
     is_fitted = any(each.skill for each in standings)
     decided = _by_schedule(plan)
     of = (yield partial(decided, plan, ranks)) if decided else {}
+    skills = {each.entry: _by_skill(each, is_fitted) for each in standings}
+    broken: _Broken = (yield partial(_tie_breaks, plan, ranks, skills)) if plan.tie_breaks else {}
     placed: list[tuple[_Key, str, Standing]] = []
     for standing in standings:
         yield None
         standing = _placed(plan, standing, of, is_fitted)
-        placed.append((_key(plan, standing, is_fitted), standing.entry, standing))
+        key = _key(plan, standing, skills[standing.entry])
+        if standing.entry in broken:
+            key, values = broken[standing.entry]
+            standing = replace(standing, **values)
+        placed.append((key, standing.entry, standing))
     placed.sort(key=lambda each: each[:2])
     keys = [key for key, _, _ in placed]
     ordered: list[Standing] = []
@@ -60,6 +70,28 @@ def _by_schedule(plan: Plan) -> Callable[[Plan, Mapping[str, tuple[int, ...]]], 
             return None
 
 
+def needs_ranks(plan: Plan) -> bool:
+    """Return whether the order depends on the results of single matches."""
+    return plan.format in RANKED_BY_SCHEDULE or bool(plan.tie_breaks)
+
+
+def _tie_breaks(plan: Plan, ranks: Mapping[str, tuple[int, ...]], skills: Mapping[str, float]) -> _Broken:
+    """Return what orders competitors by their points and the plan's tie-breaks, and those that are shown."""
+    scores = scores_of(plan, ranks)
+    found = keys(scores, plan.tie_breaks, {name: -each for name, each in skills.items()})
+    at = {each: number for number, each in enumerate(plan.tie_breaks, 1)}
+    shown: dict[str, dict[str, float]] = {name: {} for name in found}
+    for name, values in shown.items():
+        values["points"] = scores.points[name] / 2
+        if TieBreak.DIRECT in at:
+            values["direct"] = -found[name][at[TieBreak.DIRECT]] / 2
+        if TieBreak.SONNEBORN_BERGER in at:
+            values["sonneborn_berger"] = scores.sonneborn_berger[name] / 4
+        if TieBreak.BUCHHOLZ in at:
+            values["buchholz"] = scores.buchholz[name] / 2
+    return {name: (found[name], shown[name]) for name in found}
+
+
 def _placed(plan: Plan, standing: Standing, of: Mapping[str, Any], is_fitted: bool) -> Standing:
     """Add the values of the format to a standing."""
     match plan.format:
@@ -72,13 +104,16 @@ def _placed(plan: Plan, standing: Standing, of: Mapping[str, Any], is_fitted: bo
             return replace(standing, is_ranked_by_skill=is_fitted and plan.rank_by is RankBy.TRUESKILL)
 
 
-def _key(plan: Plan, standing: Standing, is_fitted: bool) -> _Key:
+def _by_skill(standing: Standing, is_fitted: bool) -> float:
+    """Return what orders by skill; lower is better."""
     if not is_fitted:
-        by_skill = -round(standing.rating.conservative, _SAME_DECIMALS)
-    elif standing.skill is not None:
-        by_skill = -round(standing.skill.mu, _SAME_DECIMALS)
-    else:
-        by_skill = inf  # who has no rated match comes last
+        return -round(standing.rating.conservative, _SAME_DECIMALS)
+    if standing.skill is not None:
+        return -round(standing.skill.mu, _SAME_DECIMALS)
+    return inf  # who has no rated match comes last
+
+
+def _key(plan: Plan, standing: Standing, by_skill: float) -> _Key:
     if standing.place is not None:
         return standing.place, by_skill
     if standing.points is not None and standing.buchholz is not None:

@@ -129,6 +129,8 @@ class Standing:
 
     ``points`` are those of matches (`tournaments.schedule.results.half_points`) in round robins, gauntlets
     and, with byes, a Swiss; ``buchholz`` is that of a Swiss, ``place`` that of a knockout; None elsewhere.
+    ``direct`` (against those with whom it is level) and ``sonneborn_berger`` are those of a plan that has
+    them as tie-breaks.
     ``clean_matches`` are those in which nobody made a fault or forfeited, ``decided_by_faults`` those that
     somebody forfeited; ``clean_skill`` is that of a fit of the clean matches alone, None without one.
 
@@ -154,6 +156,8 @@ class Standing:
     scores: tuple[ScoreBin, ...]
     points: float | None = None
     buchholz: float | None = None
+    direct: float | None = None
+    sonneborn_berger: float | None = None
     place: int | None = None
     skill: Skill | None = None
     is_ranked_by_skill: bool = False

@@ -5,7 +5,8 @@ newest, the others stay in the table.
 """
 
 from collections.abc import Iterable
-from dataclasses import asdict, replace
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -138,7 +139,7 @@ class StoredRoster:
             REGISTRATIONS.update()
             .where(REGISTRATIONS.c.tournament == self._tournament, REGISTRATIONS.c.name == entry.name)
             .where(REGISTRATIONS.c.number == newest.number)
-            .values(entry=asdict(entry), from_file=newest.from_file or from_file)
+            .values(entry=entry.describe(), from_file=newest.from_file or from_file)
         )
         return True
 
@@ -161,7 +162,7 @@ class StoredRoster:
                 tournament=self._tournament,
                 name=entry.name,
                 number=number,
-                entry=asdict(entry),
+                entry=entry.describe(),
                 from_file=from_file,
                 since=since,
             )
@@ -185,13 +186,15 @@ class StoredRoster:
 
 
 def _play_alike(one: Entry, other: Entry) -> bool:
-    """Return whether two registrations are of the same version, whatever their hosting and strength."""
-    return replace(one, hosting=None, strength=None) == replace(other, hosting=None, strength=None)
+    """Return whether two registrations are of the same version, wherever and whenever it plays."""
+    of_version = partial(replace, hosting=None, strength=None, byes=(), joins=1)
+    return of_version(one) == of_version(other)
 
 
 def _entry(data: dict[str, Any]) -> Entry:
     values: dict[str, Any] = dict(data)
     values["arguments"] = tuple(data["arguments"])
     values["command"] = None if data["command"] is None else tuple(data["command"])
+    values["byes"] = tuple(data.get("byes", ()))
     values["hosting"] = None if data["hosting"] is None else Hosting(**data["hosting"])
     return Entry(**values)

@@ -29,7 +29,7 @@ from tournaments.store.database import (
 from tournaments.store.matches import StoredMatches
 from tournaments.store.roster import StoredRoster
 from tournaments.store.rows import attempt_row
-from tournaments.store.tables import ADJUDICATIONS, CHECKPOINTS, TOURNAMENTS
+from tournaments.store.tables import ADJUDICATIONS, CHECKPOINTS, ISSUED, TOURNAMENTS
 from tournaments.store.values import (
     Adjudication,
     Attempted,
@@ -408,6 +408,11 @@ class Store(StoredMatches):
         """Return whether a match was issued; until then the plan may change."""
         return int(connection.execute(sa.select(self._last)).scalar_one()) > 0
 
+    def _rounds_drawn(self, connection: sa.Connection) -> int:
+        """Return the number of the last round of which a match was issued, 0 before the first."""
+        last = sa.select(sa.func.max(ISSUED.c.round)).where(ISSUED.c.tournament == self._name)
+        return int(connection.execute(last).scalar() or 0)
+
     def _bring_up_to_date(self, plan: Plan) -> None:
         """Open the store to write to it, once, while nobody else is at work on it."""
         try:
@@ -441,7 +446,8 @@ class Store(StoredMatches):
         stored = self._row(connection)
         if stored is None:
             raise self._nothing_in(plan)
-        if (found := changes(stored.plan, plan.describe())) and self._has_begun(connection):
+        found = changes(stored.plan, plan.describe(), self._rounds_drawn(connection))
+        if found and self._has_begun(connection):
             raise self._database.error(
                 f"holds another tournament ({with_places(found, plan.source)}): "
                 "undo the change, or give the new tournament another name or folder"

@@ -73,6 +73,7 @@ def wrong_together(shape: FileShape, plan: Plan, stem: str, *, to_run: bool) -> 
     elif shape.rating.rank_by is RankBy.POINTS and shape.format is Format.LADDER:
         text = 'points need equally many matches for all: write "running" or "trueskill"'
         yield ("rating", "rank_by"), f"on a ladder {text}"
+    yield from _tie_breaks(shape)
     if not game.has_partners:
         for key in sorted({"partners", "teams"} & shape.model_fields_set):
             yield (key,), f"{game.name} is not a game of partners: leave it out"
@@ -85,6 +86,7 @@ def wrong_together(shape: FileShape, plan: Plan, stem: str, *, to_run: bool) -> 
     if shape.par is not None and plan.duplicate:
         yield ("par",), "and duplicate sets both take the luck of the deal out: keep one"
     yield from _entries(shape.entries)
+    yield from _late(shape, plan)
     yield from _teams(plan)
     for key, text in refusals(plan):
         yield tuple(key.split(".")), text
@@ -96,6 +98,28 @@ def wrong_together(shape: FileShape, plan: Plan, stem: str, *, to_run: bool) -> 
     if to_run:
         yield from _server(plan.server)
         yield from _sandbox(plan)
+
+
+def _tie_breaks(shape: FileShape) -> Found:
+    if not shape.tie_breaks or shape.format is Format.SWISS:
+        return
+    if shape.format is not Format.ROUND_ROBIN:
+        yield ("tie_breaks",), f"separate equal points, and a {shape.format} has none: leave it out"
+    elif shape.rating.rank_by is not RankBy.POINTS:
+        text = 'separate equal points, and this is not ranked by them: write rank_by = "points" in [rating]'
+        yield ("tie_breaks",), text
+
+
+def _late(shape: FileShape, plan: Plan) -> Found:
+    """Yield what is wrong with when entries play."""
+    for index, entry in enumerate(shape.entries):
+        for key in sorted({"byes", "joins"} & entry.model_fields_set):
+            last = max(entry.byes, default=1) if key == "byes" else entry.joins
+            if plan.format is not Format.SWISS:
+                text = f"is for a swiss, and this is a {plan.format}: leave it out"
+                yield ("entries", index, key), text
+            elif last > plan.rounds:
+                yield ("entries", index, key), f"names round {last}, and there are {plan.rounds}"
 
 
 def _sandbox(plan: Plan) -> Found:

@@ -203,6 +203,7 @@ def _plan(shape: FileShape, name: str, base: Path) -> Plan:
         matches_each=shape.matches_each,
         best_of=shape.best_of,
         third_place=shape.third_place,
+        tie_breaks=shape.tie_breaks,
         duplicate=bool(shape.match and shape.match.duplicate),
         shared_decks=bool(shape.match and shape.match.shared_decks),
         pace=Pace(**shape.pace.model_dump()) if shape.pace else None,

@@ -23,7 +23,7 @@ from referee.match.clock import PROFILES, SECOND
 from referee.server.addresses import FORM, is_address
 from tournaments.hosting.bot_process import PYTHON, check_command
 from tournaments.par import lineup
-from tournaments.plan.plan import Format, Hosting, NoShowPolicy, Partners, RankBy, Remote
+from tournaments.plan.plan import Format, Hosting, NoShowPolicy, Partners, RankBy, Remote, TieBreak
 from tournaments.ratings import RatingParameters
 
 NAME: Final = re.compile(r"[a-z0-9_-]{1,60}")  # of a tournament
@@ -195,6 +195,22 @@ def _draws(value: object) -> float | None:
         raise _must_be('"estimated" or a number from 0.0001 to 0.99', value) from None
 
 
+def _tie_breaks(value: object) -> tuple[TieBreak, ...]:
+    names = tuple(map(str, TieBreak))
+    if not isinstance(value, list) or not value or any(value.count(each) > 1 for each in value):
+        raise _must_be(f"a list of some of {', '.join(names)}, each once", value)
+    for each in value:
+        if not isinstance(each, str) or each not in names:
+            raise _wrong(f"{shown(each)}: {no_such('tie-break', str(each), sorted(names))}")
+    return tuple(map(TieBreak, value))
+
+
+def _rounds(value: object) -> tuple[int, ...]:
+    if not isinstance(value, list) or len(value) != len({*map(str, value)}):
+        raise _must_be("a list of different rounds, such as [2]", value)
+    return tuple(sorted(in_whole_bounds(each, 1, 10_000) for each in value))
+
+
 def _pair(value: object) -> tuple[str, str]:
     words = _words(value)
     if len(words) != 2 or words[0] == words[1]:
@@ -346,6 +362,8 @@ class EntryShape(_Shape):
     command: Annotated[tuple[str, ...] | None, BeforeValidator(_command)] = None
     remote: Annotated[bool, BeforeValidator(_flag)] = False
     strength: Annotated[float | None, _number(-1_000_000, 1_000_000)] = None
+    byes: Annotated[tuple[int, ...], BeforeValidator(_rounds)] = ()
+    joins: Annotated[int, _whole(1, 10_000)] = 1
     hosting: EntryHostingShape | None = None
 
 
@@ -362,6 +380,7 @@ class FileShape(_Shape):
     matches_each: Annotated[int | None, _whole(1, 10_000)] = None
     best_of: Annotated[int, _whole(1, 99)] = 1
     third_place: Annotated[bool, BeforeValidator(_flag)] = False
+    tie_breaks: Annotated[tuple[TieBreak, ...], BeforeValidator(_tie_breaks)] = ()
     match: Annotated[MatchShape | None, BeforeValidator(_match)] = None
     concurrency: Annotated[int, _whole(1, 1000)] = 8
     event_grid: Annotated[int, _whole(0, 10_000)] = 0

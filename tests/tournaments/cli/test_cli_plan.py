@@ -219,6 +219,17 @@ def test_a_knockout(fairdeal: Fairdeal, tmp_path: Path, game: str, form: str, en
     assert ("second final" in second) is (game == "piquet" and form == "double_knockout")
 
 
+def test_who_rests_and_who_comes_late(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    late = '[[entries]]\nname = "late"\nbot = "random"\njoins = 3\nbyes = [1, 2]'
+    file = written(tmp_path, "piquet", 4, 'format = "swiss"', "rounds = 3")
+    file.write_text(file.read_text() + late)
+    assert fairdeal("tournament", "plan", file).out.splitlines()[-3:] == [
+        "6 matches in all; 0 to 1 byes in a round beside those that were asked for",
+        "late joins in round 3",
+        "late has a bye at its own request in rounds 1, 2, which counts as a draw",
+    ]
+
+
 def test_series_third_place_and_the_bracket(fairdeal: Fairdeal, tmp_path: Path) -> None:
     keys = ('format = "knockout"', "best_of = 3", "third_place = true")
     file = written(tmp_path, "piquet", 4, *keys)

@@ -54,6 +54,47 @@ def test_a_series_or_another_match_in_a_bracket_is_another_tournament(tmp_path: 
     assert before.describe().keys().isdisjoint({"best_of", "third_place"})  # as in earlier versions
 
 
+SWISS = f'format = "swiss"\nrounds = 5\n{PAIR}' + "".join(
+    f'[[entries]]\nname = "e{n}"\nbot = "random"\n' for n in range(4)
+)
+DREI = '[[entries]]\nname = "three"\nbot = "random"\n'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "drawn", "changed"),
+    [
+        ("", DREI + "joins = 3", 2, ()),
+        ("", DREI + "joins = 3\nbyes = [1, 2]", 2, ()),
+        ("", DREI + "joins = 2", 2, ("entry three is new, and 2 of the rounds are drawn: write joins = 3",)),
+        ("", DREI, 1, ("entry three is new, and 1 of the rounds are drawn: write joins = 2",)),
+        (DREI + "joins = 4", "", 2, ("entry three is missing",)),
+        (DREI + "byes = [2]", DREI + "byes = [2, 4]", 3, ()),
+        (DREI + "byes = [2, 4]", DREI + "byes = [2]", 3, ()),
+        (
+            DREI + "byes = [2]",
+            DREI + "byes = [2]\nversion = '2'",
+            3,
+            ('version of entry three is "2", was left out',),
+        ),
+        (DREI, DREI + "byes = [2]", 2, ("byes of entry three is [2], was []",)),
+        (DREI + "byes = [2]", DREI, 2, ("byes of entry three is [], was [2]",)),
+        (DREI + "joins = 5", DREI + "joins = 4", 3, ()),
+        (DREI + "joins = 5", DREI + "joins = 3", 3, ("joins of entry three is 3, was 5",)),
+        (DREI + "joins = 3", DREI + "joins = 5", 3, ("joins of entry three is 5, was 3",)),
+    ],
+)
+def test_a_swiss_takes_what_concerns_later_rounds(
+    tmp_path: Path, old: str, new: str, drawn: int, changed: tuple[str, ...]
+) -> None:
+    before, after = plan_of(tmp_path, SWISS + old), plan_of(tmp_path, SWISS + new)
+    assert tuple(map(str, changes(before.describe(), after.describe(), drawn))) == changed
+
+
+def test_entries_that_never_rest_are_described_as_in_earlier_versions(tmp_path: Path) -> None:
+    first, *_others = plan_of(tmp_path, SWISS).describe()["entries"]
+    assert first.keys().isdisjoint({"byes", "joins"})
+
+
 def test_that_something_was_left_out_is_a_change_too(tmp_path: Path) -> None:
     before, after = plan_of(tmp_path, f"event_grid = 50\n{PAIR}"), plan_of(tmp_path, PAIR)
     assert told(before, after) == ("event_grid is 0, was 50",)
@@ -104,6 +145,7 @@ def test_the_matches_of_each_stay(tmp_path: Path) -> None:
         'folder = "elsewhere"',
         "limits = { sessions = 9 }",
         'durability = "disk"',
+        'rating = { rank_by = "points" }\ntie_breaks = ["direct"]',
     ],
 )
 def test_what_decides_no_result_may_change(tmp_path: Path, line: str) -> None:

@@ -38,6 +38,8 @@ def test_as_json(cup: Report) -> None:
         "place": None,
         "points": 1.5,
         "buchholz": None,
+        "direct": None,
+        "sonneborn_berger": None,
         "matches": 3,
         "wins": 1,
         "draws": 1,

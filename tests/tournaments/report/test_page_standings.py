@@ -74,6 +74,11 @@ def test_who_is_not_paired_is_marked(more: dict[str, Any], tag: str) -> None:
         ({}, [], []),
         ({"place": 3}, ["Place"], ["3"]),
         ({"points": 4.5, "buchholz": 21.0}, ["Points", "Buchholz"], ["4.5", "21.0"]),
+        (
+            {"points": 4.5, "direct": 1.0, "sonneborn_berger": 8.25},
+            ["Points", "Direct", "SB"],
+            ["4.5", "1.0", "8.25"],
+        ),
     ],
 )
 def test_formats_with_an_order_of_their_own_show_it(

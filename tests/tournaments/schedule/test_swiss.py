@@ -282,8 +282,8 @@ def test_who_is_absent_is_not_paired_has_no_points_and_comes_back(game: str, awa
 
 def test_all_are_drawn_where_too_few_are_there_for_a_table() -> None:
     plan = swiss_of("hearts", 6, 1)
-    assert without(plan, {"e000", "e001"}) == {"e000", "e001"}
-    assert without(plan, {"e000", "e001", "e002"}) == frozenset()
+    assert without(plan, {"e000", "e001"}, 1) == {"e000", "e001"}
+    assert without(plan, {"e000", "e001", "e002"}, 1) == frozenset()
 
 
 # Stability

@@ -4,16 +4,19 @@ from dataclasses import replace
 
 import pytest
 
+from referee.core.steps import at_once
 from tests.draws import draw
 from tests.rating import rate
 from tests.results import Match, played, report, standing
 from tests.sample_report import plan
 from tests.tournaments.standings_plans import FOUR, LADDER, PAIRS, PARTNERS, TWO
 from tournaments import schedule
-from tournaments.plan.plan import Format, Plan, RankBy
+from tournaments.plan.plan import Format, Plan, RankBy, TieBreak
 from tournaments.ratings import Rating, RatingParameters
+from tournaments.schedule.score_table import scores_of
 from tournaments.schedule.swiss import scores
-from tournaments.standings import Standings
+from tournaments.standings import Standing, Standings
+from tournaments.standings.ranking import ranked
 
 
 def _play_all(of: Plan) -> tuple[dict[str, tuple[int, ...]], Standings]:
@@ -83,6 +86,32 @@ def test_a_knockout_is_ordered_by_place_then_rating(kind: Format) -> None:
     by_name = sorted(made, key=lambda each: (each.place, each.entry))
     assert [each.entry for each in made] != [each.entry for each in by_name]
     assert {each.points for each in made} == {None}
+
+
+@pytest.mark.parametrize("form", [Format.SWISS, Format.ROUND_ROBIN])
+def test_tie_breaks_are_the_ones_that_the_plan_names(form: Format) -> None:
+    breaks = (TieBreak.SONNEBORN_BERGER, TieBreak.DIRECT)
+    of = plan("abcdefgh", "piquet", format=form, rounds=3 if form is Format.SWISS else 1)
+    of = replace(of, rank_by=RankBy.POINTS, tie_breaks=breaks)
+    ranks, standings = _play_all(of)
+    made = standings.report(ranks=ranks).standings
+    keys = [(-each.points, -each.sonneborn_berger, -each.direct) for each in made]
+    assert keys == sorted(keys)
+    assert len(set(keys)) > len({each.points for each in made})
+    assert [each.rank for each in made] == [1 + keys.index(key) for key in keys]
+    found = scores_of(of, ranks)
+    assert all(4 * each.sonneborn_berger == found.sonneborn_berger[each.entry] for each in made)
+
+
+def test_the_usual_tie_breaks_of_a_swiss_named_are_no_change() -> None:
+    of = plan("abcdefgh", "piquet", format=Format.SWISS, rounds=3)
+    ranks, standings = _play_all(of)
+    named = replace(of, tie_breaks=(TieBreak.BUCHHOLZ, TieBreak.FIT))
+    assert _report(named, ranks, standings) == _report(of, ranks, standings)
+
+
+def _report(of: Plan, ranks: dict[str, tuple[int, ...]], standings: Standings) -> tuple[Standing, ...]:
+    return at_once(ranked(of, standings.report(ranks=ranks).standings, ranks))
 
 
 def _lines(of: Plan, *matches: Match) -> list[tuple[int, str, float | None]]:

@@ -224,6 +224,7 @@ WHOLE = {
     "matches_each": "20",
     "best_of": "3",
     "third_place": "true",
+    "tie_breaks": '["direct"]',
     "match": "{ deals = 1 }",
     "concurrency": "3",
     "seed": "3",

@@ -199,6 +199,46 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
             PAIR.replace('bot = "random"', 'command = "say \'hi"'),
             "7: entries[1].command: cannot be split into words (No closing quotation): ",
         ),
+        # a Swiss
+        (
+            PAIR.replace('bot = "random"', 'bot = "random"\nbyes = [1]'),
+            "8: entries[1].byes: is for a swiss, and this is a round_robin: leave it out",
+        ),
+        (
+            "format = 'swiss'\nrounds = 1\n" + PAIR.replace('bot = "random"', 'bot = "random"\njoins = 2'),
+            "10: entries[1].joins: names round 2, and there are 1",
+        ),
+        *(
+            (
+                PAIR.replace('bot = "random"', f'bot = "random"\nbyes = {value}'),
+                f"8: entries[1].byes: must be a list of different rounds, such as [2], is {value}",
+            )
+            for value in ("2", "[2, 2]")
+        ),
+        (
+            PAIR.replace('bot = "random"', 'bot = "random"\nbyes = [0]'),
+            "8: entries[1].byes: must be a whole number from 1 to 10000, is 0",
+        ),
+        # tie-breaks
+        (
+            f'tie_breaks = ["dirct"]\n{PAIR}',
+            '1: tie_breaks: "dirct": no such tie-break; did you mean direct? there are buchholz, direct, ',
+        ),
+        *(
+            (
+                f"tie_breaks = {value}\n{PAIR}",
+                "1: tie_breaks: must be a list of some of buchholz, direct, sonneborn_berger, fit, each once",
+            )
+            for value in ("[]", '"fit"', '["fit", "fit"]')
+        ),
+        (
+            f'tie_breaks = ["direct"]\n{PAIR}',
+            "1: tie_breaks: separate equal points, and this is not ranked by them: write rank_by = ",
+        ),
+        (
+            f'tie_breaks = ["direct"]\nformat = "knockout"\n{PAIR}',
+            "1: tie_breaks: separate equal points, and a knockout has none: leave it out",
+        ),
         # TOML
         (
             'game = "hearts"\nrounds 2\n',
