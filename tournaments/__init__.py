@@ -3,7 +3,7 @@
 Rooms from the top down; each uses only rooms below it, and those on one line do not use each other:
 
     cli                                               the command `fairdeal`
-    serving, check, bench, compare, backup            programs; check-bot; measures; which bot is better; copies
+    serving, check, bench, compare, backup            programs; check-bot; measures; the better bot; copies
     service                                           many tournaments by name, over gRPC
     running, tournament_file, report                  a tournament being played; its file; what is shown of it
     par                                               takes the luck of the deal out of results

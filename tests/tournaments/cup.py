@@ -124,6 +124,8 @@ class AtOnce(Patience):
 class Cup(Progress):
     """A tournament of two or three entries, and how it got on."""
 
+    out: frozenset[str] = frozenset()
+
     def __init__(
         self,
         folder: Path,

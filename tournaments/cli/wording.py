@@ -22,6 +22,9 @@ RULED: Final = {
     RulingKind.REPLAY: "to be played again",
     RulingKind.ANNUL: "annulled",
     RulingKind.VOID: "void",
+    RulingKind.WITHDRAW: "withdrawn",
+    RulingKind.DISQUALIFY: "disqualified",
+    RulingKind.REINSTATE: "back",
 }
 
 _MANY: Final = 10  # of which tenths do not matter
@@ -132,14 +135,17 @@ def _activity_data(now: Snapshot) -> dict[str, Any]:
 def ruling_lines(rulings: Iterable[Adjudication]) -> Iterator[str]:
     """Yield a line for each ruling."""
     for each in rulings:
-        attempt = f" (attempt {each.attempt})" if each.attempt > 1 else ""
-        done = RULED[RulingKind(each.kind)]
-        yield one_line(f"{each.match_id}{attempt}: {done}, by {each.who} at {each.at}: {each.why}")
+        attempt = f" (attempt {each.attempt})" if each.attempt and each.attempt > 1 else ""
+        struck = ", its results struck" if each.struck else ""
+        done = f"{RULED[RulingKind(each.kind)]}{struck}"
+        yield one_line(
+            f"{each.entry or each.match_id}{attempt}: {done}, by {each.who} at {each.at}: {each.why}"
+        )
 
 
 def ruling_data(rulings: Iterable[Adjudication]) -> list[dict[str, Any]]:
-    """Return rulings for programs."""
-    return [asdict(each) for each in rulings]
+    """Return rulings for programs: those on matches and those on entries have different keys."""
+    return [{key: value for key, value in asdict(each).items() if value is not None} for each in rulings]
 
 
 def warning_of_seed(plan: Plan) -> str | None:

@@ -24,11 +24,23 @@ class EntryState(StrEnum):
     ACTIVE = "active"
     PAUSED = "paused"  # it keeps its place and its rating
     LEFT = "left"  # its results stay
+    WITHDRAWN = "withdrawn"  # by a ruling of an organiser, and so is the next one
+    DISQUALIFIED = "disqualified"
 
 
 class RulingKind(StrEnum):
-    """What becomes of a match by a ruling of an organiser."""
+    """What becomes of a match, or of an entry, by a ruling of an organiser."""
 
     REPLAY = "replay"  # it is played again, with other decks
     ANNUL = "annul"  # it is left out and counts for nobody
     VOID = "void"  # while it is played: it ends without a result, and is played again
+    WITHDRAW = "withdraw"  # an entry plays no more
+    DISQUALIFY = "disqualify"  # it plays no more, and is ranked below all others
+    REINSTATE = "reinstate"  # it is back
+
+
+ON_ENTRIES: Final = frozenset({RulingKind.WITHDRAW, RulingKind.DISQUALIFY, RulingKind.REINSTATE})
+"""The rulings on entries; all others are on matches."""
+
+OUT: Final = frozenset({EntryState.WITHDRAWN, EntryState.DISQUALIFIED})
+"""The states of entries that play no more by a ruling."""

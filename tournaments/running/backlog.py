@@ -1,6 +1,6 @@
 """The matches of a tournament that are issued and not begun."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Set
 from functools import partial
 from itertools import islice
 from typing import Final
@@ -84,6 +84,12 @@ class Backlog:
         """Return the entries of all matches."""
         return {entry for issued in self._to_do.values() for entry in issued.entries}
 
+    def take_out(self, entries: Set[str]) -> None:
+        """Remove the matches of entries that are out by a ruling."""
+        self._to_do = {
+            name: issued for name, issued in self._to_do.items() if entries.isdisjoint(issued.entries)
+        }
+
     def put(self, issued: Issued) -> None:
         """Add a match, at the end if it was not there."""
         self._to_do[issued.match_id] = issued
@@ -136,16 +142,21 @@ class Backlog:
         if self._is_in_doubt:
             to_do = await self._stored(self._store.to_do, in_thread=True)
             self._is_in_doubt = False
+            self._to_do.clear()
             self._take(to_do, playing)
         plan, idle = self._roster.plan, self._is_idle(playing)
         is_ladder = plan.format is Format.LADDER
         room = plan.concurrency - len(playing) - (len(self._to_do) if is_ladder else 0)
-        if self._has_room and await self._source.prepare(room, idle):
+        call = partial(self._stored, in_thread=True)  # it waits for the disk
+        while self._has_room and await self._source.prepare(room, idle):
             if self._has_stopped():
                 return
-            call = partial(self._stored, in_thread=True)  # it waits for the disk
+            before = self.issued
             await self._slices.run(self._issuing(room, playing), call)
-        elif idle and not is_ladder and self.due is None:
+            if self.issued == before or self._to_do:
+                return
+            # all that was issued is left out by rulings on entries
+        if idle and not is_ladder and self.due is None:
             self._is_exhausted = True
 
     def gone(self, issued: Issued) -> tuple[str, ...]:
@@ -179,6 +190,8 @@ class Backlog:
             self.issued = yield self._store.issued_count
             to_do = yield partial(self._store.to_do, known + len(pairings))
             self._take(to_do, playing)
+            if any(each.match_id not in self._to_do for each in pairings):
+                self._source.match_over()  # some are left out by a ruling on an entry, and so decided
         elif idle and self.due is None and self._roster.plan.format is not Format.LADDER:
             self._is_exhausted = True
 

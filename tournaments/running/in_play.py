@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
@@ -34,15 +34,6 @@ class Match:
     over: asyncio.Future[FinishedMatch] = field(compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class VoidRuling:
-    """Who ended a match without a result, and why; ``stored`` is to be done when that is stored."""
-
-    who: str
-    why: str
-    stored: asyncio.Future[None]
-
-
 class InPlay:
     """The matches that are being played at a referee, from when they begin until their result is settled.
 
@@ -57,7 +48,6 @@ class InPlay:
         self._wake = wake
         self._now = now
         self._matches: dict[str, Match] = {}
-        self._ruled: dict[tuple[str, int], VoidRuling] = {}
         self._voids: Counter[str] = Counter()
 
     def __len__(self) -> int:
@@ -111,28 +101,20 @@ class InPlay:
         for match in self:
             self._referee.cancel(match.issued.match_id)
 
-    def void(self, match_id: str, who: str, why: str) -> asyncio.Future[None] | None:
-        """End a match without a result; None when it is not being played.
-
-        What is returned is done when that is stored, with who ruled so, and why.
-        """
+    def attempt(self, match_id: str) -> Issued | None:
+        """Return the attempt that is being played, None when there is none or it is over."""
         match = self._matches.get(match_id)
-        if match is None or not self._referee.cancel(match_id):
-            return None
-        stored: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._ruled[match_id, match.issued.attempt] = VoidRuling(who, why, stored)
-        return stored
+        return None if match is None or match.over.done() else match.issued
 
-    def ruling(self, issued: Issued) -> VoidRuling | None:
-        """Return by which ruling an attempt was ended without a result, if it was."""
-        return self._ruled.get((issued.match_id, issued.attempt))
+    def end(self, attempts: Iterable[Issued]) -> None:
+        """End attempts without a result, as far as they are still being played."""
+        for issued in attempts:
+            if self.attempt(issued.match_id) == issued:
+                self._referee.cancel(issued.match_id)
 
-    def ruling_stored(self, issued: Issued) -> None:
-        """Tell whoever ruled on an attempt that it is stored."""
-        ruled = self._ruled[issued.match_id, issued.attempt]
-        if not ruled.stored.done():
-            ruled.stored.set_result(None)
-            del self._ruled[issued.match_id, issued.attempt]
+    def end_of(self, entries: Set[str]) -> None:
+        """End all matches of some entries without a result."""
+        self.end([each.issued for each in self if not entries.isdisjoint(each.issued.entries)])
 
     def fails_on(self, match: Match, termination: Termination) -> bool:
         """Count a match that ended without a result, and return whether the referee fails on it.

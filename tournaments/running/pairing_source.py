@@ -97,7 +97,7 @@ class ScheduleSource:
         plan = self._roster.plan
         last = len(results.rounds)
         is_open = self._format is Format.SWISS and last < plan.rounds
-        if is_open and any(entry.remote for entry in plan.entries):
+        if is_open and (self._roster.out or any(entry.remote for entry in plan.entries)):
             self.due = _AT_ONCE if self._attending is None else self._attending.due
             if self._attending is None or self.due is not None:
                 return ()

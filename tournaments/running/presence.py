@@ -1,6 +1,6 @@
 """Where the bots of a tournament are, since when some have been away, and who is absent for that."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Set
 from enum import Enum, auto
 from typing import NamedTuple
 
@@ -102,12 +102,20 @@ class Attendance(NamedTuple):
     due: int | None = None
 
 
-def attendance(plan: Plan, where: Whereabouts, presence: Presences, now: int) -> Attendance:
-    """Return who of a plan is absent; those who are away are noted as away."""
+def attendance(
+    plan: Plan, where: Whereabouts, presence: Presences, now: int, out: Set[str] = frozenset()
+) -> Attendance:
+    """Return who of a plan is absent; those who are away are noted as away.
+
+    Nobody waits for competitors with an entry that is ``out`` by a ruling: they are absent.
+    """
     remote = {entry.name for entry in plan.entries if entry.remote}
     absent: set[str] = set()
     due: list[int] = []
     for competitor in plan.competitors:
+        if not out.isdisjoint(competitor.entries):
+            absent.add(competitor.name)
+            continue
         names = [name for name in dict.fromkeys(competitor.entries) if name in remote]
         owners = [(name, instance) for name in names for instance in plan.instances(name)]
         away = [owner for owner in owners if presence[owner] is Presence.AWAY]

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from tournaments.plan.plan import Entry, Plan
-from tournaments.plan.states import EntryState
+from tournaments.plan.plan import Entry, Format, Plan
+from tournaments.plan.states import OUT, EntryState
 from tournaments.running.store_outage import Patience
 from tournaments.store import Registered, Store
 
@@ -20,6 +20,8 @@ class Roster:
         self._of_file = plan
         self._store = store
         self._version = -1
+        self.out: frozenset[str] = frozenset()
+        """The entries that play no more by a ruling."""
         self.refresh()
 
     def stored(self) -> tuple[int, Sequence[Registered]]:
@@ -34,6 +36,7 @@ class Roster:
         """Take over what `stored` returned."""
         self._version = version
         self.plan = replace(self._of_file, entries=playing(self._of_file, registered))
+        self.out = frozenset(kept.entry.name for kept in registered if kept.state in OUT)
 
     def refresh(self) -> None:
         """Take over what has changed.
@@ -55,8 +58,10 @@ class Roster:
 def playing(plan: Plan, roster: Iterable[Registered]) -> tuple[Entry, ...]:
     """Return the entries that play: those of the file in its order, then those that registered.
 
-    In a ladder, entries that pause or have left do not play; in a schedule, those that left before it began.
+    In a ladder, entries that pause, have left or are out by a ruling do not play; in a schedule, those that
+    left before it began. It keeps those who are out: their matches are left out.
     """
+    states = {EntryState.ACTIVE} if plan.format is Format.LADDER else {EntryState.ACTIVE, *OUT}
     of_file = {entry.name: number for number, entry in enumerate(plan.entries)}
-    active = [kept.entry for kept in roster if kept.state is EntryState.ACTIVE]
+    active = [kept.entry for kept in roster if kept.state in states]
     return tuple(sorted(active, key=lambda entry: of_file.get(entry.name, len(of_file))))

@@ -148,7 +148,7 @@ def check_nothing_rests_on(plan: Plan, store: Store, withdrawn: Sequence[Issued]
 def _resting(plan: Plan, ranks: Results, withdrawn: Sequence[Issued]) -> list[Pairing]:
     """Return the issued pairings of a knockout, or sets, that the results without some do not decide."""
     names = {set_of(each.match_id) for each in withdrawn}
-    left = {name: rank for name, rank in ranks.items() if name not in names}
+    left = Results({name: rank for name, rank in ranks.items() if name not in names}, without=ranks.without)
     decided = {set_of(each.match_id) for each in schedule.next(plan, frozenset(), left)}
     return [each for issued in ranks.rounds for each in issued.pairings if each.match_id not in decided]
 

@@ -1,7 +1,7 @@
 """Plays what is left of a tournament's schedule, as many matches at once as the plan says."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from functools import partial
 from itertools import islice
 
@@ -26,7 +26,7 @@ from tournaments.running.referee_host import RefereeHost
 from tournaments.running.resuming import unknown
 from tournaments.running.roster import Roster
 from tournaments.running.store_outage import Patience
-from tournaments.store import Issued, Store
+from tournaments.store import Added, Issued, Store
 
 __all__ = ["MAX_VOIDS", "RunFailed", "Runner"]
 
@@ -134,7 +134,8 @@ class Runner:
 
     def attendance(self) -> Attendance:
         """Return which competitors are absent now, and until when to wait for others."""
-        return attendance(self._roster.plan, self._where, self._where.presences(), self._now())
+        presences = self._where.presences()
+        return attendance(self._roster.plan, self._where, presences, self._now(), self._roster.out)
 
     def wake(self) -> None:
         """Check which matches can begin now."""
@@ -154,7 +155,7 @@ class Runner:
         """
         known = self._store.issued()
         left = [
-            (report, self._store.add(result_of(self._roster.plan, report)))
+            (report, bool(self._store.add(result_of(self._roster.plan, report))))
             for report in self._host.recovered
             if report.setup.match_id in known
         ]
@@ -162,11 +163,13 @@ class Runner:
         for setup in self._host.referee.core.matches.setups:
             if setup.match_id not in known:
                 continue
+            if (to_end := self._store.to_end(setup.match_id, setup.attempt)) is not None:
+                self._backlog.put(to_end)
             issued = self._backlog.get(setup.match_id)
             if issued is None or issued.attempt != setup.attempt:
                 raise unknown(self._roster.plan, setup)
             self._beginning.play(issued, setup)
-            if self._backlog.gone(issued):  # its bots are not there to finish it
+            if to_end or self._backlog.gone(issued):  # its bots are not there to finish it
                 self._host.referee.cancel(issued.match_id)
         at_once(self._sets.restoring())
         for report, is_new in left:  # only now is it known which sets are over
@@ -233,6 +236,12 @@ class Runner:
             self._progress.taken_back(len(withdrawn))
         self.wake()
 
+    def take_out(self, entries: Set[str]) -> None:
+        """End what entries play that are out by a ruling, and play what is left then."""
+        self.playing.end_of(entries)
+        self._backlog.take_out(entries)
+        self.doubt()
+
     def doubt(self) -> None:
         """Look into the store which matches are open: results may have been withdrawn, or not."""
         self._backlog.doubt()
@@ -285,24 +294,22 @@ class Runner:
     async def _take(self, match: Match, report: FinishedMatch) -> None:
         issued = match.issued
         result = result_of(self._roster.plan, report)
-        ruled = self.playing.ruling(issued)
-        add = partial(self._store.add, result)
-        if ruled:
-            add = partial(self._store.add_void, result, ruled.who, ruled.why)
-        await self._stored(add, in_thread=True)  # which waits for the disk
-        if ruled:
-            self.playing.ruling_stored(issued)
-        if report.outcome.ranks:
+        # in a thread, since it waits for the disk
+        added = await self._stored(partial(self._store.add, result), in_thread=True)
+        again: Issued | None = None
+        if added is not Added.DECIDED:
+            again = await self._stored(partial(self._store.left, issued.match_id))
+        if report.outcome.ranks and again is None:
             await self._host.referee.slices.run(self._sets.keeping_in_step(issued), self._stored)
         self._settle(report, is_new=True)
         self._decided(issued.serial)
         self._backlog.match_over()
-        if report.outcome.ranks:
-            self._pace.add()
+        if again is None:
+            if report.outcome.ranks:  # else it is left out by a ruling on one of its entries
+                self._pace.add()
             self.playing.forget_voids(issued.match_id)
             self._sets.close(report)
             return
-        again = issued.again()
         self._backlog.put(again)
         await self._host.referee.slices.run(self._sets.keeping_in_step(again), self._stored)
         self._sets.close(report)

@@ -41,6 +41,7 @@ from tournaments.schedule.refusals import refusals
 from tournaments.store import Issued, Registered, Store, StoreError
 
 _FOLDERS: Final = ("*.fairdeal", "*.fairdeal.season-*")  # how the folders of tournaments are named
+_SETS: Final = "duplicate sets are ruled on while nobody plays them: end the run, then rule"
 _ROSTER_SECONDS: Final = 1.0  # between looks at whether another process has changed the roster
 
 
@@ -295,25 +296,53 @@ class Tournament:
                 self._state_changed()
 
     async def void(self, match_ids: Sequence[str], who: str, why: str) -> None:
-        """End matches that are being played without a result; they are played again.
+        """End matches that are being played without a result, all or none; they are played again.
 
         Raises:
-            WrongState: one is not being played.
-            StoreError, RunFailed: it could not be stored.
+            WrongState: some are not being played.
+            StoreError: it could not be stored; if it was done nevertheless, they have no result.
         """
-        playing = self._runner.playing.ids
-        for name in match_ids:  # before the first one is ended
-            if name not in playing:
-                raise _not_played(name)
-        for name in match_ids:
-            task = self._task
-            stored = self._runner.playing.void(name, who, why) if task and not task.done() else None
-            if stored is None or task is None:
-                raise _not_played(name)
-            await asyncio.wait((task, stored), return_when=asyncio.FIRST_COMPLETED)
-            if not stored.done():
-                task.result()
-                raise WrongState(f"the run ended before it was stored that {name} is void")
+        playing = self._runner.playing
+        is_running = self._task is not None and not self._task.done()
+        found = [playing.attempt(name) if is_running else None for name in match_ids]
+        if missing := [name for name, each in zip(match_ids, found, strict=True) if each is None]:
+            raise _not_played(missing)
+        attempts = [each for each in found if each is not None]
+        # before they are ended: who ruled so, and why, is not lost
+        over = await self._stored(partial(self.store.void, attempts, who, why), in_thread=True)
+        if over:
+            raise _not_played([each.match_id for each in over])
+        playing.end(attempts)
+
+    async def rule_on_entry(
+        self, kind: RulingKind, entry: str, who: str, why: str, *, is_struck: bool
+    ) -> EntrySnapshot:
+        """Take an entry out or bring it back; what it is playing then ends without a result.
+
+        What was finished and is not any more is paused then.
+
+        Raises:
+            WrongState: duplicate sets are played.
+            StoreError: the store cannot be written; if it was done nevertheless, the next run goes by it.
+        """
+        if self.plan.duplicate:
+            raise WrongState(_SETS)
+        async with self._runner.issuing:
+            was_finished = self.state is TournamentState.FINISHED
+            rule = partial(self.store.rule_on_entry, kind, entry, who, why, is_struck=is_struck)
+            try:
+                await self._stored(rule, in_thread=True)
+            except StoreError:
+                self._runner.doubt()
+                raise
+            out = await self._stored(self.store.out, in_thread=True)
+            is_finished = self.state is TournamentState.FINISHED
+            if not is_finished:
+                self._runner.take_out(out.keys())
+            if was_finished and not is_finished:
+                await self._stored(partial(self.store.set_state, TournamentState.PAUSED))
+                self._state_changed()
+        return self._entry_changed(entry, *await self._stored(self._roster.stored, in_thread=True))
 
     async def close(self) -> None:
         """Close it so that it goes on in the next run; all hosted bots are ended."""
@@ -462,5 +491,7 @@ class Tournament:
         self.changes.publish(StateChanged(self.state))
 
 
-def _not_played(name: str) -> WrongState:
-    return WrongState(f"{name} is not being played; what is over can be played again or annulled")
+def _not_played(names: Sequence[str]) -> WrongState:
+    are = "is" if len(names) == 1 else "are"
+    text = f"{', '.join(names)} {are} not being played; what is over can be played again or annulled"
+    return WrongState(text if len(names) == 1 else f"{text}, and no match is void now")

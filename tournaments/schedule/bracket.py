@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, TypeVar
 from tournaments.plan.plan import Plan
 from tournaments.schedule.matching import improved, least_cost_pairs
 from tournaments.schedule.pairing import Pairing, pair, seated
-from tournaments.schedule.results import half_points
+from tournaments.schedule.results import Ranks, half_points, without
 from tournaments.schedule.seeding import seeded
 from tournaments.schedule.series import needed
 from tournaments.schedule.sides import sides_of
@@ -73,7 +73,7 @@ class Bracket:
         self.shown: list[Table] = []
         self.out: dict[str, tuple[int, int]] = {}
         self._plan = plan
-        self._results = results
+        self._results = _with_walkovers(plan, results)
         self._seed = {name: at for at, name in enumerate(self.seeds)}
         self._met: Counter[frozenset[Slot]] = Counter()
 
@@ -256,6 +256,21 @@ def spread(slots: Sequence[T], size: int) -> list[list[T]]:
     for at, slot in enumerate(slots):
         tables[_table(at, count)].append(slot)
     return tables
+
+
+def _with_walkovers(plan: Plan, results: Mapping[str, Ranks]) -> Mapping[str, Ranks]:
+    """Return results with ranks for the matches that are left out by a ruling on an entry.
+
+    Who is out is below all others, who are equal as if they had forfeited, so that none of them plays again.
+    A result that is struck has decided who went on, and does so still.
+    """
+    found = dict(results)
+    for match_id, left_out in without(results).items():
+        out = {plan.competitor_of(name) for name in left_out.out}
+        sides = sides_of(plan, left_out.entries)
+        last = len(sides)
+        found[match_id] = left_out.ranks or tuple(last + (not out.isdisjoint(side)) for side in sides)
+    return found
 
 
 def _table(slot: int, count: int) -> int:

@@ -14,6 +14,7 @@ from tournaments.plan.plan import Plan
 from tournaments.schedule import swiss_draw
 from tournaments.schedule.pairing import Pairing, has_mixed_partners, pair, seated
 from tournaments.schedule.results import Ranks, Results, half_points, issued_rounds
+from tournaments.schedule.results import without as left_out_in
 from tournaments.schedule.seeding import seeded
 from tournaments.schedule.sides import sides_of
 from tournaments.schedule.swiss_draw import PlayedTable, Score
@@ -77,8 +78,9 @@ def scores(plan: Plan, results: Mapping[str, Ranks]) -> dict[str, Score]:
 
     Of n sides the best one has n - 1 points and the last one none; those who share ranks share their points.
     A bye is the mean of a table, of two sides a win, from when it is drawn; for one that was asked for, see
-    `resting`. Who was absent has no points of that round. Buchholz is the sum of the points of all opponents,
-    and for a bye one's own for each opponent that a table has.
+    `resting`. Who was absent has no points of that round. Where a match is left out since one of its entries
+    is out, the others have a bye. Buchholz is the sum of the points of all opponents, and for a bye one's own
+    for each opponent that a table has.
     """
     names = seeded(plan)
     rounds = [each.over for each in _known(plan, results)]
@@ -115,6 +117,7 @@ def _rounds(plan: Plan, results: Mapping[str, Ranks], absent: Set[str] = frozens
     bye = _bye(plan)
     history: tuple[swiss_draw.PlayedRound, ...] = ()
     without_result: Set[str] = results.left_out if isinstance(results, Results) else frozenset()
+    of_those_out = left_out_in(results)
     for round_number in range(1, plan.rounds + 1):
         if round_number <= len(issued):
             pairings, missing = issued[round_number - 1]
@@ -133,16 +136,22 @@ def _rounds(plan: Plan, results: Mapping[str, Ranks], absent: Set[str] = frozens
         at_rest = resting(plan, round_number)
         alone = {name: at_rest.get(name, bye) for name in idle if name in at_rest or name not in missing}
         over = [PlayedTable(((number[name],),), (halves,)) for name, halves in alone.items() if halves]
-        byes = len(over)
+        open_matches = 0
         for match_id, of_match in sides.items():
-            if (ranks := results.get(match_id)) is not None:
+            if (struck := of_those_out.get(match_id)) is not None:
+                out = {plan.competitor_of(name) for name in struck.out}
+                still_in = [name for side in of_match for name in side if name not in out]
+                over += [PlayedTable(((number[name],),), (bye,)) for name in still_in]
+            elif (ranks := results.get(match_id)) is not None:
                 numbers = tuple(tuple(number[name] for name in side) for side in of_match)
                 over.append(PlayedTable(numbers, half_points(ranks)))
             elif match_id in without_result:  # they have met, and nobody has points of it
                 numbers = tuple(tuple(number[name] for name in side) for side in of_match)
                 over.append(PlayedTable(numbers, (0,) * len(of_match)))
+            else:
+                open_matches += 1
         yield _Drawn(pairings, tuple(over))
-        if len(over) < len(pairings) + byes:
+        if open_matches:
             return
         history += (tuple(over),)
 

@@ -3,6 +3,7 @@
 from tournaments.store.database import ELSEWHERE, FILE, NothingStored, StoreError, StoreLost
 from tournaments.store.store import Store
 from tournaments.store.values import (
+    Added,
     Adjudication,
     Attempted,
     Checkpoint,
@@ -16,6 +17,7 @@ from tournaments.store.values import (
 __all__ = [
     "ELSEWHERE",
     "FILE",
+    "Added",
     "Adjudication",
     "Attempted",
     "Checkpoint",

@@ -6,15 +6,24 @@ was left out.
 """
 
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from typing import Any, Final
 
 import sqlalchemy as sa
 
 from referee.match.faults import FaultCounts
+from tournaments.store.entry_rulings import last_number
 from tournaments.store.rows import attempted_of, issued_of, skipped_row
-from tournaments.store.tables import ADJUDICATIONS, ATTEMPTS, CHECKPOINTS, ISSUED, SKIPPED
+from tournaments.store.tables import (
+    ADJUDICATIONS,
+    ATTEMPTS,
+    CHECKPOINTS,
+    ENTRY_RULINGS,
+    ISSUED,
+    LEFT_OUT,
+    SKIPPED,
+)
 from tournaments.store.values import Adjudication, Attempted, Issued, NoShow
 
 REPLAY: Final = "replay"
@@ -60,7 +69,7 @@ class Adjudications:
         Returns how many more attempts that stand have each status; fewer are below 0.
         """
         changed: Counter[str] = Counter()
-        number = self._last()
+        number = last_number(self._connection, self._tournament)
         for each in attempts:
             attempt = (
                 ATTEMPTS.c.serial == each.serial,
@@ -90,30 +99,61 @@ class Adjudications:
         self._connection.execute(CHECKPOINTS.delete().where(self._here(CHECKPOINTS)))
         return changed
 
-    def note_void(self, serial: int, attempt: int, who: str, at: str, why: str) -> None:
-        """Note that an attempt without a result was ended by an organiser."""
-        key = {"tournament": self._tournament, "serial": serial, "attempt": attempt}
-        values = {"who": who, "at": at, "why": why, "kind": VOID}
-        self._connection.execute(ADJUDICATIONS.insert().values(number=self._last() + 1, **key, **values))
+    def void(self, attempts: Sequence[Issued], who: str, at: str, why: str) -> list[Issued]:
+        """Rule that attempts which are being played end without a result; a call can be repeated.
 
-    def _last(self) -> int:
-        last = sa.select(sa.func.max(ADJUDICATIONS.c.number)).where(self._here(ADJUDICATIONS))
-        return self._connection.execute(last).scalar() or 0
+        Returns those that are over; then nothing is stored.
+        """
+        new = [each for each in attempts if not self._has_void(each.serial, each.attempt)]
+        over = [each for each in new if self._is_over(each)]
+        first = last_number(self._connection, self._tournament) + 1
+        for number, each in enumerate(() if over else new, start=first):
+            key = {"tournament": self._tournament, "serial": each.serial, "attempt": each.attempt}
+            values = {"who": who, "at": at, "why": why, "kind": VOID}
+            self._connection.execute(ADJUDICATIONS.insert().values(number=number, **key, **values))
+        return over
+
+    def to_end(self, match_id: str, attempt: int) -> Issued | None:
+        """Return an attempt that a ruling ends without a result, None when no ruling does."""
+        match = self._connection.execute(
+            sa.select(ISSUED).where(self._here(ISSUED), ISSUED.c.match_id == match_id)
+        ).first()
+        if match is None:
+            return None
+        left_out = issued_of(match, LEFT_OUT)
+        is_left_out = self._is_over(left_out, ATTEMPTS.c.stands)
+        return issued_of(match, attempt) if is_left_out or self._has_void(match.serial, attempt) else None
+
+    def _has_void(self, serial: int, attempt: int) -> bool:
+        it = (ADJUDICATIONS.c.serial == serial, ADJUDICATIONS.c.attempt == attempt)
+        query = sa.select(ADJUDICATIONS.c.number).where(self._here(ADJUDICATIONS), *it)
+        return self._connection.execute(query.where(ADJUDICATIONS.c.kind == VOID)).first() is not None
+
+    def _is_over(self, each: Issued, *such: sa.ColumnElement[bool]) -> bool:
+        it = (ATTEMPTS.c.serial == each.serial, ATTEMPTS.c.attempt == each.attempt)
+        query = sa.select(ATTEMPTS.c.attempt).where(self._here(ATTEMPTS), *it, *such)
+        return self._connection.execute(query).first() is not None
 
     def latest(self, most: int | None) -> tuple[Adjudication, ...]:
-        """Return the latest adjudications in order, or all of them."""
-        query = (
-            sa.select(ADJUDICATIONS, ISSUED.c.match_id)
-            .join(ISSUED, (ISSUED.c.serial == ADJUDICATIONS.c.serial) & self._here(ISSUED))
-            .where(self._here(ADJUDICATIONS))
-            .order_by(ADJUDICATIONS.c.number.desc())
-            .limit(most)
-        )
+        """Return the latest rulings on attempts and entries in order, or all of them."""
+        of_match = (ISSUED.c.serial == ADJUDICATIONS.c.serial) & self._here(ISSUED)
+        on_matches = sa.select(ADJUDICATIONS, ISSUED.c.match_id).join(ISSUED, of_match)
         found = [
-            Adjudication(row.kind, row.match_id, row.attempt, row.who, row.at, row.why)
-            for row in self._connection.execute(query)
+            (row.number, Adjudication(row.kind, row.match_id, row.attempt, row.who, row.at, row.why))
+            for row in self._connection.execute(self._last_of(on_matches, ADJUDICATIONS, most))
         ]
-        return tuple(reversed(found))
+        found += [
+            (
+                row.number,
+                Adjudication(row.kind, None, None, row.who, row.at, row.why, row.entry, row.struck),
+            )
+            for row in self._connection.execute(self._last_of(sa.select(ENTRY_RULINGS), ENTRY_RULINGS, most))
+        ]
+        found.sort(key=lambda each: each[0])
+        return tuple(ruling for _number, ruling in (found if most is None else found[-most:]))
+
+    def _last_of(self, query: sa.Select[Any], table: sa.Table, most: int | None) -> sa.Select[Any]:
+        return query.where(self._here(table)).order_by(table.c.number.desc()).limit(most)
 
     def _results(self, such: sa.ColumnElement[bool]) -> Generator[sa.Row[Any], None, None]:
         query = (

@@ -8,7 +8,7 @@ and so does skipping it, until it is taken back: then it no longer stands, and t
 
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -20,12 +20,23 @@ from tournaments.plan.plan import Plan
 from tournaments.schedule.pairing import Pairing
 from tournaments.schedule.results import Results
 from tournaments.store.database import Database
+from tournaments.store.entry_rulings import EntryRulings
 from tournaments.store.issued_ids import IssuedIds
 from tournaments.store.roster import StoredRoster
 from tournaments.store.rows import attempt_row, attempted_of, issued_of, result_of, skipped_row
 from tournaments.store.schedule_results import results_in
-from tournaments.store.tables import ABSENCES, ATTEMPTS, IS_RESULT, ISSUED, OPEN, SKIPPED, WITH_RESULT
-from tournaments.store.values import Attempted, Issued, MatchResult, PlayedScores
+from tournaments.store.tables import (
+    ABSENCES,
+    ADJUDICATIONS,
+    ATTEMPTS,
+    IS_RESULT,
+    ISSUED,
+    LEFT_OUT,
+    OPEN,
+    SKIPPED,
+    WITH_RESULT,
+)
+from tournaments.store.values import Added, Attempted, Issued, MatchResult, PlayedScores
 
 _BATCH: Final = 1000  # rows in memory at a time
 _WITHOUT_RESULT: Final = (Termination.CANCELLED.name, Termination.VOID.name)
@@ -57,7 +68,8 @@ class StoredMatches:
         """Store matches to be played, in this order, after those issued before, and return them.
 
         Matches that are issued already are left out, so that a call can be repeated. ``absent`` are the
-        competitors that the round of the first match was drawn without.
+        competitors that the round of the first match was drawn without. Matches of entries that are out by a
+        ruling are decided at once: they are skipped.
 
         Raises:
             StoreError: one has an entry that is not in the roster.
@@ -97,6 +109,11 @@ class StoredMatches:
                 if left_out := sorted(absent):
                     key = {"tournament": self._name, "round": issued[0].round}
                     connection.execute(ABSENCES.insert(), [{**key, "name": name} for name in left_out])
+            rulings = EntryRulings(connection, self._name)
+            out = rulings.out().keys()
+            if of_those := [each.serial for each in issued if not out.isdisjoint(each.entries)]:
+                rulings.settle(of_those)
+                self._count_anew()
         return tuple(issued)
 
     def _known(self, connection: sa.Connection, ids: Sequence[str]) -> list[sa.Row[Any]]:
@@ -171,20 +188,21 @@ class StoredMatches:
 
     # Results
 
-    def add(self, result: MatchResult) -> bool:
-        """Store an attempt that is over.
+    def add(self, result: MatchResult) -> Added:
+        """Store an attempt that is over; it does not count if it was ruled so meanwhile.
 
-        Returns False, and stores nothing, when this attempt is stored already, or its match is decided.
+        Stores nothing when this attempt is stored already, or its match is decided but
+        not by a ruling on an entry.
 
         Raises:
             StoreError: its match was never issued.
         """
         return self._close(result.match_id, attempt_row(result))
 
-    def skip(self, issued: Issued) -> bool:
+    def skip(self, issued: Issued) -> Added:
         """Close a match without a result: it does not count.
 
-        Returns False, and stores nothing, when this attempt is stored already, or its match is decided.
+        Stores nothing when this attempt is stored already, or its match is decided.
 
         Raises:
             StoreError: it was never issued.
@@ -343,16 +361,19 @@ class StoredMatches:
         with self._database.reading() as connection:
             return Counter(dict(map(tuple, connection.execute(query))))
 
-    def _close(
-        self,
-        match_id: str,
-        attempt: dict[str, Any],
-        also: Callable[[sa.Connection, int], None] = lambda connection, serial: None,
-    ) -> bool:
-        """Store an attempt, and whether it decides its match, unless that is decided.
+    def left(self, match_id: str) -> Issued | None:
+        """Return the attempt at a match that is to be made, None when it is decided."""
+        attempts = sa.select(sa.func.max(ATTEMPTS.c.attempt)).where(
+            ATTEMPTS.c.tournament == self._name, ATTEMPTS.c.serial == ISSUED.c.serial
+        )
+        query = sa.select(ISSUED, (sa.func.coalesce(attempts.scalar_subquery(), 0) + 1).label("attempt"))
+        here = (ISSUED.c.tournament == self._name, ISSUED.c.match_id == match_id, OPEN)
+        with self._database.reading() as connection:
+            row = connection.execute(query.where(*here)).first()
+            return None if row is None else issued_of(row, row.attempt)
 
-        ``also`` is done with it in one transaction, and told the serial.
-        """
+    def _close(self, match_id: str, attempt: dict[str, Any]) -> Added:
+        """Store an attempt, and whether it decides its match, unless that is decided."""
         here = {"in_tournament": self._name, "of_match": match_id}
         with self._database.writing() as connection:
             row = connection.execute(_FIND, {**here, "at_attempt": attempt["attempt"]}).first()
@@ -360,14 +381,21 @@ class StoredMatches:
                 raise self._database.error(
                     f"match {match_id} was never issued: bring back the store that holds it"
                 )
-            if row.is_closed:
-                return False
-            connection.execute(ATTEMPTS.insert(), {"tournament": self._name, "serial": row.serial, **attempt})
-            if attempt["status"] not in _WITHOUT_RESULT:
+            if row.is_known or (row.decided and not row.is_left_out):
+                return Added.KNOWN
+            is_ruled = row.is_left_out or row.is_ruled
+            key = {"tournament": self._name, "serial": row.serial}
+            connection.execute(ATTEMPTS.insert(), {**key, **attempt, "stands": not is_ruled})
+            if is_ruled:
+                EntryRulings(connection, self._name).settle([row.serial])
+                is_decided = connection.execute(sa.select(ISSUED.c.decided).where(_HERE), here).scalar_one()
+            elif is_decided := attempt["status"] not in _WITHOUT_RESULT:
                 connection.execute(_DECIDE, here)
-            also(connection, row.serial)
-        self._count({attempt["status"]: 1})
-        return True
+        if is_ruled:
+            self._count_anew()
+        else:
+            self._count({attempt["status"]: 1})
+        return Added.DECIDED if is_decided else Added.OPEN
 
     def _count(self, changes: Mapping[str, int]) -> None:
         """Take into account how many more attempts that stand have each status; fewer are below 0."""
@@ -400,7 +428,21 @@ _IS_KNOWN: Final = sa.exists().where(
     ATTEMPTS.c.serial == ISSUED.c.serial,
     ATTEMPTS.c.attempt == sa.bindparam("at_attempt"),
 )
-_FIND: Final = sa.select(ISSUED.c.serial, sa.or_(ISSUED.c.decided, _IS_KNOWN).label("is_closed")).where(_HERE)
+_IS_LEFT_OUT: Final = sa.exists().where(
+    ATTEMPTS.c.tournament == ISSUED.c.tournament,
+    ATTEMPTS.c.serial == ISSUED.c.serial,
+    ATTEMPTS.c.attempt == LEFT_OUT,
+    ATTEMPTS.c.stands,
+)
+_IS_RULED: Final = sa.exists().where(
+    ADJUDICATIONS.c.tournament == ISSUED.c.tournament,
+    ADJUDICATIONS.c.serial == ISSUED.c.serial,
+    ADJUDICATIONS.c.attempt == sa.bindparam("at_attempt"),
+)
+_FIND: Final = sa.select(
+    *(ISSUED.c.serial, ISSUED.c.decided),
+    *(_IS_KNOWN.label("is_known"), _IS_LEFT_OUT.label("is_left_out"), _IS_RULED.label("is_ruled")),
+).where(_HERE)
 _DECIDE: Final = ISSUED.update().where(_HERE).values(decided=True)
 
 

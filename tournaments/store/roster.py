@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from tournaments.plan.plan import Entry, Hosting
 from tournaments.plan.states import EntryState
+from tournaments.store.entry_rulings import EntryRulings
 from tournaments.store.tables import REGISTRATIONS, ROSTER, TOURNAMENTS
 from tournaments.store.values import Registered
 
@@ -32,8 +33,9 @@ class StoredRoster:
     def entries(self, name: str | None = None) -> tuple[Registered, ...]:
         """Return all entries in their newest versions, in the order in which they first came.
 
-        With ``name`` only that one.
+        With ``name`` only that one. Who is out by a ruling has the state of that.
         """
+        out = EntryRulings(self._connection, self._tournament).out()
         number = REGISTRATIONS.c.number
         such = REGISTRATIONS.c.tournament == self._tournament
         if name is not None:
@@ -45,14 +47,22 @@ class StoredRoster:
             .subquery()
         )
         query = (
-            sa.select(REGISTRATIONS.c.entry, REGISTRATIONS.c.since, ROSTER.c.state, ROSTER.c.from_file)
+            sa.select(
+                *(ROSTER.c.name, ROSTER.c.state, ROSTER.c.from_file),
+                *(REGISTRATIONS.c.entry, REGISTRATIONS.c.since),
+            )
             .join_from(ROSTER, REGISTRATIONS)
             .join(newest, (newest.c.name == ROSTER.c.name) & (newest.c.number == number))
             .where(ROSTER.c.tournament == self._tournament)
             .order_by(ROSTER.c.position)
         )
         return tuple(
-            Registered(_entry(row.entry), EntryState(row.state), row.from_file, row.since)
+            Registered(
+                _entry(row.entry),
+                out[row.name].state if row.name in out else EntryState(row.state),
+                row.from_file,
+                row.since,
+            )
             for row in self._connection.execute(query)
         )
 
@@ -73,7 +83,7 @@ class StoredRoster:
             leave = ROSTER.update().where(gone).values(from_file=False, state=EntryState.LEFT)
             changed |= self._connection.execute(leave).rowcount > 0
         if changed:
-            self._count_change()
+            self.count_change()
 
     def _forget(self, which: sa.ColumnElement[bool]) -> bool:
         """Forget entries with all their versions; tell whether there were any."""
@@ -86,7 +96,7 @@ class StoredRoster:
         """Add an entry that the file may not name; one that had left is back."""
         self._begin_change()
         if self._put(entry, since, from_file=False):
-            self._count_change()
+            self.count_change()
 
     def set_standing(self, name: str, state: EntryState) -> bool:
         """Set the state of an entry; False when there is none of this name."""
@@ -94,7 +104,7 @@ class StoredRoster:
         row = self._row(name)
         if row is not None and row.state != state:
             self._update(name, state=state)
-            self._count_change()
+            self.count_change()
         return row is not None
 
     def count_lost_supervisor(self, name: str) -> int:
@@ -177,7 +187,8 @@ class StoredRoster:
         row = sa.select(TOURNAMENTS.c.tournament).where(TOURNAMENTS.c.tournament == self._tournament)
         self._connection.execute(row.with_for_update())
 
-    def _count_change(self) -> None:
+    def count_change(self) -> None:
+        """Count that something has changed."""
         self._connection.execute(
             TOURNAMENTS.update()
             .where(TOURNAMENTS.c.tournament == self._tournament)

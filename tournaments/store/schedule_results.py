@@ -9,10 +9,20 @@ import sqlalchemy as sa
 from tournaments.plan.plan import Plan
 from tournaments.schedule.duplicates import set_of, turn_of
 from tournaments.schedule.pairing import Pairing
-from tournaments.schedule.results import IssuedRound, Ranks, Results, forfeits_last
+from tournaments.schedule.results import IssuedRound, LeftOut, Ranks, Results, forfeits_last
 from tournaments.schedule.set_outcome import ranks_of_sets
+from tournaments.store.entry_rulings import EntryRulings
 from tournaments.store.rows import result_of
-from tournaments.store.tables import ABSENCES, ATTEMPTS, IS_RESULT, ISSUED, SKIPPED
+from tournaments.store.tables import (
+    ABSENCES,
+    ADJUDICATIONS,
+    ATTEMPTS,
+    IS_RESULT,
+    ISSUED,
+    LEFT_OUT,
+    SKIPPED,
+    WITH_RESULT,
+)
 
 _BATCH: Final = 1000  # rows in memory at a time
 
@@ -25,32 +35,58 @@ def results_in(connection: sa.Connection, plan: Plan) -> Results:
     """
     skipped = (ATTEMPTS.c.tournament == plan.name, ATTEMPTS.c.status == SKIPPED, ATTEMPTS.c.stands)
     left_out = connection.execute(sa.select(ISSUED.c.match_id).join(ATTEMPTS).where(*skipped)).scalars()
-    ranks = _of_sets(connection, plan) if plan.duplicate else _of_matches(connection, plan)
-    return Results(ranks, _rounds(connection, plan), map(set_of, left_out))
+    ranks = (_of_sets if plan.duplicate else _of_matches)(connection, plan)
+    return Results(ranks, _rounds(connection, plan), map(set_of, left_out), _without(connection, plan))
 
 
-def _of_matches(connection: sa.Connection, plan: Plan) -> dict[str, Ranks]:
+def _of_matches(
+    connection: sa.Connection, plan: Plan, which: sa.ColumnElement[bool] = IS_RESULT
+) -> dict[str, Ranks]:
     query = (
         sa.select(ISSUED.c.match_id, ATTEMPTS.c.ranks, ATTEMPTS.c.forfeited)
         .join(ATTEMPTS)
-        .where(ATTEMPTS.c.tournament == plan.name, IS_RESULT)
+        .where(ATTEMPTS.c.tournament == plan.name, which)
         .execution_options(yield_per=_BATCH)
     )
     rows = connection.execute(query)
     return {row.match_id: forfeits_last(row.ranks, row.forfeited) for row in rows}
 
 
-def _of_sets(connection: sa.Connection, plan: Plan) -> dict[str, Ranks]:
+def _of_sets(
+    connection: sa.Connection, plan: Plan, which: sa.ColumnElement[bool] = IS_RESULT
+) -> dict[str, Ranks]:
     query = (
         sa.select(ATTEMPTS, ISSUED.c.match_id)
         .join_from(ISSUED, ATTEMPTS)
-        .where(ATTEMPTS.c.tournament == plan.name, IS_RESULT)
+        .where(ATTEMPTS.c.tournament == plan.name, which)
         .execution_options(yield_per=_BATCH)
     )
     rows = connection.execute(query)
     return ranks_of_sets(
         plan, ((row.match_id, row.attempt, result_of(row, row.match_id).outcome) for row in rows)
     )
+
+
+def _without(connection: sa.Connection, plan: Plan) -> dict[str, LeftOut]:
+    """Return the matches, or sets, that are left out by a ruling on an entry, by id."""
+    out = EntryRulings(connection, plan.name).out().keys()
+    if not out:
+        return {}
+    query = sa.select(ISSUED.c.match_id, ISSUED.c.seats).join(ATTEMPTS).order_by(ISSUED.c.serial.desc())
+    is_left_out = (ATTEMPTS.c.tournament == plan.name, ATTEMPTS.c.attempt == LEFT_OUT, ATTEMPTS.c.stands)
+    matches = connection.execute(query.where(*is_left_out)).all()
+    withdrawn = sa.exists().where(
+        ADJUDICATIONS.c.tournament == ATTEMPTS.c.tournament,
+        ADJUDICATIONS.c.serial == ATTEMPTS.c.serial,
+        ADJUDICATIONS.c.attempt == ATTEMPTS.c.attempt,
+    )
+    fallen = sa.and_(ATTEMPTS.c.status.in_(WITH_RESULT), ATTEMPTS.c.stands.is_(False), ~withdrawn)
+    struck = (_of_sets if plan.duplicate else _of_matches)(connection, plan, fallen)
+    return {
+        name: LeftOut(tuple(row.seats), frozenset(out & set(row.seats)), struck.get(name))
+        for row in matches
+        for name in [set_of(row.match_id)]  # of a set the first turn comes last
+    }
 
 
 def _rounds(connection: sa.Connection, plan: Plan) -> Iterator[IssuedRound]:

@@ -1,7 +1,7 @@
 """The store of a tournament: its state, its roster, its matches, and a checkpoint of its standings."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from secrets import token_hex
@@ -15,7 +15,7 @@ from referee.files import atomic, private
 from tournaments.folder_lock import FolderError, owned
 from tournaments.plan.changes import changes, with_places
 from tournaments.plan.plan import Entry, ParBot, Plan
-from tournaments.plan.states import EntryState, TournamentState
+from tournaments.plan.states import EntryState, RulingKind, TournamentState
 from tournaments.store import schema
 from tournaments.store.adjudications import ANNUL, REPLAY, VOID, Adjudications
 from tournaments.store.database import (
@@ -26,17 +26,16 @@ from tournaments.store.database import (
     postgres_database,
     sqlite_database,
 )
+from tournaments.store.entry_rulings import EntryRulings
 from tournaments.store.matches import StoredMatches
 from tournaments.store.roster import StoredRoster
-from tournaments.store.rows import attempt_row
-from tournaments.store.tables import ADJUDICATIONS, CHECKPOINTS, ISSUED, TOURNAMENTS
+from tournaments.store.tables import ADJUDICATIONS, CHECKPOINTS, ENTRY_RULINGS, ISSUED, TOURNAMENTS
 from tournaments.store.values import (
     Adjudication,
     Attempted,
     Checkpoint,
     Extent,
     Issued,
-    MatchResult,
     NoShow,
     Registered,
 )
@@ -249,45 +248,92 @@ class Store(StoredMatches):
         """Withdraw results, which stay stored but do not count; their matches are left out."""
         self._rule(ANNUL, results, who, why)
 
-    def add_void(self, result: MatchResult, who: str, why: str) -> bool:
-        """Store an attempt that an organiser ended without a result, with that ruling.
+    def void(self, attempts: Sequence[Issued], who: str, why: str) -> list[Issued]:
+        """Rule that attempts which are being played have no result, however they end; they are played again.
 
-        Returns False, and stores nothing, when this attempt is stored already, or its match is decided.
+        Returns those that are over; then nothing is stored. A call can be repeated.
         """
+        with self._database.writing() as connection:
+            return Adjudications(connection, self._name).void(attempts, who, self._now(), why)
 
-        def note(connection: sa.Connection, serial: int) -> None:
-            found = Adjudications(connection, self._name)
-            found.note_void(serial, result.attempt, who, self._now(), why)
+    def to_end(self, match_id: str, attempt: int) -> Issued | None:
+        """Return an attempt in play that has no result by a ruling, None when it goes on."""
+        with self._database.reading() as connection:
+            return Adjudications(connection, self._name).to_end(match_id, attempt)
 
-        return self._close(result.match_id, attempt_row(result), note)
+    def rule_on_entry(
+        self, kind: RulingKind, entry: str, who: str, why: str, *, is_struck: bool = False
+    ) -> None:
+        """Take an entry out, with its results kept or struck, or bring it back.
+
+        Matches of it that have no result are left out, and struck results do not count, until it is back. A
+        tournament that was finished and has a match to play then is running, by the same transaction. A call
+        can be repeated.
+
+        Raises:
+            StoreError: there is no entry of this name.
+        """
+        try:
+            with self._database.writing() as connection:
+                roster = StoredRoster(connection, self._name)
+                if not any(each.entry.name == entry for each in roster.entries(entry)):
+                    raise self._database.error(
+                        f"the tournament {self._name} has no entry {entry}: name one it has"
+                    )
+                rulings = EntryRulings(connection, self._name)
+                rulings.add(kind, entry, who, self._now(), why, is_struck=is_struck)
+                roster.count_change()
+                if connection.execute(sa.select(self._last - self._decided)).scalar_one():
+                    self._go_on(connection)
+        finally:  # only the database knows now what stands, and whether it was done
+            self._doubt()
+
+    def out(self) -> dict[str, EntryState]:
+        """Return the entries that play no more by a ruling, with their states."""
+        with self._database.reading() as connection:
+            return {name: out.state for name, out in EntryRulings(connection, self._name).out().items()}
+
+    def _go_on(self, connection: sa.Connection) -> None:
+        """Have a finished tournament run."""
+        is_finished = TOURNAMENTS.c.state == TournamentState.FINISHED
+        here = sa.and_(TOURNAMENTS.c.tournament == self._name, is_finished)
+        connection.execute(TOURNAMENTS.update().where(here).values(state=TournamentState.RUNNING))
+
+    def _doubt(self) -> None:
+        """Ask the database anew what stands, and whether the tournament is finished."""
+        if self._state is TournamentState.FINISHED:
+            self._state = None
+        self._count_anew()
 
     def _rule(self, kind: str, results: Iterable[Issued], who: str, why: str) -> None:
         try:
             with self._database.writing() as connection:
                 changed = Adjudications(connection, self._name).rule(kind, results, who, self._now(), why)
                 if kind == REPLAY:
-                    is_finished = TOURNAMENTS.c.state == TournamentState.FINISHED
-                    here = sa.and_(TOURNAMENTS.c.tournament == self._name, is_finished)
-                    connection.execute(TOURNAMENTS.update().where(here).values(state=TournamentState.RUNNING))
+                    self._go_on(connection)
         except StoreError:  # only the database knows now whether it was done
-            if self._state is TournamentState.FINISHED:
-                self._state = None
-            self._count_anew()
+            self._doubt()
             raise
         if kind == REPLAY and self._state is TournamentState.FINISHED:
             self._state = TournamentState.RUNNING
         self._count(changed)
 
     def withdrawn_count(self) -> int:
-        """Return how many results were withdrawn: what was computed from fewer withdrawals is outdated."""
-        return self._number(sa.select(sa.func.count()).where(self._withdrawals).scalar_subquery())
+        """Return how many rulings withdrew or struck results, or brought them back.
+
+        What was computed when there were fewer is outdated.
+        """
+        on_matches = sa.select(sa.func.count()).where(self._withdrawals).scalar_subquery()
+        here = ENTRY_RULINGS.c.tournament == self._name
+        on_entries = sa.select(sa.func.count()).where(here).scalar_subquery()
+        return self._number(on_matches + on_entries)
 
     @property
     def _withdrawals(self) -> sa.ColumnElement[bool]:
         return sa.and_(ADJUDICATIONS.c.tournament == self._name, ADJUDICATIONS.c.kind != VOID)
 
     def adjudications(self, *, last: int | None = None) -> tuple[Adjudication, ...]:
-        """Return the adjudications in order, all or the ``last`` ones."""
+        """Return the rulings on matches and entries in order, all or the ``last`` ones."""
         with self._database.reading() as connection:
             return Adjudications(connection, self._name).latest(last)
 

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from referee.match.faults import Termination
 
 SKIPPED: Final = "SKIPPED"  # the status of a skipped match
+LEFT_OUT: Final = 0  # the attempt under which a match is skipped by a ruling on one of its entries
 _DECIDING: Final = sa.text("status IN ('COMPLETED', 'FORFEIT', 'SKIPPED') AND stands")
 
 METADATA: Final = sa.MetaData()
@@ -111,14 +112,27 @@ ADJUDICATIONS: Final = sa.Table(
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),  # 1, 2, ... in order
     sa.Column("serial", sa.Integer, nullable=False),
     sa.Column("attempt", sa.Integer, nullable=False),
-    sa.Column("kind", sa.Text, nullable=False),  # "replay": the attempt is withdrawn, another one is made
+    sa.Column("kind", sa.Text, nullable=False),  # "replay", "annul" or "void"
     sa.Column("who", sa.Text, nullable=False),
     sa.Column("at", sa.Text, nullable=False),
     sa.Column("why", sa.Text, nullable=False),
-    sa.ForeignKeyConstraint(
-        ["tournament", "serial", "attempt"],
-        [ATTEMPTS.c.tournament, ATTEMPTS.c.serial, ATTEMPTS.c.attempt],
-    ),
+    # not to attempts: that a match is void is stored before it is ended
+    sa.ForeignKeyConstraint(["tournament", "serial"], [ISSUED.c.tournament, ISSUED.c.serial]),
+    sa.Index("adjudications_of_match", "tournament", "serial"),
+)
+
+ENTRY_RULINGS: Final = sa.Table(
+    "entry_rulings",
+    METADATA,
+    sa.Column("tournament", sa.ForeignKey(TOURNAMENTS.c.tournament), primary_key=True),
+    # in the order in which they were made, also among the adjudications
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("entry", sa.Text, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),  # the last one of an entry decides
+    sa.Column("struck", sa.Boolean, nullable=False),  # its results count for nobody
+    sa.Column("who", sa.Text, nullable=False),
+    sa.Column("at", sa.Text, nullable=False),
+    sa.Column("why", sa.Text, nullable=False),
 )
 
 # the competitors that a round of a Swiss was drawn without

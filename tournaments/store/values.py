@@ -1,6 +1,7 @@
 """The values that a store takes and returns."""
 
 from dataclasses import dataclass, replace
+from enum import Enum
 from typing import NamedTuple
 
 from referee.match.effects import Outcome
@@ -42,12 +43,23 @@ class MatchResult:
     duration: int
 
 
+class Added(Enum):
+    """What became of an attempt that was to be stored; only `KNOWN` is false."""
+
+    KNOWN = 0  # it was stored before, or its match is decided
+    DECIDED = 1  # it is stored, and its match is decided
+    OPEN = 2  # it is stored, and its match is to be played
+
+    def __bool__(self) -> bool:
+        return self is not Added.KNOWN
+
+
 @dataclass(frozen=True, slots=True)
 class Attempted:
     """An attempt at a match with its ``result``, also a void or cancelled one.
 
-    Without a result the match was left out (``is_skipped``) or is to be played. It ``stands`` unless its
-    result was withdrawn.
+    Without a result the match was left out (``is_skipped``) or is to be played; attempt 0 is that it was left
+    out by a ruling on an entry. It ``stands`` unless its result was withdrawn.
     """
 
     issued: Issued
@@ -110,19 +122,22 @@ class NoShow:
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    """A decision on an attempt.
+    """A ruling on an attempt, or on an entry.
 
-    By ``replay`` its result is withdrawn and its match is played again, by ``annul`` it is withdrawn and the
-    match left out, by ``void`` it was ended without a result; ``at`` is a date and time in ISO
-    8601.
+    By ``replay`` the result of the attempt is withdrawn and its match is played again, by ``annul`` it is
+    withdrawn and the match left out, by ``void`` it was ended without a result. By ``withdraw`` and
+    ``disqualify`` the ``entry`` plays no more and its results are struck or not, by ``reinstate`` it is
+    back. ``at`` is a date and time in ISO 8601.
     """
 
     kind: str
-    match_id: str
-    attempt: int
+    match_id: str | None
+    attempt: int | None
     who: str
     at: str
     why: str
+    entry: str | None = None
+    struck: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

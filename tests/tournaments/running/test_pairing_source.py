@@ -35,6 +35,8 @@ def stores() -> Iterator[list[Store]]:
 class DecidedPlan:
     """A plan with its store, whose matches are decided without being played."""
 
+    out: frozenset[str] = frozenset()
+
     def __init__(
         self,
         folder: Path,

@@ -12,6 +12,7 @@ from referee.storage.journal import Journal
 from tests.tournaments.cup import Cup
 from tests.workspace import ALONE
 from tournaments.running.runner import RunFailed
+from tournaments.store import Added
 
 pytestmark = pytest.mark.asyncio
 
@@ -38,7 +39,7 @@ async def test_a_result_that_was_not_settled_is_taken_once(
     async with Cup(tmp_path, "ab") as cup:
         monkeypatch.setattr(cup.host.referee, "settle", lambda _report: None)
         if not is_stored:
-            monkeypatch.setattr(cup.store, "add", lambda _result: False)
+            monkeypatch.setattr(cup.store, "add", lambda _result: Added.DECIDED)
         for name in "ab":
             cup.guest(name)
         await cup.run()
