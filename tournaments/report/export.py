@@ -52,7 +52,17 @@ _STANDINGS_COLUMNS: Final = (
 _RESAMPLED: Final = "skill_resampled_margin"
 _NOT_RESAMPLED: Final[Mapping[str, float]] = MappingProxyType({})
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet computes texts that begin like this
-_CROSSTABLE_COLUMNS: Final = ("entry", "opponent", "wins", "draws", "losses", "forfeits", "voids")
+_CROSSTABLE_COLUMNS: Final = (
+    "entry",
+    "opponent",
+    "wins",
+    "draws",
+    "losses",
+    "forfeits",
+    "voids",
+    "skill_difference",
+    "skill_difference_margin",
+)
 
 
 def as_json(
@@ -150,9 +160,14 @@ def _faults_by(standing: Standing) -> dict[str, int]:
 
 
 def _cells(report: Report) -> Iterator[dict[str, Any]]:
+    skills = {each.entry: each.skill for each in report.standings}
     for (entry, opponent), cell in sorted(report.crosstable.items(), key=lambda item: item[0]):
         counts = {**asdict(cell.tally), "forfeits": cell.forfeits, "voids": cell.voids}
-        yield {"entry": entry, "opponent": opponent, **counts}
+        own, other = skills.get(entry), skills.get(opponent)
+        ahead = own.mu - other.mu if own and other else None
+        margin = report.margins.between(entry, opponent) if report.margins else None
+        skill = {"skill_difference": ahead, "skill_difference_margin": margin}
+        yield {"entry": entry, "opponent": opponent, **counts, **skill}
 
 
 def as_table(columns: Sequence[str], lines: Iterable[Mapping[str, Any]]) -> str:

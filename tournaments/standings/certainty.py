@@ -1,5 +1,6 @@
 """What a fit allows one to say: how far a skill is known, which ranks are possible, and who is apart."""
 
+from array import array
 from collections.abc import Callable
 from dataclasses import replace
 from math import inf
@@ -7,7 +8,7 @@ from typing import Final
 
 from tournaments.arrays import np, one_thread
 from tournaments.standings.fit import Fit, Flags, Floats
-from tournaments.standings.shapes import Skill, Skills
+from tournaments.standings.shapes import Margins, Skill, Skills
 
 with one_thread():
     from scipy.special import stdtr, stdtrit
@@ -51,10 +52,12 @@ def skills(fit: Fit) -> dict[str, Skill]:
 
 
 def skills_of_both(fits: tuple[Fit, Fit]) -> Skills:
-    """Return the skills by the fits of all matches and of the clean ones."""
+    """Return the skills by the fits of all matches and of the clean ones, and the margins of differences."""
     of_all, of_clean = fits
     found = skills(of_all)
-    return Skills(found, found if of_clean is of_all else skills(of_clean))
+    places = {name: at for at, name in enumerate(of_all.names)}
+    margins = Margins(places, array("d", differences(of_all).tobytes()))
+    return Skills(found, found if of_clean is of_all else skills(of_clean), margins)
 
 
 def _best_first(fit: Fit) -> Fit:

@@ -62,8 +62,9 @@ def answers(lines: Iterator[str]) -> Iterator[str]:
         if asked["anew"]:
             fitter = Fitter()
         found = fitter.fit(new, RatingParameters(**asked["rating"]), asked["draws"], whole=asked["whole"])
-        told: list[object] = [{"is_whole": fitter.is_whole, "skills": [len(each) for each in found]}]
-        told += [{"name": name, **asdict(skill)} for each in found for name, skill in each.items()]
+        both = found.of_all, found.of_clean
+        told: list[object] = [{"is_whole": fitter.is_whole, "skills": [len(each) for each in both]}]
+        told += [{"name": name, **asdict(skill)} for each in both for name, skill in each.items()]
         yield "".join(f"{json.dumps(each)}\n" for each in told)
 
 

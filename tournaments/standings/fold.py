@@ -164,7 +164,7 @@ class Standings:
                 )
             )
         placed = yield from ranked(self.plan, standings, ranks)
-        return Report(placed, dict(self._met))
+        return Report(placed, dict(self._met), skills.margins)
 
     @property
     def is_large(self) -> bool:

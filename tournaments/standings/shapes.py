@@ -1,5 +1,6 @@
 """The parts of the standings of a tournament."""
 
+from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -99,11 +100,32 @@ class Skill:
     tier: int
 
 
+@dataclass(frozen=True, slots=True)
+class Margins:
+    """Half of the 95 % interval of the difference between each two skills.
+
+    ``places`` are those of the competitors in ``of_each``, which is a square, row by row.
+    """
+
+    places: Mapping[str, int]
+    of_each: "array[float]"
+
+    def between(self, one: str, other: str) -> float | None:
+        """Return that of two competitors, None where one is not among them."""
+        if one not in self.places or other not in self.places:
+            return None
+        return self.of_each[self.places[one] * len(self.places) + self.places[other]]
+
+
 class Skills(NamedTuple):
-    """The skills by the fit of all matches, and by that of the clean ones."""
+    """The skills by the fit of all matches, and by that of the clean ones.
+
+    ``margins`` are those of all matches; None where another process made the fits.
+    """
 
     of_all: Mapping[str, Skill]
     of_clean: Mapping[str, Skill]
+    margins: Margins | None = None
 
 
 NOTHING_FITTED: Final = Skills(MappingProxyType({}), MappingProxyType({}))
@@ -187,7 +209,11 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The standings, best first, and for each two that met how the first did against the second."""
+    """The standings, best first, and for each two that met how the first did against the second.
+
+    ``margins`` are those of differences between skills, None where they are not known here.
+    """
 
     standings: tuple[Standing, ...]
     crosstable: Mapping[tuple[str, str], Encounters]
+    margins: Margins | None = None

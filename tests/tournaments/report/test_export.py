@@ -1,5 +1,6 @@
 import csv
 import json
+from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -74,26 +75,30 @@ def test_as_json(cup: Report) -> None:
     newcomer = next(each for each in data["standings"] if each["entry"] == "newcomer")
     assert newcomer["mean_score"] is newcomer["score_error"] is newcomer["mean_think_seconds"] is None
     assert [each["rank"] for each in data["standings"]] == [1, 1, 3]
+    # of two, each is half of their difference ahead of the field
+    assert ann.skill is not None
+    wide = {"skill_difference": 0.0, "skill_difference_margin": pytest.approx(2 * ann.skill.margin)}
+    met = {"wins": 1, "draws": 1, "losses": 1, "voids": 1, **wide}
     assert data["crosstable"] == [
-        {
-            "entry": "ann",
-            "opponent": "benedicta",
-            "wins": 1,
-            "draws": 1,
-            "losses": 1,
-            "forfeits": 1,
-            "voids": 1,
-        },
-        {
-            "entry": "benedicta",
-            "opponent": "ann",
-            "wins": 1,
-            "draws": 1,
-            "losses": 1,
-            "forfeits": 0,
-            "voids": 1,
-        },
+        {"entry": "ann", "opponent": "benedicta", "forfeits": 1, **met},
+        {"entry": "benedicta", "opponent": "ann", "forfeits": 0, **met},
     ]
+
+
+def test_differences_are_told_with_their_intervals() -> None:
+    """Half of the interval of a difference is not the sum of those of both skills."""
+    matches = [played(pair, (1, 2)) for pair in ("ab", "bc", "ab")]
+    of = report(plan("abc", "piquet"), *matches)
+    skills = {each.entry: each.skill for each in of.standings if each.skill}
+    found = {(each["entry"], each["opponent"]): each for each in as_json(of)["crosstable"]}
+    assert found["a", "b"]["skill_difference"] == skills["a"].mu - skills["b"].mu
+    assert found["b", "a"]["skill_difference"] == -found["a", "b"]["skill_difference"]
+    one, other = (found[pair]["skill_difference_margin"] for pair in (("a", "b"), ("b", "c")))
+    assert skills["a"].margin < one < other < skills["b"].margin + skills["c"].margin
+    assert of.margins is not None
+    assert of.margins.between("a", "newcomer") is None
+    (cell, *_) = as_json(replace(of, margins=None))["crosstable"]  # a fit that was made elsewhere
+    assert cell["skill_difference"] and cell["skill_difference_margin"] is None
 
 
 def test_the_standings_as_csv_say_what_json_says(cup: Report) -> None:
@@ -142,8 +147,9 @@ def test_the_crosstable_stands_in_the_order_of_names() -> None:
 
 
 def test_the_crosstable_as_csv(cup: Report) -> None:
-    assert crosstable_csv(cup).splitlines() == [
-        "entry,opponent,wins,draws,losses,forfeits,voids",
-        "ann,benedicta,1,1,1,1,1",
-        "benedicta,ann,1,1,1,0,1",
-    ]
+    heading, first, second = crosstable_csv(cup).splitlines()
+    assert heading == (
+        "entry,opponent,wins,draws,losses,forfeits,voids,skill_difference,skill_difference_margin"
+    )
+    assert first.startswith("ann,benedicta,1,1,1,1,1,0.0,")
+    assert second.startswith("benedicta,ann,1,1,1,0,1,0.0,")
