@@ -51,6 +51,11 @@ class Pars:
             return self._known[name].told
         return await self._tables.setdefault(name, Shared(partial(self._make, name)))()
 
+    def forget(self, name: str) -> None:
+        """Forget a tournament: there may be another one of its name."""
+        self._known.pop(name, None)
+        self._tables.pop(name, None)
+
     async def _make(self, name: str) -> Told:
         edition = await asyncio.to_thread(self._manager.edition, name)
         known = self._known.get(name)

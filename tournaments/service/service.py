@@ -159,6 +159,7 @@ class TournamentService:
         archived = await self._manager.unbroken(self._manager.delete(name))
         for known in (self._standings, self._lines, self._showings):
             known.pop(name, None)  # another one may have the name now
+        self._pars.forget(name)
         return pb.DeleteTournamentResponse(archived=archived)
 
     async def rule(self, request: pb.RuleOnMatchesRequest, context: Any) -> pb.RuleOnMatchesResponse:

@@ -323,6 +323,26 @@ async def test_points_without_the_luck_of_the_deal(tmp_path: Path, monkeypatch: 
         )
 
 
+async def test_another_tournament_of_a_name_has_another_par(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    estimates = Estimates(0, None, {}, {})
+    left = [3, 4]
+
+    async def par_table_beside(_plan: Plan) -> ParTable | None:
+        return ParTable(ParBot("greedy", "0" * 12), True, "deal", estimates, left.pop(0))
+
+    monkeypatch.setattr(pars, "par_table_beside", par_table_beside)
+    told: list[int] = []
+    async with opened(tmp_path) as (_served, call):
+        for _season in range(2):
+            await call("CreateTournament", name="cup", file=CUP)
+            told += [(await call("ListPar", tournament="cup")).par.left_out for _ in range(2)]
+            await call("CancelTournament", tournament="cup")
+            await call("DeleteTournament", tournament="cup")
+    assert told == [3, 3, 4, 4]
+
+
 @pytest.mark.parametrize("size", [2, 0, 1000])
 async def test_standings_come_in_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     monkeypatch.setattr(service, "LINES_PER_PAGE", 3)
