@@ -207,27 +207,35 @@ def _series(standing: Standing) -> Series:
 def _rated(standings: Sequence[Standing], all_series: Sequence[Series]) -> dict[str, Any]:
     """Return the plots in the standings: one for each competitor, and their common axis.
 
-    A dot is the skill by the fit and its line the 95 % interval within the field, or without a fit the
-    running rating and two sigma.
+    A dot is the skill by the fit and its line the 95 % interval within the field. Where nothing is fitted it
+    is mu - 3 sigma of the running rating, by which they stand, and its line goes on to mu.
     """
-    all_series = [_fitted(*each) for each in zip(standings, all_series, strict=True)]
-    known = [series for series in all_series if series.points]
+    is_fitted = any(standing.skill for standing in standings)
+    drawn = [
+        _interval(standing, series, is_fitted=is_fitted)
+        for standing, series in zip(standings, all_series, strict=True)
+    ]
+    known = list(filter(None, drawn))
     if not known:
         return {"intervals": [Markup()] * len(standings), "rating_axis": Markup()}
-    values = plots.rating_scale([Series(series.name, [series.last]) for series in known])
+    ends = [RatingPoint(0, 0, end, 0.0) for _dot, *both in known for end in both]
+    values = plots.rating_scale([Series("", ends)])
     return {
-        "intervals": [
-            Markup(plots.interval(series.last, values) if series.points else "") for series in all_series
-        ],
+        "intervals": [Markup(plots.interval(*each, values) if each else "") for each in drawn],
         "rating_axis": Markup(plots.rating_axis(values)),
     }
 
 
-def _fitted(standing: Standing, series: Series) -> Series:
-    skill = standing.skill
-    if skill is None:
-        return series
-    return Series(series.name, [RatingPoint(0, standing.matches, skill.mu, skill.margin / 2)])
+def _interval(standing: Standing, series: Series, *, is_fitted: bool) -> tuple[float, float, float] | None:
+    """Return where the dot of a competitor is, and where its line begins and ends; None without a rating."""
+    if (skill := standing.skill) is not None:
+        return skill.mu, skill.mu - skill.margin, skill.mu + skill.margin
+    if not series.points:
+        return None
+    mu, sigma = series.last.mu, series.last.sigma
+    if is_fitted:  # it has no match that is rated
+        return mu, mu - 2 * sigma, mu + 2 * sigma
+    return mu - 3 * sigma, mu - 3 * sigma, mu
 
 
 def _crosstable(

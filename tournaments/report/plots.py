@@ -196,13 +196,12 @@ def histogram(
     return _markup(plot)
 
 
-def interval(rating: RatingPoint, values: Scale) -> str:
+def interval(dot: float, low: float, high: float, values: Scale) -> str:
     """Return a dot for a rating with a line for its uncertainty, for a cell of a table."""
     x = values.between(*_CELL_ENDS)
-    low, high = (x(rating.mu + sign * _BAND * rating.sigma) for sign in (-1, 1))
     plot = _in_cell()
-    plot.append(_element("path", class_="line c0", d=f"M{_px(low)} 8H{_px(high)}"))
-    plot.append(_marker(0, x(rating.mu), 8))
+    plot.append(_element("path", class_="line c0", d=f"M{_px(x(low))} 8H{_px(x(high))}"))
+    plot.append(_marker(0, x(dot), 8))
     return _markup(plot)
 
 

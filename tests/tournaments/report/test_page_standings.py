@@ -41,6 +41,19 @@ def test_the_standings_hold_the_numbers() -> None:
     assert found.row("standings", "2", "bob")[9:] == ["\u2013", "\u2013", "0", "0", "0"]
 
 
+@pytest.mark.parametrize("is_fitted", [True, False])
+def test_a_dot_is_what_the_order_is_made_of(is_fitted: bool) -> None:
+    """By the fit mu in the middle of its interval, otherwise mu - 3 sigma, with a line on to mu."""
+    skill = Skill(mu=30.0, sigma=5.0, ahead=1.0, margin=2.0, best_rank=1, worst_rank=1, tier=1)
+    points = (RatingPoint(0, 0, 25.0, 8.0), RatingPoint(1, 1, 27.0, 2.0))
+    lines = [standing(name, history=points, skill=skill if is_fitted else None) for name in ("ann", "bob")]
+    html = read(report_of(*lines)).html
+    begin, end = map(float, re.findall(r'class="line c0" d="M([\d.]+) 8H([\d.]+)"', html)[0])
+    dot = float(re.findall(r'class="marker[^>]*translate\(([\d.]+)', html)[0])
+    assert dot == ((begin + end) / 2 if is_fitted else begin)
+    assert ("A dot is that, and its line goes on to" in html) is not is_fitted
+
+
 def test_what_is_no_number_is_a_dash() -> None:
     broken = standing(
         "ann",

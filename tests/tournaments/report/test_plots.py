@@ -192,8 +192,8 @@ def test_a_history_without_matches_is_drawn_as_a_point() -> None:
 # In cells
 
 
-def test_an_interval_is_a_dot_with_two_sigma_on_either_side() -> None:
-    plot = fromstring(interval(RatingPoint(9, 9, 30.0, 2.5), Scale(20, 40, 0, 1)))
+def test_an_interval_is_a_dot_on_a_line() -> None:
+    plot = fromstring(interval(30.0, 25.0, 35.0, Scale(20, 40, 0, 1)))
     (line,), (dot,) = of_class(plot, "line"), of_class(plot, "marker")
     low, _, high = numbers(line.get("d"))
     assert (low, high) == (35, 97)  # a quarter and three quarters of the way from 4 to 128
@@ -220,9 +220,8 @@ def test_times_are_drawn_by_their_powers_of_ten() -> None:
 
 def test_plots_in_cells_are_not_read_aloud_and_others_have_a_title_and_a_description() -> None:
     values = Scale(0, 50, 0, 1)
-    point = RatingPoint(1, 1, 25, 1)
     for text in (
-        interval(point, values),
+        interval(25, 24, 26, values),
         bar(1, 2),
         spread(1, 2, values),
         rating_axis(values),
