@@ -5,10 +5,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from referee.cards import Seat
+from referee.codec.proto import decision_in
 from referee.core.observer import Observer
 from referee.core.running_match import Key, RunningMatch
 from referee.core.session import Session
 from referee.core.timers import Timers
+from referee.core.told import Told
 from referee.games.base import Game
 from referee.games.options import problems
 from referee.games.registry import game
@@ -28,7 +30,7 @@ from referee.match.effects import (
 )
 from referee.match.faults import Termination
 from referee.match.match import Match
-from referee.match.messages import Finished, Hello, Refused, Update
+from referee.match.messages import Closed, Decision, Finished, Hello, Refused, Update
 from referee.match.replay import Header, ReplayError, apply
 
 NewMatch = Callable[[MatchSetup, Game[Any], Deals], Match]
@@ -151,6 +153,7 @@ class Matches:
                 failure = error
             else:
                 table.log += _entries(effects)
+                table.told.take(effects)
                 table.wake = next((e.at for e in effects if isinstance(e, Wake)), table.wake)
                 failure = None
         if failure:
@@ -184,6 +187,7 @@ class Matches:
             deals=deals,
             match=self._new_match(setup, rules, deals),
             owners=owners,
+            told=Told(setup, deals),
             sessions=[None] * rules.seats,
             retold=[-1] * rules.seats,
         )
@@ -279,7 +283,10 @@ class Matches:
                 table.log.append(entry)
                 if isinstance(entry, Input):
                     self.output.inputs.append((table.key, entry))
-                    self._observe(table, entry)
+                    if entry.kind == "answer":
+                        table.told.answered(entry)
+                    else:
+                        self._observe(table, entry)
                 elif isinstance(entry, Faulted):
                     self._observer.fault(table.setup, entry.seat, entry.fault)
             elif isinstance(effect, Wake):
@@ -290,14 +297,19 @@ class Matches:
                 self._observer.answered(table.setup, effect.seat, effect.elapsed)
 
     def _tell(self, table: RunningMatch, seat: Seat, update: Update) -> None:
+        data = None
         if session := table.sessions[seat]:
-            session.tell(update)
+            data = session.tell(update)
             self.output.touch(session)
-        if isinstance(update, Refused):
+        if isinstance(update, Decision):
+            table.told.asked(seat, update, data and decision_in(data))
+        elif isinstance(update, Closed):
+            table.told.closed(seat, update)
+        elif isinstance(update, Refused):
             self._observer.refused(table.setup.entries[seat], table.setup.match_id, update.reason)
 
     def _observe(self, table: RunningMatch, given: Input) -> None:
-        if given.kind == "answer" or given.seat is None:
+        if given.seat is None:
             return
         if given.kind == "lost":
             self._observer.seat_lost(table.setup, given.seat)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from referee.core.session import Session
+from referee.core.told import Told
 from referee.games.base import Game
 from referee.games.options import OptionValue
 from referee.match.clock import ClockSettings
@@ -30,7 +31,8 @@ class OpenTable:
 class RunningMatch:
     """One attempt at a match: who sits there, its record so far, when it wants to be woken.
 
-    ``header`` is the first line of its record, once it has one. ``retold`` tells by seat how many events its
+    ``header`` is the first line of its record, once it has one. ``told`` makes the digests of what its seats
+    are told. ``retold`` tells by seat how many events its
     sessions were given when they took it; -1 as long as there was none.
     """
 
@@ -39,6 +41,7 @@ class RunningMatch:
     deals: Deals
     match: Match
     owners: tuple[Owner, ...]
+    told: Told
     sessions: list[Session | None]
     retold: list[int]
     header: dict[str, Any] = field(default_factory=dict)

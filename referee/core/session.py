@@ -158,16 +158,16 @@ class Session:
             text = f"the frame has {len(frame)} bytes, at most {most} are allowed"
             raise Ended(Reason.MESSAGE_TOO_LARGE, text)
 
-    def tell(self, update: Update) -> None:
-        """Queue an update; events only go to a bot that wants them."""
+    def tell(self, update: Update) -> bytes | None:
+        """Queue an update and return its bytes; events only go to a bot that wants them, None else."""
         if self.ended or (isinstance(update, Happened) and not (self.hello and self.hello.events)):
-            return
+            return None
         data = proto.encode(update)
         self._queued.append(data)
         self._queued_bytes += len(data) + _TAG_BYTES
         if isinstance(update, Closed):
             self.asked.pop(update.match_id, None)
-            return  # it can wait for the next frame, which saves one an answer
+            return data  # it can wait for the next frame, which saves one an answer
         self._urgent = True
         if isinstance(update, Decision):
             self.asked[update.match_id] = update.decision_id
@@ -176,6 +176,7 @@ class Session:
             self._grant_answer()
         elif isinstance(update, Finished):
             self.asked.pop(update.match_id, None)
+        return data
 
     def _grant_answer(self) -> None:
         """Let each question grant its answer, so that a bot that only answers is never too fast."""

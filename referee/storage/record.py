@@ -9,7 +9,7 @@ import gzip
 import hashlib
 import json
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast, get_args
@@ -206,18 +206,26 @@ def entry_text(entry: Any) -> str:
     return tagged_text(entry)
 
 
-def encode(header: dict[str, Any], log: Iterable[Any], secret: bytes) -> bytes:
+def encode(header: dict[str, Any], log: Iterable[Any], secret: bytes, told: Sequence[str] = ()) -> bytes:
     """Return a whole record as the bytes of its file; the same record always gives the same bytes."""
-    return packed(at_once(lines(header, log, secret)))
+    return packed(at_once(lines(header, log, secret, told)))
 
 
-def lines(header: dict[str, Any], log: Iterable[Any], secret: bytes) -> Steps[list[str]]:
-    """Return the lines of a whole record; each is a step of its own."""
+def lines(
+    header: dict[str, Any], log: Iterable[Any], secret: bytes, told: Sequence[str] = ()
+) -> Steps[list[str]]:
+    """Return the lines of a whole record; each is a step of its own.
+
+    ``told`` are the digests of what the seats were told and answered, if they are known.
+    """
     texts = [_JSON.encode(header)]
     for entry in log:
         yield None
         texts.append(entry_text(entry))
-    texts.append(_JSON.encode({"type": "reveal", "secret": secret.hex()}))
+    reveal: dict[str, Any] = {"type": "reveal", "secret": secret.hex()}
+    if told:
+        reveal["told"] = list(told)
+    texts.append(_JSON.encode(reveal))
     return texts
 
 

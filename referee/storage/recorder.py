@@ -125,7 +125,7 @@ class Recorder:
         outcome = table.match.outcome
         assert outcome is not None
         path = record_files.path_of(self._records, *table.key)
-        texts = yield from record.lines(table.header, table.log, table.deals.secret)
+        texts = yield from record.lines(table.header, table.log, table.deals.secret, table.told.digests())
         sha256 = yield lambda: record.write(path, record.packed(texts))
         times = [entry.at for entry in table.log if isinstance(entry, Input)]
         return FinishedMatch(

@@ -174,8 +174,9 @@ def opened(header: Header, reveal: Line, number: int) -> MatchDeals:
     if len(secret) != SECRET_BYTES:
         text = f"a secret is {SECRET_BYTES} bytes in hexadecimal"
         raise NotVerified(Problem(text, number, "secret", None, as_json(reveal.get("secret", MISSING))))
-    if where := difference({"type": "reveal", "secret": secret.hex()}, reveal):
-        raise differs("the reveal holds a secret and nothing else", number, where)
+    due = {"type": "reveal", "secret": secret.hex(), **({"told": reveal["told"]} if "told" in reveal else {})}
+    if where := difference(due, reveal):
+        raise differs("the reveal holds a secret, digests of what was told, and nothing else", number, where)
     rules, told = GAMES[header.setup.game], header.commitment
     try:
         keys = Revealed(secret, repeatable=told.repeatable)

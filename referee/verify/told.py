@@ -4,13 +4,12 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any, Final
 
-from referee.codec.proto import answer_bytes, decision_bytes
-from referee.dealing.scheme import enc
+from referee.codec.proto import decision_bytes
+from referee.core.told import asked, ended, start_of
 from referee.games.base import Game
 from referee.match.effects import Append, Deals, Effect, Input, MatchSetup, Tell
-from referee.match.faults import Fault
 from referee.match.match import Match
-from referee.match.messages import Closed, CloseReason, Decision, Given
+from referee.match.messages import Closed, Decision, Given
 from referee.verify.lines import Line
 from referee.verify.values import NotVerified, Problem, Status, as_json, difference, differs
 
@@ -37,14 +36,9 @@ class HeardMatch(Match):
                 case Tell(seat, Decision() as decision):
                     self.asked.setdefault((seat, decision.decision_id), decision_bytes(decision))
                 case Tell(seat, Closed() as closed):
-                    self.closed[seat, closed.decision_id] = self._end_of(seat, closed)
+                    given = self._answers.get((seat, closed.decision_id))
+                    self.closed[seat, closed.decision_id] = ended(closed, given)
         return effects
-
-    def _end_of(self, seat: int, closed: Closed) -> bytes:
-        if closed.reason is CloseReason.ANSWERED or closed.fault is Fault.ILLEGAL:
-            given = self._answers[seat, closed.decision_id]
-            return enc(b"answered", answer_bytes(closed.match_id, closed.decision_id, given))
-        return enc(b"closed", bytes([closed.reason, closed.fault or 0]))
 
     def digest(self, seat: int, manifest: bytes, line: Line) -> str:
         """Return the digest that a bot has which was told what its line says, in hexadecimal.
@@ -52,16 +46,7 @@ class HeardMatch(Match):
         Raises:
             KeyError: it says that it was told a decision that the seat was never asked.
         """
-        setup = self.setup
-        made = hashlib.sha256(
-            enc(
-                b"fairdeal/told/1",
-                setup.match_id.encode(),
-                setup.attempt.to_bytes(4, "big"),
-                seat.to_bytes(4, "big"),
-                manifest,
-            )
-        )
+        made = hashlib.sha256(start_of(self.setup, seat, manifest))
         last, unknown = line["decisions"], set(line["unknown"])
         if last:
             self.asked[seat, last]  # before that many are gone through
@@ -70,10 +55,35 @@ class HeardMatch(Match):
             missed.update(range(max(1, first), min(until, last) + 1))
         for number in range(1, last + 1):
             if number not in missed:
-                made.update(enc(b"asked", self.asked[seat, number]))
+                made.update(asked(self.asked[seat, number]))
                 if number not in unknown:
                     made.update(self.closed[seat, number])
         return made.hexdigest()
+
+    def whole_digest(self, seat: int, manifest: bytes) -> str:
+        """Return the digest of all that a seat was told, in hexadecimal."""
+        made = hashlib.sha256(start_of(self.setup, seat, manifest))
+        for of, number in sorted(self.asked):
+            if of == seat:
+                made.update(asked(self.asked[seat, number]) + self.closed.get((seat, number), b""))
+        return made.hexdigest()
+
+
+def check_recorded(match: HeardMatch, lines: Sequence[Line]) -> None:
+    """Compare the digests that a record holds by seat, if it does, with those of its match, which is over.
+
+    It holds none if nobody was asked anything, or if an earlier version has written it.
+
+    Raises:
+        NotVerified: they are others.
+    """
+    if "told" not in lines[-1]:
+        return
+    manifest = bytes.fromhex(lines[0]["commitment"]["manifest"])
+    seats = len(lines[0]["entries"]) if match.asked else 0
+    due = [match.whole_digest(seat, manifest) for seat in range(seats)]
+    if where := difference(due, lines[-1]["told"], "told"):
+        raise differs("a seat was told or answered something else than this record says", len(lines), where)
 
 
 def check_told(match: HeardMatch, lines: Sequence[Line], kept: Sequence[Line], *, digests: bool) -> None:

@@ -15,7 +15,7 @@ from referee.storage.recorder import SOFTWARE
 from referee.verify.header import check_name, most_lines, opened, read_match
 from referee.verify.lines import Line, header_of, lines_of
 from referee.verify.replayed import check_unplayed, is_unplayed, replay
-from referee.verify.told import HeardMatch, check_told, of_other_software
+from referee.verify.told import HeardMatch, check_recorded, check_told, of_other_software
 from referee.verify.values import (
     Known,
     NotVerified,
@@ -32,6 +32,7 @@ UNOPENED: Final = (
 )
 
 UNTOLD: Final = "the digests of what bots were told and answered"
+OTHERWISE: Final = f"{UNTOLD}: another version, which put its messages otherwise, made them"
 
 
 def verify(data: bytes, *, name: str = "", known: Known | None = None, told: Sequence[Line] = ()) -> Verdict:
@@ -115,10 +116,11 @@ def _replayed(
     header: Header, deals: MatchDeals, lines: Sequence[Line], kept: Sequence[Line]
 ) -> tuple[str, ...]:
     rules = GAMES[header.setup.game]
-    match = HeardMatch(header.setup, rules, deals) if kept else Match(header.setup, rules, deals)
+    needs_told = kept or "told" in lines[-1]
+    match = HeardMatch(header.setup, rules, deals) if needs_told else Match(header.setup, rules, deals)
     if header.rules_version != rules.rules_version:
         if is_unplayed(lines):
-            return check_unplayed(Match(header.setup, rules, deals), rules.seats, lines)
+            return _unplayed(header, deals, lines)
         played, ours = header.rules_version, rules.rules_version
         raise unknown(
             f"played by version {played} of the rules of {rules.name}; this program has version {ours}:"
@@ -131,18 +133,32 @@ def _replayed(
     except NotVerified as error:
         if is_unplayed(lines):
             with suppress(NotVerified):
-                return check_unplayed(Match(header.setup, rules, deals), rules.seats, lines)
+                return _unplayed(header, deals, lines)
         raise error from None
     if isinstance(match, HeardMatch):
-        _check_told(match, lines, kept, digests=not notes)
         if notes:
+            check_told(match, lines, kept, digests=False)
             return (*notes, UNTOLD)
+        try:
+            check_recorded(match, lines)
+        except NotVerified:
+            if lines[0]["software"] == SOFTWARE:
+                raise
+            notes = (OTHERWISE,)
+        _check_told(match, lines, kept)
     return notes
 
 
-def _check_told(match: HeardMatch, lines: Sequence[Line], kept: Sequence[Line], *, digests: bool) -> None:
+def _unplayed(header: Header, deals: MatchDeals, lines: Sequence[Line]) -> tuple[str, ...]:
+    rules = GAMES[header.setup.game]
+    match = HeardMatch(header.setup, rules, deals)
+    check_recorded(match, lines)  # nothing was told to anybody
+    return check_unplayed(match, rules.seats, lines)
+
+
+def _check_told(match: HeardMatch, lines: Sequence[Line], kept: Sequence[Line]) -> None:
     try:
-        check_told(match, lines, kept, digests=digests)
+        check_told(match, lines, kept, digests=True)
     except NotVerified as error:
         played_by = lines[0]["software"]
         if error.problem.field == "told" and error.problem.found and played_by != SOFTWARE:

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.asyncio
 
 ACCESS: Final = Tokens({name: token_digest(f"tok-{name}") for name in "ab"})
 FRAMES: Final = 40
-CALLS: Final = 500
+CALLS: Final = 550
 """What a frame may cost that nobody asked for; see tests/referee/core/test_core_floods.py."""
 
 

@@ -162,8 +162,8 @@ BUGS: Final[dict[str, Plant]] = {
         Session,
         "tell",
         (
-            "return  # it can wait for the next frame, which saves one an answer",
-            "self._queued.pop(); return",
+            "return data  # it can wait for the next frame, which saves one an answer",
+            "self._queued.pop(); return data",
         ),
     ),
     "sessions of an entry are never counted down": changed(

@@ -10,6 +10,7 @@ from referee.cards import Seat
 from referee.codec import proto
 from referee.codec.json import plain
 from referee.core.running_match import Key
+from referee.core.told import Told
 from referee.dealing.decks import MatchDeals
 from referee.dealing.scheme import epoch_id
 from referee.games.registry import GAMES
@@ -178,6 +179,7 @@ class _Check:
         """Replay the record; return what each seat is told in it, by kind and number."""
         deals = MatchDeals(self._setup, self._rules, FirstKeys())
         match = Match(self._setup, self._rules, deals)
+        told = Told(self._setup, deals)
         keeper = Timekeeper(self._rules.seats, self._setup.clock)
         log: list[Any] = []
         tells: list[dict[tuple[type, int], bytes]] = [{} for _ in range(self._rules.seats)]
@@ -185,13 +187,15 @@ class _Check:
             if line["type"] != "input":
                 continue
             keeper.take(line)
-            for effect in apply(match, read_input(line)):
+            effects = apply(match, read_input(line))
+            told.take(effects)
+            for effect in effects:
                 if isinstance(effect, Append):
                     log.append(effect.entry)
                 elif isinstance(effect, Tell):
                     self._keep_time(keeper, line, effect, tells[effect.seat])
                     self._keep(tells[effect.seat], effect.update)
-        again = record.encode(self._header, log, deals.secret)
+        again = record.encode(self._header, log, deals.secret, told.digests())
         self._need(again == self._data, "the record does not replay to itself")
         self._need(match.outcome == self._outcome, "the record does not replay to the result")
         for seat, time in enumerate(self._outcome.times):

@@ -8,8 +8,15 @@ from referee.match.messages import Decision, Given, Index, Malformed
 
 def decision_bytes(decision: Decision) -> bytes:
     """Return a decision as bytes of ``fairdeal.v1.Decision``."""
-    update = play_service_pb2.Update.FromString(encode(decision))
-    return update.decision.SerializeToString()
+    return decision_in(encode(decision))
+
+
+def decision_in(update: bytes) -> bytes:
+    """Return the bytes of the decision that an update holds, as `encode` gave it."""
+    start = 1  # the field's number and type are one byte, then comes the length
+    while update[start] & 0x80:
+        start += 1
+    return update[start + 1 :]
 
 
 def answer_bytes(match_id: str, decision_id: int, given: Given) -> bytes:

@@ -19,7 +19,7 @@ from tests.referee.driven_core import DrivenCore
 from tests.work import calls
 
 MILLI: Final = 1_000
-CALLS: Final = 500
+CALLS: Final = 550
 """What such a frame may cost at most; an honest answer takes some 250, with the events that it causes."""
 
 

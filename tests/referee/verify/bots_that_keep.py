@@ -142,4 +142,4 @@ def encoded(table: RunningMatch) -> bytes:
     header = record.header_line(
         table.setup, table.owners, table.game, table.deals.commitment, software=SOFTWARE, started="today"
     )
-    return record.encode(header, table.log, table.deals.secret)
+    return record.encode(header, table.log, table.deals.secret, table.told.digests())

@@ -12,6 +12,7 @@ from referee.dealing.keys import SeededKeys
 from referee.games.registry import GAMES
 from referee.match.clock import SECOND
 from referee.verify import Status, Verdict, verify
+from referee.verify.lines import lines_of
 from tests.referee.verify.bots_that_keep import Lines, played
 from tests.referee.verify.edited import bind_anew, edited
 
@@ -73,6 +74,43 @@ def test_the_digest_is_made_as_the_page_says() -> None:
     assert line["told"] == made.hexdigest()
 
 
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("grid", [0, SECOND // 2])
+def test_a_record_holds_the_digests_of_bots_that_missed_nothing(game: str, grid: int) -> None:
+    data, bots = played(game, {(0, 4): "illegal", (1, 3): "malformed", (1, 5): "late"}, event_grid=grid)
+    *_, reveal = lines_of(data, 10_000)
+    assert reveal["told"] == [finished(bot.lines)["told"] for bot in bots]
+
+
+def test_another_digest_in_a_record_is_found() -> None:
+    data, _bots = played("euchre", {})
+
+    def forge(lines: Lines) -> None:
+        lines[-1]["told"].reverse()
+
+    verdict = verify(edited(data, forge))
+    assert verdict.status is Status.WRONG
+    assert verdict.problem is not None
+    assert verdict.problem.field == "told[0]"
+    for told in ("x", None, [], [7, 7, 7, 7]):
+        assert verify(edited(data, lambda lines, told=told: lines[-1].update(told=told))).problem
+
+
+def test_the_digests_of_another_version_are_not_compared() -> None:
+    data, _bots = played("euchre", {})
+
+    def forge(lines: Lines) -> None:
+        lines[0]["software"] = "fairdeal/9.0.0"
+        lines[-1]["told"].reverse()
+
+    verdict = verify(edited(data, forge))
+    assert right(verdict)
+    assert verdict.notes == (
+        "the digests of what bots were told and answered: another version, which put its messages otherwise,"
+        " made them",
+    )
+
+
 Edit = Callable[[dict[str, Any]], object]
 
 
@@ -117,6 +155,7 @@ def test_a_record_with_other_seats_and_its_manifest_made_anew_is_found() -> None
     def forge(lines: Lines) -> None:
         lines[0]["entries"].reverse()
         bind_anew(lines)
+        del lines[-1]["told"]  # as if an earlier version had written it
 
     forged = edited(data, forge)
     assert right(verify(forged, name=NAME)), "it verifies by itself"

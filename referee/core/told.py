@@ -1,0 +1,96 @@
+"""What the seats of a match were told and answered: the digests that their bots make, too (docs/bots.md)."""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from referee.cards import Seat
+from referee.codec.proto import answer_bytes, decision_bytes
+from referee.dealing.scheme import enc
+from referee.match.effects import Append, Deals, Effect, Input, MatchSetup, Tell
+from referee.match.faults import Fault
+from referee.match.messages import Closed, CloseReason, Decision, Given
+
+
+def start_of(setup: MatchSetup, seat: int, manifest: bytes) -> bytes:
+    """Return what a digest begins with."""
+    return enc(
+        b"fairdeal/told/1",
+        setup.match_id.encode(),
+        setup.attempt.to_bytes(4, "big"),
+        seat.to_bytes(4, "big"),
+        manifest,
+    )
+
+
+def asked(decision: bytes) -> bytes:
+    """Return the item of a decision."""
+    return enc(b"asked", decision)
+
+
+def ended(closed: Closed, given: Given | None) -> bytes:
+    """Return the item of a decision's end; ``given`` is what was answered to it."""
+    if closed.reason is CloseReason.ANSWERED or closed.fault is Fault.ILLEGAL:
+        assert given is not None
+        return enc(b"answered", answer_bytes(closed.match_id, closed.decision_id, given))
+    return enc(b"closed", bytes([closed.reason, closed.fault or 0]))
+
+
+@dataclass(slots=True)
+class _Seat:
+    digest: Any
+    last: int = 0  # the decision that was told last
+    is_open: bool = False
+    given: Given | None = None  # what was answered to it
+
+
+@dataclass(slots=True)
+class Told:
+    """The digests of a match's seats, made while it is played: it takes all effects of the match in order."""
+
+    setup: MatchSetup
+    deals: Deals
+    _seats: list[_Seat] = field(default_factory=list)  # from the first decision on
+
+    def take(self, effects: Iterable[Effect]) -> None:
+        """Take effects that no session is told."""
+        for effect in effects:
+            if isinstance(effect, Append):
+                if isinstance(effect.entry, Input) and effect.entry.kind == "answer":
+                    self.answered(effect.entry)
+            elif isinstance(effect, Tell):
+                if isinstance(effect.update, Decision):
+                    self.asked(effect.seat, effect.update)
+                elif isinstance(effect.update, Closed):
+                    self.closed(effect.seat, effect.update)
+
+    def answered(self, given: Input) -> None:
+        """Take an answer that counted."""
+        assert given.seat is not None
+        if self._seats and given.decision_id == self._seats[given.seat].last:
+            self._seats[given.seat].given = given.given
+
+    def asked(self, seat: Seat, decision: Decision, data: bytes | None = None) -> None:
+        """Take a decision that a seat is told, perhaps again; ``data`` are its bytes, if they are known."""
+        if not self._seats:
+            manifest = self.deals.commitment.manifest
+            starts = (start_of(self.setup, each, manifest) for each in range(len(self.setup.entries)))
+            self._seats += [_Seat(hashlib.sha256(start)) for start in starts]
+        state = self._seats[seat]
+        if decision.decision_id > state.last:
+            state.last, state.is_open, state.given = decision.decision_id, True, None
+            state.digest.update(asked(data or decision_bytes(decision)))
+
+    def closed(self, seat: Seat, closed: Closed) -> None:
+        """Take the end of a decision; of one that the seat was not told there is nothing to take."""
+        if not self._seats:
+            return
+        state = self._seats[seat]
+        if state.is_open and closed.decision_id == state.last:
+            state.is_open = False
+            state.digest.update(ended(closed, state.given))
+
+    def digests(self) -> list[str]:
+        """Return the digests by seat, in hexadecimal; none if nobody was asked anything."""
+        return [seat.digest.hexdigest() for seat in self._seats]
