@@ -137,6 +137,7 @@ class Records:
         del lines[0]["started"]
         for line in lines:
             line.pop("times", None)
+            line.pop("told", None)  # digests of what was said of time, too
         return [line for line in lines if line["type"] != "input"]
 
 

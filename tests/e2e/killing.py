@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from referee.core.running_match import Key
+from referee.core.told import Told
 from referee.dealing.decks import MatchDeals
 from referee.dealing.keys import KeySource
 from referee.games.registry import game
@@ -202,9 +203,10 @@ def story(path: Path) -> Story:
     found = record.read(path)
     keys = _Revealed(bytes.fromhex(found.lines[-1]["secret"]), found.header["commitment"]["repeatable"])
     inputs = [line for line in found.lines if line["type"] == "input"]
-    match, log = _replayed(found.header, inputs, keys)
+    match, log, digests = _replayed(found.header, inputs, keys)
     assert match.outcome
-    assert record.encode(found.header, log, keys.key) == path.read_bytes()
+    assert record.encode(found.header, log, keys.key, digests) == path.read_bytes()
+    found.lines[-1].pop("told", None)  # of what was told of time, too
     told = [found.header, *(line for line in found.lines if line["type"] != "input")]
     del told[0]["started"]
     (outcome,) = (line for line in told if line["type"] == "outcome")
@@ -224,12 +226,14 @@ def longest_thought(path: Path) -> int:
     return max(int(seat["longest"]) for seat in outcome["times"])
 
 
-def _replayed(header: dict[str, Any], inputs: Lines, keys: KeySource) -> tuple[Match, list[Any]]:
-    """Return the match that inputs give, and its log."""
+def _replayed(header: dict[str, Any], inputs: Lines, keys: KeySource) -> tuple[Match, list[Any], list[str]]:
+    """Return the match that inputs give, its log, and the digests of what its seats were told."""
     known = read_header(header)
     rules = game(known.setup.game)
     deals = MatchDeals(known.setup, rules, keys)
     assert deals.commitment == known.commitment
     match = Match(known.setup, rules, deals)
     effects = [effect for line in inputs for effect in apply(match, read_input(line))]
-    return match, [effect.entry for effect in effects if isinstance(effect, Append)]
+    told = Told(known.setup, deals)
+    told.take(effects)
+    return match, [effect.entry for effect in effects if isinstance(effect, Append)], told.digests()

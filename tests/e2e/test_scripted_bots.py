@@ -166,7 +166,7 @@ class PlayedScript:
     @property
     def timeless(self) -> list[dict[str, Any]]:
         """Return the events and all that the referee did, without what tells of time."""
-        return [line for line in self.lines if line["type"] not in ("input", "outcome")]
+        return [line for line in self.lines if line["type"] not in ("input", "outcome", "reveal")]
 
 
 class Obedient(Good):
