@@ -31,8 +31,8 @@ def asked(decision: bytes) -> bytes:
 
 def ended(closed: Closed, given: Given | None) -> bytes:
     """Return the item of a decision's end; ``given`` is what was answered to it."""
-    if closed.reason is CloseReason.ANSWERED or closed.fault is Fault.ILLEGAL:
-        assert given is not None
+    was_read = closed.reason is CloseReason.ANSWERED or closed.fault is Fault.ILLEGAL
+    if was_read and given is not None:  # a match that is asked again has no answers of its own
         return enc(b"answered", answer_bytes(closed.match_id, closed.decision_id, given))
     return enc(b"closed", bytes([closed.reason, closed.fault or 0]))
 
