@@ -48,6 +48,8 @@ EMPTY: Final = Hand(0)
 ALL_CARDS: Final[tuple[Card, ...]] = tuple(Card(c) for c in range(52))
 CARD_NAMES: Final[tuple[str, ...]] = tuple(RANKS[c % 13] + SUITS[c // 13] for c in range(52))
 SUIT_MASKS: Final[tuple[int, ...]] = tuple(0x1FFF << (13 * s) for s in range(4))
+_SUITS: Final = tuple(Suit(c // 13) for c in range(52))
+_RANKS: Final = tuple(Rank(c % 13) for c in range(52))
 _BY_NAME: Final = {name: Card(c) for c, name in enumerate(CARD_NAMES)}
 
 
@@ -81,12 +83,12 @@ def name_of(c: Card) -> str:
 
 def suit_of(c: Card) -> Suit:
     """Return the printed suit of a card."""
-    return Suit(c // 13)
+    return _SUITS[c]
 
 
 def rank_of(c: Card) -> Rank:
     """Return the rank of a card."""
-    return Rank(c % 13)
+    return _RANKS[c]
 
 
 def hand_of(some: Iterable[Card]) -> Hand:
@@ -107,7 +109,12 @@ def iter_hand(hand: int) -> Iterator[Card]:
 
 def cards_of(hand: int) -> tuple[Card, ...]:
     """Return the cards of a hand in canonical order."""
-    return tuple(iter_hand(hand))
+    found = []
+    while hand:
+        low = hand & -hand
+        found.append(ALL_CARDS[low.bit_length() - 1])
+        hand ^= low
+    return tuple(found)
 
 
 def holds(hand: int, c: Card) -> bool:

@@ -173,7 +173,8 @@ class Granted:
 
     def grant(self, count: int = 1) -> None:
         """Grant this much more."""
-        self._left = min(self._most, self._left + count)
+        left = self._left + count
+        self._left = left if left < self._most else self._most
 
     def use(self, count: int) -> int:
         """Use up ``count``, and return how much of it was not granted."""

@@ -31,9 +31,9 @@ class OpenTable:
 class RunningMatch:
     """One attempt at a match: who sits there, its record so far, when it wants to be woken.
 
-    ``header`` is the first line of its record, once it has one. ``told`` makes the digests of what its seats
-    are told. ``retold`` tells by seat how many events its
-    sessions were given when they took it; -1 as long as there was none.
+    ``key`` identifies this attempt by the match's id and its number. ``header`` is the first line of its
+    record, once it has one. ``told`` makes the digests of what its seats are told. ``retold`` tells by seat
+    how many events its sessions were given when they took it; -1 as long as there was none.
     """
 
     setup: MatchSetup
@@ -48,8 +48,7 @@ class RunningMatch:
     log: list[Any] = field(default_factory=list)
     wake: int | None = None  # when the match wants to be woken
     timer: int | None = None  # when it is looked at: then, or before
+    key: Key = field(init=False)
 
-    @property
-    def key(self) -> Key:
-        """Return the id and the attempt, which identify this attempt at the match."""
-        return self.setup.match_id, self.setup.attempt
+    def __post_init__(self) -> None:
+        self.key = self.setup.match_id, self.setup.attempt

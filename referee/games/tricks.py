@@ -71,26 +71,27 @@ class TrickPlay:
     """The tricks of one deal while they are played, by every given seat in turn.
 
     ``seats`` are those that play, ascending; ``complete`` are the finished tricks in order, ``cards`` those
-    on the table.
+    on the table; ``turn`` is the seat that plays next.
     """
 
-    __slots__ = ("cards", "complete", "leader", "ranking", "seats")
+    __slots__ = ("_leader", "_next", "cards", "complete", "ranking", "seats", "turn")
 
     def __init__(self, seats: tuple[Seat, ...], leader: Seat, ranking: Ranking = NO_TRUMP) -> None:
         self.seats = seats
+        self._next = dict(zip(seats, seats[1:] + seats[:1], strict=True))
         self.leader = leader
         self.ranking = ranking
         self.cards: list[Card] = []
         self.complete: list[Trick] = []
 
     @property
-    def turn(self) -> Seat:
-        """Return the seat that plays next."""
-        return self._seat(len(self.cards))
+    def leader(self) -> Seat:
+        """The seat that leads the trick on the table or the next one; who sets it has played none."""
+        return self._leader
 
-    def _seat(self, place: int) -> Seat:
-        """Return the seat that plays the card at a place in the trick, counted from 0."""
-        return self.seats[(self.seats.index(self.leader) + place) % len(self.seats)]
+    @leader.setter
+    def leader(self, seat: Seat) -> None:
+        self._leader = self.turn = seat
 
     @property
     def led(self) -> Suit | None:
@@ -108,9 +109,11 @@ class TrickPlay:
         Its winner leads the next one.
         """
         self.cards.append(card)
+        self.turn = self._next[self.turn]
         if len(self.cards) < len(self.seats):
             return None
-        winner = self._seat(winning_index(self.cards, self.ranking))
+        place = winning_index(self.cards, self.ranking)
+        winner = self.seats[(self.seats.index(self.leader) + place) % len(self.seats)]
         trick = Trick(self.leader, tuple(self.cards), winner)
         self.complete.append(trick)
         self.leader = winner

@@ -252,10 +252,12 @@ class Match:
                 deck = self._deals.deck(state.deal_number)
                 check_deck(self._game, deck)
                 self._emit(state.deal(deck))
-            elif gone := [seat for seat in state.to_act() if self._seat_states[seat].forfeited]:
-                self._substitute(gone[0])
             else:
-                for seat in state.to_act():
+                to_act = state.to_act()
+                if gone := [seat for seat in to_act if self._seat_states[seat].forfeited]:
+                    self._substitute(gone[0])
+                    continue
+                for seat in to_act:
                     if self._seat_states[seat].open is None:
                         self._ask(state, seat, now)
                 return

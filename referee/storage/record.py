@@ -25,7 +25,7 @@ from referee.games.registry import GAMES
 from referee.match.clock import ClockSettings, Micros
 from referee.match.effects import Faulted, Input, MatchSetup, Owner, Substituted, instances_of
 from referee.match.faults import FaultPolicy
-from referee.match.messages import Commitment, Given
+from referee.match.messages import Commitment, Given, Index
 from referee.match.replay import Header, ReplayError
 from referee.storage import record_files
 
@@ -109,10 +109,15 @@ def input_text(given: Input) -> str:
     if given.decision_id is not None:
         text += f',"decision_id":{given.decision_id}'
     if given.given is not None:
-        text += f',"answer":{tagged_text(given.given)}'
+        text += f',"answer":{_answer_text(given.given)}'
     if given.grace is not None:
         text += f',"grace":{given.grace}'
     return text + "}"
+
+
+def _answer_text(given: Given) -> str:
+    # what most bots answer
+    return f'{{"type":"index","index":{given.index}}}' if isinstance(given, Index) else tagged_text(given)
 
 
 def read_header(line: Mapping[str, Any]) -> Header:
