@@ -74,6 +74,10 @@ class _Verification:
         """
         first = header_of(data)  # and only then the rest, which may be much of what no match has
         self._note(first)
+        if "seat" in first:
+            raise unknown(
+                "this is what one seat knew of a match: get the whole record to verify it", 1, "seat"
+            )
         header = read_match(first)
         check_name(name, header.setup)
         if known:

@@ -1,5 +1,6 @@
 import gzip
 import hashlib
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ from referee.dealing.keys import SeededKeys
 from referee.games.registry import GAMES
 from referee.storage import record, record_files
 from referee.storage.record_digest import digest_of
+from referee.verify import past, seen_by
 from tests.tournaments.conftest import Fairdeal
 from tests.tournaments.kept import FOLDER, restored
 
@@ -46,6 +48,22 @@ def test_several_records(fairdeal: Fairdeal, tmp_path: Path) -> None:
     paths = [write(tmp_path, game) for game in GAMES]
     alone = [fairdeal("record", "show", path).out for path in paths]
     assert fairdeal("record", "show", *paths).out == "\n".join(alone)
+
+
+def test_what_one_seat_knew_is_a_file_that_is_shown_and_not_verified(
+    fairdeal: Fairdeal, tmp_path: Path
+) -> None:
+    whole = write(tmp_path, "hearts")
+    seen = seen_by(past(whole.read_bytes()), 2)
+    file = tmp_path / "hearts.1.seat.jsonl.gz"
+    record.write(file, record.packed(map(json.dumps, (seen.header, *seen.lines))))
+    shown = fairdeal("record", "show", file)
+    assert (shown.status, shown.out) == (0, fairdeal("record", "show", "--seat", 2, whole).out)
+    verified = fairdeal("record", "verify", file)
+    assert verified.status == 1
+    assert "this is what one seat knew of a match: get the whole record to verify it" in verified.out
+    file.write_bytes(without_end(file.read_bytes()))
+    assert "its last line is not of the type outcome" in fairdeal("record", "show", file).err
 
 
 def cut(data: bytes) -> bytes:
