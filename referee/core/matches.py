@@ -207,7 +207,8 @@ class Matches:
         if session.matches_left is not None:
             session.matches_left -= 1
         assert session.hello is not None
-        after, events = _after(table, seat, session.hello), session.hello.events
+        after = _after(table, seat, session.hello)
+        events = session.hello.events
         table.retold[seat] = max(table.retold[seat], 0, table.match.told(seat) if events else 0)
         table.match.tell_events(seat, events)
         self.drive(table, now, table.match.back, seat, now, after)

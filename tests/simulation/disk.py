@@ -91,6 +91,10 @@ class WatchedJournal(Journal):
         self._waiting.append((key, line))
         super().append(key, line)
 
+    def append_text(self, key: Key, text: str) -> None:
+        self._waiting.append((key, json.loads(text)))
+        super().append_text(key, text)
+
     def flush(self) -> int:
         if not self._waiting:
             return super().flush()
