@@ -1,20 +1,22 @@
 """What a bot has given as its answer, resolved to an action."""
 
 from referee.games.actions import Action, Legal, LegalActions
+from referee.games.base import check_legal
 from referee.games.errors import IllegalAction, MalformedAction
 from referee.match.messages import Given, Index, Malformed
 
 
 def resolve(legal: Legal, given: Given) -> Action:
-    """Return the action that was given, by itself or by its position in the list; it may still be illegal.
+    """Return the legal action that was given, by itself or by its position in the list.
 
     Raises:
-        MalformedAction: no action was given.
-        IllegalAction: the list has no such position.
+        MalformedAction: no action was given, or a choice names something twice.
+        IllegalAction: the list has no such position, or the action is not among the legal ones.
     """
     if isinstance(given, Malformed):
         raise MalformedAction(given.text)
     if not isinstance(given, Index):
+        check_legal(legal, given)
         return given
     if not isinstance(legal, LegalActions):
         raise IllegalAction("a choice is answered by naming what is chosen, not by an index")

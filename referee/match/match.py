@@ -9,7 +9,7 @@ from typing import Any
 
 from referee.cards import Seat
 from referee.games.actions import Action
-from referee.games.base import Game, Result, State, check_deck, check_legal
+from referee.games.base import Game, Result, State, check_deck
 from referee.games.errors import BadAction, MalformedAction
 from referee.match.answers import resolve
 from referee.match.clock import Micros
@@ -185,7 +185,6 @@ class Match:
         self._effects.append(Answered(seat, elapsed))
         try:
             action = resolve(legal, given)
-            check_legal(legal, action)
         except BadAction as error:
             malformed = isinstance(error, MalformedAction)
             reason = Reason.MALFORMED_ACTION if malformed else Reason.ILLEGAL_ACTION
@@ -459,7 +458,7 @@ class Match:
         if self.outcome:
             return None
         # a decision is late only after its deadline
-        due = [p.open.deadline + 1 for p in self._seat_states if p.open]
+        due = [seat_state.open.deadline + 1 for seat_state in self._seat_states if seat_state.open]
         if self._state is None:
             due.append(self._start_limit + 1)
         if self._grid.at is not None:

@@ -65,8 +65,8 @@ BUGS: Final[dict[str, Plant]] = {
         Match,
         "answer",
         (
-            "check_legal(legal, action)",
-            "check_legal(legal, action)\n        if elapsed > self.setup.clock.move:\n"
+            "action = resolve(legal, given)",
+            "action = resolve(legal, given)\n        if elapsed > self.setup.clock.move:\n"
             "            raise IllegalAction('late')",
         ),
     ),
