@@ -189,10 +189,10 @@ BUGS: Final[dict[str, Plant]] = {
         journal, "_read", ('.rpartition(b"\\n")', '.rpartition(b"\\n")[0].rpartition(b"\\n")')
     ),
     "a snapshot leaves a match out": changed(
-        Journal, "_snapshot", ("in self.left.items()", "in list(self.left.items())[1:]")
+        Journal, "_snapshot", ("snapshot(self.left)", "snapshot(dict([*self.left.items()][1:]))")
     ),
     "a snapshot leaves the headers out": changed(
-        Journal, "_snapshot", ("for line in lines)", "for line in lines[1:])")
+        journal, "snapshot", ("for line in lines)", "for line in lines[1:])")
     ),
     "files go that are still needed": changed(
         Journal, "_drop_unneeded", ("self._needed_by[path] or path == self._path", "path == self._path")
