@@ -33,7 +33,7 @@ Field: TypeAlias = Any
 
 _VARINT: Final = 0
 _LENGTH: Final = 2
-_KEPT: Final = 8192
+_KEPT: Final = 4096
 _TABLE: Final = 128
 _MICROS: Final = 1_000_000
 
