@@ -88,7 +88,7 @@ def _legal_encoders() -> dict[type, Encoder]:
     # the same cards can be played again and again
     each = kept(within(actions_pb2.ActionList.DESCRIPTOR.fields_by_name["actions"], action_bytes))
     return {
-        LegalActions: within(actions, lambda legal: b"".join([each(action) for action in legal.actions])),
+        LegalActions: within(actions, lambda legal: each(legal.actions)),
         Choose: one_of(message, "choose_cards", Choose),
         ChooseFurther: one_of(message, "choose_combinations", ChooseFurther),
     }

@@ -17,7 +17,7 @@ quick:
 The bytes are those that protobuf would write: `tests/referee/codec/test_encoders.py` compares them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any, Final, TypeAlias
 
@@ -136,24 +136,26 @@ def within(field: Field, body: Encoder) -> Encoder:
 
 
 def kept(encode: Encoder) -> Encoder:
-    """Return an encoder of immutable objects that keeps the bytes of those it met last, by their identity.
+    """Return an encoder of lists of immutable objects that keeps the bytes of those it met last, by identity.
 
     Those that were not met again while as many others were go first.
     """
     new: dict[int, tuple[Any, bytes]] = {}  # with the object, so that no other one gets its identity
     old: dict[int, tuple[Any, bytes]] = {}
 
-    def encode_kept(value: Any) -> bytes:
+    def keep(value: Any) -> tuple[Any, bytes]:
         nonlocal new, old
-        found = new.get(id(value))
-        if found is None:
-            found = old.get(id(value)) or (value, encode(value))
-            if len(new) >= _KEPT:
-                new, old = {}, new
-            new[id(value)] = found
-        return found[1]
+        found = old.get(id(value)) or (value, encode(value))
+        if len(new) >= _KEPT:
+            new, old = {}, new
+        new[id(value)] = found
+        return found
 
-    return encode_kept
+    def encode_all(values: Iterable[Any]) -> bytes:
+        get = new.get
+        return b"".join([(get(id(value)) or keep(value))[1] for value in values])
+
+    return encode_all
 
 
 def durations(micros: int) -> bytes:
@@ -216,8 +218,7 @@ def one_of(message: MessageType, name: str, struct: type) -> Encoder:
 
 def _list(field: Field, item: Shape) -> Encoder:
     if item.kind in (Kind.STRUCT, Kind.UNION):
-        each = kept(within(field, _body(field, item)))
-        return lambda values: b"".join([each(value) for value in values]) if values else b""
+        return kept(within(field, _body(field, item)))
     if item.type in (str, bytes):
         one = texts(field)
         return lambda values: b"".join([one(value) for value in values])
