@@ -119,10 +119,11 @@ def _lines(of: Plan, *matches: Match) -> list[tuple[int, str, float | None]]:
 
 
 def test_a_round_robin_is_ranked_by_points_where_its_file_says_so() -> None:
-    """A wins twice against who is beaten by all, b draws three times: the fit and the points differ."""
+    """B plays once and wins, against c, which beats a three times: by the fit b is first, by points third."""
     by_points = replace(TWO, rank_by=RankBy.POINTS)
-    matches = [played("ad", (1, 2)), played("ad", (1, 2)), *[played("bc", (1, 1))] * 3]
-    assert _lines(by_points, *matches)[:2] == [(1, "a", 2.0), (2, "b", 1.5)]
+    matches = [played("bc", (1, 2)), *[played("ac", (2, 1))] * 3, *[played("ad", (1, 2))] * 2]
+    assert _lines(by_points, *matches) == [(1, "c", 3.0), (2, "a", 2.0), (3, "b", 1.0), (4, "d", 0.0)]
+    assert _lines(TWO, *matches)[0] == (1, "b", 1.0)
     assert not any(each.is_ranked_by_skill for each in report(by_points, *matches).standings)
     level = _lines(by_points, *[played("ab", (1, 1)), played("cd", (1, 1))])
     assert level == [(1, "a", 0.5), (1, "b", 0.5), (1, "c", 0.5), (1, "d", 0.5)]
