@@ -1,8 +1,11 @@
 """Many results of a tournament that is served: a process of their own folds them first."""
 
 import asyncio
+import io
 import logging
+import pickle
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,7 +14,7 @@ from tests.tournaments.tournament_under_test import LADDER, opened_tournament, r
 from tests.workspace import ALONE
 from tournaments.plan.plan import Plan
 from tournaments.running import present_standings
-from tournaments.standings import Live, catching_up, current
+from tournaments.standings import Live, beside, catching_up, current
 from tournaments.standings.catching_up import catch_up
 from tournaments.store import Issued, Store
 
@@ -29,6 +32,43 @@ def plan(tmp_path: Path) -> Plan:
 def serial_1(store: Store) -> Issued:
     ((issued, _result),) = store.over(1, 1)
     return issued
+
+
+async def test_its_program_lets_others_go_first_and_leaves_a_checkpoint(
+    plan: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stepped_back: list[int] = []
+    monkeypatch.setattr(beside.os, "nice", stepped_back.append)
+    given = SimpleNamespace(buffer=io.BytesIO(beside._dumped(plan)))
+    monkeypatch.setattr(beside.sys, "stdin", given)
+    monkeypatch.setattr("tournaments.standings.live._WORTH_KEEPING", 10)
+    monkeypatch.setattr("tournaments.standings.live._SPACING", 10)
+    assert catching_up.main() is None
+    assert stepped_back == [15]
+    with Store.read(plan) as store:
+        assert Live(store, plan).missing() == 0
+
+
+async def test_its_program_is_given_the_plan_and_its_failure_is_logged(
+    plan: Plan, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    given: list[Plan] = []
+
+    class Failed:
+        returncode = 1
+
+        async def communicate(self, data: bytes) -> tuple[bytes, None]:
+            given.append(pickle.loads(data))
+            return b"", None
+
+    async def started(*words: str, **how: int) -> Failed:
+        return Failed()
+
+    monkeypatch.setattr(beside.asyncio, "create_subprocess_exec", started)
+    with caplog.at_level(logging.WARNING):
+        await catch_up(plan)
+    assert given == [plan]
+    assert caplog.messages == [catching_up._FAILED]
 
 
 @pytest.mark.process

@@ -109,6 +109,15 @@ def test_a_set_that_was_played_again_counts_once_and_was_void_once(store: Store,
     assert by_name[first.entries[0]].mean_score == 2.0
 
 
+def test_turns_of_different_attempts_make_no_set(store: Store, of: Plan) -> None:
+    first, second = store.to_do()[:2]
+    end(store, first, 9, 0)
+    void = replace(turn(0, 0), termination=Termination.VOID, ranks=(), scores=())
+    assert store.add(result(second.match_id, void, 1))
+    end(store, second.again(), 0, 1)
+    assert [each.matches for each in Live(store, of).report().standings] == [0, 0, 0]
+
+
 def test_a_set_whose_result_was_withdrawn_was_not_void(store: Store, of: Plan) -> None:
     turns = store.to_do()[:2]
     for each in turns:
