@@ -2,16 +2,20 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Iterator, Set
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from referee.match.effects import MatchSetup, Owner
 from tests.tournaments.cup import TEXT, Cup, HeldBot
 from tournaments import schedule
+from tournaments.plan.plan import Plan
 from tournaments.running.open_sets import epochs_to_play
+from tournaments.schedule import Pairing
 from tournaments.schedule.duplicates import set_of, turn_of
 from tournaments.standings import Live
 from tournaments.store import Store, StoreLost
@@ -76,6 +80,23 @@ async def test_nothing_is_told_before_all_with_the_deck_are_over(tmp_path: Path)
         await running
         assert len(told(cup)) == 12
         assert sum(each.matches for each in Live(cup.store, cup.plan).report().standings) == 12
+
+
+async def test_nothing_is_told_of_a_round_that_is_half_issued(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = schedule.next
+
+    def first_four(plan: Plan, issued: Set[str], *known: Any) -> Iterator[Pairing]:
+        return islice(whole(plan, issued, *known), 4 - len(issued))
+
+    monkeypatch.setattr(schedule, "next", first_four)
+    async with cup_of(tmp_path) as cup:
+        guests_of(cup)
+        await cup.run()
+        assert len(list(cup.store.results())) == 4
+        assert cup.reports == []
+        assert [path.stem for path in (tmp_path / "secrets").iterdir()] == ["two_handed_spades-1.1"]
 
 
 async def test_what_may_be_told_is_known_without_the_store(
