@@ -217,7 +217,7 @@ class Monitor:
             place=f"{PLAY}: PlayRequest.frames_received",
             sent=f"{connection.frames} frames over this stream",
             came=shown(pb.PlayRequest(frames_received=frame.frames_received)),
-            expected=f"at most {connection.frames}: the count begins anew with each stream",
+            expected=f"at most {connection.frames}: the count starts again with each stream",
         )
         self.results.fail(ACKNOWLEDGES, finding, once="miscounted")
 

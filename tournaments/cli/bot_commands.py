@@ -279,7 +279,7 @@ def _compare(
         Path, typer.Option(metavar="FOLDER", help="Where sets, records and the bots' output are kept.")
     ] = Path("fairdeal-compare"),
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Begin anew instead of going on with the sets of earlier runs.")
+        bool, typer.Option("--fresh", help="Start from scratch instead of going on with earlier sets.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -295,8 +295,8 @@ def _compare(
     better. You may look at any time: bots that are equal are called different in at most 5% of comparisons,
     with --game all in any of the games.
 
-    Run the same command again to go on, with more --sets if they are used up. A bot whose script has changed
-    since begins anew; if only other files have changed, add --fresh.
+    Run the same command again to go on, with more --sets if they are used up. With a bot whose script has
+    changed since, it starts from scratch; if only other files have changed, add --fresh.
 
     For a fault a default action is played, and it costs what that costs. A bot that is gone for good ends the
     comparison.

@@ -44,7 +44,7 @@ def run_certs(folder: Path, hosts: list[str], clients: list[str], days: int, ren
         text = f"it is there already, for {', '.join(served)}{_RENEW}"
         raise Failure(f"fairdeal: {_certificate(folder, 'server')}: {text}", 2)
     told = [
-        _line(folder, "ca", ca, "a CA of your own; whoever has its key can make certificates"),
+        _line(folder, "ca", ca, "a CA of your own; anyone who has its key can make certificates"),
         _line(folder, "server", server, f"a server at {', '.join(served)}"),
     ]
     for name in clients:

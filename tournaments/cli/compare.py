@@ -145,9 +145,9 @@ def _on_opened(
     known: Known, comparison: Comparison, line: LiveLine, tally: Tally, forgotten: Forgotten | None
 ) -> None:
     if tally.sets:
-        line.note(f"going on after {tally.sets} sets of an earlier run; --fresh begins anew")
+        line.note(f"going on after {tally.sets} sets of an earlier run; --fresh starts from scratch")
     elif forgotten:
-        line.note(f"beginning anew without the {forgotten.sets} sets of an earlier run: {forgotten.why}")
+        line.note(f"starting from scratch without {forgotten.sets} sets of an earlier run: {forgotten.why}")
     known.tallies[comparison.game] = tally
     if not comparison.is_in_process:
         line.show(lambda: "starting the bots")

@@ -187,7 +187,7 @@ def _outlook(plan: Plan, known: int) -> Iterator[str]:
     if plan.format is not Format.SWISS:
         rounds = _rounds_of_knockout(plan)
         follows = "who plays in the others follows from the results"
-    yield f"{_counted(rounds, 'round')}, of which the first is known: {follows}" if rounds > 1 else "1 round"
+    yield f"{_counted(rounds, 'round')}; the first is known: {follows}" if rounds > 1 else "1 round"
     of_turns = f" of {plan.turns} matches" if plan.duplicate else ""
     least = "at least " if plan.best_of > 1 else ""
     yield f"{least}{_matches(plan, (matches or 0) // plan.turns)}{of_turns} in all" + _besides(plan)

@@ -316,7 +316,7 @@ def _standings(plan: Plan, store: Store, rebuild: bool = False) -> Report:
 def tell_anew(results: int) -> None:
     """Print that results are ranked by other rules than the last time."""
     what = "1 result is" if results == 1 else f"{results:,} results are"
-    typer.echo(f"standings: {what} ranked anew, by the rules of this version", err=True)
+    typer.echo(f"standings: {what} ranked again, by the rules of this version", err=True)
 
 
 def _data(

@@ -108,7 +108,7 @@ def _read(path: Path, head: dict[str, object]) -> tuple[list[SetResult], Forgott
             return [], Forgotten(len(lines), _why(first, now)) if lines else None
         return [_set(number, line) for number, line in enumerate(lines, 1)], None
     except (AttributeError, KeyError, TypeError, ValueError):
-        raise KeptError(f"{path}: the sets of an earlier run are damaged; begin anew with --fresh") from None
+        raise KeptError(f"{path}: the sets of an earlier run are damaged; start again with --fresh") from None
 
 
 def _why(before: dict[str, object], now: dict[str, object]) -> str:

@@ -44,7 +44,7 @@ def shared(controller: str = "cpu") -> Iterator[Share]:
         finally:
             _remove(group)
     elif _has_autogroups(own):
-        text = f"by session, of which a bot may open more than one; for equal shares {_REMEDY}"
+        text = f"by session, and a bot may open more than one; for equal shares {_REMEDY}"
         yield Share(None, f"hosted bots share the processors {text}")
     else:
         text = f"by thread: one with many takes the time of others; for equal shares {_REMEDY}"

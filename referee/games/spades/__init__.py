@@ -23,7 +23,7 @@ class _Spades(Game[SpadesState]):
         "behind may bid nil blind. A score at the target or at the floor ends the game; the higher one wins."
     )
     source = 'the rules of "piki" at kurnik.pl (https://www.kurnik.pl/piki/zasady.phtml)'
-    deck = "Seat 0 takes the first thirteen cards, seat 1 the next thirteen, and so on, whoever deals."
+    deck = "Seat 0 takes the first thirteen cards, seat 1 the next thirteen, and so on, no matter who deals."
     seats = len(SEATS)
     sides = SIDES
     cards = ALL_CARDS

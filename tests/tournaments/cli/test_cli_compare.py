@@ -57,7 +57,7 @@ def test_real_sets_of_unlike_bots_are_decided(fairdeal: Fairdeal) -> None:
     assert fairdeal("compare", "greedy", "random", "--game", "euchre", "--seed", "spring", "--fresh") == done
     again = fairdeal("compare", "greedy", "random", "--game", "euchre", "--seed", "spring")
     assert (again.status, again.out) == (0, done.out)
-    assert re.search(r"going on after \d+ sets of an earlier run; --fresh begins anew\n", again.err)
+    assert re.search(r"going on after \d+ sets of an earlier run; --fresh starts from scratch\n", again.err)
 
 
 def test_the_same_bot_twice_plays_equally_well(fairdeal: Fairdeal) -> None:
@@ -123,7 +123,7 @@ def test_sets_of_another_clock_do_not_count(
     words = ("compare", "greedy", "random", "--game", "hearts", "--sets")
     fairdeal(*words, 2, "--clock", "fast")
     why = "they were played with another clock"
-    assert f"beginning anew without the 2 sets of an earlier run: {why}\n" in fairdeal(*words, 3).err
+    assert f"starting from scratch without 2 sets of an earlier run: {why}\n" in fairdeal(*words, 3).err
     assert numbers == [1, 2, 1, 2, 3]
 
 

@@ -95,7 +95,7 @@ SETS = "match = { deals = 1, duplicate = true }"
             5,
             'format = "knockout"',
             [
-                "3 rounds, of which the first is known",
+                "3 rounds; the first is known",
                 "4 sets of 2 matches in all, and up to two replays of each set that does not decide who goes",
             ],
         ),
@@ -195,8 +195,7 @@ def test_a_swiss(fairdeal: Fairdeal, tmp_path: Path, game: str, entries: int, to
     assert out.startswith(f"cup ({game}): swiss, {entries} entries, 3 rounds\n")
     assert out.count(f"{game}-1-") == {8: 4, 9: 2}[entries]
     assert out.splitlines()[-2:] == [
-        "3 rounds, of which the first is known:"
-        " each later one is paired by points when the one before it is over",
+        "3 rounds; the first is known: each later one is paired by points when the one before it is over",
         told,
     ]
 
@@ -209,9 +208,9 @@ def test_a_knockout(fairdeal: Fairdeal, tmp_path: Path, game: str, form: str, en
     run = double_knockout if form == "double_knockout" else knockout
     matches, _ = play_out(run, drawn_up(game, entries, Format(form)), by_name)
     rounds = max(pairing.round for pairing in matches)
-    follows = "of which the first is known: who plays in the others follows from the results"
+    follows = "the first is known: who plays in the others follows from the results"
     *_, first, second = out.splitlines()
-    assert first == ("1 round" if rounds == 1 else f"{rounds} rounds, {follows}")
+    assert first == ("1 round" if rounds == 1 else f"{rounds} rounds; {follows}")
     count = "1 match" if len(matches) == 1 else f"{len(matches)} matches"
     assert second.startswith(
         f"{count} in all, and up to two replays of each match that does not decide who goes on"

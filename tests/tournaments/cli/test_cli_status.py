@@ -65,4 +65,4 @@ def test_standings_say_that_an_earlier_version_ranked_otherwise(fairdeal: Fairde
         played(store, plan)
         store.keep(Checkpoint(1, "5" * 64, "of version 5"))
     shown = fairdeal("tournament", "standings", plan.source)
-    assert shown.err == "standings: 1 result is ranked anew, by the rules of this version\n"
+    assert shown.err == "standings: 1 result is ranked again, by the rules of this version\n"

@@ -92,7 +92,7 @@ def test_a_line_that_was_cut_short_does_not_count(folder: Path, cut: int) -> Non
 def test_a_damaged_file_is_told_with_the_remedy(folder: Path, old: str, new: str) -> None:
     path = folder / "sets.jsonl"
     path.write_text(path.read_text().replace(old, new))
-    with pytest.raises(KeptError, match=f"^{path}: .* damaged; begin anew with --fresh$"):
+    with pytest.raises(KeptError, match=f"^{path}: .* damaged; start again with --fresh$"):
         found(folder)
     assert found(folder, fresh=True) == ([], None)
 
