@@ -154,6 +154,17 @@ def test_a_second_session_of_a_seat_that_has_one() -> None:
     assert "has a session already" in verdict.problem.text
 
 
+def test_an_instance_at_two_seats() -> None:
+    def twice(lines: Lines) -> None:
+        for name in ("entries", "instances"):
+            lines[0][name][1] = lines[0][name][0]
+        bind_anew(lines)
+
+    verdict = verify(edited(data_of("euchre"), twice))
+    assert verdict.problem is not None
+    assert verdict.problem.field == "instances[1]"
+
+
 def test_what_is_due_cannot_be_put_off() -> None:
     """An answer that came long after its time was over is late, whatever a record says."""
 

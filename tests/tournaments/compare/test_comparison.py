@@ -86,6 +86,18 @@ async def test_it_ends_as_soon_as_it_is_decided() -> None:
     assert not again.is_decided, "not one set more than it takes"
 
 
+async def test_a_set_is_kept_before_it_counts() -> None:
+    tally, counted_before = Tally(), list[int]()
+    await compare(
+        Player(),
+        tally,
+        most=3,
+        on_set=lambda _result: counted_before.append(tally.sets),
+        stopping=asyncio.Event(),
+    )
+    assert counted_before == [0, 1, 2]
+
+
 async def test_sets_count_in_the_order_of_their_numbers() -> None:
     player = Player(at_once=3)
     player.gates = {1: asyncio.Event(), 2: asyncio.Event()}

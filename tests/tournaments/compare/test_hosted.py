@@ -119,6 +119,7 @@ async def test_both_turns_of_a_set_share_their_deck_and_nothing_else(game: str) 
     assert len({setup.match_id for setup in setups}) == 4
     for setup, owners in referee.opened:
         assert setup.entries == tuple(entry for entry, _instance in owners)
+        assert setup.faults.max_faults > 10_000, "no match has so many: nobody forfeits"
     assert referee.said == [
         *("settled set-1.1", "settled set-1.1", "closed set-1.1"),
         *("settled set-2.1", "settled set-2.1", "closed set-2.1"),

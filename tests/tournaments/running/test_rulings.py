@@ -10,12 +10,13 @@ import pytest
 
 from referee.match.faults import Termination
 from tests.tournaments.tournament_under_test import CUP, HEAD, TWO, opened_tournament, remote, written
+from tournaments.plan.plan import Plan
 from tournaments.plan.states import RulingKind, TournamentState
 from tournaments.running.progress import Progress
 from tournaments.running.rulings import rule
 from tournaments.running.tournament import WrongState
 from tournaments.standings import Live
-from tournaments.store import Issued, StoreError, StoreLost
+from tournaments.store import Issued, Store, StoreError, StoreLost
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("quickly")]
 WHY: Final = ("olga", "a slow machine")
@@ -73,6 +74,18 @@ async def test_a_match_is_annulled_while_others_are_played(tmp_path: Path) -> No
         await tested.tournament.running
         snapshot = tested.tournament.snapshot()
         assert (snapshot.state, snapshot.played, snapshot.skipped) == (TournamentState.FINISHED, 5, 1)
+
+
+async def test_nothing_is_issued_while_a_ruling_is_made(tmp_path: Path) -> None:
+    async with opened_tournament(tmp_path, written(tmp_path, TWO)) as tested:
+        held: list[bool] = []
+
+        def chosen(plan: Plan, store: Store) -> tuple[Issued, ...]:
+            held.append(tested.tournament._runner.issuing.locked())
+            return ()
+
+        await tested.tournament.adjudicate(RulingKind.REPLAY, chosen, *WHY)
+        assert held == [True]
 
 
 async def test_a_finished_one_is_paused_and_goes_on_when_it_is_started(tmp_path: Path) -> None:
