@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import os
+import resource
 import signal
 import stat
 import subprocess
@@ -102,6 +103,32 @@ async def test_logs_are_private_in_every_umask(
 
 
 # --- what a supervisor decides ---
+
+
+def test_a_bot_stands_back_and_has_the_usual_soft_limit_of_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The part of the start that is the bot's own process runs here, and executes nothing."""
+    stepped_back: list[int] = []
+    limits: list[tuple[int, tuple[int, int]]] = []
+    executed: list[list[str]] = []
+    own = {
+        "fork": lambda: 0,
+        "setsid": lambda: None,
+        "open": lambda *_words: 0,
+        "dup2": lambda *_descriptors: None,
+        "nice": stepped_back.append,
+        "execvp": lambda _file, words: executed.append(words),
+        "_exit": lambda _status: None,
+    }
+    with monkeypatch.context() as patch:
+        for name, instead in own.items():
+            patch.setattr(os, name, instead)
+        patch.setattr(supervisor, "_prctl", lambda *_words: None)
+        patch.setattr(signal, "signal", lambda *_words: None)
+        patch.setattr(resource, "getrlimit", lambda _kind: (1 << 16, 1 << 20))
+        patch.setattr(resource, "setrlimit", lambda kind, both: limits.append((kind, both)))
+        supervisor._spawn(["bot"], 1, supervisor.SupervisorSettings(nice=5))
+    assert (stepped_back, executed) == ([5], [["bot"]])
+    assert limits == [(resource.RLIMIT_NOFILE, (1024, 1 << 20))]
 
 
 @pytest.mark.parametrize(
