@@ -230,6 +230,16 @@ EXAMPLES: Final = {
         pb.RuleOnMatchesRequest(tournament="cup", kind=pb.RULING_KIND_ANNUL, match_ids=["m1"], why="why not"),
         asked("adjudicate"),
     ),
+    "/fairdeal.v1.TournamentService/RuleOnEntry": Example(
+        "organisers",
+        pb.RuleOnEntryRequest(tournament="cup", kind=pb.RULING_KIND_WITHDRAW, entry="a", why="why not"),
+        lambda running, _answer: running.cup.calls[0].startswith("withdraw a by "),
+    ),
+    "/fairdeal.v1.TournamentService/GetTournamentText": Example(
+        "organisers",
+        pb.GetTournamentTextRequest(tournament="cup", kind=pb.TEXT_KIND_REPORT_CSV),
+        lambda _running, answer: b"rank,entry" in pb.GetTournamentTextResponse.FromString(answer).part,
+    ),
     "/fairdeal.v1.TournamentService/GetTournament": Example(
         "anybody",
         pb.GetTournamentRequest(tournament="cup"),
@@ -302,6 +312,8 @@ PLACES: Final = {
             "CancelTournament": "cancel",
             "DeleteTournament": "delete",
             "RuleOnMatches": "rule",
+            "RuleOnEntry": "rule_on_entry",
+            "GetTournamentText": "text",
             "GetTournament": "get",
             "ListTournaments": "list_all",
             "RegisterEntry": "register",

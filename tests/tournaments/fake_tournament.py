@@ -174,6 +174,12 @@ class FakeTournament:
     async def void(self, match_ids: Sequence[str], who: str, why: str) -> None:
         self.calls.append(f"void {' '.join(match_ids)} by {who}")
 
+    async def rule_on_entry(
+        self, kind: RulingKind, entry: str, who: str, why: str, *, is_struck: bool, check: object
+    ) -> EntrySnapshot:
+        self.calls.append(f"{kind} {entry}{' struck' if is_struck else ''} by {who}")
+        return seen(next(kept for kept in self.store.roster() if kept.entry.name == entry))
+
     def snapshot(self) -> Snapshot:
         extent = self.store.extent()
         return Snapshot(

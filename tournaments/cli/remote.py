@@ -6,7 +6,7 @@ and FAIRDEAL_KEY, as bots do. Every function raises Failure when the server cann
 
 import json
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -23,10 +23,12 @@ from fairdeal.v1 import tournament_service_pb2 as pb
 from tournaments.cli import remote_lines as lines
 from tournaments.cli.failure import Failure
 from tournaments.cli.interrupt import interruptible
-from tournaments.cli.wording import activity_lines, ruling_lines, status_data
+from tournaments.cli.wording import activity_lines, ruling_lines, status_data, tell
 from tournaments.par.table import ParTable
 from tournaments.plan.states import EntryState, RulingKind
 from tournaments.report import export, par_tables, text_tables
+from tournaments.report.texts import TextKind
+from tournaments.running.rulings import Chosen
 from tournaments.running.watch import Snapshot
 from tournaments.service import codec
 from tournaments.service.codec import UnknownMessage
@@ -86,12 +88,62 @@ def delete_tournament(server: str, name: str) -> None:
     typer.echo(f"{name} is free again; the server keeps the tournament in archive/{answer.archived}")
 
 
-def rule_on_matches(server: str, name: str, kind: RulingKind, matches: Sequence[str], why: str) -> None:
-    """Annul matches, or have them played again, and print the state with the rulings."""
+def rule_on_matches(server: str, name: str, kind: RulingKind, matches: Chosen, why: str) -> None:
+    """Annul matches, have them played again, or end them without a result."""
     request = pb.RuleOnMatchesRequest(
-        request_id=_request_id(), tournament=name, kind=codec.ruling_kind(kind), match_ids=matches, why=why
+        request_id=_request_id(),
+        tournament=name,
+        kind=codec.ruling_kind(kind),
+        match_ids=matches.names,
+        entries=matches.entries,
+        only_forfeits=matches.only_forfeits,
+        only_no_shows=matches.only_no_shows,
+        why=why,
     )
     _show(server, "RuleOnMatches", request, as_json=False)
+
+
+def rule_on_entry(server: str, name: str, kind: RulingKind, entry: str, why: str, *, is_struck: bool) -> None:
+    """Withdraw or disqualify an entry, or bring it back."""
+    request = pb.RuleOnEntryRequest(
+        request_id=_request_id(),
+        tournament=name,
+        kind=codec.ruling_kind(kind),
+        entry=entry,
+        struck=is_struck,
+        why=why,
+    )
+    _show(server, "RuleOnEntry", request, as_json=False)
+
+
+def text_of(
+    server: str, name: str, kind: TextKind, entries: Collection[str] = (), *, only_faults: bool = False
+) -> str:
+    """Return a list of matches, or a report."""
+    request = pb.GetTournamentTextRequest(
+        tournament=name, kind=codec.text_kind(kind), entries=entries, only_faults=only_faults
+    )
+    with dialled(server) as call:
+        parts = [each.part for each in call.stream("GetTournamentText", request)]
+    return b"".join(parts).decode(errors="replace")
+
+
+def write_report(server: str, name: str, output: Path | None, *, as_csv: bool, as_json: bool) -> None:
+    """Write the report of a tournament: a page, or with the flags CSV or JSON to stdout or a file."""
+    if as_csv and as_json:
+        raise Failure("fairdeal: --csv and --json: choose one", 2)
+    kind = TextKind.REPORT_CSV if as_csv else TextKind.REPORT_JSON if as_json else TextKind.REPORT
+    text = text_of(server, name, kind)
+    if kind is TextKind.REPORT:
+        output = output or Path(f"{name}.html")
+    if output is None or str(output) == "-":
+        typer.echo(text, nl=False)
+        return
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise Failure(f"fairdeal: {output}: cannot be written: {error.strerror}") from None
+    typer.echo(f"wrote {output}", err=True)
 
 
 def show_status(server: str, name: str, as_json: bool) -> None:
@@ -241,7 +293,7 @@ def _show(server: str, method: str, request: Any, as_json: bool, *, file: Path |
         typer.echo(json.dumps(status_data(now)))
         return
     for line in (lines.status(now), *activity_lines(now), *ruling_lines(now.rulings)):
-        typer.echo(line)
+        tell(line)
 
 
 def _request_id() -> str:

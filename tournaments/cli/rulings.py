@@ -1,39 +1,24 @@
-"""`fairdeal tournament annul` and `replay`, and the rulings that were made."""
+"""`fairdeal tournament annul`, `replay`, `void`, `withdraw`, `disqualify` and `reinstate`."""
 
+import getpass
+import os
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import typer
 
 from tournaments.cli.failure import Failure
-from tournaments.cli.take_back import user
 from tournaments.cli.wording import RULED
 from tournaments.folder_lock import is_owned, owned
-from tournaments.plan.plan import Format
+from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import RulingKind
-from tournaments.running.rulings import results_of, rule_on_matches
+from tournaments.running.entry_rulings import rule_on_entry
+from tournaments.running.rulings import Chosen, NothingChosen, rule_on_matches
 from tournaments.running.tournament import WrongState
 from tournaments.store import Store
 from tournaments.tournament_file import reader
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """Which matches a ruling is about: by name, or all that count of some ``entries``.
-
-    With ``only_forfeits`` those that these entries forfeited, or anybody if none is named.
-    """
-
-    names: Sequence[str] = ()
-    entries: Sequence[str] = ()
-    only_forfeits: bool = False
-
-    @property
-    def are_searched(self) -> bool:
-        """Return whether they are not named."""
-        return bool(self.entries) or self.only_forfeits
 
 
 def rule_on_place(place: str, kind: str, chosen: Chosen, why: str | None, server: str | None) -> None:
@@ -50,11 +35,9 @@ def rule_on_place(place: str, kind: str, chosen: Chosen, why: str | None, server
     if server is None:
         rule_on_file(Path(place), RulingKind(kind), chosen, why)
         return
-    if chosen.are_searched:
-        raise Failure("fairdeal: --server: a server is told which matches by their names", 2)
     from tournaments.cli.remote import rule_on_matches as rule_remotely
 
-    rule_remotely(server, place, RulingKind(kind), chosen.names, why)
+    rule_remotely(server, place, RulingKind(kind), chosen, why)
 
 
 def rule_on_file(file: Path, ruling: RulingKind, chosen: Chosen, why: str) -> None:
@@ -64,23 +47,82 @@ def rule_on_file(file: Path, ruling: RulingKind, chosen: Chosen, why: str) -> No
         ConfigError, FolderError, StoreError: the file, its folder or its store cannot be used.
         Failure: it is being played, or a match cannot be ruled on.
     """
+    try:
+        with opened_to_rule(file) as (plan, store):
+            ruled = rule_on_matches(plan, store, ruling, chosen, user(), why)
+    except NothingChosen:
+        if not chosen.only_no_shows:
+            raise Failure(f"fairdeal: {file}: there is no such match that counts") from None
+        typer.echo("nothing was forfeited by an entry that was not there")
+        return
+    for each in ruled:
+        typer.echo(f"{each.match_id}: {RULED[ruling]}")
+    results = "1 result is" if len(ruled) == 1 else f"{len(ruled)} results are"
+    typer.echo(f"{results} withdrawn, and kept with the records")
+    if ruling is RulingKind.REPLAY:
+        typer.echo(f"to play again: {_run(plan, file)}")
+
+
+def rule_on_entry_at(
+    place: str, kind: str, entry: str, why: str, server: str | None, *, is_struck: bool = False
+) -> None:
+    """Withdraw or disqualify an entry of a tournament on a server or in a file, or bring it back.
+
+    Raises:
+        ConfigError, FolderError, StoreError: the file, its folder or its store cannot be used.
+        Failure: it is being played here, or the entry cannot be ruled on.
+    """
+    ruling = RulingKind(kind)
+    if server is not None:
+        from tournaments.cli.remote import rule_on_entry as rule_remotely
+
+        rule_remotely(server, place, ruling, entry, why, is_struck=is_struck)
+        return
+    file = Path(place)
+    with opened_to_rule(file) as (plan, store):
+        left_out, to_do = store.skipped_count(), len(store.to_do())
+        rule_on_entry(plan, store, ruling, entry, user(), why, is_struck=is_struck)
+        left_out, to_do = store.skipped_count() - left_out, len(store.to_do()) - to_do
+    struck = ", its results struck" if is_struck else ""
+    typer.echo(f"{entry}: {RULED[ruling]}{struck}")
+    if left_out > 0:
+        typer.echo(f"{left_out} match{'es are' if left_out > 1 else ' is'} left out by it")
+    if to_do > 0:
+        typer.echo(f"{to_do} match{'es are' if to_do > 1 else ' is'} to be played: {_run(plan, file)}")
+
+
+@contextmanager
+def opened_to_rule(file: Path) -> Iterator[tuple[Plan, Store]]:
+    """Open the store of a tournament that nobody plays.
+
+    Raises:
+        ConfigError, FolderError, StoreError: the file, its folder or its store cannot be used.
+        Failure: it is being played, or a ruling is refused.
+    """
     plan = reader.load(file, to_run=False)
     if is_owned(plan.folder):
-        how = "rule with --server ADDRESS and an organiser's token, or wait until it is over"
+        how = "end it or wait, then rule; what a server plays is ruled on with --server ADDRESS"
         raise Failure(f"fairdeal: {plan.folder}: another fairdeal process is at work here: {how}")
     with owned(plan.folder):
         Store.read(plan).close()  # this refuses a tournament that was never run
         with Store.open(plan) as store:
             try:
-                names = chosen.names
-                if chosen.are_searched:
-                    names = results_of(plan, store, chosen.entries, only_forfeits=chosen.only_forfeits)
-                ruled = rule_on_matches(plan, store, ruling, names, user(), why)
+                yield plan, store
+            except NothingChosen:
+                raise
             except WrongState as error:
                 raise Failure(f"fairdeal: {file}: {error}") from None
-    for each in ruled:
-        typer.echo(f"{each.match_id}: {RULED[ruling]}; its result is withdrawn, and its record stays")
-    if ruling is RulingKind.REPLAY:
-        is_ladder = plan.format is Format.LADDER
-        command = shlex.join(["fairdeal", "ladder" if is_ladder else "tournament", "run", str(file)])
-        typer.echo(f"to play again: {command}")
+
+
+def _run(plan: Plan, file: Path) -> str:
+    """Return the command that plays a tournament on."""
+    group = "ladder" if plan.format is Format.LADDER else "tournament"
+    return shlex.join(["fairdeal", group, "run", str(file)])
+
+
+def user() -> str:
+    """Return the name of whoever calls this program, or their number."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # the user has no name
+        return str(os.getuid())

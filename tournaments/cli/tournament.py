@@ -17,35 +17,35 @@ from referee.match.faults import Termination
 from tournaments.cli import pace
 from tournaments.cli.failure import Failure
 from tournaments.cli.interrupt import interruptible
+from tournaments.cli.never_came import tell_who_never_came
 from tournaments.cli.par import luck_taken_out
 from tournaments.cli.progress import RunProgress
 from tournaments.cli.signals import Stopped, run_until_stopped
-from tournaments.cli.take_back import tell_who_never_came
 from tournaments.cli.wording import (
     activity_lines,
     of_total,
-    ruling_data,
     ruling_lines,
     status_data,
+    tell,
     warning_of_seed,
 )
 from tournaments.folder_lock import TOKENS, is_owned
 from tournaments.hosting.cpu_share import Share
-from tournaments.par.table import ParTable
 from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import TournamentState
 from tournaments.report import brackets, export, match_list, par_tables, text_tables
 from tournaments.report.brackets import bracket_of
+from tournaments.report.texts import progress, report_data
 from tournaments.running import activity_file
 from tournaments.running.progress import Counting
 from tournaments.running.roster import playing
 from tournaments.running.status import looking
 from tournaments.running.tournament import Tournament
-from tournaments.schedule.length import known_length, may_grow
+from tournaments.schedule.length import may_grow
 from tournaments.serving.one_tournament import conduct
 from tournaments.standings import Live, Report, current
 from tournaments.store import Store
-from tournaments.store.told import as_told, played_count
+from tournaments.store.told import as_told
 from tournaments.tournament_file import reader
 
 _WORDS: Final = {
@@ -135,7 +135,7 @@ def show_status(file: Path, as_json: bool) -> None:
     said += [f"{now.taken_back} withdrawn"] if now.taken_back else []
     typer.echo(", ".join(said) or "none is over yet")
     for line in (*activity_lines(now), *paced, *ruling_lines(now.rulings)):
-        typer.echo(line)
+        tell(line)
     is_inside = plan.store is None
     typer.echo(f"store and records: {plan.folder}" if is_inside else _places(plan, place))
 
@@ -176,7 +176,7 @@ def report_file(
                 **({_beside(output, "par"): par_tables.as_csv(par)} if par else {}),
             }
         elif as_json:
-            data = _data(plan, store, report, par, history=True, resampled=margins)
+            data = report_data(plan, store, report, par, history=True, resampled=margins)
             texts = {output or Path("-"): json.dumps(data, indent=2) + "\n"}
         else:
             from tournaments.report.write import write_report  # on demand: only a page needs templates
@@ -262,13 +262,13 @@ def show(plan: Plan, as_json: bool, *, history: bool = False) -> None:
     """
     with Store.read(plan) as store:
         plan = with_roster(plan, store)
-        played, total = _progress(plan, store)
+        played, total = progress(plan, store)
         grows = may_grow(plan.format, store.state)
         report = _standings(plan, store)
         par = luck_taken_out(plan, store)
         place, digest = store.place, store.records_digest()
         if as_json:
-            typer.echo(json.dumps(_data(plan, store, report, par, history=history), indent=2))
+            typer.echo(json.dumps(report_data(plan, store, report, par, history=history), indent=2))
             return
         left_out = store.skipped_count()
         bracket = bracket_of(plan, store.ranks()) if plan.format.is_knockout else None
@@ -317,34 +317,3 @@ def tell_anew(results: int) -> None:
     """Print that results are ranked by other rules than the last time."""
     what = "1 result is" if results == 1 else f"{results:,} results are"
     typer.echo(f"standings: {what} ranked again, by the rules of this version", err=True)
-
-
-def _data(
-    plan: Plan,
-    store: Store,
-    report: Report,
-    par: ParTable | None,
-    *,
-    history: bool,
-    resampled: Mapping[str, float] | None = None,
-) -> dict[str, object]:
-    played, total = _progress(plan, store)
-    data = {"name": plan.name, "game": plan.game, "format": plan.format, "state": store.state}
-    counts = {"matches": total, "played": played}
-    rulings = {"rulings": ruling_data(store.adjudications())}
-    files = {"store": store.place, "records": str(plan.folder / "records")}
-    files["records_sha256"] = store.records_digest()
-    luck = {"par": par_tables.as_json(par)} if par else {}
-    standings = export.as_json(report, history=history, resampled=resampled or {})
-    bracket = bracket_of(plan, store.ranks()) if plan.format.is_knockout else None
-    tables = {"bracket": brackets.as_data(bracket)} if bracket else {}
-    return {**data, **counts, **standings, **tables, **luck, **rulings, **files}
-
-
-def _progress(plan: Plan, store: Store) -> tuple[int, int | None]:
-    """Return how many matches were played that may be told, and the total if it is known.
-
-    Replays of drawn matches of a knockout are known only when they are issued.
-    """
-    known = known_length(plan, store.issued_count(), store.state)
-    return played_count(plan, store), known

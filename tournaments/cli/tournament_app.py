@@ -1,7 +1,7 @@
 """The commands that run tournaments and ladders on this machine; their work is in other modules."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -70,18 +70,13 @@ def tournament_replay(
 
     The results stay in the store, with who withdrew them, when and why, but no longer count.
     """
-    from tournaments.cli.rulings import Chosen, rule_on_place
-    from tournaments.cli.take_back import take_back_file
+    from tournaments.cli.rulings import rule_on_place
+    from tournaments.running.rulings import Chosen
 
-    if no_shows and (matches or forfeits or server is not None):
-        text = "goes neither with MATCH nor with --forfeits or --server"
-        raise Failure(f"fairdeal: --no-shows: {text}", 2)
-    if no_shows:
-        take_back_file(Path(file), entry or [], reason or "no-show")
-    elif matches or forfeits:
-        rule_on_place(file, "replay", Chosen(matches or (), entry or (), forfeits), reason, server)
-    else:
+    if not (matches or forfeits or no_shows):
         raise Failure("fairdeal: name what to play again: matches, --forfeits or --no-shows", 2)
+    chosen = Chosen(matches or (), entry or (), forfeits, no_shows)
+    rule_on_place(file, "replay", chosen, reason or ("no-show" if no_shows else None), server)
 
 
 @tournament.command("annul")
@@ -101,9 +96,60 @@ def tournament_annul(
     The results stay in the store, with who annulled them, when and why. Ratings and standings come out as if
     the matches had never been played. fairdeal tournament replay has an annulled match played after all.
     """
-    from tournaments.cli.rulings import Chosen, rule_on_place
+    from tournaments.cli.rulings import rule_on_place
+    from tournaments.running.rulings import Chosen
 
     rule_on_place(file, "annul", Chosen(matches or (), entry or ()), reason, server)
+
+
+Reason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; everybody may read it.")]
+Entry = Annotated[str, typer.Argument(metavar="ENTRY", help="The entry's name.")]
+
+
+@tournament.command("withdraw")
+def tournament_withdraw(file: Place, entry: Entry, reason: Reason, server: OptionalServer = None) -> None:
+    """Withdraw an entry: it plays no more, and its results stay.
+
+    For example: fairdeal tournament withdraw cup.toml alice --reason "its author asked for it"
+
+    What it is playing ends without a result, and what it has still to play is left out.
+    """
+    from tournaments.cli.rulings import rule_on_entry_at
+
+    rule_on_entry_at(file, "withdraw", entry, reason, server)
+
+
+@tournament.command("disqualify")
+def tournament_disqualify(
+    file: Place,
+    entry: Entry,
+    results: Annotated[
+        Literal["kept", "struck"],
+        typer.Option(help="Whether its results count: struck, they count for nobody."),
+    ],
+    reason: Reason,
+    server: OptionalServer = None,
+) -> None:
+    """Disqualify an entry: it plays no more, and is ranked below all others.
+
+    For example: fairdeal tournament disqualify cup.toml alice --results struck --reason "it reads files"
+    """
+    from tournaments.cli.rulings import rule_on_entry_at
+
+    rule_on_entry_at(file, "disqualify", entry, reason, server, is_struck=results == "struck")
+
+
+@tournament.command("reinstate")
+def tournament_reinstate(file: Place, entry: Entry, reason: Reason, server: OptionalServer = None) -> None:
+    """Bring an entry back that was withdrawn or disqualified, with all its results.
+
+    For example: fairdeal tournament reinstate cup.toml alice --reason "it was a mistake"
+
+    What was left out meanwhile is played.
+    """
+    from tournaments.cli.rulings import rule_on_entry_at
+
+    rule_on_entry_at(file, "reinstate", entry, reason, server)
 
 
 @tournament.command("void")
@@ -121,14 +167,15 @@ def tournament_void(
 
     fairdeal tournament status names the matches that are being played.
     """
-    from tournaments.cli.rulings import Chosen, rule_on_place
+    from tournaments.cli.rulings import rule_on_place
+    from tournaments.running.rulings import Chosen
 
     rule_on_place(name, "void", Chosen(matches), reason, server)
 
 
 @tournament.command("matches")
 def tournament_matches(
-    file: File,
+    file: Place,
     entry: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Only matches of this entry; may be repeated.")
     ] = None,
@@ -137,6 +184,7 @@ def tournament_matches(
     ] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, a line for each attempt.")] = False,
     as_json: AsJson = False,
+    server: OptionalServer = None,
 ) -> None:
     """List all matches with seats, scores, ranks, faults, times and the path of the record.
 
@@ -146,7 +194,7 @@ def tournament_matches(
     """
     from tournaments.cli.matches import list_matches
 
-    list_matches(file, entry or [], only_faults=faults, as_csv=as_csv, as_json=as_json)
+    list_matches(file, entry or [], server, only_faults=faults, as_csv=as_csv, as_json=as_json)
 
 
 @tournament.command("plan")
@@ -163,7 +211,7 @@ def tournament_plan(
 
 @tournament.command("report")
 def tournament_report(
-    file: File,
+    file: Place,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Where to write it. By default: NAME.html."),
@@ -189,6 +237,7 @@ def tournament_report(
             help="In CSV and JSON: add intervals by resampling the matches N times, 50 or more, such as 200.",
         ),
     ] = None,
+    server: OptionalServer = None,
 ) -> None:
     """Write the report of a tournament as one HTML file, or print it as CSV or JSON.
 
@@ -196,9 +245,16 @@ def tournament_report(
     records. CSV and JSON are printed unless -o names a file. Each file of CSV is one table: -o cup.csv writes
     cup.csv, cup-crosstable.csv, cup-matches.csv and, where the tournament has a par, cup-par.csv.
     """
+    if server is not None:
+        if resample or rebuild:
+            raise Failure("fairdeal: --resample, --rebuild: not from a server", 2)
+        from tournaments.cli.remote import write_report
+
+        write_report(server, file, output, as_csv=as_csv, as_json=as_json)
+        return
     from tournaments.cli.tournament import report_file
 
-    report_file(file, output, as_csv, as_json, rebuild, resample or 0)
+    report_file(Path(file), output, as_csv, as_json, rebuild, resample or 0)
 
 
 add_to(tournament)

@@ -4,7 +4,6 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +12,7 @@ import typer
 from referee.match.clock import SECOND
 from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import RulingKind
+from tournaments.report.texts import ruling_data
 from tournaments.running.watch import Snapshot
 from tournaments.schedule.length import may_grow
 from tournaments.store import Adjudication
@@ -141,11 +141,6 @@ def ruling_lines(rulings: Iterable[Adjudication]) -> Iterator[str]:
         yield one_line(
             f"{each.entry or each.match_id}{attempt}: {done}, by {each.who} at {each.at}: {each.why}"
         )
-
-
-def ruling_data(rulings: Iterable[Adjudication]) -> list[dict[str, Any]]:
-    """Return rulings for programs: those on matches and those on entries have different keys."""
-    return [{key: value for key, value in asdict(each).items() if value is not None} for each in rulings]
 
 
 def warning_of_seed(plan: Plan) -> str | None:

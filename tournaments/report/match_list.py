@@ -25,12 +25,14 @@ def has_faults(attempted: Attempted) -> bool:
 def as_data(plan: Plan, attempted: Attempted) -> dict[str, Any]:
     """Return an attempt for programs.
 
-    ``state`` is how it ended, ``open`` before its end and ``skipped`` where it was left out. It ``stands``
-    unless its result was withdrawn. By seat are the entry, the score and the rank of its side (None without
-    one), the faults by kind and the times in seconds. ``record`` is a path in the tournament's folder.
+    ``state`` is how it ended, ``open`` before its end, ``annulled``, ``left_out`` by a ruling on an entry
+    (attempt 0) and else ``skipped`` where it was left out. It ``stands`` unless its result was withdrawn. By
+    seat are the entry, the score and the rank of its side (None without one), the faults by kind and the
+    times in seconds. ``record`` is a path in the tournament's folder.
     """
     issued, result = attempted.issued, attempted.result
-    state = "skipped" if attempted.is_skipped else OPEN
+    skipped = "annulled" if attempted.is_annulled else "skipped" if issued.attempt else "left_out"
+    state = skipped if attempted.is_skipped else OPEN
     return {
         "match": issued.match_id,
         "serial": issued.serial,

@@ -1,6 +1,7 @@
 """Rulings of an organiser on matches: annulled, to be played again, or void while they are played."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from tournaments import schedule
@@ -9,7 +10,7 @@ from tournaments.plan.states import RulingKind, TournamentState
 from tournaments.running.tournament import Tournament, WrongState
 from tournaments.schedule import Pairing, Results
 from tournaments.schedule.duplicates import set_of, turn_id
-from tournaments.store import Issued, Store
+from tournaments.store import LEFT_OUT, Issued, Store
 
 LONGEST_REASON: Final = 500
 """Characters."""
@@ -17,9 +18,30 @@ LONGEST_REASON: Final = 500
 KNOCKOUTS: Final = (Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT)
 
 
-async def rule(
-    tournament: Tournament, kind: RulingKind, match_ids: Collection[str], who: str, why: str
-) -> None:
+class NothingChosen(WrongState):
+    """No match that counts is chosen by its entries."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Which matches a ruling is about: by name, or all that count of some ``entries``.
+
+    The beginning of a name is enough where only one match has it. With ``only_forfeits`` it is those that
+    these entries forfeited, or anybody if none is named; with ``only_no_shows`` without ever being there.
+    """
+
+    names: Collection[str] = ()
+    entries: Collection[str] = ()
+    only_forfeits: bool = False
+    only_no_shows: bool = False
+
+    @property
+    def are_searched(self) -> bool:
+        """Return whether they are not named."""
+        return bool(self.entries) or self.only_forfeits or self.only_no_shows
+
+
+async def rule(tournament: Tournament, kind: RulingKind, matches: Chosen, who: str, why: str) -> None:
     """Rule on matches of a tournament that may be played meanwhile.
 
     Raises:
@@ -27,17 +49,19 @@ async def rule(
     """
     if kind is RulingKind.VOID:
         check_reason(why)
-        await tournament.void(tuple(dict.fromkeys(match_ids)), who, why)
+        if matches.are_searched:
+            raise WrongState("what is being played is named: choose it by its ids")
+        await tournament.void(matches.names, who, why)
         return
 
     def chosen(plan: Plan, store: Store) -> tuple[Issued, ...]:
-        return to_withdraw(plan, store, kind, match_ids, why)
+        return to_withdraw(plan, store, kind, matches, why)
 
     await tournament.adjudicate(kind, chosen, who, why)
 
 
 def rule_on_matches(
-    plan: Plan, store: Store, kind: RulingKind, match_ids: Collection[str], who: str, why: str
+    plan: Plan, store: Store, kind: RulingKind, matches: Chosen, who: str, why: str
 ) -> tuple[Issued, ...]:
     """Withdraw the results of matches, and return the attempts that are withdrawn.
 
@@ -48,15 +72,13 @@ def rule_on_matches(
         WrongState: as for `to_withdraw`.
         StoreError: the store cannot be written.
     """
-    ruled = to_withdraw(plan, store, kind, match_ids, why)
+    ruled = to_withdraw(plan, store, kind, matches, why)
     withdraw = store.annul if kind is RulingKind.ANNUL else store.take_back
     withdraw(ruled, who, why)
     return ruled
 
 
-def to_withdraw(
-    plan: Plan, store: Store, kind: RulingKind, match_ids: Collection[str], why: str
-) -> tuple[Issued, ...]:
+def to_withdraw(plan: Plan, store: Store, kind: RulingKind, matches: Chosen, why: str) -> tuple[Issued, ...]:
     """Return the attempts that a ruling on matches withdraws.
 
     All turns of a duplicate set are ruled on together.
@@ -68,9 +90,10 @@ def to_withdraw(
     check_reason(why)
     if store.state is TournamentState.CANCELLED:
         raise WrongState("it was cancelled for good: its results stay as they are")
+    found = _results_of(plan, store, matches) if matches.are_searched else _named(store, matches.names)
     names = [
         turn_id(set_of(name), turn) if plan.duplicate else name
-        for name in match_ids
+        for name in found
         for turn in range(plan.turns)
     ]
     ruled = tuple(_withdrawable(plan, store, kind, name) for name in dict.fromkeys(names))
@@ -79,29 +102,43 @@ def to_withdraw(
     return ruled
 
 
-def results_of(plan: Plan, store: Store, entries: Collection[str], *, only_forfeits: bool) -> tuple[str, ...]:
-    """Return the matches that count and have some of these entries, or any if none is named.
+def _results_of(plan: Plan, store: Store, chosen: Chosen) -> list[str]:
+    """Return the matches that count and are chosen by their entries.
 
-    With ``only_forfeits`` those that these entries forfeited. Duplicate sets with a turn that is open are
-    left out: all turns of a set are ruled on together.
-
-    Raises:
-        WrongState: there is no such entry, or no such match.
-        StoreError: the store cannot be read.
+    Duplicate sets with a turn that is open are left out: all turns of a set are ruled on together.
     """
-    known = check_entries(store, entries)
-    wanted = set(entries) or known
-    half_played = {set_of(each.match_id) for each in store.to_do()} if plan.duplicate else set()
+    wanted = set(chosen.entries) or check_entries(store, ())
+    check_entries(store, chosen.entries)
     found: list[str] = []
-    for issued, result in store.results():
-        if set_of(issued.match_id) in half_played:
-            continue
-        forfeited = {issued.entries[seat] for seat in result.outcome.forfeited}
-        if not wanted.isdisjoint(forfeited if only_forfeits else issued.entries):
-            found.append(issued.match_id)
+    if chosen.only_no_shows:
+        found = [each.issued.match_id for each in store.no_shows() if not wanted.isdisjoint(each.entries)]
+    else:
+        for issued, result in store.results():
+            forfeited = {issued.entries[seat] for seat in result.outcome.forfeited}
+            if not wanted.isdisjoint(forfeited if chosen.only_forfeits else issued.entries):
+                found.append(issued.match_id)
+    half_played = {set_of(each.match_id) for each in store.to_do()} if plan.duplicate else set()
+    found = [name for name in found if set_of(name) not in half_played]
     if not found:
-        raise WrongState("there is no such match that counts")
-    return tuple(found)
+        raise NothingChosen("there is no such match that counts")
+    return found
+
+
+def _named(store: Store, names: Collection[str]) -> list[str]:
+    """Return the ids of matches that are named by their beginnings; those that no match has stay."""
+    found: list[str] = []
+    for name in dict.fromkeys(names):
+        ids = {set_of(each): each for each in store.beginning_with(name)} if name.isprintable() else {}
+        if name in ids.values() or name in ids or not ids:
+            found.append(name)
+        elif len(ids) > 1:
+            first, second, *_ = ids
+            raise WrongState(
+                f"{name} is the beginning of several matches, such as {first} and {second}: write more of it"
+            )
+        else:
+            found.append(next(iter(ids.values())))
+    return found
 
 
 def check_entries(store: Store, entries: Collection[str]) -> set[str]:
@@ -176,6 +213,12 @@ def _withdrawable(plan: Plan, store: Store, kind: RulingKind, name: str) -> Issu
         if name not in store.issued():
             raise WrongState(f"it has no match {name}: fairdeal tournament matches lists them")
         raise WrongState(f"{name} is not over: a ruling withdraws a result")
+    out = store.out()
+    of_those = [name for name in found.issued.entries if name in out]
+    is_left_out = found.issued.attempt == LEFT_OUT
+    if of_those and (is_left_out or kind is RulingKind.REPLAY):
+        who, done = of_those[0], "is left out" if is_left_out else "cannot be played again"
+        raise WrongState(f"{name} {done} while {who} is {out[who]}: bring {who} back first")
     if kind is RulingKind.ANNUL:
         if found.is_skipped:
             raise WrongState(f"{name} has no result that could be annulled")

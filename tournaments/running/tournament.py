@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -295,8 +295,10 @@ class Tournament:
                 await self._stored(partial(self.store.set_state, TournamentState.PAUSED))
                 self._state_changed()
 
-    async def void(self, match_ids: Sequence[str], who: str, why: str) -> None:
+    async def void(self, names: Collection[str], who: str, why: str) -> None:
         """End matches that are being played without a result, all or none; they are played again.
+
+        The beginning of a name is enough where it is that of one match in play.
 
         Raises:
             WrongState: some are not being played.
@@ -304,31 +306,49 @@ class Tournament:
         """
         playing = self._runner.playing
         is_running = self._task is not None and not self._task.done()
-        found = [playing.attempt(name) if is_running else None for name in match_ids]
-        if missing := [name for name, each in zip(match_ids, found, strict=True) if each is None]:
-            raise _not_played(missing)
-        attempts = [each for each in found if each is not None]
+        wrong: list[str] = []
+        attempts: dict[str, Issued] = {}
+        for name in dict.fromkeys(names):
+            of_name = [each for each in playing.ids if each.startswith(name)]
+            match_id = of_name[0] if len(of_name) == 1 else name
+            issued = playing.attempt(match_id) if is_running else None
+            if issued is None:
+                wrong.append(f"{name} (it begins {len(of_name)} matches)" if of_name else name)
+            else:
+                attempts[match_id] = issued
+        if wrong:
+            raise _not_played(wrong)
         # before they are ended: who ruled so, and why, is not lost
-        over = await self._stored(partial(self.store.void, attempts, who, why), in_thread=True)
+        over = await self._stored(
+            partial(self.store.void, tuple(attempts.values()), who, why), in_thread=True
+        )
         if over:
             raise _not_played([each.match_id for each in over])
-        playing.end(attempts)
+        playing.end(attempts.values())
 
     async def rule_on_entry(
-        self, kind: RulingKind, entry: str, who: str, why: str, *, is_struck: bool
+        self,
+        kind: RulingKind,
+        entry: str,
+        who: str,
+        why: str,
+        *,
+        is_struck: bool,
+        check: Callable[[Plan, Store], None],
     ) -> EntrySnapshot:
         """Take an entry out or bring it back; what it is playing then ends without a result.
 
-        What was finished and is not any more is paused then.
+        What was finished and is not any more is paused then. ``check`` is called in a thread and may refuse.
 
         Raises:
-            WrongState: duplicate sets are played.
+            WrongState: it cannot be ruled so, or duplicate sets are played.
             StoreError: the store cannot be written; if it was done nevertheless, the next run goes by it.
         """
         if self.plan.duplicate:
             raise WrongState(_SETS)
         async with self._runner.issuing:
             was_finished = self.state is TournamentState.FINISHED
+            await self._stored(partial(check, self.plan, self.store), in_thread=True)
             rule = partial(self.store.rule_on_entry, kind, entry, who, why, is_struck=is_struck)
             try:
                 await self._stored(rule, in_thread=True)

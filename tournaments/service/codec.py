@@ -16,8 +16,9 @@ from fairdeal.v1 import tournament_service_pb2 as pb
 from referee.codec.proto.fields import fill, fill_duration
 from referee.match.faults import FaultCounts, Termination
 from tournaments.plan.plan import Format
-from tournaments.plan.states import EntryState, RulingKind, TournamentState
+from tournaments.plan.states import ON_ENTRIES, EntryState, RulingKind, TournamentState
 from tournaments.ratings import Rating
+from tournaments.report.texts import TextKind
 from tournaments.running.activity import Activity, Awaited, Playing
 from tournaments.running.watch import (
     Change,
@@ -79,7 +80,8 @@ def shown(snapshot: Snapshot) -> pb.Tournament:
     """Return a tournament with what its run is doing, without its entries."""
     message = outline(snapshot)
     for ruling in snapshot.rulings:
-        message.rulings.add(**{**asdict(ruling), "kind": ruling_kind(RulingKind(ruling.kind))})
+        known = {key: value for key, value in asdict(ruling).items() if value is not None}
+        message.rulings.add(**{**known, "kind": ruling_kind(RulingKind(ruling.kind))})
     if (activity := snapshot.activity) is None:
         return message
     for match in activity.playing:
@@ -148,8 +150,25 @@ def ruling_kind_of(number: int) -> RulingKind:
 
 
 def _ruling_of(message: pb.Ruling) -> Adjudication:
-    how = (message.attempt, message.who, message.at, message.why)
-    return Adjudication(ruling_kind_of(message.kind).value, message.match_id, *how)
+    how = (message.who, message.at, message.why)
+    kind = ruling_kind_of(message.kind)
+    if kind in ON_ENTRIES:
+        return Adjudication(kind.value, None, None, *how, message.entry, message.struck)
+    return Adjudication(kind.value, message.match_id, message.attempt, *how)
+
+
+def text_kind(kind: TextKind) -> Any:
+    """Return which text about a tournament is meant."""
+    return _number(pb.TextKind, "TEXT_KIND", kind)
+
+
+def text_kind_of(number: int) -> TextKind:
+    """Return which text about a tournament is meant.
+
+    Raises:
+        UnknownMessage: this version does not know it.
+    """
+    return _member(TextKind, pb.TextKind, "TEXT_KIND", number)
 
 
 def _activity_of(message: pb.Tournament) -> Activity:

@@ -4,9 +4,10 @@ import asyncio
 import logging
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Coroutine, Hashable, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Hashable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -20,7 +21,10 @@ from referee.server.tokens import TokenError, TokenFile
 from tournaments.folder_lock import FolderError
 from tournaments.plan.plan import Plan
 from tournaments.plan.states import OVER, EntryState, RulingKind, TournamentState
-from tournaments.running.rulings import rule
+from tournaments.report import texts
+from tournaments.report.texts import TextKind
+from tournaments.running import entry_rulings
+from tournaments.running.rulings import Chosen, rule
 from tournaments.running.runner import RunFailed
 from tournaments.running.tournament import Tournament, WrongState
 from tournaments.running.watch import EntryKind, EntrySnapshot, Snapshot
@@ -39,6 +43,7 @@ _EVENT: Final = {"event": "tournament_broken"}  # how `logs` shows it, with its 
 _BROKEN: Final = "the server's store failed; its operator has to repair it"
 _CHANGES_WITHIN: Final = 5.0  # seconds that changes have to be completed when the server ends
 _UNNAMED: Final = "file"  # the name of a text without a name in problems
+_PARTS: Final = 500  # of a list of matches, written in one go
 _LONGEST_NAME: Final = 40  # longest name for which another one is suggested
 _MOST_NAMES: Final = 32  # most names among which one is suggested: more, or longer ones, take long
 
@@ -289,13 +294,11 @@ class Manager:
                 self._paused_themselves = {each for each in self._paused_themselves if each[0] != name}
                 return await asyncio.to_thread(archive.put_away, self._folder, tournament.plan)
 
-    async def rule(
-        self, name: str, kind: RulingKind, match_ids: Collection[str], why: str, *, by: str
-    ) -> Tournament:
+    async def rule(self, name: str, kind: RulingKind, matches: Chosen, why: str, *, by: str) -> Tournament:
         """Annul matches of a tournament, or have them played again; ``by`` is who rules."""
         tournament = self.tournament(name)
         with _told():
-            await rule(tournament, kind, match_ids, by, why)
+            await rule(tournament, kind, matches, by, why)
         return tournament
 
     def check_match(self, match_id: str, token: str | None) -> None:
@@ -307,6 +310,37 @@ class Manager:
         for name, tournament in self._tournaments.items():
             if tournament.plays(match_id):
                 self.owners.check(name, token)
+
+    async def rule_on_entry(
+        self, name: str, kind: RulingKind, entry: str, why: str, *, is_struck: bool, by: str
+    ) -> Tournament:
+        """Withdraw or disqualify an entry of a tournament, or bring it back; ``by`` is who rules."""
+        tournament = self.tournament(name)
+        async with self.turn(name):
+            with _told():
+                await entry_rulings.rule(tournament, kind, entry, by, why, is_struck=is_struck)
+        return tournament
+
+    async def text(
+        self, name: str, kind: TextKind, entries: Collection[str], *, only_faults: bool
+    ) -> AsyncIterator[str]:
+        """Yield the parts of a list of matches, or of a report.
+
+        Raises:
+            Denied: there is no such tournament or entry.
+        """
+        tournament = self.tournament(name)
+        for entry in entries:
+            await asyncio.to_thread(self.entry, name, entry)
+        plan, store = tournament.plan, tournament.store
+        with _told(openly=False):
+            if kind in texts.OF_MATCHES:
+                parts = texts.matches(plan, store, kind, entries, only_faults=only_faults)
+                while some := await asyncio.to_thread(lambda: "".join(islice(parts, _PARTS))):
+                    yield some
+            else:
+                report = await tournament.standings()
+                yield await asyncio.to_thread(texts.report, plan, store, kind, report)
 
     def organiser(self, token: str | None) -> str:
         """Return the name of the organiser whose token it is.

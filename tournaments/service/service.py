@@ -25,7 +25,8 @@ from referee.server.match_service import page
 from referee.server.permissions import Caller, Rule
 from referee.server.slices import Slices
 from referee.server.status import refuse
-from tournaments.plan.states import OVER, TournamentState
+from tournaments.plan.states import ON_ENTRIES, OVER, RulingKind, TournamentState
+from tournaments.running.rulings import Chosen
 from tournaments.running.watch import Change, Missed, StateChanged
 from tournaments.service import codec
 from tournaments.service.codec import UnknownMessage
@@ -42,6 +43,8 @@ MOST_RULED: Final = 1000  # matches of one request
 LONGEST_ID: Final = 64  # characters
 REST: Final = 3  # times as long as making the standings took: who asks on and on takes a quarter of the loop
 
+_PART: Final = 64 * 1024  # bytes of a text in one message
+_STREAMS: Final = ("WatchTournament", "GetTournamentText")
 _OFFSET: Final = re.compile(r"[0-9]{0,9}")
 
 A = TypeVar("A", bound=Message)
@@ -61,6 +64,8 @@ class TournamentService:
         "CancelTournament": Rule(Caller.ORGANISER),
         "DeleteTournament": Rule(Caller.ORGANISER),
         "RuleOnMatches": Rule(Caller.ORGANISER),
+        "RuleOnEntry": Rule(Caller.ORGANISER),
+        "GetTournamentText": Rule(Caller.ORGANISER),
         "GetTournament": Rule(Caller.ANYBODY),
         "ListTournaments": Rule(Caller.ANYBODY),
         "RegisterEntry": Rule(Caller.ORGANISER),
@@ -90,6 +95,8 @@ class TournamentService:
             "CancelTournament": self.cancel,
             "DeleteTournament": self.delete,
             "RuleOnMatches": self.rule,
+            "RuleOnEntry": self.rule_on_entry,
+            "GetTournamentText": self.text,
             "GetTournament": self.get,
             "ListTournaments": self.list_all,
             "RegisterEntry": self.register,
@@ -100,7 +107,7 @@ class TournamentService:
         }
         handlers: dict[str, Any] = {}
         for name, behaviour in methods.items():
-            kind = "unary_stream" if name == "WatchTournament" else "unary_unary"
+            kind = "unary_stream" if name in _STREAMS else "unary_unary"
             make = getattr(grpc, f"{kind}_rpc_method_handler")
             handlers[name] = make(
                 behaviour,
@@ -170,15 +177,60 @@ class TournamentService:
             kind = codec.ruling_kind_of(request.kind)
         except UnknownMessage as error:
             raise Denied(Reason.BAD_REQUEST, f"kind: {error}") from None
-        if not 1 <= len(request.match_ids) <= MOST_RULED:
+        if kind in ON_ENTRIES:
+            raise Denied(Reason.BAD_REQUEST, "kind: it is on an entry: call RuleOnEntry")
+        chosen = Chosen(
+            tuple(request.match_ids), tuple(request.entries), request.only_forfeits, request.only_no_shows
+        )
+        if not chosen.are_searched and not 1 <= len(chosen.names) <= MOST_RULED:
             raise Denied(Reason.BAD_REQUEST, f"match_ids: name 1 to {MOST_RULED} matches")
+        if chosen.are_searched and chosen.names:
+            raise Denied(Reason.BAD_REQUEST, "match_ids: name matches or choose them by entries, not both")
 
         async def answer() -> pb.RuleOnMatchesResponse:
-            name, ids = request.tournament, tuple(request.match_ids)
-            await self._manager.rule(name, kind, ids, request.why, by=who)
-            return pb.RuleOnMatchesResponse(tournament=codec.tournament(await self._manager.look(name)))
+            await self._manager.rule(request.tournament, kind, chosen, request.why, by=who)
+            return pb.RuleOnMatchesResponse(
+                tournament=codec.tournament(await self._manager.look(request.tournament))
+            )
 
         return await self._manager.unbroken(self._answers.of(request, answer))
+
+    async def rule_on_entry(self, request: pb.RuleOnEntryRequest, context: Any) -> pb.RuleOnEntryResponse:
+        """Withdraw or disqualify an entry, or bring it back."""
+        self._manager.owners.check(request.tournament, token_of(context))
+        who = self._manager.organiser(token_of(context))
+        try:
+            kind = codec.ruling_kind_of(request.kind)
+        except UnknownMessage as error:
+            raise Denied(Reason.BAD_REQUEST, f"kind: {error}") from None
+        if kind not in ON_ENTRIES:
+            raise Denied(Reason.BAD_REQUEST, "kind: it is on matches: call RuleOnMatches")
+        if request.struck and kind is not RulingKind.DISQUALIFY:
+            raise Denied(Reason.BAD_REQUEST, "struck: results are struck only when an entry is disqualified")
+
+        async def answer() -> pb.RuleOnEntryResponse:
+            name, entry, is_struck = request.tournament, request.entry, request.struck
+            ruled = await self._manager.rule_on_entry(
+                name, kind, entry, request.why, is_struck=is_struck, by=who
+            )
+            return pb.RuleOnEntryResponse(tournament=codec.tournament(await ruled.look()))
+
+        return await self._manager.unbroken(self._answers.of(request, answer))
+
+    async def text(self, request: pb.GetTournamentTextRequest, context: Any) -> None:
+        """Send a list of matches or a report in parts."""
+        self._manager.owners.check(request.tournament, token_of(context))
+        try:
+            kind = codec.text_kind_of(request.kind)
+        except UnknownMessage as error:
+            raise Denied(Reason.BAD_REQUEST, f"kind: {error}") from None
+        entries = tuple(request.entries)
+        async for text in self._manager.text(
+            request.tournament, kind, entries, only_faults=request.only_faults
+        ):
+            data = text.encode()
+            for begin in range(0, len(data), _PART):
+                await context.write(pb.GetTournamentTextResponse(part=data[begin : begin + _PART]))
 
     # Asking
 

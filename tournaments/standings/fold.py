@@ -31,7 +31,10 @@ from tournaments.standings.ranking import ranked
 from tournaments.standings.shapes import NOTHING_FITTED, Encounters, Report, Skills, Standing, Tally
 from tournaments.store import Issued, MatchResult, Registered
 
-_LEAST_AWAY_FIRST: Final = (EntryState.ACTIVE, EntryState.PAUSED, EntryState.LEFT)
+_LEAST_AWAY_FIRST: Final = (
+    *(EntryState.ACTIVE, EntryState.PAUSED, EntryState.LEFT),
+    *(EntryState.WITHDRAWN, EntryState.DISQUALIFIED),
+)
 VERSION: Final = 6  # of the dumped format and of the summing; raised with every change to either
 
 _QUICK: Final = 5_000  # orderings that are fitted in a moment

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 
 from referee.core.steps import Steps
 from tournaments.plan.plan import Format, Plan, RankBy, TieBreak
+from tournaments.plan.states import EntryState
 from tournaments.schedule.knockout import places
 from tournaments.schedule.score_table import scores_of
 from tournaments.schedule.swiss import scores
@@ -31,14 +32,17 @@ def ranked(
 
     A Swiss is ordered by points, Buchholz and skill, a knockout by place and skill, all others by skill, or
     by points and skill where `Plan.rank_by` says so; in a gauntlet, whose challenger plays most, points count
-    for each match. The plan's tie-breaks come after points in place of what is usual. Skill is mu of the fit,
-    or mu - 3 sigma of the running rating where nothing is fitted. ``ranks`` are those by side of all matches
+    for each match. The plan's tie-breaks come after points in place of what is usual. Who is disqualified is
+    below all others, and has no place. Skill is mu of the fit, or mu - 3 sigma of the running rating where
+    nothing is fitted. ``ranks`` are those by side of all matches
     with a result, by id.
     """
     standings = tuple(standings)
     is_fitted = any(each.skill for each in standings)
     decided = _by_schedule(plan)
     of = (yield partial(decided, plan, ranks)) if decided else {}
+    if plan.format.is_knockout:
+        of = _without_disqualified(of, standings)
     skills = {each.entry: _by_skill(each, is_fitted) for each in standings}
     broken: _Broken = (yield partial(_tie_breaks, plan, ranks, skills)) if plan.tie_breaks else {}
     placed: list[tuple[_Key, str, Standing]] = []
@@ -49,7 +53,8 @@ def ranked(
         if standing.entry in broken:
             key, values = broken[standing.entry]
             standing = replace(standing, **values)
-        placed.append((key, standing.entry, standing))
+        is_below = standing.state is EntryState.DISQUALIFIED
+        placed.append(((is_below, *key), standing.entry, standing))
     placed.sort(key=lambda each: each[:2])
     keys = [key for key, _, _ in placed]
     ordered: list[Standing] = []
@@ -57,6 +62,13 @@ def ranked(
         yield None
         ordered.append(replace(standing, rank=1 + bisect_left(keys, key)))
     return tuple(ordered)
+
+
+def _without_disqualified(of: Mapping[str, int], standings: Iterable[Standing]) -> dict[str, int | None]:
+    """Return the places of a knockout as if those who are disqualified had none."""
+    gone = {each.entry for each in standings if each.state is EntryState.DISQUALIFIED}
+    free = sorted(of[name] for name in gone if name in of)
+    return {name: None if name in gone else place - bisect_left(free, place) for name, place in of.items()}
 
 
 def _by_schedule(plan: Plan) -> Callable[[Plan, Mapping[str, tuple[int, ...]]], Mapping[str, Any]] | None:

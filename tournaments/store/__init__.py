@@ -2,6 +2,7 @@
 
 from tournaments.store.database import ELSEWHERE, FILE, NothingStored, StoreError, StoreLost
 from tournaments.store.store import Store
+from tournaments.store.tables import LEFT_OUT
 from tournaments.store.values import (
     Added,
     Adjudication,
@@ -17,6 +18,7 @@ from tournaments.store.values import (
 __all__ = [
     "ELSEWHERE",
     "FILE",
+    "LEFT_OUT",
     "Added",
     "Adjudication",
     "Attempted",

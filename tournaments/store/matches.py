@@ -9,7 +9,7 @@ and so does skipping it, until it is taken back: then it no longer stands, and t
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -19,6 +19,7 @@ from referee.storage.record_digest import digest_of
 from tournaments.plan.plan import Plan
 from tournaments.schedule.pairing import Pairing
 from tournaments.schedule.results import Results
+from tournaments.store.adjudications import ANNUL
 from tournaments.store.database import Database
 from tournaments.store.entry_rulings import EntryRulings
 from tournaments.store.issued_ids import IssuedIds
@@ -128,6 +129,15 @@ class StoredMatches:
     def issued(self) -> Set[str]:
         """Return the ids of all issued matches as a set, which stays in the database."""
         return IssuedIds(self._database, self._name)
+
+    def beginning_with(self, text: str) -> list[str]:
+        """Return some of the matches whose ids begin with a text; all, if they are those of one set."""
+        few = 100  # more than a set has turns
+        begins = ISSUED.c.match_id.startswith(text, autoescape=True)
+        query = sa.select(ISSUED.c.match_id).where(ISSUED.c.tournament == self._name, begins)
+        with self._database.reading() as connection:
+            found = connection.execute(query.order_by(ISSUED.c.match_id).limit(few)).scalars()
+            return [each for each in found if each.startswith(text)]
 
     def issued_count(self) -> int:
         """Return how many matches were issued."""
@@ -306,12 +316,17 @@ class StoredMatches:
             with self._database.reading() as connection:
                 made = connection.execute(self._between(ATTEMPTS, first, last)).all()
                 matches = connection.execute(self._between(ISSUED, first, last)).all()
+                ruled = connection.execute(self._between(ADJUDICATIONS, first, last)).all()
+            annulled = {(row.serial, row.attempt + 1) for row in ruled if row.kind == ANNUL}
             of_match: dict[int, list[sa.Row[Any]]] = defaultdict(list)
             for row in made:
-                of_match[row.serial].append(row)
+                if row.stands or row.attempt != LEFT_OUT:  # else that entry is back
+                    of_match[row.serial].append(row)
             for match in matches:
                 rows = of_match[match.serial]
-                yield from (attempted_of(match, row) for row in rows)
+                for row in rows:
+                    is_annulled = (match.serial, row.attempt) in annulled
+                    yield replace(attempted_of(match, row), is_annulled=is_annulled and row.status == SKIPPED)
                 if not match.decided:
                     yield Attempted(issued_of(match, 1 + max((row.attempt for row in rows), default=0)))
 

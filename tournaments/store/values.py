@@ -58,14 +58,16 @@ class Added(Enum):
 class Attempted:
     """An attempt at a match with its ``result``, also a void or cancelled one.
 
-    Without a result the match was left out (``is_skipped``) or is to be played; attempt 0 is that it was left
-    out by a ruling on an entry. It ``stands`` unless its result was withdrawn.
+    Without a result the match was left out (``is_skipped``), where one ``is_annulled`` for that, or is to be
+    played; attempt 0 is that it was left out by a ruling on an entry. It ``stands`` unless its result was
+    withdrawn.
     """
 
     issued: Issued
     result: MatchResult | None = None
     is_skipped: bool = False
     stands: bool = True
+    is_annulled: bool = False
 
 
 class PlayedScores(NamedTuple):

@@ -225,6 +225,10 @@ const (
 	EntryState_ENTRY_STATE_PAUSED EntryState = 2
 	// It has left; its results stay.
 	EntryState_ENTRY_STATE_LEFT EntryState = 3
+	// It was withdrawn by an organiser; its results stay.
+	EntryState_ENTRY_STATE_WITHDRAWN EntryState = 4
+	// It was disqualified by an organiser, and is ranked below all others.
+	EntryState_ENTRY_STATE_DISQUALIFIED EntryState = 5
 )
 
 // Enum value maps for EntryState.
@@ -234,12 +238,16 @@ var (
 		1: "ENTRY_STATE_ACTIVE",
 		2: "ENTRY_STATE_PAUSED",
 		3: "ENTRY_STATE_LEFT",
+		4: "ENTRY_STATE_WITHDRAWN",
+		5: "ENTRY_STATE_DISQUALIFIED",
 	}
 	EntryState_value = map[string]int32{
-		"ENTRY_STATE_UNSPECIFIED": 0,
-		"ENTRY_STATE_ACTIVE":      1,
-		"ENTRY_STATE_PAUSED":      2,
-		"ENTRY_STATE_LEFT":        3,
+		"ENTRY_STATE_UNSPECIFIED":  0,
+		"ENTRY_STATE_ACTIVE":       1,
+		"ENTRY_STATE_PAUSED":       2,
+		"ENTRY_STATE_LEFT":         3,
+		"ENTRY_STATE_WITHDRAWN":    4,
+		"ENTRY_STATE_DISQUALIFIED": 5,
 	}
 )
 
@@ -270,7 +278,7 @@ func (EntryState) EnumDescriptor() ([]byte, []int) {
 	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{3}
 }
 
-// What a ruling makes of a match.
+// What a ruling makes of a match or an entry.
 type RulingKind int32
 
 const (
@@ -282,6 +290,12 @@ const (
 	RulingKind_RULING_KIND_ANNUL RulingKind = 2
 	// While it is played: it ends without a result, and is played again with other decks.
 	RulingKind_RULING_KIND_VOID RulingKind = 3
+	// An entry plays no more; its results stay.
+	RulingKind_RULING_KIND_WITHDRAW RulingKind = 4
+	// An entry plays no more, and is ranked below all others; its results stay or are struck.
+	RulingKind_RULING_KIND_DISQUALIFY RulingKind = 5
+	// An entry that was withdrawn or disqualified is back, with all its results.
+	RulingKind_RULING_KIND_REINSTATE RulingKind = 6
 )
 
 // Enum value maps for RulingKind.
@@ -291,12 +305,18 @@ var (
 		1: "RULING_KIND_REPLAY",
 		2: "RULING_KIND_ANNUL",
 		3: "RULING_KIND_VOID",
+		4: "RULING_KIND_WITHDRAW",
+		5: "RULING_KIND_DISQUALIFY",
+		6: "RULING_KIND_REINSTATE",
 	}
 	RulingKind_value = map[string]int32{
 		"RULING_KIND_UNSPECIFIED": 0,
 		"RULING_KIND_REPLAY":      1,
 		"RULING_KIND_ANNUL":       2,
 		"RULING_KIND_VOID":        3,
+		"RULING_KIND_WITHDRAW":    4,
+		"RULING_KIND_DISQUALIFY":  5,
+		"RULING_KIND_REINSTATE":   6,
 	}
 )
 
@@ -325,6 +345,75 @@ func (x RulingKind) Number() protoreflect.EnumNumber {
 // Deprecated: Use RulingKind.Descriptor instead.
 func (RulingKind) EnumDescriptor() ([]byte, []int) {
 	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{4}
+}
+
+// What a text about a tournament is.
+type TextKind int32
+
+const (
+	// Not set; never sent.
+	TextKind_TEXT_KIND_UNSPECIFIED TextKind = 0
+	// All attempts at matches, a paragraph for each.
+	TextKind_TEXT_KIND_MATCHES TextKind = 1
+	// All attempts at matches as CSV, a line for each.
+	TextKind_TEXT_KIND_MATCHES_CSV TextKind = 2
+	// All attempts at matches as JSON.
+	TextKind_TEXT_KIND_MATCHES_JSON TextKind = 3
+	// The report as an HTML page.
+	TextKind_TEXT_KIND_REPORT TextKind = 4
+	// The standings as CSV.
+	TextKind_TEXT_KIND_REPORT_CSV TextKind = 5
+	// The standings and the crosstable as JSON.
+	TextKind_TEXT_KIND_REPORT_JSON TextKind = 6
+)
+
+// Enum value maps for TextKind.
+var (
+	TextKind_name = map[int32]string{
+		0: "TEXT_KIND_UNSPECIFIED",
+		1: "TEXT_KIND_MATCHES",
+		2: "TEXT_KIND_MATCHES_CSV",
+		3: "TEXT_KIND_MATCHES_JSON",
+		4: "TEXT_KIND_REPORT",
+		5: "TEXT_KIND_REPORT_CSV",
+		6: "TEXT_KIND_REPORT_JSON",
+	}
+	TextKind_value = map[string]int32{
+		"TEXT_KIND_UNSPECIFIED":  0,
+		"TEXT_KIND_MATCHES":      1,
+		"TEXT_KIND_MATCHES_CSV":  2,
+		"TEXT_KIND_MATCHES_JSON": 3,
+		"TEXT_KIND_REPORT":       4,
+		"TEXT_KIND_REPORT_CSV":   5,
+		"TEXT_KIND_REPORT_JSON":  6,
+	}
+)
+
+func (x TextKind) Enum() *TextKind {
+	p := new(TextKind)
+	*p = x
+	return p
+}
+
+func (x TextKind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (TextKind) Descriptor() protoreflect.EnumDescriptor {
+	return file_fairdeal_v1_tournament_service_proto_enumTypes[5].Descriptor()
+}
+
+func (TextKind) Type() protoreflect.EnumType {
+	return &file_fairdeal_v1_tournament_service_proto_enumTypes[5]
+}
+
+func (x TextKind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use TextKind.Descriptor instead.
+func (TextKind) EnumDescriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{5}
 }
 
 // A tournament.
@@ -527,21 +616,25 @@ func (x *Tournament) GetOwner() string {
 	return ""
 }
 
-// An organiser's ruling on an attempt at a match.
+// An organiser's ruling on an attempt at a match, or on an entry.
 type Ruling struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What it makes of the match.
+	// What it makes of it.
 	Kind RulingKind `protobuf:"varint,1,opt,name=kind,proto3,enum=fairdeal.v1.RulingKind" json:"kind,omitempty"`
-	// The match.
+	// The match; empty where it is on an entry.
 	MatchId string `protobuf:"bytes,2,opt,name=match_id,json=matchId,proto3" json:"match_id,omitempty"`
-	// The attempt whose result is withdrawn, or that ended without one.
+	// The attempt whose result is withdrawn, or that ended without one; 0 where it is on an entry.
 	Attempt uint32 `protobuf:"varint,3,opt,name=attempt,proto3" json:"attempt,omitempty"`
 	// Who ruled.
 	Who string `protobuf:"bytes,4,opt,name=who,proto3" json:"who,omitempty"`
 	// When, in ISO 8601.
 	At string `protobuf:"bytes,5,opt,name=at,proto3" json:"at,omitempty"`
 	// Why.
-	Why           string `protobuf:"bytes,6,opt,name=why,proto3" json:"why,omitempty"`
+	Why string `protobuf:"bytes,6,opt,name=why,proto3" json:"why,omitempty"`
+	// The entry; empty where it is on a match.
+	Entry string `protobuf:"bytes,7,opt,name=entry,proto3" json:"entry,omitempty"`
+	// Whether the results of the entry are struck: they count for nobody.
+	Struck        bool `protobuf:"varint,8,opt,name=struck,proto3" json:"struck,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -616,6 +709,20 @@ func (x *Ruling) GetWhy() string {
 		return x.Why
 	}
 	return ""
+}
+
+func (x *Ruling) GetEntry() string {
+	if x != nil {
+		return x.Entry
+	}
+	return ""
+}
+
+func (x *Ruling) GetStruck() bool {
+	if x != nil {
+		return x.Struck
+	}
+	return false
 }
 
 // A match that is being played.
@@ -1877,10 +1984,16 @@ type RuleOnMatchesRequest struct {
 	Tournament string `protobuf:"bytes,2,opt,name=tournament,proto3" json:"tournament,omitempty"`
 	// What becomes of the matches.
 	Kind RulingKind `protobuf:"varint,3,opt,name=kind,proto3,enum=fairdeal.v1.RulingKind" json:"kind,omitempty"`
-	// The matches, at most 1000.
+	// The matches, at most 1000; the beginning of an id is enough where it is that of one match only.
 	MatchIds []string `protobuf:"bytes,4,rep,name=match_ids,json=matchIds,proto3" json:"match_ids,omitempty"`
 	// Why, in at most 500 characters, which everybody may read.
-	Why           string `protobuf:"bytes,5,opt,name=why,proto3" json:"why,omitempty"`
+	Why string `protobuf:"bytes,5,opt,name=why,proto3" json:"why,omitempty"`
+	// Instead of ids: all matches that count and have one of these entries.
+	Entries []string `protobuf:"bytes,6,rep,name=entries,proto3" json:"entries,omitempty"`
+	// Instead of ids: the matches that were forfeited, by one of `entries` if there are any.
+	OnlyForfeits bool `protobuf:"varint,7,opt,name=only_forfeits,json=onlyForfeits,proto3" json:"only_forfeits,omitempty"`
+	// Instead of ids: the matches that were forfeited by entries that were never there, of `entries` if there are any.
+	OnlyNoShows   bool `protobuf:"varint,8,opt,name=only_no_shows,json=onlyNoShows,proto3" json:"only_no_shows,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1950,6 +2063,27 @@ func (x *RuleOnMatchesRequest) GetWhy() string {
 	return ""
 }
 
+func (x *RuleOnMatchesRequest) GetEntries() []string {
+	if x != nil {
+		return x.Entries
+	}
+	return nil
+}
+
+func (x *RuleOnMatchesRequest) GetOnlyForfeits() bool {
+	if x != nil {
+		return x.OnlyForfeits
+	}
+	return false
+}
+
+func (x *RuleOnMatchesRequest) GetOnlyNoShows() bool {
+	if x != nil {
+		return x.OnlyNoShows
+	}
+	return false
+}
+
 // Holds the tournament with the rulings.
 type RuleOnMatchesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1996,6 +2130,262 @@ func (x *RuleOnMatchesResponse) GetTournament() *Tournament {
 	return nil
 }
 
+// Asks for a ruling on an entry.
+type RuleOnEntryRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Tells that a request is made again; chosen by the caller, at most 64 characters. Empty: each counts.
+	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// The tournament's name.
+	Tournament string `protobuf:"bytes,2,opt,name=tournament,proto3" json:"tournament,omitempty"`
+	// What becomes of the entry.
+	Kind RulingKind `protobuf:"varint,3,opt,name=kind,proto3,enum=fairdeal.v1.RulingKind" json:"kind,omitempty"`
+	// The entry's name.
+	Entry string `protobuf:"bytes,4,opt,name=entry,proto3" json:"entry,omitempty"`
+	// With RULING_KIND_DISQUALIFY: whether its results count for nobody.
+	Struck bool `protobuf:"varint,5,opt,name=struck,proto3" json:"struck,omitempty"`
+	// Why, in at most 500 characters, which everybody may read.
+	Why           string `protobuf:"bytes,6,opt,name=why,proto3" json:"why,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RuleOnEntryRequest) Reset() {
+	*x = RuleOnEntryRequest{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RuleOnEntryRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RuleOnEntryRequest) ProtoMessage() {}
+
+func (x *RuleOnEntryRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RuleOnEntryRequest.ProtoReflect.Descriptor instead.
+func (*RuleOnEntryRequest) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *RuleOnEntryRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *RuleOnEntryRequest) GetTournament() string {
+	if x != nil {
+		return x.Tournament
+	}
+	return ""
+}
+
+func (x *RuleOnEntryRequest) GetKind() RulingKind {
+	if x != nil {
+		return x.Kind
+	}
+	return RulingKind_RULING_KIND_UNSPECIFIED
+}
+
+func (x *RuleOnEntryRequest) GetEntry() string {
+	if x != nil {
+		return x.Entry
+	}
+	return ""
+}
+
+func (x *RuleOnEntryRequest) GetStruck() bool {
+	if x != nil {
+		return x.Struck
+	}
+	return false
+}
+
+func (x *RuleOnEntryRequest) GetWhy() string {
+	if x != nil {
+		return x.Why
+	}
+	return ""
+}
+
+// Holds the tournament with the ruling.
+type RuleOnEntryResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tournament.
+	Tournament    *Tournament `protobuf:"bytes,1,opt,name=tournament,proto3" json:"tournament,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RuleOnEntryResponse) Reset() {
+	*x = RuleOnEntryResponse{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RuleOnEntryResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RuleOnEntryResponse) ProtoMessage() {}
+
+func (x *RuleOnEntryResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RuleOnEntryResponse.ProtoReflect.Descriptor instead.
+func (*RuleOnEntryResponse) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *RuleOnEntryResponse) GetTournament() *Tournament {
+	if x != nil {
+		return x.Tournament
+	}
+	return nil
+}
+
+// Asks for a text about a tournament.
+type GetTournamentTextRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tournament's name.
+	Tournament string `protobuf:"bytes,1,opt,name=tournament,proto3" json:"tournament,omitempty"`
+	// Which text.
+	Kind TextKind `protobuf:"varint,2,opt,name=kind,proto3,enum=fairdeal.v1.TextKind" json:"kind,omitempty"`
+	// For a list of matches: only those of these entries; empty: of all.
+	Entries []string `protobuf:"bytes,3,rep,name=entries,proto3" json:"entries,omitempty"`
+	// For a list of matches: only those with a fault, a lost session or a forfeit.
+	OnlyFaults    bool `protobuf:"varint,4,opt,name=only_faults,json=onlyFaults,proto3" json:"only_faults,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetTournamentTextRequest) Reset() {
+	*x = GetTournamentTextRequest{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetTournamentTextRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetTournamentTextRequest) ProtoMessage() {}
+
+func (x *GetTournamentTextRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetTournamentTextRequest.ProtoReflect.Descriptor instead.
+func (*GetTournamentTextRequest) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *GetTournamentTextRequest) GetTournament() string {
+	if x != nil {
+		return x.Tournament
+	}
+	return ""
+}
+
+func (x *GetTournamentTextRequest) GetKind() TextKind {
+	if x != nil {
+		return x.Kind
+	}
+	return TextKind_TEXT_KIND_UNSPECIFIED
+}
+
+func (x *GetTournamentTextRequest) GetEntries() []string {
+	if x != nil {
+		return x.Entries
+	}
+	return nil
+}
+
+func (x *GetTournamentTextRequest) GetOnlyFaults() bool {
+	if x != nil {
+		return x.OnlyFaults
+	}
+	return false
+}
+
+// Holds a part of the text, in order.
+type GetTournamentTextResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// UTF-8, which may end within a character.
+	Part          []byte `protobuf:"bytes,1,opt,name=part,proto3" json:"part,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetTournamentTextResponse) Reset() {
+	*x = GetTournamentTextResponse{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetTournamentTextResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetTournamentTextResponse) ProtoMessage() {}
+
+func (x *GetTournamentTextResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetTournamentTextResponse.ProtoReflect.Descriptor instead.
+func (*GetTournamentTextResponse) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *GetTournamentTextResponse) GetPart() []byte {
+	if x != nil {
+		return x.Part
+	}
+	return nil
+}
+
 // Asks for standings.
 type ListStandingsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2012,7 +2402,7 @@ type ListStandingsRequest struct {
 
 func (x *ListStandingsRequest) Reset() {
 	*x = ListStandingsRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[27]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2024,7 +2414,7 @@ func (x *ListStandingsRequest) String() string {
 func (*ListStandingsRequest) ProtoMessage() {}
 
 func (x *ListStandingsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[27]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2037,7 +2427,7 @@ func (x *ListStandingsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListStandingsRequest.ProtoReflect.Descriptor instead.
 func (*ListStandingsRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{27}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ListStandingsRequest) GetTournament() string {
@@ -2074,7 +2464,7 @@ type ListStandingsResponse struct {
 
 func (x *ListStandingsResponse) Reset() {
 	*x = ListStandingsResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[28]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2086,7 +2476,7 @@ func (x *ListStandingsResponse) String() string {
 func (*ListStandingsResponse) ProtoMessage() {}
 
 func (x *ListStandingsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[28]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2099,7 +2489,7 @@ func (x *ListStandingsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListStandingsResponse.ProtoReflect.Descriptor instead.
 func (*ListStandingsResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{28}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ListStandingsResponse) GetStandings() []*Standing {
@@ -2177,7 +2567,7 @@ type Standing struct {
 
 func (x *Standing) Reset() {
 	*x = Standing{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2189,7 +2579,7 @@ func (x *Standing) String() string {
 func (*Standing) ProtoMessage() {}
 
 func (x *Standing) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2202,7 +2592,7 @@ func (x *Standing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Standing.ProtoReflect.Descriptor instead.
 func (*Standing) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{29}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Standing) GetRank() uint32 {
@@ -2410,7 +2800,7 @@ type Skill struct {
 
 func (x *Skill) Reset() {
 	*x = Skill{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2422,7 +2812,7 @@ func (x *Skill) String() string {
 func (*Skill) ProtoMessage() {}
 
 func (x *Skill) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2435,7 +2825,7 @@ func (x *Skill) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Skill.ProtoReflect.Descriptor instead.
 func (*Skill) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{30}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *Skill) GetMu() float64 {
@@ -2502,7 +2892,7 @@ type ListParRequest struct {
 
 func (x *ListParRequest) Reset() {
 	*x = ListParRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2514,7 +2904,7 @@ func (x *ListParRequest) String() string {
 func (*ListParRequest) ProtoMessage() {}
 
 func (x *ListParRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2527,7 +2917,7 @@ func (x *ListParRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListParRequest.ProtoReflect.Descriptor instead.
 func (*ListParRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{31}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ListParRequest) GetTournament() string {
@@ -2566,7 +2956,7 @@ type ListParResponse struct {
 
 func (x *ListParResponse) Reset() {
 	*x = ListParResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2578,7 +2968,7 @@ func (x *ListParResponse) String() string {
 func (*ListParResponse) ProtoMessage() {}
 
 func (x *ListParResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2591,7 +2981,7 @@ func (x *ListParResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListParResponse.ProtoReflect.Descriptor instead.
 func (*ListParResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{32}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ListParResponse) GetPar() *Par {
@@ -2643,7 +3033,7 @@ type Par struct {
 
 func (x *Par) Reset() {
 	*x = Par{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2655,7 +3045,7 @@ func (x *Par) String() string {
 func (*Par) ProtoMessage() {}
 
 func (x *Par) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2668,7 +3058,7 @@ func (x *Par) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Par.ProtoReflect.Descriptor instead.
 func (*Par) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{33}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *Par) GetBot() string {
@@ -2759,7 +3149,7 @@ type ParLine struct {
 
 func (x *ParLine) Reset() {
 	*x = ParLine{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2771,7 +3161,7 @@ func (x *ParLine) String() string {
 func (*ParLine) ProtoMessage() {}
 
 func (x *ParLine) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2784,7 +3174,7 @@ func (x *ParLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParLine.ProtoReflect.Descriptor instead.
 func (*ParLine) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{34}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ParLine) GetCompetitor() string {
@@ -2854,7 +3244,7 @@ type WatchTournamentRequest struct {
 
 func (x *WatchTournamentRequest) Reset() {
 	*x = WatchTournamentRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2866,7 +3256,7 @@ func (x *WatchTournamentRequest) String() string {
 func (*WatchTournamentRequest) ProtoMessage() {}
 
 func (x *WatchTournamentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2879,7 +3269,7 @@ func (x *WatchTournamentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchTournamentRequest.ProtoReflect.Descriptor instead.
 func (*WatchTournamentRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{35}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *WatchTournamentRequest) GetTournament() string {
@@ -2912,7 +3302,7 @@ type WatchTournamentResponse struct {
 
 func (x *WatchTournamentResponse) Reset() {
 	*x = WatchTournamentResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[36]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2924,7 +3314,7 @@ func (x *WatchTournamentResponse) String() string {
 func (*WatchTournamentResponse) ProtoMessage() {}
 
 func (x *WatchTournamentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[36]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2937,7 +3327,7 @@ func (x *WatchTournamentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchTournamentResponse.ProtoReflect.Descriptor instead.
 func (*WatchTournamentResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{36}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *WatchTournamentResponse) GetMissed() uint64 {
@@ -3071,7 +3461,7 @@ type MatchBegun struct {
 
 func (x *MatchBegun) Reset() {
 	*x = MatchBegun{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[37]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3083,7 +3473,7 @@ func (x *MatchBegun) String() string {
 func (*MatchBegun) ProtoMessage() {}
 
 func (x *MatchBegun) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[37]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3096,7 +3486,7 @@ func (x *MatchBegun) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchBegun.ProtoReflect.Descriptor instead.
 func (*MatchBegun) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{37}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *MatchBegun) GetMatchId() string {
@@ -3148,7 +3538,7 @@ type MatchFinished struct {
 
 func (x *MatchFinished) Reset() {
 	*x = MatchFinished{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[38]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3160,7 +3550,7 @@ func (x *MatchFinished) String() string {
 func (*MatchFinished) ProtoMessage() {}
 
 func (x *MatchFinished) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[38]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3173,7 +3563,7 @@ func (x *MatchFinished) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchFinished.ProtoReflect.Descriptor instead.
 func (*MatchFinished) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{38}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *MatchFinished) GetMatchId() string {
@@ -3229,7 +3619,7 @@ type EntryChanged struct {
 
 func (x *EntryChanged) Reset() {
 	*x = EntryChanged{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[39]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3241,7 +3631,7 @@ func (x *EntryChanged) String() string {
 func (*EntryChanged) ProtoMessage() {}
 
 func (x *EntryChanged) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[39]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3254,7 +3644,7 @@ func (x *EntryChanged) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EntryChanged.ProtoReflect.Descriptor instead.
 func (*EntryChanged) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{39}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *EntryChanged) GetEntry() *TournamentEntry {
@@ -3275,7 +3665,7 @@ type StateChanged struct {
 
 func (x *StateChanged) Reset() {
 	*x = StateChanged{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[40]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3287,7 +3677,7 @@ func (x *StateChanged) String() string {
 func (*StateChanged) ProtoMessage() {}
 
 func (x *StateChanged) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[40]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3300,7 +3690,7 @@ func (x *StateChanged) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StateChanged.ProtoReflect.Descriptor instead.
 func (*StateChanged) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{40}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *StateChanged) GetState() TournamentState {
@@ -3321,7 +3711,7 @@ type Heartbeat struct {
 
 func (x *Heartbeat) Reset() {
 	*x = Heartbeat{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[41]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3333,7 +3723,7 @@ func (x *Heartbeat) String() string {
 func (*Heartbeat) ProtoMessage() {}
 
 func (x *Heartbeat) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[41]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3346,7 +3736,7 @@ func (x *Heartbeat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Heartbeat.ProtoReflect.Descriptor instead.
 func (*Heartbeat) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{41}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Heartbeat) GetInterval() *durationpb.Duration {
@@ -3389,14 +3779,16 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\rR\x05value:\x028\x01B\n" +
 	"\n" +
 	"\b_plannedB\x13\n" +
-	"\x11_matches_per_hour\"\x9e\x01\n" +
+	"\x11_matches_per_hour\"\xcc\x01\n" +
 	"\x06Ruling\x12+\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x17.fairdeal.v1.RulingKindR\x04kind\x12\x19\n" +
 	"\bmatch_id\x18\x02 \x01(\tR\amatchId\x12\x18\n" +
 	"\aattempt\x18\x03 \x01(\rR\aattempt\x12\x10\n" +
 	"\x03who\x18\x04 \x01(\tR\x03who\x12\x0e\n" +
 	"\x02at\x18\x05 \x01(\tR\x02at\x12\x10\n" +
-	"\x03why\x18\x06 \x01(\tR\x03why\"\x92\x01\n" +
+	"\x03why\x18\x06 \x01(\tR\x03why\x12\x14\n" +
+	"\x05entry\x18\a \x01(\tR\x05entry\x12\x16\n" +
+	"\x06struck\x18\b \x01(\bR\x06struck\"\x92\x01\n" +
 	"\fRunningMatch\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12\x18\n" +
 	"\aattempt\x18\x02 \x01(\rR\aattempt\x12\x18\n" +
@@ -3490,7 +3882,7 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\x05entry\x18\x02 \x01(\tR\x05entry\x12-\n" +
 	"\x05state\x18\x03 \x01(\x0e2\x17.fairdeal.v1.EntryStateR\x05state\"K\n" +
 	"\x15SetEntryStateResponse\x122\n" +
-	"\x05entry\x18\x01 \x01(\v2\x1c.fairdeal.v1.TournamentEntryR\x05entry\"\xb1\x01\n" +
+	"\x05entry\x18\x01 \x01(\v2\x1c.fairdeal.v1.TournamentEntryR\x05entry\"\x94\x02\n" +
 	"\x14RuleOnMatchesRequest\x12\x1d\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tR\trequestId\x12\x1e\n" +
@@ -3499,11 +3891,38 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"tournament\x12+\n" +
 	"\x04kind\x18\x03 \x01(\x0e2\x17.fairdeal.v1.RulingKindR\x04kind\x12\x1b\n" +
 	"\tmatch_ids\x18\x04 \x03(\tR\bmatchIds\x12\x10\n" +
-	"\x03why\x18\x05 \x01(\tR\x03why\"P\n" +
+	"\x03why\x18\x05 \x01(\tR\x03why\x12\x18\n" +
+	"\aentries\x18\x06 \x03(\tR\aentries\x12#\n" +
+	"\ronly_forfeits\x18\a \x01(\bR\fonlyForfeits\x12\"\n" +
+	"\ronly_no_shows\x18\b \x01(\bR\vonlyNoShows\"P\n" +
 	"\x15RuleOnMatchesResponse\x127\n" +
 	"\n" +
 	"tournament\x18\x01 \x01(\v2\x17.fairdeal.v1.TournamentR\n" +
-	"tournament\"r\n" +
+	"tournament\"\xc0\x01\n" +
+	"\x12RuleOnEntryRequest\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x01 \x01(\tR\trequestId\x12\x1e\n" +
+	"\n" +
+	"tournament\x18\x02 \x01(\tR\n" +
+	"tournament\x12+\n" +
+	"\x04kind\x18\x03 \x01(\x0e2\x17.fairdeal.v1.RulingKindR\x04kind\x12\x14\n" +
+	"\x05entry\x18\x04 \x01(\tR\x05entry\x12\x16\n" +
+	"\x06struck\x18\x05 \x01(\bR\x06struck\x12\x10\n" +
+	"\x03why\x18\x06 \x01(\tR\x03why\"N\n" +
+	"\x13RuleOnEntryResponse\x127\n" +
+	"\n" +
+	"tournament\x18\x01 \x01(\v2\x17.fairdeal.v1.TournamentR\n" +
+	"tournament\"\xa0\x01\n" +
+	"\x18GetTournamentTextRequest\x12\x1e\n" +
+	"\n" +
+	"tournament\x18\x01 \x01(\tR\n" +
+	"tournament\x12)\n" +
+	"\x04kind\x18\x02 \x01(\x0e2\x15.fairdeal.v1.TextKindR\x04kind\x12\x18\n" +
+	"\aentries\x18\x03 \x03(\tR\aentries\x12\x1f\n" +
+	"\vonly_faults\x18\x04 \x01(\bR\n" +
+	"onlyFaults\"/\n" +
+	"\x19GetTournamentTextResponse\x12\x12\n" +
+	"\x04part\x18\x01 \x01(\fR\x04part\"r\n" +
 	"\x14ListStandingsRequest\x12\x1e\n" +
 	"\n" +
 	"tournament\x18\x01 \x01(\tR\n" +
@@ -3656,19 +4075,33 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\x16ENTRY_KIND_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10ENTRY_KIND_HOUSE\x10\x01\x12\x16\n" +
 	"\x12ENTRY_KIND_COMMAND\x10\x02\x12\x15\n" +
-	"\x11ENTRY_KIND_REMOTE\x10\x03*o\n" +
+	"\x11ENTRY_KIND_REMOTE\x10\x03*\xa8\x01\n" +
 	"\n" +
 	"EntryState\x12\x1b\n" +
 	"\x17ENTRY_STATE_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12ENTRY_STATE_ACTIVE\x10\x01\x12\x16\n" +
 	"\x12ENTRY_STATE_PAUSED\x10\x02\x12\x14\n" +
-	"\x10ENTRY_STATE_LEFT\x10\x03*n\n" +
+	"\x10ENTRY_STATE_LEFT\x10\x03\x12\x19\n" +
+	"\x15ENTRY_STATE_WITHDRAWN\x10\x04\x12\x1c\n" +
+	"\x18ENTRY_STATE_DISQUALIFIED\x10\x05*\xbf\x01\n" +
 	"\n" +
 	"RulingKind\x12\x1b\n" +
 	"\x17RULING_KIND_UNSPECIFIED\x10\x00\x12\x16\n" +
 	"\x12RULING_KIND_REPLAY\x10\x01\x12\x15\n" +
 	"\x11RULING_KIND_ANNUL\x10\x02\x12\x14\n" +
-	"\x10RULING_KIND_VOID\x10\x032\xae\t\n" +
+	"\x10RULING_KIND_VOID\x10\x03\x12\x18\n" +
+	"\x14RULING_KIND_WITHDRAW\x10\x04\x12\x1a\n" +
+	"\x16RULING_KIND_DISQUALIFY\x10\x05\x12\x19\n" +
+	"\x15RULING_KIND_REINSTATE\x10\x06*\xbe\x01\n" +
+	"\bTextKind\x12\x19\n" +
+	"\x15TEXT_KIND_UNSPECIFIED\x10\x00\x12\x15\n" +
+	"\x11TEXT_KIND_MATCHES\x10\x01\x12\x19\n" +
+	"\x15TEXT_KIND_MATCHES_CSV\x10\x02\x12\x1a\n" +
+	"\x16TEXT_KIND_MATCHES_JSON\x10\x03\x12\x14\n" +
+	"\x10TEXT_KIND_REPORT\x10\x04\x12\x18\n" +
+	"\x14TEXT_KIND_REPORT_CSV\x10\x05\x12\x19\n" +
+	"\x15TEXT_KIND_REPORT_JSON\x10\x062\xe6\n" +
+	"\n" +
 	"\x11TournamentService\x12_\n" +
 	"\x10CreateTournament\x12$.fairdeal.v1.CreateTournamentRequest\x1a%.fairdeal.v1.CreateTournamentResponse\x12\\\n" +
 	"\x0fStartTournament\x12#.fairdeal.v1.StartTournamentRequest\x1a$.fairdeal.v1.StartTournamentResponse\x12\\\n" +
@@ -3679,7 +4112,9 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\x0fListTournaments\x12#.fairdeal.v1.ListTournamentsRequest\x1a$.fairdeal.v1.ListTournamentsResponse\x12V\n" +
 	"\rRegisterEntry\x12!.fairdeal.v1.RegisterEntryRequest\x1a\".fairdeal.v1.RegisterEntryResponse\x12V\n" +
 	"\rSetEntryState\x12!.fairdeal.v1.SetEntryStateRequest\x1a\".fairdeal.v1.SetEntryStateResponse\x12V\n" +
-	"\rRuleOnMatches\x12!.fairdeal.v1.RuleOnMatchesRequest\x1a\".fairdeal.v1.RuleOnMatchesResponse\x12V\n" +
+	"\rRuleOnMatches\x12!.fairdeal.v1.RuleOnMatchesRequest\x1a\".fairdeal.v1.RuleOnMatchesResponse\x12P\n" +
+	"\vRuleOnEntry\x12\x1f.fairdeal.v1.RuleOnEntryRequest\x1a .fairdeal.v1.RuleOnEntryResponse\x12d\n" +
+	"\x11GetTournamentText\x12%.fairdeal.v1.GetTournamentTextRequest\x1a&.fairdeal.v1.GetTournamentTextResponse0\x01\x12V\n" +
 	"\rListStandings\x12!.fairdeal.v1.ListStandingsRequest\x1a\".fairdeal.v1.ListStandingsResponse\x12D\n" +
 	"\aListPar\x12\x1b.fairdeal.v1.ListParRequest\x1a\x1c.fairdeal.v1.ListParResponse\x12^\n" +
 	"\x0fWatchTournament\x12#.fairdeal.v1.WatchTournamentRequest\x1a$.fairdeal.v1.WatchTournamentResponse0\x01BM\n" +
@@ -3697,138 +4132,150 @@ func file_fairdeal_v1_tournament_service_proto_rawDescGZIP() []byte {
 	return file_fairdeal_v1_tournament_service_proto_rawDescData
 }
 
-var file_fairdeal_v1_tournament_service_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_fairdeal_v1_tournament_service_proto_msgTypes = make([]protoimpl.MessageInfo, 44)
+var file_fairdeal_v1_tournament_service_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
+var file_fairdeal_v1_tournament_service_proto_msgTypes = make([]protoimpl.MessageInfo, 48)
 var file_fairdeal_v1_tournament_service_proto_goTypes = []any{
-	(TournamentFormat)(0),            // 0: fairdeal.v1.TournamentFormat
-	(TournamentState)(0),             // 1: fairdeal.v1.TournamentState
-	(EntryKind)(0),                   // 2: fairdeal.v1.EntryKind
-	(EntryState)(0),                  // 3: fairdeal.v1.EntryState
-	(RulingKind)(0),                  // 4: fairdeal.v1.RulingKind
-	(*Tournament)(nil),               // 5: fairdeal.v1.Tournament
-	(*Ruling)(nil),                   // 6: fairdeal.v1.Ruling
-	(*RunningMatch)(nil),             // 7: fairdeal.v1.RunningMatch
-	(*AwaitedEntry)(nil),             // 8: fairdeal.v1.AwaitedEntry
-	(*TournamentEntry)(nil),          // 9: fairdeal.v1.TournamentEntry
-	(*CreateTournamentRequest)(nil),  // 10: fairdeal.v1.CreateTournamentRequest
-	(*CreateTournamentResponse)(nil), // 11: fairdeal.v1.CreateTournamentResponse
-	(*TournamentProblems)(nil),       // 12: fairdeal.v1.TournamentProblems
-	(*TournamentProblem)(nil),        // 13: fairdeal.v1.TournamentProblem
-	(*StartTournamentRequest)(nil),   // 14: fairdeal.v1.StartTournamentRequest
-	(*StartTournamentResponse)(nil),  // 15: fairdeal.v1.StartTournamentResponse
-	(*PauseTournamentRequest)(nil),   // 16: fairdeal.v1.PauseTournamentRequest
-	(*PauseTournamentResponse)(nil),  // 17: fairdeal.v1.PauseTournamentResponse
-	(*CancelTournamentRequest)(nil),  // 18: fairdeal.v1.CancelTournamentRequest
-	(*CancelTournamentResponse)(nil), // 19: fairdeal.v1.CancelTournamentResponse
-	(*DeleteTournamentRequest)(nil),  // 20: fairdeal.v1.DeleteTournamentRequest
-	(*DeleteTournamentResponse)(nil), // 21: fairdeal.v1.DeleteTournamentResponse
-	(*GetTournamentRequest)(nil),     // 22: fairdeal.v1.GetTournamentRequest
-	(*GetTournamentResponse)(nil),    // 23: fairdeal.v1.GetTournamentResponse
-	(*ListTournamentsRequest)(nil),   // 24: fairdeal.v1.ListTournamentsRequest
-	(*ListTournamentsResponse)(nil),  // 25: fairdeal.v1.ListTournamentsResponse
-	(*RegisterEntryRequest)(nil),     // 26: fairdeal.v1.RegisterEntryRequest
-	(*RegisterEntryResponse)(nil),    // 27: fairdeal.v1.RegisterEntryResponse
-	(*SetEntryStateRequest)(nil),     // 28: fairdeal.v1.SetEntryStateRequest
-	(*SetEntryStateResponse)(nil),    // 29: fairdeal.v1.SetEntryStateResponse
-	(*RuleOnMatchesRequest)(nil),     // 30: fairdeal.v1.RuleOnMatchesRequest
-	(*RuleOnMatchesResponse)(nil),    // 31: fairdeal.v1.RuleOnMatchesResponse
-	(*ListStandingsRequest)(nil),     // 32: fairdeal.v1.ListStandingsRequest
-	(*ListStandingsResponse)(nil),    // 33: fairdeal.v1.ListStandingsResponse
-	(*Standing)(nil),                 // 34: fairdeal.v1.Standing
-	(*Skill)(nil),                    // 35: fairdeal.v1.Skill
-	(*ListParRequest)(nil),           // 36: fairdeal.v1.ListParRequest
-	(*ListParResponse)(nil),          // 37: fairdeal.v1.ListParResponse
-	(*Par)(nil),                      // 38: fairdeal.v1.Par
-	(*ParLine)(nil),                  // 39: fairdeal.v1.ParLine
-	(*WatchTournamentRequest)(nil),   // 40: fairdeal.v1.WatchTournamentRequest
-	(*WatchTournamentResponse)(nil),  // 41: fairdeal.v1.WatchTournamentResponse
-	(*MatchBegun)(nil),               // 42: fairdeal.v1.MatchBegun
-	(*MatchFinished)(nil),            // 43: fairdeal.v1.MatchFinished
-	(*EntryChanged)(nil),             // 44: fairdeal.v1.EntryChanged
-	(*StateChanged)(nil),             // 45: fairdeal.v1.StateChanged
-	(*Heartbeat)(nil),                // 46: fairdeal.v1.Heartbeat
-	nil,                              // 47: fairdeal.v1.Tournament.AttemptsEntry
-	nil,                              // 48: fairdeal.v1.Standing.ForfeitsEntry
-	(*durationpb.Duration)(nil),      // 49: google.protobuf.Duration
-	(*FaultCounts)(nil),              // 50: fairdeal.v1.FaultCounts
-	(*SeatTime)(nil),                 // 51: fairdeal.v1.SeatTime
-	(Termination)(0),                 // 52: fairdeal.v1.Termination
+	(TournamentFormat)(0),             // 0: fairdeal.v1.TournamentFormat
+	(TournamentState)(0),              // 1: fairdeal.v1.TournamentState
+	(EntryKind)(0),                    // 2: fairdeal.v1.EntryKind
+	(EntryState)(0),                   // 3: fairdeal.v1.EntryState
+	(RulingKind)(0),                   // 4: fairdeal.v1.RulingKind
+	(TextKind)(0),                     // 5: fairdeal.v1.TextKind
+	(*Tournament)(nil),                // 6: fairdeal.v1.Tournament
+	(*Ruling)(nil),                    // 7: fairdeal.v1.Ruling
+	(*RunningMatch)(nil),              // 8: fairdeal.v1.RunningMatch
+	(*AwaitedEntry)(nil),              // 9: fairdeal.v1.AwaitedEntry
+	(*TournamentEntry)(nil),           // 10: fairdeal.v1.TournamentEntry
+	(*CreateTournamentRequest)(nil),   // 11: fairdeal.v1.CreateTournamentRequest
+	(*CreateTournamentResponse)(nil),  // 12: fairdeal.v1.CreateTournamentResponse
+	(*TournamentProblems)(nil),        // 13: fairdeal.v1.TournamentProblems
+	(*TournamentProblem)(nil),         // 14: fairdeal.v1.TournamentProblem
+	(*StartTournamentRequest)(nil),    // 15: fairdeal.v1.StartTournamentRequest
+	(*StartTournamentResponse)(nil),   // 16: fairdeal.v1.StartTournamentResponse
+	(*PauseTournamentRequest)(nil),    // 17: fairdeal.v1.PauseTournamentRequest
+	(*PauseTournamentResponse)(nil),   // 18: fairdeal.v1.PauseTournamentResponse
+	(*CancelTournamentRequest)(nil),   // 19: fairdeal.v1.CancelTournamentRequest
+	(*CancelTournamentResponse)(nil),  // 20: fairdeal.v1.CancelTournamentResponse
+	(*DeleteTournamentRequest)(nil),   // 21: fairdeal.v1.DeleteTournamentRequest
+	(*DeleteTournamentResponse)(nil),  // 22: fairdeal.v1.DeleteTournamentResponse
+	(*GetTournamentRequest)(nil),      // 23: fairdeal.v1.GetTournamentRequest
+	(*GetTournamentResponse)(nil),     // 24: fairdeal.v1.GetTournamentResponse
+	(*ListTournamentsRequest)(nil),    // 25: fairdeal.v1.ListTournamentsRequest
+	(*ListTournamentsResponse)(nil),   // 26: fairdeal.v1.ListTournamentsResponse
+	(*RegisterEntryRequest)(nil),      // 27: fairdeal.v1.RegisterEntryRequest
+	(*RegisterEntryResponse)(nil),     // 28: fairdeal.v1.RegisterEntryResponse
+	(*SetEntryStateRequest)(nil),      // 29: fairdeal.v1.SetEntryStateRequest
+	(*SetEntryStateResponse)(nil),     // 30: fairdeal.v1.SetEntryStateResponse
+	(*RuleOnMatchesRequest)(nil),      // 31: fairdeal.v1.RuleOnMatchesRequest
+	(*RuleOnMatchesResponse)(nil),     // 32: fairdeal.v1.RuleOnMatchesResponse
+	(*RuleOnEntryRequest)(nil),        // 33: fairdeal.v1.RuleOnEntryRequest
+	(*RuleOnEntryResponse)(nil),       // 34: fairdeal.v1.RuleOnEntryResponse
+	(*GetTournamentTextRequest)(nil),  // 35: fairdeal.v1.GetTournamentTextRequest
+	(*GetTournamentTextResponse)(nil), // 36: fairdeal.v1.GetTournamentTextResponse
+	(*ListStandingsRequest)(nil),      // 37: fairdeal.v1.ListStandingsRequest
+	(*ListStandingsResponse)(nil),     // 38: fairdeal.v1.ListStandingsResponse
+	(*Standing)(nil),                  // 39: fairdeal.v1.Standing
+	(*Skill)(nil),                     // 40: fairdeal.v1.Skill
+	(*ListParRequest)(nil),            // 41: fairdeal.v1.ListParRequest
+	(*ListParResponse)(nil),           // 42: fairdeal.v1.ListParResponse
+	(*Par)(nil),                       // 43: fairdeal.v1.Par
+	(*ParLine)(nil),                   // 44: fairdeal.v1.ParLine
+	(*WatchTournamentRequest)(nil),    // 45: fairdeal.v1.WatchTournamentRequest
+	(*WatchTournamentResponse)(nil),   // 46: fairdeal.v1.WatchTournamentResponse
+	(*MatchBegun)(nil),                // 47: fairdeal.v1.MatchBegun
+	(*MatchFinished)(nil),             // 48: fairdeal.v1.MatchFinished
+	(*EntryChanged)(nil),              // 49: fairdeal.v1.EntryChanged
+	(*StateChanged)(nil),              // 50: fairdeal.v1.StateChanged
+	(*Heartbeat)(nil),                 // 51: fairdeal.v1.Heartbeat
+	nil,                               // 52: fairdeal.v1.Tournament.AttemptsEntry
+	nil,                               // 53: fairdeal.v1.Standing.ForfeitsEntry
+	(*durationpb.Duration)(nil),       // 54: google.protobuf.Duration
+	(*FaultCounts)(nil),               // 55: fairdeal.v1.FaultCounts
+	(*SeatTime)(nil),                  // 56: fairdeal.v1.SeatTime
+	(Termination)(0),                  // 57: fairdeal.v1.Termination
 }
 var file_fairdeal_v1_tournament_service_proto_depIdxs = []int32{
 	0,  // 0: fairdeal.v1.Tournament.format:type_name -> fairdeal.v1.TournamentFormat
 	1,  // 1: fairdeal.v1.Tournament.state:type_name -> fairdeal.v1.TournamentState
-	9,  // 2: fairdeal.v1.Tournament.entries:type_name -> fairdeal.v1.TournamentEntry
-	47, // 3: fairdeal.v1.Tournament.attempts:type_name -> fairdeal.v1.Tournament.AttemptsEntry
-	7,  // 4: fairdeal.v1.Tournament.running:type_name -> fairdeal.v1.RunningMatch
-	8,  // 5: fairdeal.v1.Tournament.awaited:type_name -> fairdeal.v1.AwaitedEntry
-	6,  // 6: fairdeal.v1.Tournament.rulings:type_name -> fairdeal.v1.Ruling
+	10, // 2: fairdeal.v1.Tournament.entries:type_name -> fairdeal.v1.TournamentEntry
+	52, // 3: fairdeal.v1.Tournament.attempts:type_name -> fairdeal.v1.Tournament.AttemptsEntry
+	8,  // 4: fairdeal.v1.Tournament.running:type_name -> fairdeal.v1.RunningMatch
+	9,  // 5: fairdeal.v1.Tournament.awaited:type_name -> fairdeal.v1.AwaitedEntry
+	7,  // 6: fairdeal.v1.Tournament.rulings:type_name -> fairdeal.v1.Ruling
 	4,  // 7: fairdeal.v1.Ruling.kind:type_name -> fairdeal.v1.RulingKind
-	49, // 8: fairdeal.v1.RunningMatch.elapsed:type_name -> google.protobuf.Duration
-	49, // 9: fairdeal.v1.AwaitedEntry.elapsed:type_name -> google.protobuf.Duration
+	54, // 8: fairdeal.v1.RunningMatch.elapsed:type_name -> google.protobuf.Duration
+	54, // 9: fairdeal.v1.AwaitedEntry.elapsed:type_name -> google.protobuf.Duration
 	2,  // 10: fairdeal.v1.TournamentEntry.kind:type_name -> fairdeal.v1.EntryKind
 	3,  // 11: fairdeal.v1.TournamentEntry.state:type_name -> fairdeal.v1.EntryState
-	5,  // 12: fairdeal.v1.CreateTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	13, // 13: fairdeal.v1.TournamentProblems.problems:type_name -> fairdeal.v1.TournamentProblem
-	5,  // 14: fairdeal.v1.StartTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	5,  // 15: fairdeal.v1.PauseTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	5,  // 16: fairdeal.v1.CancelTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	5,  // 17: fairdeal.v1.GetTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	5,  // 18: fairdeal.v1.ListTournamentsResponse.tournaments:type_name -> fairdeal.v1.Tournament
-	9,  // 19: fairdeal.v1.RegisterEntryResponse.entry:type_name -> fairdeal.v1.TournamentEntry
+	6,  // 12: fairdeal.v1.CreateTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	14, // 13: fairdeal.v1.TournamentProblems.problems:type_name -> fairdeal.v1.TournamentProblem
+	6,  // 14: fairdeal.v1.StartTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	6,  // 15: fairdeal.v1.PauseTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	6,  // 16: fairdeal.v1.CancelTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	6,  // 17: fairdeal.v1.GetTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	6,  // 18: fairdeal.v1.ListTournamentsResponse.tournaments:type_name -> fairdeal.v1.Tournament
+	10, // 19: fairdeal.v1.RegisterEntryResponse.entry:type_name -> fairdeal.v1.TournamentEntry
 	3,  // 20: fairdeal.v1.SetEntryStateRequest.state:type_name -> fairdeal.v1.EntryState
-	9,  // 21: fairdeal.v1.SetEntryStateResponse.entry:type_name -> fairdeal.v1.TournamentEntry
+	10, // 21: fairdeal.v1.SetEntryStateResponse.entry:type_name -> fairdeal.v1.TournamentEntry
 	4,  // 22: fairdeal.v1.RuleOnMatchesRequest.kind:type_name -> fairdeal.v1.RulingKind
-	5,  // 23: fairdeal.v1.RuleOnMatchesResponse.tournament:type_name -> fairdeal.v1.Tournament
-	34, // 24: fairdeal.v1.ListStandingsResponse.standings:type_name -> fairdeal.v1.Standing
-	48, // 25: fairdeal.v1.Standing.forfeits:type_name -> fairdeal.v1.Standing.ForfeitsEntry
-	50, // 26: fairdeal.v1.Standing.faults:type_name -> fairdeal.v1.FaultCounts
-	51, // 27: fairdeal.v1.Standing.think:type_name -> fairdeal.v1.SeatTime
-	3,  // 28: fairdeal.v1.Standing.state:type_name -> fairdeal.v1.EntryState
-	35, // 29: fairdeal.v1.Standing.skill:type_name -> fairdeal.v1.Skill
-	35, // 30: fairdeal.v1.Standing.clean_skill:type_name -> fairdeal.v1.Skill
-	38, // 31: fairdeal.v1.ListParResponse.par:type_name -> fairdeal.v1.Par
-	39, // 32: fairdeal.v1.ListParResponse.lines:type_name -> fairdeal.v1.ParLine
-	5,  // 33: fairdeal.v1.WatchTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	42, // 34: fairdeal.v1.WatchTournamentResponse.match_begun:type_name -> fairdeal.v1.MatchBegun
-	43, // 35: fairdeal.v1.WatchTournamentResponse.match_finished:type_name -> fairdeal.v1.MatchFinished
-	44, // 36: fairdeal.v1.WatchTournamentResponse.entry_changed:type_name -> fairdeal.v1.EntryChanged
-	45, // 37: fairdeal.v1.WatchTournamentResponse.state_changed:type_name -> fairdeal.v1.StateChanged
-	46, // 38: fairdeal.v1.WatchTournamentResponse.heartbeat:type_name -> fairdeal.v1.Heartbeat
-	52, // 39: fairdeal.v1.MatchFinished.termination:type_name -> fairdeal.v1.Termination
-	9,  // 40: fairdeal.v1.EntryChanged.entry:type_name -> fairdeal.v1.TournamentEntry
-	1,  // 41: fairdeal.v1.StateChanged.state:type_name -> fairdeal.v1.TournamentState
-	49, // 42: fairdeal.v1.Heartbeat.interval:type_name -> google.protobuf.Duration
-	10, // 43: fairdeal.v1.TournamentService.CreateTournament:input_type -> fairdeal.v1.CreateTournamentRequest
-	14, // 44: fairdeal.v1.TournamentService.StartTournament:input_type -> fairdeal.v1.StartTournamentRequest
-	16, // 45: fairdeal.v1.TournamentService.PauseTournament:input_type -> fairdeal.v1.PauseTournamentRequest
-	18, // 46: fairdeal.v1.TournamentService.CancelTournament:input_type -> fairdeal.v1.CancelTournamentRequest
-	20, // 47: fairdeal.v1.TournamentService.DeleteTournament:input_type -> fairdeal.v1.DeleteTournamentRequest
-	22, // 48: fairdeal.v1.TournamentService.GetTournament:input_type -> fairdeal.v1.GetTournamentRequest
-	24, // 49: fairdeal.v1.TournamentService.ListTournaments:input_type -> fairdeal.v1.ListTournamentsRequest
-	26, // 50: fairdeal.v1.TournamentService.RegisterEntry:input_type -> fairdeal.v1.RegisterEntryRequest
-	28, // 51: fairdeal.v1.TournamentService.SetEntryState:input_type -> fairdeal.v1.SetEntryStateRequest
-	30, // 52: fairdeal.v1.TournamentService.RuleOnMatches:input_type -> fairdeal.v1.RuleOnMatchesRequest
-	32, // 53: fairdeal.v1.TournamentService.ListStandings:input_type -> fairdeal.v1.ListStandingsRequest
-	36, // 54: fairdeal.v1.TournamentService.ListPar:input_type -> fairdeal.v1.ListParRequest
-	40, // 55: fairdeal.v1.TournamentService.WatchTournament:input_type -> fairdeal.v1.WatchTournamentRequest
-	11, // 56: fairdeal.v1.TournamentService.CreateTournament:output_type -> fairdeal.v1.CreateTournamentResponse
-	15, // 57: fairdeal.v1.TournamentService.StartTournament:output_type -> fairdeal.v1.StartTournamentResponse
-	17, // 58: fairdeal.v1.TournamentService.PauseTournament:output_type -> fairdeal.v1.PauseTournamentResponse
-	19, // 59: fairdeal.v1.TournamentService.CancelTournament:output_type -> fairdeal.v1.CancelTournamentResponse
-	21, // 60: fairdeal.v1.TournamentService.DeleteTournament:output_type -> fairdeal.v1.DeleteTournamentResponse
-	23, // 61: fairdeal.v1.TournamentService.GetTournament:output_type -> fairdeal.v1.GetTournamentResponse
-	25, // 62: fairdeal.v1.TournamentService.ListTournaments:output_type -> fairdeal.v1.ListTournamentsResponse
-	27, // 63: fairdeal.v1.TournamentService.RegisterEntry:output_type -> fairdeal.v1.RegisterEntryResponse
-	29, // 64: fairdeal.v1.TournamentService.SetEntryState:output_type -> fairdeal.v1.SetEntryStateResponse
-	31, // 65: fairdeal.v1.TournamentService.RuleOnMatches:output_type -> fairdeal.v1.RuleOnMatchesResponse
-	33, // 66: fairdeal.v1.TournamentService.ListStandings:output_type -> fairdeal.v1.ListStandingsResponse
-	37, // 67: fairdeal.v1.TournamentService.ListPar:output_type -> fairdeal.v1.ListParResponse
-	41, // 68: fairdeal.v1.TournamentService.WatchTournament:output_type -> fairdeal.v1.WatchTournamentResponse
-	56, // [56:69] is the sub-list for method output_type
-	43, // [43:56] is the sub-list for method input_type
-	43, // [43:43] is the sub-list for extension type_name
-	43, // [43:43] is the sub-list for extension extendee
-	0,  // [0:43] is the sub-list for field type_name
+	6,  // 23: fairdeal.v1.RuleOnMatchesResponse.tournament:type_name -> fairdeal.v1.Tournament
+	4,  // 24: fairdeal.v1.RuleOnEntryRequest.kind:type_name -> fairdeal.v1.RulingKind
+	6,  // 25: fairdeal.v1.RuleOnEntryResponse.tournament:type_name -> fairdeal.v1.Tournament
+	5,  // 26: fairdeal.v1.GetTournamentTextRequest.kind:type_name -> fairdeal.v1.TextKind
+	39, // 27: fairdeal.v1.ListStandingsResponse.standings:type_name -> fairdeal.v1.Standing
+	53, // 28: fairdeal.v1.Standing.forfeits:type_name -> fairdeal.v1.Standing.ForfeitsEntry
+	55, // 29: fairdeal.v1.Standing.faults:type_name -> fairdeal.v1.FaultCounts
+	56, // 30: fairdeal.v1.Standing.think:type_name -> fairdeal.v1.SeatTime
+	3,  // 31: fairdeal.v1.Standing.state:type_name -> fairdeal.v1.EntryState
+	40, // 32: fairdeal.v1.Standing.skill:type_name -> fairdeal.v1.Skill
+	40, // 33: fairdeal.v1.Standing.clean_skill:type_name -> fairdeal.v1.Skill
+	43, // 34: fairdeal.v1.ListParResponse.par:type_name -> fairdeal.v1.Par
+	44, // 35: fairdeal.v1.ListParResponse.lines:type_name -> fairdeal.v1.ParLine
+	6,  // 36: fairdeal.v1.WatchTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	47, // 37: fairdeal.v1.WatchTournamentResponse.match_begun:type_name -> fairdeal.v1.MatchBegun
+	48, // 38: fairdeal.v1.WatchTournamentResponse.match_finished:type_name -> fairdeal.v1.MatchFinished
+	49, // 39: fairdeal.v1.WatchTournamentResponse.entry_changed:type_name -> fairdeal.v1.EntryChanged
+	50, // 40: fairdeal.v1.WatchTournamentResponse.state_changed:type_name -> fairdeal.v1.StateChanged
+	51, // 41: fairdeal.v1.WatchTournamentResponse.heartbeat:type_name -> fairdeal.v1.Heartbeat
+	57, // 42: fairdeal.v1.MatchFinished.termination:type_name -> fairdeal.v1.Termination
+	10, // 43: fairdeal.v1.EntryChanged.entry:type_name -> fairdeal.v1.TournamentEntry
+	1,  // 44: fairdeal.v1.StateChanged.state:type_name -> fairdeal.v1.TournamentState
+	54, // 45: fairdeal.v1.Heartbeat.interval:type_name -> google.protobuf.Duration
+	11, // 46: fairdeal.v1.TournamentService.CreateTournament:input_type -> fairdeal.v1.CreateTournamentRequest
+	15, // 47: fairdeal.v1.TournamentService.StartTournament:input_type -> fairdeal.v1.StartTournamentRequest
+	17, // 48: fairdeal.v1.TournamentService.PauseTournament:input_type -> fairdeal.v1.PauseTournamentRequest
+	19, // 49: fairdeal.v1.TournamentService.CancelTournament:input_type -> fairdeal.v1.CancelTournamentRequest
+	21, // 50: fairdeal.v1.TournamentService.DeleteTournament:input_type -> fairdeal.v1.DeleteTournamentRequest
+	23, // 51: fairdeal.v1.TournamentService.GetTournament:input_type -> fairdeal.v1.GetTournamentRequest
+	25, // 52: fairdeal.v1.TournamentService.ListTournaments:input_type -> fairdeal.v1.ListTournamentsRequest
+	27, // 53: fairdeal.v1.TournamentService.RegisterEntry:input_type -> fairdeal.v1.RegisterEntryRequest
+	29, // 54: fairdeal.v1.TournamentService.SetEntryState:input_type -> fairdeal.v1.SetEntryStateRequest
+	31, // 55: fairdeal.v1.TournamentService.RuleOnMatches:input_type -> fairdeal.v1.RuleOnMatchesRequest
+	33, // 56: fairdeal.v1.TournamentService.RuleOnEntry:input_type -> fairdeal.v1.RuleOnEntryRequest
+	35, // 57: fairdeal.v1.TournamentService.GetTournamentText:input_type -> fairdeal.v1.GetTournamentTextRequest
+	37, // 58: fairdeal.v1.TournamentService.ListStandings:input_type -> fairdeal.v1.ListStandingsRequest
+	41, // 59: fairdeal.v1.TournamentService.ListPar:input_type -> fairdeal.v1.ListParRequest
+	45, // 60: fairdeal.v1.TournamentService.WatchTournament:input_type -> fairdeal.v1.WatchTournamentRequest
+	12, // 61: fairdeal.v1.TournamentService.CreateTournament:output_type -> fairdeal.v1.CreateTournamentResponse
+	16, // 62: fairdeal.v1.TournamentService.StartTournament:output_type -> fairdeal.v1.StartTournamentResponse
+	18, // 63: fairdeal.v1.TournamentService.PauseTournament:output_type -> fairdeal.v1.PauseTournamentResponse
+	20, // 64: fairdeal.v1.TournamentService.CancelTournament:output_type -> fairdeal.v1.CancelTournamentResponse
+	22, // 65: fairdeal.v1.TournamentService.DeleteTournament:output_type -> fairdeal.v1.DeleteTournamentResponse
+	24, // 66: fairdeal.v1.TournamentService.GetTournament:output_type -> fairdeal.v1.GetTournamentResponse
+	26, // 67: fairdeal.v1.TournamentService.ListTournaments:output_type -> fairdeal.v1.ListTournamentsResponse
+	28, // 68: fairdeal.v1.TournamentService.RegisterEntry:output_type -> fairdeal.v1.RegisterEntryResponse
+	30, // 69: fairdeal.v1.TournamentService.SetEntryState:output_type -> fairdeal.v1.SetEntryStateResponse
+	32, // 70: fairdeal.v1.TournamentService.RuleOnMatches:output_type -> fairdeal.v1.RuleOnMatchesResponse
+	34, // 71: fairdeal.v1.TournamentService.RuleOnEntry:output_type -> fairdeal.v1.RuleOnEntryResponse
+	36, // 72: fairdeal.v1.TournamentService.GetTournamentText:output_type -> fairdeal.v1.GetTournamentTextResponse
+	38, // 73: fairdeal.v1.TournamentService.ListStandings:output_type -> fairdeal.v1.ListStandingsResponse
+	42, // 74: fairdeal.v1.TournamentService.ListPar:output_type -> fairdeal.v1.ListParResponse
+	46, // 75: fairdeal.v1.TournamentService.WatchTournament:output_type -> fairdeal.v1.WatchTournamentResponse
+	61, // [61:76] is the sub-list for method output_type
+	46, // [46:61] is the sub-list for method input_type
+	46, // [46:46] is the sub-list for extension type_name
+	46, // [46:46] is the sub-list for extension extendee
+	0,  // [0:46] is the sub-list for field type_name
 }
 
 func init() { file_fairdeal_v1_tournament_service_proto_init() }
@@ -3838,10 +4285,10 @@ func file_fairdeal_v1_tournament_service_proto_init() {
 	}
 	file_fairdeal_v1_play_service_proto_init()
 	file_fairdeal_v1_tournament_service_proto_msgTypes[0].OneofWrappers = []any{}
-	file_fairdeal_v1_tournament_service_proto_msgTypes[29].OneofWrappers = []any{}
 	file_fairdeal_v1_tournament_service_proto_msgTypes[33].OneofWrappers = []any{}
-	file_fairdeal_v1_tournament_service_proto_msgTypes[34].OneofWrappers = []any{}
-	file_fairdeal_v1_tournament_service_proto_msgTypes[36].OneofWrappers = []any{
+	file_fairdeal_v1_tournament_service_proto_msgTypes[37].OneofWrappers = []any{}
+	file_fairdeal_v1_tournament_service_proto_msgTypes[38].OneofWrappers = []any{}
+	file_fairdeal_v1_tournament_service_proto_msgTypes[40].OneofWrappers = []any{
 		(*WatchTournamentResponse_Tournament)(nil),
 		(*WatchTournamentResponse_MatchBegun)(nil),
 		(*WatchTournamentResponse_MatchFinished)(nil),
@@ -3854,8 +4301,8 @@ func file_fairdeal_v1_tournament_service_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairdeal_v1_tournament_service_proto_rawDesc), len(file_fairdeal_v1_tournament_service_proto_rawDesc)),
-			NumEnums:      5,
-			NumMessages:   44,
+			NumEnums:      6,
+			NumMessages:   48,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -19,19 +19,21 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	TournamentService_CreateTournament_FullMethodName = "/fairdeal.v1.TournamentService/CreateTournament"
-	TournamentService_StartTournament_FullMethodName  = "/fairdeal.v1.TournamentService/StartTournament"
-	TournamentService_PauseTournament_FullMethodName  = "/fairdeal.v1.TournamentService/PauseTournament"
-	TournamentService_CancelTournament_FullMethodName = "/fairdeal.v1.TournamentService/CancelTournament"
-	TournamentService_DeleteTournament_FullMethodName = "/fairdeal.v1.TournamentService/DeleteTournament"
-	TournamentService_GetTournament_FullMethodName    = "/fairdeal.v1.TournamentService/GetTournament"
-	TournamentService_ListTournaments_FullMethodName  = "/fairdeal.v1.TournamentService/ListTournaments"
-	TournamentService_RegisterEntry_FullMethodName    = "/fairdeal.v1.TournamentService/RegisterEntry"
-	TournamentService_SetEntryState_FullMethodName    = "/fairdeal.v1.TournamentService/SetEntryState"
-	TournamentService_RuleOnMatches_FullMethodName    = "/fairdeal.v1.TournamentService/RuleOnMatches"
-	TournamentService_ListStandings_FullMethodName    = "/fairdeal.v1.TournamentService/ListStandings"
-	TournamentService_ListPar_FullMethodName          = "/fairdeal.v1.TournamentService/ListPar"
-	TournamentService_WatchTournament_FullMethodName  = "/fairdeal.v1.TournamentService/WatchTournament"
+	TournamentService_CreateTournament_FullMethodName  = "/fairdeal.v1.TournamentService/CreateTournament"
+	TournamentService_StartTournament_FullMethodName   = "/fairdeal.v1.TournamentService/StartTournament"
+	TournamentService_PauseTournament_FullMethodName   = "/fairdeal.v1.TournamentService/PauseTournament"
+	TournamentService_CancelTournament_FullMethodName  = "/fairdeal.v1.TournamentService/CancelTournament"
+	TournamentService_DeleteTournament_FullMethodName  = "/fairdeal.v1.TournamentService/DeleteTournament"
+	TournamentService_GetTournament_FullMethodName     = "/fairdeal.v1.TournamentService/GetTournament"
+	TournamentService_ListTournaments_FullMethodName   = "/fairdeal.v1.TournamentService/ListTournaments"
+	TournamentService_RegisterEntry_FullMethodName     = "/fairdeal.v1.TournamentService/RegisterEntry"
+	TournamentService_SetEntryState_FullMethodName     = "/fairdeal.v1.TournamentService/SetEntryState"
+	TournamentService_RuleOnMatches_FullMethodName     = "/fairdeal.v1.TournamentService/RuleOnMatches"
+	TournamentService_RuleOnEntry_FullMethodName       = "/fairdeal.v1.TournamentService/RuleOnEntry"
+	TournamentService_GetTournamentText_FullMethodName = "/fairdeal.v1.TournamentService/GetTournamentText"
+	TournamentService_ListStandings_FullMethodName     = "/fairdeal.v1.TournamentService/ListStandings"
+	TournamentService_ListPar_FullMethodName           = "/fairdeal.v1.TournamentService/ListPar"
+	TournamentService_WatchTournament_FullMethodName   = "/fairdeal.v1.TournamentService/WatchTournament"
 )
 
 // TournamentServiceClient is the client API for TournamentService service.
@@ -80,10 +82,16 @@ type TournamentServiceClient interface {
 	// it more than 6 times a minute (12 at once).
 	SetEntryState(ctx context.Context, in *SetEntryStateRequest, opts ...grpc.CallOption) (*SetEntryStateResponse, error)
 	// Annuls matches that are over, or has them played again, or ends matches that are being played without a
-	// result; for organisers. Nothing is deleted, and standings
+	// result, all or none; for organisers. Nothing is deleted, and standings
 	// come out as if it had been so from the start. What cannot be played on is paused: start it again. Fails with
 	// FAILED_PRECONDITION and the reason WRONG_STATE when that cannot be done to a match.
 	RuleOnMatches(ctx context.Context, in *RuleOnMatchesRequest, opts ...grpc.CallOption) (*RuleOnMatchesResponse, error)
+	// Withdraws or disqualifies an entry, or brings it back; for organisers. What it is playing ends without a
+	// result, and what it has still to play is left out. Nothing is deleted. Fails with FAILED_PRECONDITION and
+	// the reason WRONG_STATE when that cannot be done.
+	RuleOnEntry(ctx context.Context, in *RuleOnEntryRequest, opts ...grpc.CallOption) (*RuleOnEntryResponse, error)
+	// Sends the list of all attempts at matches, or the report, as text in parts; for organisers.
+	GetTournamentText(ctx context.Context, in *GetTournamentTextRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[GetTournamentTextResponse], error)
 	// Returns the standings, best first.
 	ListStandings(ctx context.Context, in *ListStandingsRequest, opts ...grpc.CallOption) (*ListStandingsResponse, error)
 	// Returns points with the luck of the deal taken out, where the tournament has a par: a house bot that plays the
@@ -203,6 +211,35 @@ func (c *tournamentServiceClient) RuleOnMatches(ctx context.Context, in *RuleOnM
 	return out, nil
 }
 
+func (c *tournamentServiceClient) RuleOnEntry(ctx context.Context, in *RuleOnEntryRequest, opts ...grpc.CallOption) (*RuleOnEntryResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RuleOnEntryResponse)
+	err := c.cc.Invoke(ctx, TournamentService_RuleOnEntry_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *tournamentServiceClient) GetTournamentText(ctx context.Context, in *GetTournamentTextRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[GetTournamentTextResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &TournamentService_ServiceDesc.Streams[0], TournamentService_GetTournamentText_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[GetTournamentTextRequest, GetTournamentTextResponse]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type TournamentService_GetTournamentTextClient = grpc.ServerStreamingClient[GetTournamentTextResponse]
+
 func (c *tournamentServiceClient) ListStandings(ctx context.Context, in *ListStandingsRequest, opts ...grpc.CallOption) (*ListStandingsResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListStandingsResponse)
@@ -225,7 +262,7 @@ func (c *tournamentServiceClient) ListPar(ctx context.Context, in *ListParReques
 
 func (c *tournamentServiceClient) WatchTournament(ctx context.Context, in *WatchTournamentRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchTournamentResponse], error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
-	stream, err := c.cc.NewStream(ctx, &TournamentService_ServiceDesc.Streams[0], TournamentService_WatchTournament_FullMethodName, cOpts...)
+	stream, err := c.cc.NewStream(ctx, &TournamentService_ServiceDesc.Streams[1], TournamentService_WatchTournament_FullMethodName, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -288,10 +325,16 @@ type TournamentServiceServer interface {
 	// it more than 6 times a minute (12 at once).
 	SetEntryState(context.Context, *SetEntryStateRequest) (*SetEntryStateResponse, error)
 	// Annuls matches that are over, or has them played again, or ends matches that are being played without a
-	// result; for organisers. Nothing is deleted, and standings
+	// result, all or none; for organisers. Nothing is deleted, and standings
 	// come out as if it had been so from the start. What cannot be played on is paused: start it again. Fails with
 	// FAILED_PRECONDITION and the reason WRONG_STATE when that cannot be done to a match.
 	RuleOnMatches(context.Context, *RuleOnMatchesRequest) (*RuleOnMatchesResponse, error)
+	// Withdraws or disqualifies an entry, or brings it back; for organisers. What it is playing ends without a
+	// result, and what it has still to play is left out. Nothing is deleted. Fails with FAILED_PRECONDITION and
+	// the reason WRONG_STATE when that cannot be done.
+	RuleOnEntry(context.Context, *RuleOnEntryRequest) (*RuleOnEntryResponse, error)
+	// Sends the list of all attempts at matches, or the report, as text in parts; for organisers.
+	GetTournamentText(*GetTournamentTextRequest, grpc.ServerStreamingServer[GetTournamentTextResponse]) error
 	// Returns the standings, best first.
 	ListStandings(context.Context, *ListStandingsRequest) (*ListStandingsResponse, error)
 	// Returns points with the luck of the deal taken out, where the tournament has a par: a house bot that plays the
@@ -340,6 +383,12 @@ func (UnimplementedTournamentServiceServer) SetEntryState(context.Context, *SetE
 }
 func (UnimplementedTournamentServiceServer) RuleOnMatches(context.Context, *RuleOnMatchesRequest) (*RuleOnMatchesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RuleOnMatches not implemented")
+}
+func (UnimplementedTournamentServiceServer) RuleOnEntry(context.Context, *RuleOnEntryRequest) (*RuleOnEntryResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RuleOnEntry not implemented")
+}
+func (UnimplementedTournamentServiceServer) GetTournamentText(*GetTournamentTextRequest, grpc.ServerStreamingServer[GetTournamentTextResponse]) error {
+	return status.Error(codes.Unimplemented, "method GetTournamentText not implemented")
 }
 func (UnimplementedTournamentServiceServer) ListStandings(context.Context, *ListStandingsRequest) (*ListStandingsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListStandings not implemented")
@@ -551,6 +600,35 @@ func _TournamentService_RuleOnMatches_Handler(srv interface{}, ctx context.Conte
 	return interceptor(ctx, in, info, handler)
 }
 
+func _TournamentService_RuleOnEntry_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RuleOnEntryRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(TournamentServiceServer).RuleOnEntry(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: TournamentService_RuleOnEntry_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(TournamentServiceServer).RuleOnEntry(ctx, req.(*RuleOnEntryRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _TournamentService_GetTournamentText_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(GetTournamentTextRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(TournamentServiceServer).GetTournamentText(m, &grpc.GenericServerStream[GetTournamentTextRequest, GetTournamentTextResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type TournamentService_GetTournamentTextServer = grpc.ServerStreamingServer[GetTournamentTextResponse]
+
 func _TournamentService_ListStandings_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ListStandingsRequest)
 	if err := dec(in); err != nil {
@@ -646,6 +724,10 @@ var TournamentService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _TournamentService_RuleOnMatches_Handler,
 		},
 		{
+			MethodName: "RuleOnEntry",
+			Handler:    _TournamentService_RuleOnEntry_Handler,
+		},
+		{
 			MethodName: "ListStandings",
 			Handler:    _TournamentService_ListStandings_Handler,
 		},
@@ -655,6 +737,11 @@ var TournamentService_ServiceDesc = grpc.ServiceDesc{
 		},
 	},
 	Streams: []grpc.StreamDesc{
+		{
+			StreamName:    "GetTournamentText",
+			Handler:       _TournamentService_GetTournamentText_Handler,
+			ServerStreams: true,
+		},
 		{
 			StreamName:    "WatchTournament",
 			Handler:       _TournamentService_WatchTournament_Handler,

@@ -81,11 +81,18 @@ def test_an_annulled_match_counts_as_if_it_had_been_left_out_from_the_start(
     name = name_of(file)
     done = fairdeal("tournament", "annul", file, name, "--reason", "a and b colluded")
     assert (done.status, done.err) == (0, "")
-    assert done.out == f"{name}: annulled; its result is withdrawn, and its record stays\n"
+    assert done.out == f"{name}: annulled\n1 result is withdrawn, and kept with the records\n"
     never = table(fairdeal, played(tmp_path / "two", skipped=RULED))
     assert table(fairdeal, file) == never != before
     with Store.read(load(file)) as store:
         assert (store.state, store.to_do()) == (TournamentState.FINISHED, ())
+
+
+def test_the_beginning_of_a_name_is_enough_where_one_match_has_it(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    file = played(tmp_path)
+    name = name_of(file)
+    done = fairdeal("tournament", "annul", file, name[:-3], "--reason", "why not")
+    assert (done.status, done.out.split(":")[0]) == (0, name)
 
 
 def test_a_match_that_is_played_again_counts_as_if_that_had_been_its_result(
@@ -95,7 +102,8 @@ def test_a_match_that_is_played_again_counts_as_if_that_had_been_its_result(
     name = name_of(file)
     done = fairdeal("tournament", "replay", file, name, "--reason", "the disk was full")
     assert done.out.splitlines() == [
-        f"{name}: to be played again; its result is withdrawn, and its record stays",
+        f"{name}: to be played again",
+        "1 result is withdrawn, and kept with the records",
         f"to play again: fairdeal tournament run {file}",
     ]
     with Store.read(load(file)) as store:
@@ -141,7 +149,7 @@ def test_who_ruled_when_and_why_is_told_everywhere_and_nothing_is_deleted(
     lines = [each for each in fairdeal("tournament", "matches", file).out.splitlines() if name in each]
     assert [line.split(";")[0] for line in lines] == [
         f"{name}: completed, withdrawn",
-        f"{name}: skipped, attempt 2",
+        f"{name}: annulled, attempt 2",
     ]
 
 
@@ -195,7 +203,8 @@ def test_all_turns_of_a_set_are_ruled_on_together(fairdeal: Fairdeal, tmp_path: 
     file = played(tmp_path, CUP.replace("deals = 1", "deals = 1, duplicate = true"))
     done = fairdeal("tournament", "annul", file, name_of(file, 3), "--reason", "why not")
     assert done.status == 0
-    assert [line.split(":")[0] for line in done.out.splitlines()] == [name_of(file, 3), name_of(file, 4)]
+    ruled = [line.split(":")[0] for line in done.out.splitlines()[:-1]]
+    assert ruled == [name_of(file, 3), name_of(file, 4)]
 
 
 def test_sets_of_a_knockout_are_played_again_as_long_as_none_rests_on_them(
@@ -229,12 +238,12 @@ def test_sets_of_a_knockout_are_played_again_as_long_as_none_rests_on_them(
         (("annul", "{file}", "\udcff", "--reason", "x"), 1, "it has no match of this name"),
         (("annul", "{file}", "m0", "--reason", "x"), 1, "it has no match m0: fairdeal tournament matches"),
         (("replay", "{file}", "{name}"), 2, "say why: --reason TEXT"),
-        (("replay", "{file}", "{name}", "--no-shows"), 2, "--no-shows: goes neither with MATCH nor with"),
+        (("replay", "{file}", "{name}", "--no-shows"), 2, "name matches, or choose them by an option"),
         (("annul", "{file}", "--reason", "x"), 2, "name matches, or choose them by an option"),
         (("annul", "{file}", "m", "--entry", "a", "--reason", "x"), 2, "one of the two"),
         (("annul", "{file}", "--entry", "zoe", "--reason", "x"), 1, "it has no entry zoe: name one of a, b"),
         (("replay", "{file}", "--forfeits", "--reason", "x"), 1, "there is no such match that counts"),
-        (("annul", "{file}", "--entry", "a", "--reason", "x", "--server", "h:1"), 2, "by their names"),
+        (("annul", "{file}", "two", "--reason", "x"), 1, "is the beginning of several matches, such as"),
     ],
 )  # fmt: skip
 def test_what_is_refused(
@@ -276,7 +285,8 @@ def test_of_an_entry_the_sets_are_annulled_that_are_over(fairdeal: Fairdeal, tmp
         for each in of_a[:3]:
             store.add(result(each.match_id, outcome(each)))
     done = fairdeal("tournament", "annul", file, "--entry", "a", "--reason", "it cheated")
-    assert [line.split(":")[0] for line in done.out.splitlines()] == [each.match_id for each in of_a[:2]]
+    ruled = [line.split(":")[0] for line in done.out.splitlines()[:-1]]
+    assert ruled == [each.match_id for each in of_a[:2]]
 
 
 def test_forfeits_that_were_the_machines_are_taken_back(fairdeal: Fairdeal, tmp_path: Path) -> None:
@@ -290,8 +300,8 @@ def test_forfeits_that_were_the_machines_are_taken_back(fairdeal: Fairdeal, tmp_
             store.add(result(issued.match_id, lost, 2))
     words = ("tournament", "replay", file, "--forfeits", "--reason", "the disk was full")
     done = fairdeal(*words, "--entry", "b")
-    assert len(done.out.splitlines()) == 2
-    assert len(fairdeal(*words).out.splitlines()) == 2
+    assert len(done.out.splitlines()) == 3
+    assert len(fairdeal(*words).out.splitlines()) == 3
     with Store.read(plan) as store:
         assert [each.attempt for each in store.to_do()] == [3, 3]
 
@@ -304,4 +314,6 @@ async def test_a_ruling_is_made_through_a_server(run: Run, served: ServedManager
     done = await run("tournament", "void", "cup", "m1", "m2", "--reason", "why not")
     assert (done.status, cup.calls[1:]) == (0, ["void m1 m2 by boss"])
     done = await run("tournament", "replay", "cup", "--no-shows")
-    assert "--no-shows: goes neither" in done.line
+    assert (done.status, cup.calls[2:]) == (0, ["adjudicate"])
+    done = await run("tournament", "disqualify", "cup", "a", "--results", "struck", "--reason", "why not")
+    assert (done.status, cup.calls[3:]) == (0, ["disqualify a struck by boss"])

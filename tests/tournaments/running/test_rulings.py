@@ -13,7 +13,7 @@ from tests.tournaments.tournament_under_test import CUP, HEAD, TWO, opened_tourn
 from tournaments.plan.plan import Plan
 from tournaments.plan.states import RulingKind, TournamentState
 from tournaments.running.progress import Progress
-from tournaments.running.rulings import rule
+from tournaments.running.rulings import Chosen, rule
 from tournaments.running.tournament import WrongState
 from tournaments.standings import Live
 from tournaments.store import Issued, Store, StoreError, StoreLost
@@ -42,7 +42,7 @@ async def test_a_match_is_played_again_while_others_are_played(tmp_path: Path) -
         await tested.until(lambda: len(tested.finished) == 2)  # the others wait for c
         before = await tested.tournament.standings()
         name = tested.finished[0].match_id
-        await rule(tested.tournament, RulingKind.REPLAY, [name], *WHY)
+        await rule(tested.tournament, RulingKind.REPLAY, Chosen([name]), *WHY)
         assert again.matches == 1
         await tested.until(lambda: len(tested.finished) == 3)
         assert [(each.match_id, each.attempt) for each in tested.finished[2:]] == [(name, 2)]
@@ -67,7 +67,7 @@ async def test_a_match_is_annulled_while_others_are_played(tmp_path: Path) -> No
         tested.tournament.start()
         await tested.until(lambda: len(tested.finished) == 2)
         await tested.tournament.standings()
-        await rule(tested.tournament, RulingKind.ANNUL, [tested.finished[0].match_id], *WHY)
+        await rule(tested.tournament, RulingKind.ANNUL, Chosen([tested.finished[0].match_id]), *WHY)
         found = await tested.tournament.standings()
         assert {each.entry: each.matches for each in found.standings} == {"a": 1, "b": 1, "c": 0}
         tested.guest("c")
@@ -95,7 +95,7 @@ async def test_a_finished_one_is_paused_and_goes_on_when_it_is_started(tmp_path:
         tested.tournament.start()
         await tested.tournament.running
         name = tested.finished[0].match_id
-        await rule(tested.tournament, RulingKind.REPLAY, [name], *WHY)
+        await rule(tested.tournament, RulingKind.REPLAY, Chosen([name]), *WHY)
         assert tested.tournament.state is TournamentState.PAUSED
         tested.tournament.start()
         await tested.tournament.running
@@ -112,7 +112,7 @@ async def test_the_next_round_of_a_knockout_waits_for_the_match_that_is_played_a
         name = tested.finished[0].match_id
         for guest in guests[:1]:
             guest.open.clear()
-        await rule(tested.tournament, RulingKind.REPLAY, [name], *WHY)
+        await rule(tested.tournament, RulingKind.REPLAY, Chosen([name]), *WHY)
         for guest in guests:
             guest.open.set()
         await tested.tournament.running
@@ -148,7 +148,7 @@ async def test_a_ruling_whose_answer_is_lost_is_carried_out(
 
         monkeypatch.setattr(tested.store, "take_back", lost)
         with nullcontext() if patience else pytest.raises(StoreError):
-            await rule(tested.tournament, RulingKind.REPLAY, [name], *WHY)
+            await rule(tested.tournament, RulingKind.REPLAY, Chosen([name]), *WHY)
         assert len(tested.store.adjudications()) == 1
         if is_over:
             tested.tournament.start()
@@ -169,15 +169,15 @@ async def test_a_running_match_is_void_and_played_again_and_it_is_told_why(tmp_p
         tested.tournament.start()
         await tested.until(lambda: len(tested.begun) == 2)
         name = tested.begun[0].match_id
-        await rule(tested.tournament, RulingKind.VOID, [name], *WHY)
+        await rule(tested.tournament, RulingKind.VOID, Chosen([name]), *WHY)
         (told,) = tested.store.adjudications()
         assert (told.kind, told.match_id, told.attempt, told.who, told.why) == ("void", name, 1, *WHY)
         with pytest.raises(WrongState, match="m0 is not being played"):
-            await rule(tested.tournament, RulingKind.VOID, ["m0"], *WHY)
+            await rule(tested.tournament, RulingKind.VOID, Chosen(["m0"]), *WHY)
         with pytest.raises(WrongState, match="m0 is not being played"):
-            await rule(tested.tournament, RulingKind.VOID, [tested.begun[1].match_id, "m0"], *WHY)
+            await rule(tested.tournament, RulingKind.VOID, Chosen([tested.begun[1].match_id, "m0"]), *WHY)
         with pytest.raises(WrongState, match="needs a reason"):
-            await rule(tested.tournament, RulingKind.VOID, [name], "olga", "")
+            await rule(tested.tournament, RulingKind.VOID, Chosen([name]), "olga", "")
         for guest in guests:
             guest.open.set()
         await tested.tournament.running
@@ -185,4 +185,4 @@ async def test_a_running_match_is_void_and_played_again_and_it_is_told_why(tmp_p
         assert (snapshot.played, snapshot.taken_back, len(snapshot.rulings)) == (2, 0, 1)
         assert snapshot.attempts == {Termination.COMPLETED: 2, Termination.CANCELLED: 1}
         with pytest.raises(WrongState, match="is not being played; what is over can be played again"):
-            await rule(tested.tournament, RulingKind.VOID, [name], *WHY)
+            await rule(tested.tournament, RulingKind.VOID, Chosen([name]), *WHY)

@@ -11,7 +11,7 @@ from tests.tournaments.cli.test_cli_rulings import outcome
 from tournaments import schedule
 from tournaments.plan.plan import Plan
 from tournaments.plan.states import RulingKind
-from tournaments.running.rulings import rule_on_matches
+from tournaments.running.rulings import Chosen, rule_on_matches
 from tournaments.running.tournament import WrongState
 from tournaments.store import Issued, Store
 from tournaments.tournament_file.reader import load
@@ -37,7 +37,7 @@ def finish(store: Store, matches: tuple[Issued, ...], tied: str = "") -> None:
 
 
 def again(plan: Plan, store: Store, match: Issued) -> None:
-    rule_on_matches(plan, store, RulingKind.REPLAY, [match.match_id], "olga", "why not")
+    rule_on_matches(plan, store, RulingKind.REPLAY, Chosen([match.match_id]), "olga", "why not")
 
 
 def test_a_match_whose_winner_has_gone_on_is_refused_though_its_round_was_issued_last(tmp_path: Path) -> None:

@@ -43,6 +43,8 @@ class EntryState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ENTRY_STATE_ACTIVE: _ClassVar[EntryState]
     ENTRY_STATE_PAUSED: _ClassVar[EntryState]
     ENTRY_STATE_LEFT: _ClassVar[EntryState]
+    ENTRY_STATE_WITHDRAWN: _ClassVar[EntryState]
+    ENTRY_STATE_DISQUALIFIED: _ClassVar[EntryState]
 
 class RulingKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -50,6 +52,19 @@ class RulingKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     RULING_KIND_REPLAY: _ClassVar[RulingKind]
     RULING_KIND_ANNUL: _ClassVar[RulingKind]
     RULING_KIND_VOID: _ClassVar[RulingKind]
+    RULING_KIND_WITHDRAW: _ClassVar[RulingKind]
+    RULING_KIND_DISQUALIFY: _ClassVar[RulingKind]
+    RULING_KIND_REINSTATE: _ClassVar[RulingKind]
+
+class TextKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    TEXT_KIND_UNSPECIFIED: _ClassVar[TextKind]
+    TEXT_KIND_MATCHES: _ClassVar[TextKind]
+    TEXT_KIND_MATCHES_CSV: _ClassVar[TextKind]
+    TEXT_KIND_MATCHES_JSON: _ClassVar[TextKind]
+    TEXT_KIND_REPORT: _ClassVar[TextKind]
+    TEXT_KIND_REPORT_CSV: _ClassVar[TextKind]
+    TEXT_KIND_REPORT_JSON: _ClassVar[TextKind]
 TOURNAMENT_FORMAT_UNSPECIFIED: TournamentFormat
 TOURNAMENT_FORMAT_ROUND_ROBIN: TournamentFormat
 TOURNAMENT_FORMAT_SWISS: TournamentFormat
@@ -71,10 +86,22 @@ ENTRY_STATE_UNSPECIFIED: EntryState
 ENTRY_STATE_ACTIVE: EntryState
 ENTRY_STATE_PAUSED: EntryState
 ENTRY_STATE_LEFT: EntryState
+ENTRY_STATE_WITHDRAWN: EntryState
+ENTRY_STATE_DISQUALIFIED: EntryState
 RULING_KIND_UNSPECIFIED: RulingKind
 RULING_KIND_REPLAY: RulingKind
 RULING_KIND_ANNUL: RulingKind
 RULING_KIND_VOID: RulingKind
+RULING_KIND_WITHDRAW: RulingKind
+RULING_KIND_DISQUALIFY: RulingKind
+RULING_KIND_REINSTATE: RulingKind
+TEXT_KIND_UNSPECIFIED: TextKind
+TEXT_KIND_MATCHES: TextKind
+TEXT_KIND_MATCHES_CSV: TextKind
+TEXT_KIND_MATCHES_JSON: TextKind
+TEXT_KIND_REPORT: TextKind
+TEXT_KIND_REPORT_CSV: TextKind
+TEXT_KIND_REPORT_JSON: TextKind
 
 class Tournament(_message.Message):
     __slots__ = ("name", "game", "format", "state", "planned", "issued", "played", "playing", "entries", "skipped", "attempts", "taken_back", "is_running", "running", "awaited", "matches_per_hour", "rulings", "owner")
@@ -124,20 +151,24 @@ class Tournament(_message.Message):
     def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., state: _Optional[_Union[TournamentState, str]] = ..., planned: _Optional[int] = ..., issued: _Optional[int] = ..., played: _Optional[int] = ..., playing: _Optional[int] = ..., entries: _Optional[_Iterable[_Union[TournamentEntry, _Mapping]]] = ..., skipped: _Optional[int] = ..., attempts: _Optional[_Mapping[str, int]] = ..., taken_back: _Optional[int] = ..., is_running: bool = ..., running: _Optional[_Iterable[_Union[RunningMatch, _Mapping]]] = ..., awaited: _Optional[_Iterable[_Union[AwaitedEntry, _Mapping]]] = ..., matches_per_hour: _Optional[float] = ..., rulings: _Optional[_Iterable[_Union[Ruling, _Mapping]]] = ..., owner: _Optional[str] = ...) -> None: ...
 
 class Ruling(_message.Message):
-    __slots__ = ("kind", "match_id", "attempt", "who", "at", "why")
+    __slots__ = ("kind", "match_id", "attempt", "who", "at", "why", "entry", "struck")
     KIND_FIELD_NUMBER: _ClassVar[int]
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     ATTEMPT_FIELD_NUMBER: _ClassVar[int]
     WHO_FIELD_NUMBER: _ClassVar[int]
     AT_FIELD_NUMBER: _ClassVar[int]
     WHY_FIELD_NUMBER: _ClassVar[int]
+    ENTRY_FIELD_NUMBER: _ClassVar[int]
+    STRUCK_FIELD_NUMBER: _ClassVar[int]
     kind: RulingKind
     match_id: str
     attempt: int
     who: str
     at: str
     why: str
-    def __init__(self, kind: _Optional[_Union[RulingKind, str]] = ..., match_id: _Optional[str] = ..., attempt: _Optional[int] = ..., who: _Optional[str] = ..., at: _Optional[str] = ..., why: _Optional[str] = ...) -> None: ...
+    entry: str
+    struck: bool
+    def __init__(self, kind: _Optional[_Union[RulingKind, str]] = ..., match_id: _Optional[str] = ..., attempt: _Optional[int] = ..., who: _Optional[str] = ..., at: _Optional[str] = ..., why: _Optional[str] = ..., entry: _Optional[str] = ..., struck: bool = ...) -> None: ...
 
 class RunningMatch(_message.Message):
     __slots__ = ("match_id", "attempt", "entries", "elapsed")
@@ -320,24 +351,70 @@ class SetEntryStateResponse(_message.Message):
     def __init__(self, entry: _Optional[_Union[TournamentEntry, _Mapping]] = ...) -> None: ...
 
 class RuleOnMatchesRequest(_message.Message):
-    __slots__ = ("request_id", "tournament", "kind", "match_ids", "why")
+    __slots__ = ("request_id", "tournament", "kind", "match_ids", "why", "entries", "only_forfeits", "only_no_shows")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     MATCH_IDS_FIELD_NUMBER: _ClassVar[int]
     WHY_FIELD_NUMBER: _ClassVar[int]
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    ONLY_FORFEITS_FIELD_NUMBER: _ClassVar[int]
+    ONLY_NO_SHOWS_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     tournament: str
     kind: RulingKind
     match_ids: _containers.RepeatedScalarFieldContainer[str]
     why: str
-    def __init__(self, request_id: _Optional[str] = ..., tournament: _Optional[str] = ..., kind: _Optional[_Union[RulingKind, str]] = ..., match_ids: _Optional[_Iterable[str]] = ..., why: _Optional[str] = ...) -> None: ...
+    entries: _containers.RepeatedScalarFieldContainer[str]
+    only_forfeits: bool
+    only_no_shows: bool
+    def __init__(self, request_id: _Optional[str] = ..., tournament: _Optional[str] = ..., kind: _Optional[_Union[RulingKind, str]] = ..., match_ids: _Optional[_Iterable[str]] = ..., why: _Optional[str] = ..., entries: _Optional[_Iterable[str]] = ..., only_forfeits: bool = ..., only_no_shows: bool = ...) -> None: ...
 
 class RuleOnMatchesResponse(_message.Message):
     __slots__ = ("tournament",)
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     tournament: Tournament
     def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
+
+class RuleOnEntryRequest(_message.Message):
+    __slots__ = ("request_id", "tournament", "kind", "entry", "struck", "why")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    ENTRY_FIELD_NUMBER: _ClassVar[int]
+    STRUCK_FIELD_NUMBER: _ClassVar[int]
+    WHY_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    tournament: str
+    kind: RulingKind
+    entry: str
+    struck: bool
+    why: str
+    def __init__(self, request_id: _Optional[str] = ..., tournament: _Optional[str] = ..., kind: _Optional[_Union[RulingKind, str]] = ..., entry: _Optional[str] = ..., struck: bool = ..., why: _Optional[str] = ...) -> None: ...
+
+class RuleOnEntryResponse(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: Tournament
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
+
+class GetTournamentTextRequest(_message.Message):
+    __slots__ = ("tournament", "kind", "entries", "only_faults")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    ONLY_FAULTS_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    kind: TextKind
+    entries: _containers.RepeatedScalarFieldContainer[str]
+    only_faults: bool
+    def __init__(self, tournament: _Optional[str] = ..., kind: _Optional[_Union[TextKind, str]] = ..., entries: _Optional[_Iterable[str]] = ..., only_faults: bool = ...) -> None: ...
+
+class GetTournamentTextResponse(_message.Message):
+    __slots__ = ("part",)
+    PART_FIELD_NUMBER: _ClassVar[int]
+    part: bytes
+    def __init__(self, part: _Optional[bytes] = ...) -> None: ...
 
 class ListStandingsRequest(_message.Message):
     __slots__ = ("tournament", "page_size", "page_token")

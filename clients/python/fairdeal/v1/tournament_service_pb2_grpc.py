@@ -91,6 +91,16 @@ class TournamentServiceStub(object):
                 request_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.RuleOnMatchesRequest.SerializeToString,
                 response_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.RuleOnMatchesResponse.FromString,
                 _registered_method=True)
+        self.RuleOnEntry = channel.unary_unary(
+                '/fairdeal.v1.TournamentService/RuleOnEntry',
+                request_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.RuleOnEntryRequest.SerializeToString,
+                response_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.RuleOnEntryResponse.FromString,
+                _registered_method=True)
+        self.GetTournamentText = channel.unary_stream(
+                '/fairdeal.v1.TournamentService/GetTournamentText',
+                request_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.GetTournamentTextRequest.SerializeToString,
+                response_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.GetTournamentTextResponse.FromString,
+                _registered_method=True)
         self.ListStandings = channel.unary_unary(
                 '/fairdeal.v1.TournamentService/ListStandings',
                 request_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.ListStandingsRequest.SerializeToString,
@@ -198,9 +208,25 @@ class TournamentServiceServicer(object):
 
     def RuleOnMatches(self, request, context):
         """Annuls matches that are over, or has them played again, or ends matches that are being played without a
-        result; for organisers. Nothing is deleted, and standings
+        result, all or none; for organisers. Nothing is deleted, and standings
         come out as if it had been so from the start. What cannot be played on is paused: start it again. Fails with
         FAILED_PRECONDITION and the reason WRONG_STATE when that cannot be done to a match.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RuleOnEntry(self, request, context):
+        """Withdraws or disqualifies an entry, or brings it back; for organisers. What it is playing ends without a
+        result, and what it has still to play is left out. Nothing is deleted. Fails with FAILED_PRECONDITION and
+        the reason WRONG_STATE when that cannot be done.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetTournamentText(self, request, context):
+        """Sends the list of all attempts at matches, or the report, as text in parts; for organisers.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -282,6 +308,16 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     servicer.RuleOnMatches,
                     request_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.RuleOnMatchesRequest.FromString,
                     response_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.RuleOnMatchesResponse.SerializeToString,
+            ),
+            'RuleOnEntry': grpc.unary_unary_rpc_method_handler(
+                    servicer.RuleOnEntry,
+                    request_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.RuleOnEntryRequest.FromString,
+                    response_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.RuleOnEntryResponse.SerializeToString,
+            ),
+            'GetTournamentText': grpc.unary_stream_rpc_method_handler(
+                    servicer.GetTournamentText,
+                    request_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.GetTournamentTextRequest.FromString,
+                    response_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.GetTournamentTextResponse.SerializeToString,
             ),
             'ListStandings': grpc.unary_unary_rpc_method_handler(
                     servicer.ListStandings,
@@ -576,6 +612,60 @@ class TournamentService(object):
             '/fairdeal.v1.TournamentService/RuleOnMatches',
             fairdeal_dot_v1_dot_tournament__service__pb2.RuleOnMatchesRequest.SerializeToString,
             fairdeal_dot_v1_dot_tournament__service__pb2.RuleOnMatchesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RuleOnEntry(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fairdeal.v1.TournamentService/RuleOnEntry',
+            fairdeal_dot_v1_dot_tournament__service__pb2.RuleOnEntryRequest.SerializeToString,
+            fairdeal_dot_v1_dot_tournament__service__pb2.RuleOnEntryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetTournamentText(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/fairdeal.v1.TournamentService/GetTournamentText',
+            fairdeal_dot_v1_dot_tournament__service__pb2.GetTournamentTextRequest.SerializeToString,
+            fairdeal_dot_v1_dot_tournament__service__pb2.GetTournamentTextResponse.FromString,
             options,
             channel_credentials,
             insecure,
