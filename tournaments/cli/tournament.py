@@ -244,12 +244,15 @@ def _tell_how(progress: RunProgress, tournament: Tournament, address: str, share
 
 
 def _tell_remote(progress: RunProgress, tournament: Tournament, address: str) -> None:
-    """Print where remote entries connect, if there can be any."""
+    """Print where remote entries connect, if there can be any, and organisers, if one has a token."""
     plan = tournament.plan
     names = [entry.name for entry in plan.entries if entry.remote]
+    has_tokens = (plan.folder / TOKENS).exists()
     if not names and plan.format is not Format.LADDER:
+        if has_tokens:
+            progress.note(f"listens on {address} for organisers: --server {address}")
         return
-    tokens = "" if (plan.folder / TOKENS).exists() else " (no token is required)"
+    tokens = "" if has_tokens else " (no token is required)"
     whom = f": {', '.join(names)}" if names else ""
     progress.note(f"listens on {address} for remote entries{whom}{tokens}")
 

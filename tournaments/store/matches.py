@@ -324,7 +324,7 @@ class StoredMatches:
                     of_match[row.serial].append(row)
             for match in matches:
                 rows = of_match[match.serial]
-                for row in rows:
+                for row in sorted(rows, key=lambda row: row.attempt == LEFT_OUT):
                     is_annulled = (match.serial, row.attempt) in annulled
                     yield replace(attempted_of(match, row), is_annulled=is_annulled and row.status == SKIPPED)
                 if not match.decided:
