@@ -14,7 +14,7 @@ from referee.server.tokens import TokenFile
 from tournaments.cli.failure import Failure
 from tournaments.folder_lock import TOKENS
 from tournaments.plan.plan import Format, Plan
-from tournaments.plan.states import EntryState, TournamentState
+from tournaments.plan.states import OUT, EntryState, TournamentState
 from tournaments.running.watch import EntryKind
 from tournaments.service.registration import to_register
 from tournaments.store import NothingStored, Registered, Store
@@ -69,6 +69,9 @@ def set_standing(file: Path, name: str, state: EntryState) -> None:
     names = sorted(kept.entry.name for kept in roster)
     if name not in names:
         raise Failure(f"fairdeal: {file}: no entry {name}; there are {', '.join(names) or 'none'}")
+    if (now := next(kept.state for kept in roster if kept.entry.name == name)) in OUT:
+        how = f"fairdeal tournament reinstate brings {name} back"
+        raise Failure(f"fairdeal: {file}: {name} is {now} by a ruling: {how}")
     with _store(plan) as store:
         store.set_standing(name, state)
     typer.echo(f"{name} is {state}", err=True)

@@ -14,7 +14,8 @@ from referee.transcript import are_of_deal, lines
 from referee.verify import past, seen_by
 from tournaments.cli.failure import Failure
 from tournaments.cli.record_summary import Summary
-from tournaments.store import FILE
+from tournaments.plan.plan import Plan
+from tournaments.store import FILE, Store
 from tournaments.tournament_file import reader
 
 
@@ -83,7 +84,10 @@ def files_at(place: Path) -> list[Path]:
         ConfigError: a tournament's file cannot be used.
     """
     if place.suffix == ".toml" and place.is_file():
-        place = reader.load(place).folder
+        plan = reader.load(place, to_run=False)
+        if found := _of_store(plan):
+            return found
+        place = plan.folder
     elif place.name == FILE and place.is_file():
         place = place.parent
     if not place.is_dir():
@@ -91,6 +95,16 @@ def files_at(place: Path) -> list[Path]:
     if found := record_files.all_in(place):
         return found
     raise RecordError(f"{place}: holds no records (*.jsonl.gz)")
+
+
+def _of_store(plan: Plan) -> list[Path]:
+    """Return the records that a store names; those of a server's tournament lie beside those of others."""
+    if plan.store is None and not (plan.folder / FILE).is_file():
+        return []
+    with Store.read(plan) as store:
+        names = dict.fromkeys(each.result.record for each in store.attempts() if each.result)
+    files = (record_files.found(plan.folder / name) for name in names if name)
+    return [file.resolve() for file in files if file.is_file()]
 
 
 def read(file: Path, seat: int | None) -> Record:

@@ -15,7 +15,7 @@ from referee.match.clock import SECOND
 from referee.match.effects import Owner
 from tournaments.hosting import sandbox
 from tournaments.plan.plan import Entry, Format, Plan
-from tournaments.plan.states import OVER, EntryState, RulingKind, TournamentState
+from tournaments.plan.states import OUT, OVER, EntryState, RulingKind, TournamentState
 from tournaments.running import activity_file
 from tournaments.running.hosted_bots import Conditions, HostedBots, Lost
 from tournaments.running.lineup import Lineup
@@ -260,8 +260,11 @@ class Tournament:
         if self.plan.format is not Format.LADDER and self.state is not TournamentState.CREATED:
             text = "the entries of a schedule play it to its end: only those of a ladder can pause or leave"
             raise WrongState(text)
-        if await asyncio.to_thread(self.entry, name) is None:
+        known = await asyncio.to_thread(self.entry, name)
+        if known is None:
             raise WrongState(f"it has no entry {name}")
+        if known.state in OUT:
+            raise WrongState(f"{name} is {known.state} by an organiser, until it is reinstated")
         await asyncio.to_thread(self.store.set_standing, name, state)
         return self._entry_changed(name, *await asyncio.to_thread(self._roster.stored))
 

@@ -210,10 +210,8 @@ class TournamentService:
 
         async def answer() -> pb.RuleOnEntryResponse:
             name, entry, is_struck = request.tournament, request.entry, request.struck
-            ruled = await self._manager.rule_on_entry(
-                name, kind, entry, request.why, is_struck=is_struck, by=who
-            )
-            return pb.RuleOnEntryResponse(tournament=codec.tournament(await ruled.look()))
+            await self._manager.rule_on_entry(name, kind, entry, request.why, is_struck=is_struck, by=who)
+            return pb.RuleOnEntryResponse(tournament=codec.tournament(await self._manager.look(name)))
 
         return await self._manager.unbroken(self._answers.of(request, answer))
 

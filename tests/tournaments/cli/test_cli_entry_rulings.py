@@ -200,3 +200,15 @@ def test_what_was_cancelled_stays_as_it_is(fairdeal: Fairdeal, tmp_path: Path) -
     with Store.open(load(file)) as store:
         store.set_state(TournamentState.CANCELLED)
     assert fairdeal("tournament", "withdraw", file, "a", *WHY).line.endswith("its entries stay as they are")
+
+
+def test_in_a_ladder_who_is_withdrawn_does_not_resume_by_itself(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    file = written(tmp_path, f'format = "ladder"\n{CUP}')
+    with Store.open(load(file)):
+        pass
+    assert fairdeal("tournament", "withdraw", file, "a", *WHY).status == 0
+    refused = fairdeal("entry", "resume", file, "a")
+    assert refused.line.endswith("a is withdrawn by a ruling: fairdeal tournament reinstate brings a back")
+    assert "withdrawn" in fairdeal("entry", "list", file).out.splitlines()[0]
+    assert fairdeal("tournament", "reinstate", file, "a", *WHY).status == 0
+    assert fairdeal("entry", "pause", file, "a").status == 0
