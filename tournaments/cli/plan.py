@@ -13,7 +13,7 @@ from tournaments import schedule
 from tournaments.cli import pace
 from tournaments.cli.wording import warning_of_seed
 from tournaments.plan.plan import Format, Plan
-from tournaments.report import brackets
+from tournaments.report import brackets, stage_tables
 from tournaments.report.brackets import bracket_of
 from tournaments.running.roster import playing
 from tournaments.schedule.balance import Balance, Meetings, Span, balance
@@ -68,8 +68,14 @@ def show_plan(file: Path, as_json: bool, limit: int) -> None:
             {"number": number, "round": pairing.round, "id": pairing.match_id, "seats": pairing.entries}
             for number, pairing in enumerate(shown, 1)
         ]
-        head = {"name": plan.name, "game": plan.game, "format": plan.format, "matches": length(plan)}
+        head: dict[str, object] = {
+            "name": plan.name,
+            "game": plan.game,
+            "format": plan.format,
+            "matches": length(plan),
+        }
         head["matches_each"] = plan.matches_each
+        head["stages"] = [asdict(stage) for stage in plan.stages]
         head |= {"best_of": plan.best_of, "third_place": plan.third_place}
         head["par"] = str(plan.par) if plan.par else None
         told = {"balance": figures and asdict(figures), "balance_rounds": figures and reckoned.rounds}
@@ -81,6 +87,8 @@ def show_plan(file: Path, as_json: bool, limit: int) -> None:
         typer.echo(line)
     if len(shown) < count:
         typer.echo(f"and {count - len(shown)} more: --limit 0 prints all")
+    if plan.stages:
+        typer.echo("\n".join(["", *stage_tables.outline(plan)]))
     if bracket:
         typer.echo("\n".join(["", *brackets.as_text(plan, bracket)]))
     typer.echo()
@@ -102,7 +110,8 @@ def _reckoned(plan: Plan) -> Plan:
 
 def _words(plan: Plan) -> str:
     kind = "fixed pairs" if plan.has_fixed_pairs else "entries"
-    words = f"{plan.format.replace('_', ' ')}, {len(plan.competitors)} {kind}"
+    format = f"{len(plan.stages)} stages" if plan.stages else plan.format.replace("_", " ")
+    words = f"{format}, {len(plan.competitors)} {kind}"
     if plan.matches_each is not None:
         words += f", {_matches(plan, plan.matches_each)} each"
     elif plan.format.is_fixed or plan.format is Format.SWISS:
@@ -178,6 +187,11 @@ def _outlook(plan: Plan, known: int) -> Iterator[str]:
         yield _LADDER
         if plan.pace is not None:
             yield f"pace: {pace.words(plan.pace)}"
+        return
+    if plan.stages and known:
+        yield f"{known} matches are known; the results decide who plays in the next stage"
+        again = "and up to two replays of what does not decide who goes on"
+        yield f"at least {length(plan)} matches in all, {again}"
         return
     if not known:
         yield _too_few(plan)

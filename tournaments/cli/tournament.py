@@ -33,8 +33,9 @@ from tournaments.folder_lock import TOKENS, is_owned
 from tournaments.hosting.cpu_share import Share
 from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import TournamentState
-from tournaments.report import brackets, export, match_list, par_tables, text_tables
+from tournaments.report import brackets, export, match_list, par_tables, stage_tables, text_tables
 from tournaments.report.brackets import bracket_of
+from tournaments.report.stage_tables import stages_of
 from tournaments.report.texts import progress, report_data
 from tournaments.running import activity_file
 from tournaments.running.progress import Counting
@@ -274,10 +275,12 @@ def show(plan: Plan, as_json: bool, *, history: bool = False) -> None:
             typer.echo(json.dumps(report_data(plan, store, report, par, history=history), indent=2))
             return
         left_out = store.skipped_count()
-        bracket = bracket_of(plan, store.ranks()) if plan.format.is_knockout else None
+        ranks = store.ranks() if plan.format.is_knockout else {}
     title = f"{plan.name} ({plan.game})"
     text_tables.show(report, title, Console(), plan.format, in_sets=plan.duplicate)
-    if bracket:
+    for line in stage_tables.as_text(title, stages_of(plan, ranks)):
+        typer.echo(line)
+    if bracket := bracket_of(plan, ranks):
         typer.echo("\n".join(["", f"{title}: bracket", *brackets.as_text(plan, bracket), ""]))
     if par:
         typer.echo("\n" + par_tables.as_text(par, title))

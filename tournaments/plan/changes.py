@@ -10,7 +10,7 @@ from typing import Any, Final
 from referee.games.registry import GAMES
 from referee.match.clock import PROFILES, SECOND, ClockSettings
 from referee.match.faults import FaultPolicy
-from tournaments.plan.plan import WITHOUT_EFFECT, Entry, Format, Partners
+from tournaments.plan.plan import WITHOUT_EFFECT, Entry, Format, Partners, Stage
 from tournaments.plan.toml_lines import KeyPath, key_lines, line_of
 
 _MAY_GROW: Final = {Format.ROUND_ROBIN, Format.GAUNTLET, Format.SWISS}  # in rounds
@@ -28,6 +28,7 @@ _LACKING: Final[Mapping[str, Any]] = {
     "best_of": 1,
     "third_place": False,
     "season": 1,
+    "stages": [],
 }
 
 
@@ -39,6 +40,7 @@ def _defaults(kind: Any) -> Mapping[str, Any]:
 
 
 _OF_ENTRY: Final = _defaults(Entry)
+_OF_STAGE: Final = _defaults(Stage)
 _OF_CLOCK: Final = _defaults(ClockSettings)
 _OF_FAULTS: Final = _defaults(FaultPolicy)
 
@@ -98,6 +100,7 @@ def _complete(plan: Mapping[str, Any]) -> dict[str, Any]:
         "clock": {**_OF_CLOCK, **plan["clock"]},
         "faults": {**_OF_FAULTS, **plan["faults"]},
         "entries": [{**_OF_ENTRY, **entry} for entry in plan["entries"]],
+        "stages": [{**_OF_STAGE, **stage} for stage in plan.get("stages", [])],
     }
 
 
@@ -124,6 +127,8 @@ def _changes(before: Mapping[str, Any], after: Mapping[str, Any], rounds: int) -
             case "entries":
                 drawn = rounds if after["format"] == Format.SWISS else None
                 yield from _of_tables("entries", "entry", old, new, drawn)
+            case "stages":
+                yield from _of_tables("stages", "stage", old, new)
             case "teams":
                 yield from _of_tables("teams", "team", old, new)
             case "clock":

@@ -181,6 +181,25 @@ class Entry:
         return ("{python}", "-m", "fairdeal.bots", self.bot, *self.arguments)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """A part of a tournament whose best go on to the next one; all but the last play in groups.
+
+    Of each of the ``groups`` so many ``advance``, by points and then by ``tie_breaks``, or without any by
+    what is usual. ``clock`` is that of its matches where it is not that of the plan. The rest is as there.
+    """
+
+    name: str
+    format: Format
+    rounds: int = 1
+    groups: int = 1
+    advance: int = 0
+    best_of: int = 1
+    third_place: bool = False
+    tie_breaks: tuple[TieBreak, ...] = ()
+    clock: ClockSettings | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Team:
     """Two entries that sit opposite each other for the whole tournament."""
@@ -222,6 +241,8 @@ class Plan:
     changes none. In a knockout two competitors play a series that is the ``best_of`` so many matches; with
     ``third_place`` the losers of the semi-finals meet, too. Equal points in a Swiss, or in a round robin
     that is ranked by them, are separated by ``tie_breaks``; if there are none, by what is usual there.
+    Where there are ``stages``, they say all this in place of the plan, whose format is that of the last one;
+    ``rounds_before`` is how many rounds the stages before have, in the plan of a stage.
     ``season`` counts the tournaments of this name, so that matches have ids of their own; ``priors`` are
     the ratings by rated name that it begins with. ``source`` is the file that describes it, None without
     one. Events are told at multiples of ``event_grid`` microseconds; 0: at once.
@@ -266,6 +287,8 @@ class Plan:
     season: int = 1
     priors: Mapping[str, Rating] = field(default_factory=dict)
     tie_breaks: tuple[TieBreak, ...] = ()
+    stages: tuple[Stage, ...] = ()
+    rounds_before: int = 0
     _remote: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -299,6 +322,20 @@ class Plan:
             return tuple(Competitor(entry.name, (entry.name,)) for entry in self.entries)
         names = dict.fromkeys(self.competitor_of(entry.name) for entry in self.entries)
         return tuple(Competitor(name, self.entries_of(name)) for name in names)
+
+    def stage_of(self, round_number: int) -> Stage | None:
+        """Return the stage that a round belongs to; None without stages. The last one has all that follow."""
+        left = round_number
+        for stage in self.stages[:-1]:
+            if left <= stage.rounds:
+                return stage
+            left -= stage.rounds
+        return self.stages[-1] if self.stages else None
+
+    def clock_of(self, round_number: int) -> ClockSettings:
+        """Return the clock of the matches of a round."""
+        stage = self.stage_of(round_number)
+        return (stage and stage.clock) or self.clock
 
     def entries_of(self, competitor: str) -> tuple[str, ...]:
         """Return the entries of a competitor's seats in a match."""
@@ -391,6 +428,8 @@ class Plan:
             data["third_place"] = True
         if self.tie_breaks:
             data["tie_breaks"] = self.tie_breaks
+        if self.stages:
+            data["stages"] = [asdict(stage) for stage in self.stages]
         if self.event_grid:
             data["event_grid"] = self.event_grid // 1000  # milliseconds, as in the file
         if self.pace is not None:

@@ -10,6 +10,7 @@ from tournaments.plan.plan import Format, Plan
 from tournaments.report.text_tables import WIDTH
 from tournaments.schedule.bracket import FINAL, LOSERS, WINNERS, Bracket, Slot, Table, spread
 from tournaments.schedule.knockout import played
+from tournaments.schedule.stages import playoff
 
 _UNKNOWN: Final = "?"
 _LEAST: Final = 4  # characters of a name, below which there is no tree
@@ -25,10 +26,14 @@ class Node:
 
 
 def bracket_of(plan: Plan, results: Mapping[str, tuple[int, ...]]) -> Bracket | None:
-    """Return the bracket as far as the results decide it, None where there is none or too few take part."""
-    if not plan.format.is_knockout or len(plan.competitors) < plan.at_table:
+    """Return the bracket as far as the results decide it, None where there is none or too few take part.
+
+    In stages it is that of the last one, None until it is known who plays in it.
+    """
+    of_last = playoff(plan, results) if plan.stages else plan
+    if of_last is None or not of_last.format.is_knockout or len(of_last.competitors) < of_last.at_table:
         return None
-    return played(plan, results)
+    return played(of_last, results)
 
 
 def tree(plan: Plan, bracket: Bracket) -> Node | None:

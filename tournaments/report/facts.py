@@ -9,6 +9,7 @@ from referee.match.faults import FaultPolicy
 from tournaments.plan.plan import Format, NoShowPolicy, Partners, Plan, TieBreak
 from tournaments.plan.states import TournamentState
 from tournaments.ratings import RatingParameters
+from tournaments.report.stage_tables import in_words
 
 _FORMATS: Final[Mapping[Format, str]] = {
     Format.ROUND_ROBIN: "round robin",
@@ -33,7 +34,8 @@ _PARTNERS: Final[Mapping[Partners, str]] = {
 
 def lead(plan: Plan, state: TournamentState) -> str:
     """Return a sentence that says what was played, and how much of it."""
-    return f"{GAMES[plan.game].title}, {_format(plan)}: {said(state)}."
+    format = " then ".join(stage.name for stage in plan.stages) or _format(plan)
+    return f"{GAMES[plan.game].title}, {format}: {said(state)}."
 
 
 def said(state: TournamentState) -> str:
@@ -53,6 +55,7 @@ def facts(plan: Plan) -> list[tuple[str, str]]:
     found += [
         ("Deals", _deals(plan)),
         ("Clock", _clock(plan.clock)),
+        *((f"Clock of {each.name}", _clock(each.clock)) for each in plan.stages if each.clock),
         ("Faults", _faults(plan.faults)),
     ]
     if plan.tie_breaks:
@@ -75,6 +78,8 @@ def facts(plan: Plan) -> list[tuple[str, str]]:
 
 
 def _format(plan: Plan) -> str:
+    if plan.stages:
+        return "; then ".join(in_words(stage) for stage in plan.stages)
     name = _FORMATS[plan.format]
     if plan.format is Format.GAUNTLET and plan.challenger is not None:
         name += f" of {plan.challenger}"

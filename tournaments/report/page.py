@@ -24,9 +24,10 @@ from referee.match.faults import Fault
 from tournaments.par.table import ParTable
 from tournaments.plan.plan import Format, Plan, RankBy
 from tournaments.plan.states import TournamentState
-from tournaments.report import brackets, facts, par_tables, plots, schedule_rows
+from tournaments.report import brackets, facts, par_tables, plots, schedule_rows, stage_tables
 from tournaments.report.plots import Scale, Series
 from tournaments.schedule.bracket import THIRD_PLACE, Bracket, Table
+from tournaments.schedule.stages import Played
 from tournaments.standings.shapes import Encounters, RatingPoint, Report, ScoreBin, Standing
 from tournaments.store import Adjudication, Issued, MatchResult
 
@@ -64,6 +65,7 @@ class ReportData:
     par: ParTable | None = None
     rulings: Sequence[Adjudication] = ()
     bracket: Bracket | None = None
+    stages: Sequence[Played] = ()
     digest: str = ""
 
 
@@ -101,6 +103,10 @@ def page(data: ReportData) -> str:
         schedule=schedule_rows.rows(data.plan, data.schedule, data.issued, data.link_base),
         rulings=data.rulings,
         bracket=_bracket(data.plan, data.bracket),
+        groups=[
+            (title, list(columns), list(zip(*(each.cells for each in columns), strict=True)))
+            for title, columns in stage_tables.tables(data.stages)
+        ],
         digest=data.digest,
         script=_SCRIPT,
         script_sha256=base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode(),

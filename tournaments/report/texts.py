@@ -9,8 +9,9 @@ from typing import Any
 
 from tournaments.par.table import ParTable
 from tournaments.plan.plan import Plan
-from tournaments.report import brackets, export, match_list, par_tables
+from tournaments.report import brackets, export, match_list, par_tables, stage_tables
 from tournaments.report.brackets import bracket_of
+from tournaments.report.stage_tables import stages_of
 from tournaments.schedule.length import known_length
 from tournaments.standings import Report
 from tournaments.store import Adjudication, Attempted, Store
@@ -94,8 +95,12 @@ def report_data(
     files["records_sha256"] = store.records_digest()
     luck = {"par": par_tables.as_json(par)} if par else {}
     lines = export.as_json(standings, history=history, resampled=resampled or {})
-    bracket = bracket_of(plan, store.ranks()) if plan.format.is_knockout else None
-    tables = {"bracket": brackets.as_data(bracket)} if bracket else {}
+    ranks = store.ranks() if plan.format.is_knockout else {}
+    tables: dict[str, object] = (
+        {"stages": stage_tables.as_data(stages_of(plan, ranks))} if plan.stages else {}
+    )
+    if bracket := bracket_of(plan, ranks):
+        tables["bracket"] = brackets.as_data(bracket)
     return {**data, **counts, **lines, **tables, **luck, **rulings, **files}
 
 

@@ -8,6 +8,7 @@ from tournaments.par.table import ParTable
 from tournaments.plan.plan import Plan
 from tournaments.report.brackets import bracket_of
 from tournaments.report.page import ReportData, page
+from tournaments.report.stage_tables import stages_of
 from tournaments.schedule.length import known_length
 from tournaments.standings import Report
 from tournaments.store import Store
@@ -20,6 +21,7 @@ def write_report(plan: Plan, store: Store, report: Report, output: Path, par: Pa
     Raises:
         StoreError: the store cannot be read.
     """
+    ranks = store.ranks() if plan.format.is_knockout else {}
     folder = os.path.relpath(plan.folder, output.absolute().parent)
     return page(
         ReportData(
@@ -33,7 +35,8 @@ def write_report(plan: Plan, store: Store, report: Report, output: Path, par: Pa
             link_base="" if folder == "." else f"{folder}/",
             par=par,
             rulings=store.adjudications(),
-            bracket=bracket_of(plan, store.ranks()) if plan.format.is_knockout else None,
+            bracket=bracket_of(plan, ranks),
+            stages=stages_of(plan, ranks),
             digest=store.records_digest(),
             made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         )

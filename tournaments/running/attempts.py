@@ -18,7 +18,7 @@ def setup_of(plan: Plan, issued: Issued) -> MatchSetup:
         options=plan.options,
         deals=plan.deals,
         entries=issued.entries,
-        clock=plan.clock,
+        clock=plan.clock_of(issued.round),
         faults=plan.faults,
         event_grid=plan.event_grid,
         epoch=epoch_of(plan, issued.match_id, issued.attempt),

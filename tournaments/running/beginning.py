@@ -181,7 +181,7 @@ class Beginning:
         # the first of two sides to forfeit would lose to one that forfeits as well
         is_unattended = bool(lost) and len(sides) == 2 and not any(map(self._are_here, sides))
         if is_unattended and len(lost) == len(owners):
-            setup = replace(setup, clock=replace(plan.clock, start=0))  # there are no bots to wait for
+            setup = replace(setup, clock=replace(setup.clock, start=0))  # there are no bots to wait for
         self.play(issued, setup, is_unattended=is_unattended)
         if not is_unattended:
             for owner in lost:

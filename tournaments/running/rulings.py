@@ -97,7 +97,7 @@ def to_withdraw(plan: Plan, store: Store, kind: RulingKind, matches: Chosen, why
         for turn in range(plan.turns)
     ]
     ruled = tuple(_withdrawable(plan, store, kind, name) for name in dict.fromkeys(names))
-    if kind is RulingKind.REPLAY:
+    if kind is RulingKind.REPLAY or plan.stages:
         check_nothing_rests_on(plan, store, ruled)
     return ruled
 
@@ -164,6 +164,8 @@ def check_nothing_rests_on(plan: Plan, store: Store, withdrawn: Sequence[Issued]
     if not withdrawn or plan.format.is_fixed or plan.format is Format.LADDER:
         return
     ranks = store.ranks()
+    if plan.stages:
+        _check_stages(plan, ranks, withdrawn)
     if plan.format in KNOCKOUTS:
         # not by their rounds: a round has matches that are played again after a tie, while others go on
         for each in withdrawn if _resting(plan, ranks, withdrawn) else ():
@@ -182,10 +184,28 @@ def check_nothing_rests_on(plan: Plan, store: Store, withdrawn: Sequence[Issued]
             )
 
 
+def _check_stages(plan: Plan, ranks: Results, withdrawn: Sequence[Issued]) -> None:
+    """Refuse to withdraw results of groups once they decided who plays in a later stage or round."""
+    last = len(ranks.rounds)
+    for each in withdrawn:
+        stage, latest = plan.stage_of(each.round), plan.stage_of(last)
+        if stage is not None and latest is not None and stage != latest:
+            raise WrongState(
+                f"{each.match_id} is of the stage {stage.name}, whose results decided who plays in the stage"
+                f" {latest.name}: they can be ruled on only before that begins"
+            )
+        if stage is not None and stage.format is Format.SWISS and last > each.round:
+            raise WrongState(
+                f"{each.match_id} is of round {each.round}, and its result decided the pairings up to round"
+                f" {last}: in a {stage.format} only the last round can be ruled on"
+            )
+
+
 def _resting(plan: Plan, ranks: Results, withdrawn: Sequence[Issued]) -> list[Pairing]:
     """Return the issued pairings of a knockout, or sets, that the results without some do not decide."""
     names = {set_of(each.match_id) for each in withdrawn}
-    left = Results({name: rank for name, rank in ranks.items() if name not in names}, without=ranks.without)
+    kept = {name: rank for name, rank in ranks.items() if name not in names}
+    left = Results(kept, ranks.rounds, ranks.left_out, without=ranks.without)
     decided = {set_of(each.match_id) for each in schedule.next(plan, frozenset(), left)}
     return [each for issued in ranks.rounds for each in issued.pairings if each.match_id not in decided]
 
@@ -222,6 +242,7 @@ def _withdrawable(plan: Plan, store: Store, kind: RulingKind, name: str) -> Issu
     if kind is RulingKind.ANNUL:
         if found.is_skipped:
             raise WrongState(f"{name} has no result that could be annulled")
-        if plan.format in KNOCKOUTS:
+        stage = plan.stage_of(found.issued.round)
+        if (stage.format if stage else plan.format) in KNOCKOUTS:
             raise WrongState(f"{name} decides who goes on in a {plan.format}: have it played again instead")
     return found.issued

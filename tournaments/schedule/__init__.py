@@ -9,6 +9,7 @@ from tournaments.schedule.knockout import double_knockout, knockout
 from tournaments.schedule.pairing import Pairing
 from tournaments.schedule.results import Ranks, Results
 from tournaments.schedule.round_robin import round_robin
+from tournaments.schedule.stages import staged
 from tournaments.schedule.swiss import swiss
 
 __all__ = ["Pairing", "Results", "next"]
@@ -23,9 +24,9 @@ def next(
     are over, with the last rank for those that forfeited. Round robins and gauntlets are fixed from the start
     and look at ``issued`` alone; the others yield what the results so far decide, and nothing more once the
     last match is over. A Swiss keeps to its rounds as they were issued, which `Results` know, and draws the
-    next one without the competitors that are ``absent``. What a ladder plays follows from who is there, see
-    `schedule.ladder`. Duplicate sets are yielded in turns, see `schedule.duplicates`; their results are by
-    set, see `schedule.set_outcome`.
+    next one without the competitors that are ``absent``. Stages follow one another, see `schedule.stages`.
+    What a ladder plays follows from who is there, see `schedule.ladder`. Duplicate sets are yielded in turns,
+    see `schedule.duplicates`; their results are by set, see `schedule.set_outcome`.
 
     Raises:
         ValueError: the plan is a ladder's, which has no schedule.
@@ -37,6 +38,8 @@ def next(
 
 
 def _whole(plan: Plan, results: Mapping[str, Ranks], absent: Set[str]) -> Iterator[Pairing]:
+    if plan.stages:
+        return staged(plan, results)
     match plan.format:
         case Format.ROUND_ROBIN:
             return round_robin(plan)

@@ -251,7 +251,11 @@ class Bracket:
 
 def spread(slots: Sequence[T], size: int) -> list[list[T]]:
     """Return tables that seat the first with the last, and four with those around the middle."""
-    count = len(slots) // size
+    return spread_over(slots, len(slots) // size)
+
+
+def spread_over(slots: Sequence[T], count: int) -> list[list[T]]:
+    """Deal slots to so many tables, forth and back."""
     tables: list[list[T]] = [[] for _ in range(count)]
     for at, slot in enumerate(slots):
         tables[_table(at, count)].append(slot)

@@ -6,6 +6,7 @@ from tournaments.schedule.gauntlet import length as of_gauntlet
 from tournaments.schedule.knockout import double_length as of_double_knockout
 from tournaments.schedule.knockout import length as of_knockout
 from tournaments.schedule.round_robin import length as of_round_robin
+from tournaments.schedule.stages import outlines
 from tournaments.schedule.swiss import length as of_swiss
 
 
@@ -21,6 +22,8 @@ def length(plan: Plan) -> int | None:
 
 def _length(plan: Plan) -> int | None:
     """Return how many matches the whole schedule has, a duplicate set being one."""
+    if plan.stages:
+        return sum(_length(each) or 0 for _stage, plans in outlines(plan) for each in plans)
     match plan.format:
         case Format.ROUND_ROBIN:
             return of_round_robin(plan)

@@ -63,10 +63,14 @@ def pair(
 
 
 def seated(plan: Plan, round_number: int, seats: tuple[str, ...], nth: int = 1) -> Pairing:
-    """Return the match of entries by seat; ``nth`` counts those of the same seats in one round, from 1."""
+    """Return the match of entries by seat; ``nth`` counts those of the same seats in one round, from 1.
+
+    The rounds of the stages before are counted, too.
+    """
+    number = plan.rounds_before + round_number
     repeated = () if nth == 1 else (str(nth),)
-    digits = _digest(plan, "match", str(round_number), *seats, *repeated).hex()[:_ID_DIGITS]
-    return Pairing(f"{plan.game}-{round_number}-{digits}", round_number, seats)
+    digits = _digest(plan, "match", str(number), *seats, *repeated).hex()[:_ID_DIGITS]
+    return Pairing(f"{plan.game}-{number}-{digits}", number, seats)
 
 
 def has_mixed_partners(plan: Plan) -> bool:

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from referee.games.errors import did_you_mean
 from referee.games.registry import GAMES
-from tournaments.plan.plan import Format, NoShowPolicy, Partners, Plan
+from tournaments.plan.plan import Format, NoShowPolicy, Partners, Plan, Stage
+from tournaments.schedule.stages import outlines
 
 
 def refusals(plan: Plan) -> tuple[tuple[str, str], ...]:
@@ -16,8 +17,7 @@ def refusals(plan: Plan) -> tuple[tuple[str, str], ...]:
     return (
         *_too_few(plan),
         *_partners(plan),
-        *_rounds(plan),
-        *_series(plan),
+        *(_stages(plan) if plan.stages else (*_rounds(plan), *_series(plan))),
         *_challenger(plan),
         *_no_show(plan),
         *_duplicate(plan),
@@ -51,6 +51,52 @@ def _partners(plan: Plan) -> Iterator[tuple[str, str]]:
             f"{_words(plan)} cannot be won by one of two partners who change: "
             'write partners = "fixed", or take another format',
         )
+
+
+def _stages(plan: Plan) -> Iterator[tuple[str, str]]:
+    if len(plan.stages) == 1:
+        yield "stages", "are at least two: write the format of the only one above the tables of the file"
+        return
+    last = len(plan.stages) - 1
+    for number, (stage, plans) in enumerate(outlines(plan)):
+        key = f"stages.{number}"
+        if number < last:
+            found = _groups(plan, stage, min(len(each.competitors) for each in plans))
+        else:
+            found = _last_stage(stage)
+        problems = [*found]
+        if not problems:
+            smallest = min(plans, key=lambda each: len(each.competitors))
+            problems += [*_rounds(smallest), *_series(smallest)]
+        yield from ((f"{key}.{where}", text) for where, text in problems)
+        if problems:
+            return  # what follows rests on it
+
+
+def _groups(plan: Plan, stage: Stage, smallest: int) -> Iterator[tuple[str, str]]:
+    if stage.format not in (Format.ROUND_ROBIN, Format.SWISS):
+        text = 'only the last stage is a knockout: write "round_robin" or "swiss", or make it the last'
+        yield "format", text
+    elif not stage.advance:
+        yield "advance", "is missing: how many of each group go on to the next stage?"
+    elif stage.groups * stage.advance < plan.at_table:
+        text = f"sends on {stage.groups * stage.advance}, and a match of the next stage takes {plan.at_table}"
+        yield "advance", f"{text}: raise it, or have more groups"
+    elif not _may_grow(plan) and smallest < max(plan.at_table, stage.advance):
+        why = (
+            f"a match takes {plan.at_table}" if smallest < plan.at_table else f"{stage.advance} are to go on"
+        )
+        text = f"of {stage.groups} groups" if stage.groups > 1 else "of all"
+        yield "groups", f"{text} the smallest has {smallest}, and {why}: lower it, or add entries"
+
+
+def _last_stage(stage: Stage) -> Iterator[tuple[str, str]]:
+    if not stage.format.is_knockout:
+        yield "format", 'the last stage decides who wins: write "knockout" or "double_knockout"'
+    if stage.advance:
+        yield "advance", "is for stages that another one follows: leave it out"
+    if stage.groups > 1:
+        yield "groups", "is for stages that another one follows: leave it out"
 
 
 def _rounds(plan: Plan) -> Iterator[tuple[str, str]]:

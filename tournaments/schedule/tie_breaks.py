@@ -19,7 +19,7 @@ class Meeting(NamedTuple):
 
 
 class Scores:
-    """What competitors have from their matches, in halves of a point.
+    """What competitors have from their ``matches``, byes included, in halves of a point.
 
     ``buchholz`` are the points of all opponents; of a bye, one's own for each of the ``opponents`` that a
     table has. ``sonneborn_berger``, in quarters, are the points of the opponents that were beaten, and half
@@ -29,6 +29,7 @@ class Scores:
 
     def __init__(self, names: Iterable[str], meetings: Iterable[Meeting], opponents: int) -> None:
         self.points: dict[str, int] = dict.fromkeys(names, 0)
+        self.matches = dict.fromkeys(self.points, 0)
         self.buchholz = dict.fromkeys(self.points, 0)
         self.sonneborn_berger = dict.fromkeys(self.points, 0)
         self._against: Counter[tuple[str, str]] = Counter()
@@ -38,6 +39,7 @@ class Scores:
             for side, points in zip(meeting.sides, meeting.points, strict=True):
                 for name in side:
                     self.points[name] += points
+                    self.matches[name] += 1
         for meeting in meetings:
             if len(meeting.sides) == 1:
                 self._add_bye(meeting, opponents)

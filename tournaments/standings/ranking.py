@@ -12,6 +12,7 @@ from tournaments.plan.plan import Format, Plan, RankBy, TieBreak
 from tournaments.plan.states import EntryState
 from tournaments.schedule.knockout import places
 from tournaments.schedule.score_table import scores_of
+from tournaments.schedule.stages import places as places_in_stages
 from tournaments.schedule.swiss import scores
 from tournaments.schedule.tie_breaks import keys
 from tournaments.standings.shapes import Standing
@@ -77,7 +78,7 @@ def _by_schedule(plan: Plan) -> Callable[[Plan, Mapping[str, tuple[int, ...]]], 
         case Format.SWISS:
             return scores
         case Format.KNOCKOUT | Format.DOUBLE_KNOCKOUT:
-            return places
+            return places_in_stages if plan.stages else places
         case _:
             return None
 

@@ -12,7 +12,7 @@ from referee.games.errors import no_such
 from referee.games.registry import GAMES
 from referee.server.exposure import is_local
 from tournaments.hosting import sandbox
-from tournaments.plan.plan import Format, Partners, Plan, RankBy, Server
+from tournaments.plan.plan import Format, Partners, Plan, RankBy, Server, TieBreak
 from tournaments.plan.toml_lines import KeyPath
 from tournaments.schedule.refusals import refusals
 from tournaments.standings.ranking import RANKED_BY_SCHEDULE
@@ -26,6 +26,9 @@ Wrong = tuple[KeyPath, str]
 Found = Iterator[Wrong]
 
 _WITHOUT_ROUNDS: Final = (Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT, Format.LADDER)
+_OF_STAGES: Final = frozenset(
+    {"best_of", "challenger", "format", "matches_each", "rounds", "third_place", "tie_breaks"}
+)
 _OF_HOSTED: Final = ("bot", "command", "remote")
 
 
@@ -59,21 +62,19 @@ def wrong_together(shape: FileShape, plan: Plan, stem: str, *, to_run: bool) -> 
     game = GAMES[shape.game]
     if shape.name is None and not NAME.fullmatch(stem):
         yield ("name",), f"the file's name, {shown(stem)}, cannot be the tournament's: write name = ..."
-    if shape.rounds is not None and shape.format in _WITHOUT_ROUNDS:
-        yield ("rounds",), f"a {shape.format} has no number of rounds: leave it out"
-    if shape.matches_each is not None and shape.format is not Format.ROUND_ROBIN:
-        yield ("matches_each",), f"only a round robin has it, and this is a {shape.format}: leave it out"
-    elif shape.matches_each is not None and shape.rounds is not None:
-        yield ("matches_each",), "and rounds both say how long the round robin is: keep one"
-    if shape.rounds is None and shape.format is Format.SWISS and plan.open:
+    if shape.stages:
+        yield from _stages(shape)
+    else:
+        yield from _length(shape)
+    if shape.rounds is None and plan.format is Format.SWISS and plan.open:
         yield ("rounds",), "is missing: who registers is not known yet, so say how many rounds there will be"
-    if shape.rating.rank_by is not None and shape.format in RANKED_BY_SCHEDULE:
-        order = "points" if shape.format is Format.SWISS else "place"
-        yield ("rating", "rank_by"), f"a {shape.format} is ranked by {order}: leave it out"
-    elif shape.rating.rank_by is RankBy.POINTS and shape.format is Format.LADDER:
+    if shape.rating.rank_by is not None and plan.format in RANKED_BY_SCHEDULE:
+        order = "points" if plan.format is Format.SWISS else "place"
+        yield ("rating", "rank_by"), f"a {plan.format} is ranked by {order}: leave it out"
+    elif shape.rating.rank_by is RankBy.POINTS and plan.format is Format.LADDER:
         text = 'points need equally many matches for all: write "running" or "trueskill"'
         yield ("rating", "rank_by"), f"on a ladder {text}"
-    yield from _tie_breaks(shape)
+    yield from _tie_breaks(shape, plan.format)
     if not game.has_partners:
         for key in sorted({"partners", "teams"} & shape.model_fields_set):
             yield (key,), f"{game.name} is not a game of partners: leave it out"
@@ -89,7 +90,7 @@ def wrong_together(shape: FileShape, plan: Plan, stem: str, *, to_run: bool) -> 
     yield from _late(shape, plan)
     yield from _teams(plan)
     for key, text in refusals(plan):
-        yield tuple(key.split(".")), text
+        yield _path(key), text
     if plan.store is not None:
         try:
             check_url(plan.store)
@@ -100,11 +101,44 @@ def wrong_together(shape: FileShape, plan: Plan, stem: str, *, to_run: bool) -> 
         yield from _sandbox(plan)
 
 
-def _tie_breaks(shape: FileShape) -> Found:
-    if not shape.tie_breaks or shape.format is Format.SWISS:
+def _length(shape: FileShape) -> Found:
+    """Yield what is wrong with how long it is."""
+    if shape.rounds is not None and shape.format in _WITHOUT_ROUNDS:
+        yield ("rounds",), f"a {shape.format} has no number of rounds: leave it out"
+    if shape.matches_each is not None and shape.format is not Format.ROUND_ROBIN:
+        yield ("matches_each",), f"only a round robin has it, and this is a {shape.format}: leave it out"
+    elif shape.matches_each is not None and shape.rounds is not None:
+        yield ("matches_each",), "and rounds both say how long the round robin is: keep one"
+
+
+def _path(key: str) -> KeyPath:
+    return tuple(int(part) if part.isdigit() else part for part in key.split("."))
+
+
+def _stages(shape: FileShape) -> Found:
+    """Yield what is wrong between the keys of stages, and with keys of the file that these have."""
+    for key in sorted(_OF_STAGES & shape.model_fields_set):
+        yield (key,), "is said by each of the [[stages]]: leave it out"
+    first: dict[str, int] = {}
+    for index, stage in enumerate(shape.stages):
+        if first.setdefault(stage.name, index) != index:
+            text = f"{shown(stage.name)} is the name of stages[{first[stage.name]}] too: give each its own"
+            yield ("stages", index, "name"), text
+        if stage.format.is_knockout:
+            for key in sorted({"rounds", "tie_breaks"} & stage.model_fields_set):
+                yield ("stages", index, key), f"a {stage.format} has none: leave it out"
+        elif stage.format is Format.SWISS and stage.rounds is None:
+            yield ("stages", index, "rounds"), "is missing: how many rounds has the swiss?"
+        if TieBreak.FIT in stage.tie_breaks:
+            text = "who goes on is decided by the matches of the group alone: leave fit out"
+            yield ("stages", index, "tie_breaks"), text
+
+
+def _tie_breaks(shape: FileShape, form: Format) -> Found:
+    if not shape.tie_breaks or form is Format.SWISS or shape.stages:
         return
-    if shape.format is not Format.ROUND_ROBIN:
-        yield ("tie_breaks",), f"separate equal points, and a {shape.format} has none: leave it out"
+    if form is not Format.ROUND_ROBIN:
+        yield ("tie_breaks",), f"separate equal points, and a {form} has none: leave it out"
     elif shape.rating.rank_by is not RankBy.POINTS:
         text = 'separate equal points, and this is not ranked by them: write rank_by = "points" in [rating]'
         yield ("tie_breaks",), text

@@ -21,6 +21,7 @@ from tournaments.tournament_file.schema import (
     RatingShape,
     RemoteShape,
     ServerShape,
+    StageShape,
     TeamShape,
     shown,
 )
@@ -35,6 +36,7 @@ _TABLES: Final[Mapping[str | int, type[BaseModel]]] = {
     "par": ParShape,
     "remote": RemoteShape,
     "server": ServerShape,
+    "stages": StageShape,
     "teams": TeamShape,
     "entries": EntryShape,
 }
@@ -92,5 +94,7 @@ def words_of(error: ErrorDetails) -> str:
 
 def _keys_beside(path: KeyPath) -> Collection[str]:
     """Return the keys that there are where an unknown one was found."""
-    shape = FileShape if len(path) == 1 else _TABLES["hosting" if "hosting" in path else path[0]]
-    return shape.model_fields
+    if len(path) == 1:
+        return FileShape.model_fields
+    inner = next((key for key in ("hosting", "clock") if key in path), path[0])
+    return _TABLES[inner].model_fields

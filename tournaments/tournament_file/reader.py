@@ -18,12 +18,12 @@ from referee.games.registry import GAMES
 from referee.match.clock import ClockSettings
 from referee.match.faults import FaultPolicy
 from tournaments.par import lineup
-from tournaments.plan.plan import Entry, Format, Hosting, Pace, Plan, RankBy, Remote, Server, Team
+from tournaments.plan.plan import Entry, Format, Hosting, Pace, Plan, RankBy, Remote, Server, Stage, Team
 from tournaments.plan.toml_lines import KeyPath, given_twice, key_lines, line_of
 from tournaments.ratings import LADDER_TAU, RatingParameters
 from tournaments.tournament_file.checks import Found, Wrong, wrong_together, wrong_values
 from tournaments.tournament_file.error_text import syntax_error, words_of
-from tournaments.tournament_file.schema import EntryShape, FileShape, RatingShape, Surroundings
+from tournaments.tournament_file.schema import EntryShape, FileShape, RatingShape, StageShape, Surroundings
 from tournaments.tournament_file.season import SeasonError, with_season
 
 
@@ -172,6 +172,8 @@ def _key(path: KeyPath) -> str:
 
 def _plan(shape: FileShape, name: str, base: Path) -> Plan:
     hosting = shape.hosting.over(Hosting())
+    stages = tuple(map(_stage, shape.stages))
+    form = stages[-1].format if stages else shape.format
     plan = Plan(
         name=name,
         game=shape.game,
@@ -184,10 +186,11 @@ def _plan(shape: FileShape, name: str, base: Path) -> Plan:
         folder=base / (shape.folder or f"{name}.fairdeal"),
         clock=ClockSettings(**shape.clock.model_dump()),
         faults=FaultPolicy(shape.faults.policy == "substitute", shape.faults.max_faults),
-        rating=_rating(shape.rating, shape.format),
-        rank_by=shape.rating.rank_by or _usual_order(shape.format),
+        rating=_rating(shape.rating, form),
+        rank_by=shape.rating.rank_by or _usual_order(form),
         entries=tuple(_entry(entry, hosting) for entry in shape.entries),
-        format=shape.format,
+        format=form,
+        stages=stages,
         partners=shape.partners,
         teams=tuple(Team(team.name, team.entries) for team in shape.teams),
         challenger=shape.challenger,
@@ -213,6 +216,12 @@ def _plan(shape: FileShape, name: str, base: Path) -> Plan:
         # as many as a knockout would have
         return replace(plan, rounds=max(1, math.ceil(math.log2(max(1, len(plan.competitors))))))
     return plan
+
+
+def _stage(shape: StageShape) -> Stage:
+    fields = shape.model_dump(exclude={"clock", "rounds", "advance"})
+    clock = ClockSettings(**shape.clock.model_dump()) if shape.clock else None
+    return Stage(**fields, rounds=shape.rounds or 1, advance=shape.advance or 0, clock=clock)
 
 
 def _rating(shape: RatingShape, format: Format) -> RatingParameters:

@@ -35,6 +35,7 @@ _RATING: Final = RatingParameters()
 _HOSTING: Final = Hosting()
 _REMOTE: Final = Remote()
 _MEGABYTE: Final = 1 << 20
+_MOST_GROUPS: Final = 26  # as there are letters
 _VERSION: Final = r"[ -~]{1,40}"
 _VERSIONS: Final = "a text of 1 to 40 ASCII characters"
 _ENTRY_NAMES: Final = "1 to 40 letters (a-z, A-Z), digits, _ . or -"
@@ -345,6 +346,20 @@ class ServerShape(_Shape):
     insecure: Annotated[bool, BeforeValidator(_flag)] = False
 
 
+class StageShape(_Shape):
+    """One ``[[stages]]``."""
+
+    name: Annotated[str, _text(NAME, "1 to 60 of a-z, 0-9, _ and -")]
+    format: Annotated[Format, _one_of("format", tuple(Format))]
+    rounds: Annotated[int | None, _whole(1, 10_000)] = None
+    groups: Annotated[int, _whole(1, _MOST_GROUPS)] = 1
+    advance: Annotated[int, _whole(1, 10_000)] | None = None
+    best_of: Annotated[int, _whole(1, 99)] = 1
+    third_place: Annotated[bool, BeforeValidator(_flag)] = False
+    tie_breaks: Annotated[tuple[TieBreak, ...], BeforeValidator(_tie_breaks)] = ()
+    clock: Annotated[ClockShape | None, BeforeValidator(_clock)] = None
+
+
 class TeamShape(_Shape):
     """One ``[[teams]]``."""
 
@@ -399,5 +414,6 @@ class FileShape(_Shape):
     hosting: HostingShape = HostingShape()
     remote: RemoteShape = RemoteShape()
     server: ServerShape = ServerShape()
+    stages: list[StageShape] = []
     teams: list[TeamShape] = []
     entries: list[EntryShape] = []

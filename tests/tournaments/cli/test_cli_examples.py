@@ -44,3 +44,41 @@ def test_a_bracket_is_printed_with_the_standings(fairdeal: Fairdeal, tmp_path: P
     assert [table["part"] for table in data["bracket"]][-2:] == ["third place", "final"]
     assert data["bracket"][-1]["go_on"] == [data["standings"][0]["entry"]]
     assert [line["place"] for line in data["standings"]] == [1, 2, 3, 4, 5]
+
+
+def test_groups_are_printed_with_the_standings_and_then_the_bracket(
+    fairdeal: Fairdeal, tmp_path: Path
+) -> None:
+    file = copied("groups_and_playoff.toml", tmp_path / "cup")
+    play_on_paper(file, most=5)
+    lines = fairdeal("tournament", "standings", file).out.splitlines()
+    titles = [line.rpartition(": ")[2] for line in lines if line.startswith("groups_and_playoff")]
+    assert titles == ["standings", "W/D/L of the row against the column", "groups A", "groups B"]
+    play_on_paper(file)
+    out = fairdeal("tournament", "standings", file).out
+    assert out.count("goes on") == 4
+    assert "groups_and_playoff (two_handed_spades): bracket" in out
+    data = fairdeal("tournament", "standings", file, "--json").json
+    assert [stage["name"] for stage in data["stages"]] == ["groups", "playoff"]
+    playing = {name for table in data["bracket"] for name in table["competitors"]}
+    on = {line["entry"] for group in data["stages"][0]["groups"] for line in group if line["goes_on"]}
+    assert playing == on
+    assert [line["place"] for line in data["standings"]] == [1, 2, 3, 4, 5, 5]
+
+
+def test_stages_are_planned_with_their_groups(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    file = copied("groups_and_playoff.toml", tmp_path / "cup")
+    lines = fairdeal("tournament", "plan", file).out.splitlines()
+    assert lines[0] == "groups_and_playoff (two_handed_spades): 2 stages, 6 entries"
+    assert lines[-7:] == [
+        "stage 1, groups: round robin, 2 rounds, the best 2 of each of 2 groups go on",
+        "  groups A: greedy, clumsy, random",
+        "  groups B: careful, careless, random-2",
+        "stage 2, playoff: knockout, best of 3, with a match for the third place, with a clock of its own",
+        "",
+        "12 matches are known; the results decide who plays in the next stage",
+        "at least 20 matches in all, and up to two replays of what does not decide who goes on",
+    ]
+    found = fairdeal("tournament", "plan", file, "--json").json
+    assert [stage["name"] for stage in found["stages"]] == ["groups", "playoff"]
+    assert (found["known"], found["matches"]) == (12, 20)

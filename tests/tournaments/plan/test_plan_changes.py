@@ -54,6 +54,23 @@ def test_a_series_or_another_match_in_a_bracket_is_another_tournament(tmp_path: 
     assert before.describe().keys().isdisjoint({"best_of", "third_place"})  # as in earlier versions
 
 
+def test_a_change_of_a_stage_is_named(tmp_path: Path) -> None:
+    stages = "[[stages]]\nname = 'g'\nformat = 'round_robin'\nadvance = 2\n"
+    stages += "[[stages]]\nname = 'p'\nformat = 'knockout'\n"
+    before = plan_of(tmp_path, PAIR + stages)
+    after = plan_of(tmp_path, PAIR + stages + "best_of = 3\nclock = 'fast'\n")
+    found = told(before, after)
+    assert found[0] == "best_of of stage p is 3, was 1"
+    assert found[1].startswith("clock of stage p is { move = ")
+    assert found[1].endswith(", was left out")
+    assert told(plan_of(tmp_path, PAIR), before)[1:] == ("stage g is new", "stage p is new")
+    lacking = before.describe()
+    for stage in lacking["stages"]:
+        del stage["tie_breaks"]  # as if a later version had added it
+    assert changes(lacking, before.describe()) == ()
+    assert "stages" not in plan_of(tmp_path, PAIR).describe()
+
+
 SWISS = f'format = "swiss"\nrounds = 5\n{PAIR}' + "".join(
     f'[[entries]]\nname = "e{n}"\nbot = "random"\n' for n in range(4)
 )

@@ -242,6 +242,7 @@ WHOLE = {
     "hosting": '{ sandbox = "none" }',
     "remote": '{ no_show = "skip" }',
     "server": '{ listen = "localhost:1" }',
+    "stages": '[{ name = "a", format = "swiss" }, { name = "b", format = "knockout" }]',
     "teams": '[{ name = "n", entries = ["a", "b"] }]',
     "entries": '[{ name = "a", bot = "random" }, { name = "b", remote = true, hosting = {} }]',
 }

@@ -11,6 +11,15 @@ from tests.tournaments.config_files import PAIR, entries, problems, write
 from tournaments.tournament_file.reader import ConfigError, load
 from tournaments.tournament_file.schema import FileShape
 
+STAGES = """[[stages]]
+name = "g"
+format = "round_robin"
+advance = 2
+[[stages]]
+name = "p"
+format = "knockout"
+"""
+
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
@@ -199,6 +208,40 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
             PAIR.replace('bot = "random"', 'command = "say \'hi"'),
             "7: entries[1].command: cannot be split into words (No closing quotation): ",
         ),
+        # stages
+        (f"stages = 3\n{PAIR}", "1: stages: must be written as tables [[stages]]"),
+        (f"{PAIR}[[stages]]\nname = 'g'\n", "8: stages[0].format: is missing"),
+        (f"rounds = 2\n{PAIR}{STAGES}", "1: rounds: is said by each of the [[stages]]: leave it out"),
+        (
+            f'format = "swiss"\n{PAIR}{STAGES}',
+            "1: format: is said by each of the [[stages]]: leave it out",
+        ),
+        (
+            PAIR + STAGES.replace('"p"', '"g"'),
+            '13: stages[1].name: "g" is the name of stages[0] too: give each its own',
+        ),
+        (
+            f"{PAIR}{STAGES}rounds = 2\n",
+            "15: stages[1].rounds: a knockout has none: leave it out",
+        ),
+        (
+            PAIR + STAGES.replace("round_robin", "swiss"),
+            "8: stages[0].rounds: is missing: how many rounds has the swiss?",
+        ),
+        (
+            PAIR + STAGES.replace("advance", "tie_breaks = ['fit']\nadvance"),
+            "11: stages[0].tie_breaks: who goes on is decided by the matches of the group alone: leave ",
+        ),
+        (
+            PAIR + STAGES.replace("advance = 2", "advance = 3"),
+            "8: stages[0].groups: of all the smallest has 2, and 3 are to go on: lower it, or add entries",
+        ),
+        (
+            f"{PAIR}{STAGES}clock = {{ mov = 1 }}\n",
+            "15: stages[1].clock.mov: no such key; did you mean move? ",
+        ),
+        (f"{PAIR}{STAGES}advnce = 1\n", "15: stages[1].advnce: no such key; did you mean advance? "),
+        (f"{PAIR}{STAGES}clock = 3\n", '15: stages[1].clock: must be one of "standard", "fast", "debug", or'),
         # a Swiss
         (
             PAIR.replace('bot = "random"', 'bot = "random"\nbyes = [1]'),
@@ -274,7 +317,7 @@ def wrong_values() -> list[tuple[str, str]]:
         nested = [each for each in models if issubclass(each, BaseModel)]
         found.append((f"{key} = 1979-05-27", key))
         for name in nested[0].model_fields if nested else ():
-            if key not in ("entries", "teams"):
+            if key not in ("entries", "stages", "teams"):
                 found.append((f"{key} = {{ {name} = 1979-05-27 }}", f"{key}.{name}"))
             else:
                 found.append((f"{key} = [{{ {name} = 1979-05-27 }}]", f"{key}[0].{name}"))
