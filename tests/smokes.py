@@ -26,6 +26,7 @@ SMOKES: Final = frozenset(
         f"{_FORMAT}[gauntlet-euchre]",
         # a knockout of duplicate sets, killed between the turns of one
         "tests/e2e/test_sets.py::test_a_knockout_of_sets_that_is_killed_in_the_midst_of_them",
+        "tests/e2e/test_stages.py::test_an_example_in_stages_goes_on_after_a_kill",
         # ways of failing: Ctrl-C, a full disk, a bot that dies, a sandbox, SIGTERM with a drain, SIGKILL
         "tests/check/test_command.py::test_ctrl_c_ends_bot_and_check",
         "tests/e2e/test_full_disk.py::test_a_full_disk_ends_the_run_with_its_remedy[at once]",
