@@ -14,8 +14,7 @@ first before the others:
 
 At tables of two, the first half of all possible rounds is drawn freely. What is left then is split into
 rounds in which nobody meets again (see `factors`), and each time the closest of these is played. Once
-somebody was absent, or rested at its own request, all rounds are drawn freely. A bye counts as one whoever
-asked for it.
+somebody was absent, all rounds are drawn freely. A bye counts as one whoever asked for it.
 """
 
 from collections import Counter
@@ -132,10 +131,8 @@ def _pairs(field: _Field, rounds: tuple[PlayedRound, ...]) -> tuple[Table, ...]:
 
     everybody = {*range(stand_in)}
     seated = [{one for table in tables for one in table.table} for tables in rounds]
-    byes = [sum(len(table.table) == 1 for table in tables) for tables in rounds]
-    is_whole = {*field.present} == everybody and all(there == everybody for there in seated)
-    is_whole = is_whole and all(number == stand_in % 2 for number in byes)
-    drawn = _closest_factor(even, rounds, cost) if is_whole else []
+    is_whole = all(there == everybody for there in (*seated, {*field.present}))
+    drawn = _closest_factor(stand_in, rounds, cost) if is_whole else []
     if not drawn:
         by_place = least_cost_pairs(len(order), lambda p, q: cost(order[p], order[q]))
         drawn = [_pair((order[p], order[q]), stand_in) for p, q in by_place]
@@ -149,12 +146,16 @@ def _pair(table: Table, stand_in: int) -> Pair:
     return (table[0], stand_in) if len(table) == 1 else (min(table), max(table))
 
 
-def _closest_factor(even: int, rounds: tuple[PlayedRound, ...], cost: Cost) -> list[Pair]:
-    """Return the least costly of the rounds without rematches, or none while rounds are drawn freely."""
+def _closest_factor(stand_in: int, rounds: tuple[PlayedRound, ...], cost: Cost) -> list[Pair]:
+    """Return the least costly of the rounds without rematches, or none while rounds are drawn freely.
+
+    None either where those who rested leave no such rounds.
+    """
+    even = stand_in + stand_in % 2
     free = free_rounds(even)
     if len(rounds) < free:
         return []
-    met = [frozenset(_pair(seated.table, even - 1) for seated in one) for one in rounds]
+    met = [frozenset(_pair(seated.table, stand_in) for seated in one) for one in rounds]
     left = _factors(even, frozenset().union(*met[:free])) - set(met)
     return sorted(min(left, key=lambda one: (sum(cost(*pair) for pair in one), sorted(one)), default=()))
 

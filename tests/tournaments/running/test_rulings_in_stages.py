@@ -72,3 +72,15 @@ def test_in_a_swiss_of_a_stage_the_last_round_alone_can_be_ruled_on(tmp_path: Pa
     with pytest.raises(WrongState, match="in a swiss only the last round can be ruled on"):
         rule(file, RulingKind.ANNUL, 1)
     rule(file, RulingKind.ANNUL, 3)
+
+
+def test_a_match_of_a_group_that_was_annulled_does_not_keep_the_final_from_being_replayed(
+    tmp_path: Path,
+) -> None:
+    file = copied("groups_and_playoff.toml", tmp_path / "cup")
+    play_on_paper(file, by_name, most=OF_GROUPS)
+    rule(file, RulingKind.ANNUL, 3)
+    play_on_paper(file, by_name)
+    with Store.read(load(file)) as store:
+        last = store.issued_count()
+    rule(file, RulingKind.REPLAY, last)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -129,3 +130,22 @@ def test_results_in_any_order_give_the_same_rounds(game: str) -> None:
     for key in range(3):
         stays(swiss, plan, key)
     assert play_out(swiss, plan, by_chance)[0]
+
+
+@pytest.mark.parametrize("byes", [{0: (1,)}, {0: (1,), 1: (2,)}, {0: (2,)}])
+@pytest.mark.parametrize("entries", [5, 6, 8, 10])
+def test_nobody_meets_twice_in_nearly_all_possible_rounds_though_some_rested(
+    entries: int, byes: dict[int, tuple[int, ...]]
+) -> None:
+    for key in range(12 if entries == 8 else 4):
+        plan = replace(swiss_of(entries, entries - 2, byes=byes), seed=str(key))
+        met = Counter(frozenset(pairing.entries) for pairing in play_out(swiss, plan)[0])
+        assert set(met.values()) == {1}
+
+
+@pytest.mark.parametrize("entries", [6, 8])
+def test_two_who_rested_in_one_round_may_meet_in_another(entries: int) -> None:
+    plan = swiss_of(entries, entries - 1, byes={0: (1,)})
+    met = Counter(frozenset(pairing.entries) for pairing in play_out(swiss, plan)[0])
+    assert set(met.values()) == {1}
+    assert frozenset({"e000", f"e{entries - 1:03}"}) in met  # the last one had the other bye
