@@ -1,8 +1,9 @@
 """Every RPC of a server: a request that it answers, what shows that it did, its rule, and its code."""
 
 import asyncio
+import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import grpc
@@ -167,6 +168,15 @@ def deleted(running: ExampleServer, answer: bytes) -> bool:
     return not running.manager.names() and pb.DeleteTournamentResponse.FromString(answer).archived == "cup-1"
 
 
+CODE: Final = "a code that nobody has guessed"
+
+
+def invite(running: ExampleServer) -> None:
+    kept = running.manager._invitations("cup")
+    made, _code = kept.make("Ann", "boss")
+    kept._write((replace(made, sha256=hashlib.sha256(CODE.encode()).hexdigest()),))
+
+
 def told(answered: type[Any], name_in: Callable[[Any], str]) -> Callable[[ExampleServer, bytes], bool]:
     """Return what shows that the tournament stands in an answer."""
     return lambda _place, answer: name_in(answered.FromString(answer)) == "cup"
@@ -255,6 +265,29 @@ EXAMPLES: Final = {
         pb.RegisterEntryRequest(tournament="cup", entry="x"),
         asked("register x None"),
     ),
+    "/fairdeal.v1.TournamentService/CreateInvitation": Example(
+        "organisers",
+        pb.CreateInvitationRequest(tournament="cup", note="Ann"),
+        lambda _place, answer: bool(pb.CreateInvitationResponse.FromString(answer).code),
+    ),
+    "/fairdeal.v1.TournamentService/ListInvitations": Example(
+        "organisers",
+        pb.ListInvitationsRequest(tournament="cup"),
+        lambda _place, answer: len(pb.ListInvitationsResponse.FromString(answer).invitations) == 1,
+        invite,
+    ),
+    "/fairdeal.v1.TournamentService/RevokeInvitation": Example(
+        "organisers",
+        pb.RevokeInvitationRequest(tournament="cup", number=1),
+        lambda _place, answer: bool(pb.RevokeInvitationResponse.FromString(answer).invitation.revoked),
+        invite,
+    ),
+    "/fairdeal.v1.TournamentService/AcceptInvitation": Example(
+        "anybody",
+        pb.AcceptInvitationRequest(tournament="cup", code=CODE, entry="x"),
+        asked("register x None"),
+        invite,
+    ),
     "/fairdeal.v1.TournamentService/SetEntryState": Example(
         "its entry, and organisers",
         pb.SetEntryStateRequest(tournament="cup", entry="a", state=pb.ENTRY_STATE_PAUSED),
@@ -316,6 +349,10 @@ PLACES: Final = {
             "GetTournamentText": "text",
             "GetTournament": "get",
             "ListTournaments": "list_all",
+            "CreateInvitation": "invite",
+            "ListInvitations": "invitations",
+            "RevokeInvitation": "revoke_invitation",
+            "AcceptInvitation": "accept",
             "RegisterEntry": "register",
             "SetEntryState": "set_state",
             "ListStandings": "standings",

@@ -262,6 +262,50 @@ def add_entry(server: str, tournament: str, entry: str, version: str | None) -> 
         typer.echo(f"{entry} takes part; this server asks for no tokens", err=True)
 
 
+def invite(server: str, tournament: str, note: str) -> None:
+    """Make an invitation; print its code on standard output, alone."""
+    request = pb.CreateInvitationRequest(request_id=_request_id(), tournament=tournament, note=note)
+    with dialled(server) as call:
+        made = call("CreateInvitation", request)
+    typer.echo(made.code)
+    how = f"FAIRDEAL_INVITATION=CODE fairdeal entry join {tournament} NAME --server {server}"
+    typer.echo(f"this code is shown only now, and works once; who has it registers an entry: {how}", err=True)
+
+
+def list_invitations(server: str, tournament: str, as_json: bool, revoke: int | None) -> None:
+    """Print the invitations to a tournament, after one was revoked if that is asked for."""
+    with dialled(server) as call:
+        if revoke is not None:
+            call("RevokeInvitation", pb.RevokeInvitationRequest(tournament=tournament, number=revoke))
+        found = call("ListInvitations", pb.ListInvitationsRequest(tournament=tournament)).invitations
+    if as_json:
+        keys = ("number", "note", "by", "made", "entry", "used", "revoked")
+        typer.echo(
+            json.dumps([{key: getattr(each, key) or None for key in keys} for each in found], indent=2)
+        )
+        return
+    for each in found:
+        state = f"used by {each.entry}" if each.entry else "revoked" if each.revoked else "open"
+        typer.echo(one_line(f"{each.number:>4}  {each.made}  {state:<24}  {each.note}").rstrip())
+    if not found:
+        typer.echo(f"there are no invitations: fairdeal tournament invite {tournament} --server {server}")
+
+
+def join(server: str, tournament: str, entry: str, version: str | None, code: str) -> None:
+    """Register an entry with the code of an invitation; print its token on standard output, alone."""
+    request = pb.AcceptInvitationRequest(
+        request_id=_request_id(), tournament=tournament, code=code, entry=entry, version=version or ""
+    )
+    with dialled(server) as call:
+        accepted = call("AcceptInvitation", request)
+    if not accepted.token:
+        typer.echo(f"{entry} takes part; this server asks for no tokens", err=True)
+        return
+    typer.echo(accepted.token)
+    how = f"in FAIRDEAL_TOKEN, with FAIRDEAL_ENTRY={entry}, and the address in FAIRDEAL_ADDRESS"
+    typer.echo(f"this token is shown only now: give it to your bot {how}", err=True)
+
+
 def set_standing(server: str, tournament: str, entry: str, state: EntryState) -> None:
     """Pause, resume or remove an entry."""
     request = pb.SetEntryStateRequest(tournament=tournament, entry=entry, state=codec.entry_state(state))

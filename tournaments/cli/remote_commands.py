@@ -42,6 +42,8 @@ def add_to(tournament: typer.Typer) -> None:
         ("pause", _pause),
         ("cancel", _cancel),
         ("delete", _delete),
+        ("invite", _invite),
+        ("invitations", _invitations),
         ("list", _list),
         ("watch", _watch),
     ):
@@ -128,6 +130,37 @@ def _delete(name: Name, server: Server) -> None:
     delete_tournament(server, name)
 
 
+def _invite(
+    name: Name,
+    server: Server,
+    note: Annotated[
+        str, typer.Option("--for", metavar="TEXT", help="Whom it is meant for; only organisers see it.")
+    ] = "",
+) -> None:
+    """Make an invitation to a tournament on a server, and print its code, which works once.
+
+    Who has the code registers one entry: fairdeal entry join. The tournament must be a ladder, or have
+    registration = "open".
+    """
+    from tournaments.cli.remote import invite
+
+    invite(server, name, note)
+
+
+def _invitations(
+    name: Name,
+    server: Server,
+    revoke: Annotated[
+        int | None, typer.Option("--revoke", metavar="N", min=1, help="Revoke this one first.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the invitations to a tournament on a server, and who has used them."""
+    from tournaments.cli.remote import list_invitations
+
+    list_invitations(server, name, as_json, revoke)
+
+
 def _list(server: Server, as_json: AsJson = False) -> None:
     """List the tournaments on a server."""
     from tournaments.cli.remote import list_tournaments
@@ -175,6 +208,31 @@ def _add(
     from tournaments.cli.remote import add_entry
 
     add_entry(server, file, entry, version)
+
+
+@entries.command("join")
+def _join(
+    name: Name,
+    entry: EntryName,
+    server: Server,
+    version: Annotated[str | None, typer.Option(metavar="TEXT", help="The bot's version.")] = None,
+    code: Annotated[
+        str,
+        typer.Option(
+            envvar="FAIRDEAL_INVITATION",
+            prompt="the code of the invitation",
+            metavar="CODE",
+            help="The code; better in FAIRDEAL_INVITATION, since others may see the arguments of commands.",
+        ),
+    ] = "",
+) -> None:
+    """Register an entry of your own with an invitation, and print its token, which cannot be shown again.
+
+    For example: fairdeal entry join cup alice --server referee.example.org:7447
+    """
+    from tournaments.cli.remote import join
+
+    join(server, name, entry, version, code)
 
 
 @entries.command("pause")

@@ -30,6 +30,7 @@ from tournaments.running.watch import (
     Snapshot,
     StateChanged,
 )
+from tournaments.service.invitations import Invitation
 from tournaments.standings.shapes import Skill, Standing, Tally, ThinkTime
 from tournaments.store import Adjudication
 from tournaments.tournament_file.reader import Problem
@@ -133,6 +134,13 @@ def snapshot_of(message: pb.Tournament) -> Snapshot:
         rulings=tuple(map(_ruling_of, message.rulings)),
         owner=message.owner,
     )
+
+
+def invitation(made: Invitation) -> pb.Invitation:
+    """Return an invitation, without its code."""
+    told = asdict(made)
+    del told["sha256"]
+    return pb.Invitation(**told)
 
 
 def ruling_kind(kind: RulingKind) -> Any:

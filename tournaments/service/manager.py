@@ -19,7 +19,7 @@ from referee.games.errors import no_such
 from referee.match.messages import Reason
 from referee.server.tokens import TokenError, TokenFile
 from tournaments.folder_lock import FolderError
-from tournaments.plan.plan import Plan
+from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import OVER, EntryState, RulingKind, TournamentState
 from tournaments.report import texts
 from tournaments.report.texts import TextKind
@@ -29,6 +29,7 @@ from tournaments.running.runner import RunFailed
 from tournaments.running.tournament import Tournament, WrongState
 from tournaments.running.watch import EntryKind, EntrySnapshot, Snapshot
 from tournaments.service import archive
+from tournaments.service.invitations import Invitation, InvitationError, Invitations
 from tournaments.service.owners import Owners
 from tournaments.service.registration import to_register
 from tournaments.standings import Standing
@@ -365,21 +366,29 @@ class Manager:
 
     # Entries
 
-    async def register(self, name: str, entry: str, version: str | None) -> Registration:
+    async def register(
+        self, name: str, entry: str, version: str | None, *, code: str | None = None
+    ) -> Registration:
         """Take in a remote entry and give it its token; ``version`` None: that which it has.
 
+        With the ``code`` of an invitation only a new entry is taken in, and nobody can use the code again.
         Store and tokens are read and written in threads, for one entry after another.
 
         Raises:
-            Denied: see `tournaments.service.registration.to_register`.
+            Denied: see `tournaments.service.registration.to_register` and `Invitations.check`.
         """
+        invitations = self._invitations(name)
         tournament = self.tournament(name)
         async with self._making, self.turn(name):
             with _told():
                 roles = await asyncio.to_thread(self._roles)
                 roster = await asyncio.to_thread(tournament.store.roster)
                 role = roles.get(entry)
+                if code is not None:
+                    await asyncio.to_thread(invitations.check, code, entry, roster, role)
                 wanted = to_register(tournament.plan, tournament.state, roster, entry, version, role)
+                if code is not None:
+                    await asyncio.to_thread(invitations.use, code, entry)
                 if wanted is not None:
                     await tournament.register(wanted)
                 token = ""
@@ -387,6 +396,40 @@ class Manager:
                     token = await asyncio.to_thread(self._tokens.add, entry, Role.BOT)
             seen = await asyncio.to_thread(self.entry, name, entry)
         return Registration(seen, token, has_token=role is not None)
+
+    async def invite(self, name: str, note: str, by: str) -> tuple[Invitation, str]:
+        """Make an invitation of an organiser, and return it with its code.
+
+        Raises:
+            Denied: WRONG_STATE, nobody can register here with a code; and see `Invitations.make`.
+        """
+        tournament = self.tournament(name)
+        if tournament.plan.format is not Format.LADDER and not tournament.plan.open:
+            text = 'it takes only the entries of its file: make a ladder, or write registration = "open"'
+            raise Denied(Reason.WRONG_STATE, text)
+        return await self._of_invitations(name, lambda kept: kept.make(note, by))
+
+    async def invitations(self, name: str) -> tuple[Invitation, ...]:
+        """Return the invitations to a tournament, by number."""
+        return await self._of_invitations(name, Invitations.all)
+
+    async def revoke_invitation(self, name: str, number: int) -> Invitation:
+        """Revoke an invitation.
+
+        Raises:
+            Denied: see `Invitations.revoke`.
+        """
+        return await self._of_invitations(name, lambda kept: kept.revoke(number))
+
+    async def _of_invitations(self, name: str, work: Callable[[Invitations], T]) -> T:
+        async with self._making:
+            self.tournament(name)  # which there may not be
+            with _told():
+                return await asyncio.to_thread(work, self._invitations(name))
+
+    def _invitations(self, name: str) -> Invitations:
+        place = self._file(name).parent  # of one that is kept elsewhere there is none
+        return Invitations(place if place.is_dir() else self.tournament(name).plan.folder)
 
     def _roles(self) -> dict[str, Role]:
         return {kept.name: kept.role for kept in self._tokens.list()} if self._tokens else {}
@@ -485,7 +528,7 @@ def _told(*, openly: bool = True) -> Iterator[None]:
         return
     except WrongState as error:
         raise Denied(Reason.WRONG_STATE, str(error)) from None
-    except (FolderError, RunFailed, SeasonError, StoreError, TokenError) as error:
+    except (FolderError, InvitationError, RunFailed, SeasonError, StoreError, TokenError) as error:
         text = str(error)
     except OSError as error:
         text = f"on the server {failed(error, done='used')}"

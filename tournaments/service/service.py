@@ -68,6 +68,10 @@ class TournamentService:
         "GetTournamentText": Rule(Caller.ORGANISER),
         "GetTournament": Rule(Caller.ANYBODY),
         "ListTournaments": Rule(Caller.ANYBODY),
+        "CreateInvitation": Rule(Caller.ORGANISER),
+        "ListInvitations": Rule(Caller.ORGANISER),
+        "RevokeInvitation": Rule(Caller.ORGANISER),
+        "AcceptInvitation": Rule(Caller.ANYBODY),
         "RegisterEntry": Rule(Caller.ORGANISER),
         "SetEntryState": Rule(Caller.ENTRY),
         "ListStandings": Rule(Caller.ANYBODY),
@@ -100,6 +104,10 @@ class TournamentService:
             "GetTournament": self.get,
             "ListTournaments": self.list_all,
             "RegisterEntry": self.register,
+            "CreateInvitation": self.invite,
+            "ListInvitations": self.invitations,
+            "RevokeInvitation": self.revoke_invitation,
+            "AcceptInvitation": self.accept,
             "SetEntryState": self.set_state,
             "ListStandings": self.standings,
             "ListPar": self.par,
@@ -290,6 +298,45 @@ class TournamentService:
             return pb.RegisterEntryResponse(
                 entry=codec.entry(given.entry), token=given.token, has_token=given.has_token
             )
+
+        return await self._manager.unbroken(self._answers.of(request, answer))
+
+    async def invite(self, request: pb.CreateInvitationRequest, context: Any) -> pb.CreateInvitationResponse:
+        """Make an invitation to register an entry."""
+        self._manager.owners.check(request.tournament, token_of(context))
+        by = self._manager.owners.organiser(token_of(context))
+
+        async def answer() -> pb.CreateInvitationResponse:
+            made, code = await self._manager.invite(request.tournament, request.note, by)
+            return pb.CreateInvitationResponse(invitation=codec.invitation(made), code=code)
+
+        return await self._manager.unbroken(self._answers.of(request, answer))
+
+    async def invitations(
+        self, request: pb.ListInvitationsRequest, context: Any
+    ) -> pb.ListInvitationsResponse:
+        """Return the invitations to a tournament."""
+        self._manager.owners.check(request.tournament, token_of(context))
+        found = await self._manager.invitations(request.tournament)
+        return pb.ListInvitationsResponse(invitations=map(codec.invitation, found))
+
+    async def revoke_invitation(
+        self, request: pb.RevokeInvitationRequest, context: Any
+    ) -> pb.RevokeInvitationResponse:
+        """Revoke an invitation."""
+        self._manager.owners.check(request.tournament, token_of(context))
+        revoking = self._manager.revoke_invitation(request.tournament, request.number)
+        revoked = await self._manager.unbroken(revoking)
+        return pb.RevokeInvitationResponse(invitation=codec.invitation(revoked))
+
+    async def accept(self, request: pb.AcceptInvitationRequest, _context: Any) -> pb.AcceptInvitationResponse:
+        """Register a new entry with an invitation and give it its token."""
+
+        async def answer() -> pb.AcceptInvitationResponse:
+            version = request.version or None
+            name, entry = request.tournament, request.entry
+            given = await self._manager.register(name, entry, version, code=request.code)
+            return pb.AcceptInvitationResponse(entry=codec.entry(given.entry), token=given.token)
 
         return await self._manager.unbroken(self._answers.of(request, answer))
 

@@ -1727,6 +1727,555 @@ func (x *ListTournamentsResponse) GetNextPageToken() string {
 	return ""
 }
 
+// An invitation to register an entry.
+type Invitation struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its number, from 1.
+	Number uint32 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`
+	// Whom it was meant for, as the organiser wrote.
+	Note string `protobuf:"bytes,2,opt,name=note,proto3" json:"note,omitempty"`
+	// The organiser who made it; empty: one without a token.
+	By string `protobuf:"bytes,3,opt,name=by,proto3" json:"by,omitempty"`
+	// When it was made, in ISO 8601.
+	Made string `protobuf:"bytes,4,opt,name=made,proto3" json:"made,omitempty"`
+	// The entry that was registered with it; empty: it was not used.
+	Entry string `protobuf:"bytes,5,opt,name=entry,proto3" json:"entry,omitempty"`
+	// When it was used, in ISO 8601; empty: it was not.
+	Used string `protobuf:"bytes,6,opt,name=used,proto3" json:"used,omitempty"`
+	// When it was revoked, in ISO 8601; empty: it was not.
+	Revoked       string `protobuf:"bytes,7,opt,name=revoked,proto3" json:"revoked,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Invitation) Reset() {
+	*x = Invitation{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Invitation) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Invitation) ProtoMessage() {}
+
+func (x *Invitation) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Invitation.ProtoReflect.Descriptor instead.
+func (*Invitation) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *Invitation) GetNumber() uint32 {
+	if x != nil {
+		return x.Number
+	}
+	return 0
+}
+
+func (x *Invitation) GetNote() string {
+	if x != nil {
+		return x.Note
+	}
+	return ""
+}
+
+func (x *Invitation) GetBy() string {
+	if x != nil {
+		return x.By
+	}
+	return ""
+}
+
+func (x *Invitation) GetMade() string {
+	if x != nil {
+		return x.Made
+	}
+	return ""
+}
+
+func (x *Invitation) GetEntry() string {
+	if x != nil {
+		return x.Entry
+	}
+	return ""
+}
+
+func (x *Invitation) GetUsed() string {
+	if x != nil {
+		return x.Used
+	}
+	return ""
+}
+
+func (x *Invitation) GetRevoked() string {
+	if x != nil {
+		return x.Revoked
+	}
+	return ""
+}
+
+// Asks to make an invitation.
+type CreateInvitationRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Tells that a request is made again; chosen by the caller, at most 64 characters. Empty: each counts.
+	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// The tournament's name.
+	Tournament string `protobuf:"bytes,2,opt,name=tournament,proto3" json:"tournament,omitempty"`
+	// Whom it is meant for: one line of at most 100 characters, which organisers see.
+	Note          string `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateInvitationRequest) Reset() {
+	*x = CreateInvitationRequest{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateInvitationRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateInvitationRequest) ProtoMessage() {}
+
+func (x *CreateInvitationRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateInvitationRequest.ProtoReflect.Descriptor instead.
+func (*CreateInvitationRequest) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *CreateInvitationRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *CreateInvitationRequest) GetTournament() string {
+	if x != nil {
+		return x.Tournament
+	}
+	return ""
+}
+
+func (x *CreateInvitationRequest) GetNote() string {
+	if x != nil {
+		return x.Note
+	}
+	return ""
+}
+
+// Holds an invitation and its code.
+type CreateInvitationResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The invitation.
+	Invitation *Invitation `protobuf:"bytes,1,opt,name=invitation,proto3" json:"invitation,omitempty"`
+	// Its code, which works once.
+	Code          string `protobuf:"bytes,2,opt,name=code,proto3" json:"code,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CreateInvitationResponse) Reset() {
+	*x = CreateInvitationResponse{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CreateInvitationResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CreateInvitationResponse) ProtoMessage() {}
+
+func (x *CreateInvitationResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CreateInvitationResponse.ProtoReflect.Descriptor instead.
+func (*CreateInvitationResponse) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *CreateInvitationResponse) GetInvitation() *Invitation {
+	if x != nil {
+		return x.Invitation
+	}
+	return nil
+}
+
+func (x *CreateInvitationResponse) GetCode() string {
+	if x != nil {
+		return x.Code
+	}
+	return ""
+}
+
+// Asks for the invitations to a tournament.
+type ListInvitationsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tournament's name.
+	Tournament    string `protobuf:"bytes,1,opt,name=tournament,proto3" json:"tournament,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListInvitationsRequest) Reset() {
+	*x = ListInvitationsRequest{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListInvitationsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListInvitationsRequest) ProtoMessage() {}
+
+func (x *ListInvitationsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListInvitationsRequest.ProtoReflect.Descriptor instead.
+func (*ListInvitationsRequest) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *ListInvitationsRequest) GetTournament() string {
+	if x != nil {
+		return x.Tournament
+	}
+	return ""
+}
+
+// Holds the invitations to a tournament.
+type ListInvitationsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The invitations, by number; at most 1000.
+	Invitations   []*Invitation `protobuf:"bytes,1,rep,name=invitations,proto3" json:"invitations,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListInvitationsResponse) Reset() {
+	*x = ListInvitationsResponse{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListInvitationsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListInvitationsResponse) ProtoMessage() {}
+
+func (x *ListInvitationsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListInvitationsResponse.ProtoReflect.Descriptor instead.
+func (*ListInvitationsResponse) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *ListInvitationsResponse) GetInvitations() []*Invitation {
+	if x != nil {
+		return x.Invitations
+	}
+	return nil
+}
+
+// Asks to revoke an invitation.
+type RevokeInvitationRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tournament's name.
+	Tournament string `protobuf:"bytes,1,opt,name=tournament,proto3" json:"tournament,omitempty"`
+	// The number of the invitation.
+	Number        uint32 `protobuf:"varint,2,opt,name=number,proto3" json:"number,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeInvitationRequest) Reset() {
+	*x = RevokeInvitationRequest{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeInvitationRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeInvitationRequest) ProtoMessage() {}
+
+func (x *RevokeInvitationRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeInvitationRequest.ProtoReflect.Descriptor instead.
+func (*RevokeInvitationRequest) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *RevokeInvitationRequest) GetTournament() string {
+	if x != nil {
+		return x.Tournament
+	}
+	return ""
+}
+
+func (x *RevokeInvitationRequest) GetNumber() uint32 {
+	if x != nil {
+		return x.Number
+	}
+	return 0
+}
+
+// Holds the invitation that was revoked.
+type RevokeInvitationResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The invitation.
+	Invitation    *Invitation `protobuf:"bytes,1,opt,name=invitation,proto3" json:"invitation,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevokeInvitationResponse) Reset() {
+	*x = RevokeInvitationResponse{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevokeInvitationResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevokeInvitationResponse) ProtoMessage() {}
+
+func (x *RevokeInvitationResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevokeInvitationResponse.ProtoReflect.Descriptor instead.
+func (*RevokeInvitationResponse) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *RevokeInvitationResponse) GetInvitation() *Invitation {
+	if x != nil {
+		return x.Invitation
+	}
+	return nil
+}
+
+// Asks to register an entry with an invitation.
+type AcceptInvitationRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Tells that a request is made again; chosen by the caller, at most 64 characters. Empty: each counts.
+	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// The tournament's name.
+	Tournament string `protobuf:"bytes,2,opt,name=tournament,proto3" json:"tournament,omitempty"`
+	// The code of the invitation.
+	Code string `protobuf:"bytes,3,opt,name=code,proto3" json:"code,omitempty"`
+	// The entry's name: 1 to 40 letters, digits, _ . or -.
+	Entry string `protobuf:"bytes,4,opt,name=entry,proto3" json:"entry,omitempty"`
+	// The bot's version: at most 40 ASCII characters; may be empty.
+	Version       string `protobuf:"bytes,5,opt,name=version,proto3" json:"version,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AcceptInvitationRequest) Reset() {
+	*x = AcceptInvitationRequest{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AcceptInvitationRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AcceptInvitationRequest) ProtoMessage() {}
+
+func (x *AcceptInvitationRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AcceptInvitationRequest.ProtoReflect.Descriptor instead.
+func (*AcceptInvitationRequest) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *AcceptInvitationRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *AcceptInvitationRequest) GetTournament() string {
+	if x != nil {
+		return x.Tournament
+	}
+	return ""
+}
+
+func (x *AcceptInvitationRequest) GetCode() string {
+	if x != nil {
+		return x.Code
+	}
+	return ""
+}
+
+func (x *AcceptInvitationRequest) GetEntry() string {
+	if x != nil {
+		return x.Entry
+	}
+	return ""
+}
+
+func (x *AcceptInvitationRequest) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+// Holds the entry and its token.
+type AcceptInvitationResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The entry.
+	Entry *TournamentEntry `protobuf:"bytes,1,opt,name=entry,proto3" json:"entry,omitempty"`
+	// Its token, for FAIRDEAL_TOKEN; empty: this server asks for none.
+	Token         string `protobuf:"bytes,2,opt,name=token,proto3" json:"token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AcceptInvitationResponse) Reset() {
+	*x = AcceptInvitationResponse{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AcceptInvitationResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AcceptInvitationResponse) ProtoMessage() {}
+
+func (x *AcceptInvitationResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AcceptInvitationResponse.ProtoReflect.Descriptor instead.
+func (*AcceptInvitationResponse) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *AcceptInvitationResponse) GetEntry() *TournamentEntry {
+	if x != nil {
+		return x.Entry
+	}
+	return nil
+}
+
+func (x *AcceptInvitationResponse) GetToken() string {
+	if x != nil {
+		return x.Token
+	}
+	return ""
+}
+
 // Asks to register a remote entry.
 type RegisterEntryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1744,7 +2293,7 @@ type RegisterEntryRequest struct {
 
 func (x *RegisterEntryRequest) Reset() {
 	*x = RegisterEntryRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[21]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1756,7 +2305,7 @@ func (x *RegisterEntryRequest) String() string {
 func (*RegisterEntryRequest) ProtoMessage() {}
 
 func (x *RegisterEntryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[21]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1769,7 +2318,7 @@ func (x *RegisterEntryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterEntryRequest.ProtoReflect.Descriptor instead.
 func (*RegisterEntryRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{21}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *RegisterEntryRequest) GetRequestId() string {
@@ -1816,7 +2365,7 @@ type RegisterEntryResponse struct {
 
 func (x *RegisterEntryResponse) Reset() {
 	*x = RegisterEntryResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[22]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1828,7 +2377,7 @@ func (x *RegisterEntryResponse) String() string {
 func (*RegisterEntryResponse) ProtoMessage() {}
 
 func (x *RegisterEntryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[22]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1841,7 +2390,7 @@ func (x *RegisterEntryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterEntryResponse.ProtoReflect.Descriptor instead.
 func (*RegisterEntryResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{22}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *RegisterEntryResponse) GetEntry() *TournamentEntry {
@@ -1880,7 +2429,7 @@ type SetEntryStateRequest struct {
 
 func (x *SetEntryStateRequest) Reset() {
 	*x = SetEntryStateRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[23]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1892,7 +2441,7 @@ func (x *SetEntryStateRequest) String() string {
 func (*SetEntryStateRequest) ProtoMessage() {}
 
 func (x *SetEntryStateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[23]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1905,7 +2454,7 @@ func (x *SetEntryStateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetEntryStateRequest.ProtoReflect.Descriptor instead.
 func (*SetEntryStateRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{23}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *SetEntryStateRequest) GetTournament() string {
@@ -1940,7 +2489,7 @@ type SetEntryStateResponse struct {
 
 func (x *SetEntryStateResponse) Reset() {
 	*x = SetEntryStateResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[24]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1952,7 +2501,7 @@ func (x *SetEntryStateResponse) String() string {
 func (*SetEntryStateResponse) ProtoMessage() {}
 
 func (x *SetEntryStateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[24]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1965,7 +2514,7 @@ func (x *SetEntryStateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetEntryStateResponse.ProtoReflect.Descriptor instead.
 func (*SetEntryStateResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{24}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *SetEntryStateResponse) GetEntry() *TournamentEntry {
@@ -2000,7 +2549,7 @@ type RuleOnMatchesRequest struct {
 
 func (x *RuleOnMatchesRequest) Reset() {
 	*x = RuleOnMatchesRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[25]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2012,7 +2561,7 @@ func (x *RuleOnMatchesRequest) String() string {
 func (*RuleOnMatchesRequest) ProtoMessage() {}
 
 func (x *RuleOnMatchesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[25]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2025,7 +2574,7 @@ func (x *RuleOnMatchesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuleOnMatchesRequest.ProtoReflect.Descriptor instead.
 func (*RuleOnMatchesRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{25}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *RuleOnMatchesRequest) GetRequestId() string {
@@ -2095,7 +2644,7 @@ type RuleOnMatchesResponse struct {
 
 func (x *RuleOnMatchesResponse) Reset() {
 	*x = RuleOnMatchesResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[26]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2107,7 +2656,7 @@ func (x *RuleOnMatchesResponse) String() string {
 func (*RuleOnMatchesResponse) ProtoMessage() {}
 
 func (x *RuleOnMatchesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[26]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2120,7 +2669,7 @@ func (x *RuleOnMatchesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuleOnMatchesResponse.ProtoReflect.Descriptor instead.
 func (*RuleOnMatchesResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{26}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *RuleOnMatchesResponse) GetTournament() *Tournament {
@@ -2151,7 +2700,7 @@ type RuleOnEntryRequest struct {
 
 func (x *RuleOnEntryRequest) Reset() {
 	*x = RuleOnEntryRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[27]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2163,7 +2712,7 @@ func (x *RuleOnEntryRequest) String() string {
 func (*RuleOnEntryRequest) ProtoMessage() {}
 
 func (x *RuleOnEntryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[27]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2176,7 +2725,7 @@ func (x *RuleOnEntryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuleOnEntryRequest.ProtoReflect.Descriptor instead.
 func (*RuleOnEntryRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{27}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *RuleOnEntryRequest) GetRequestId() string {
@@ -2232,7 +2781,7 @@ type RuleOnEntryResponse struct {
 
 func (x *RuleOnEntryResponse) Reset() {
 	*x = RuleOnEntryResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[28]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2244,7 +2793,7 @@ func (x *RuleOnEntryResponse) String() string {
 func (*RuleOnEntryResponse) ProtoMessage() {}
 
 func (x *RuleOnEntryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[28]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2257,7 +2806,7 @@ func (x *RuleOnEntryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuleOnEntryResponse.ProtoReflect.Descriptor instead.
 func (*RuleOnEntryResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{28}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *RuleOnEntryResponse) GetTournament() *Tournament {
@@ -2284,7 +2833,7 @@ type GetTournamentTextRequest struct {
 
 func (x *GetTournamentTextRequest) Reset() {
 	*x = GetTournamentTextRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2296,7 +2845,7 @@ func (x *GetTournamentTextRequest) String() string {
 func (*GetTournamentTextRequest) ProtoMessage() {}
 
 func (x *GetTournamentTextRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2309,7 +2858,7 @@ func (x *GetTournamentTextRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTournamentTextRequest.ProtoReflect.Descriptor instead.
 func (*GetTournamentTextRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{29}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *GetTournamentTextRequest) GetTournament() string {
@@ -2351,7 +2900,7 @@ type GetTournamentTextResponse struct {
 
 func (x *GetTournamentTextResponse) Reset() {
 	*x = GetTournamentTextResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2363,7 +2912,7 @@ func (x *GetTournamentTextResponse) String() string {
 func (*GetTournamentTextResponse) ProtoMessage() {}
 
 func (x *GetTournamentTextResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2376,7 +2925,7 @@ func (x *GetTournamentTextResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTournamentTextResponse.ProtoReflect.Descriptor instead.
 func (*GetTournamentTextResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{30}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *GetTournamentTextResponse) GetPart() []byte {
@@ -2402,7 +2951,7 @@ type ListStandingsRequest struct {
 
 func (x *ListStandingsRequest) Reset() {
 	*x = ListStandingsRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2414,7 +2963,7 @@ func (x *ListStandingsRequest) String() string {
 func (*ListStandingsRequest) ProtoMessage() {}
 
 func (x *ListStandingsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2427,7 +2976,7 @@ func (x *ListStandingsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListStandingsRequest.ProtoReflect.Descriptor instead.
 func (*ListStandingsRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{31}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *ListStandingsRequest) GetTournament() string {
@@ -2464,7 +3013,7 @@ type ListStandingsResponse struct {
 
 func (x *ListStandingsResponse) Reset() {
 	*x = ListStandingsResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2476,7 +3025,7 @@ func (x *ListStandingsResponse) String() string {
 func (*ListStandingsResponse) ProtoMessage() {}
 
 func (x *ListStandingsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2489,7 +3038,7 @@ func (x *ListStandingsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListStandingsResponse.ProtoReflect.Descriptor instead.
 func (*ListStandingsResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{32}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *ListStandingsResponse) GetStandings() []*Standing {
@@ -2567,7 +3116,7 @@ type Standing struct {
 
 func (x *Standing) Reset() {
 	*x = Standing{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2579,7 +3128,7 @@ func (x *Standing) String() string {
 func (*Standing) ProtoMessage() {}
 
 func (x *Standing) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2592,7 +3141,7 @@ func (x *Standing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Standing.ProtoReflect.Descriptor instead.
 func (*Standing) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{33}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Standing) GetRank() uint32 {
@@ -2800,7 +3349,7 @@ type Skill struct {
 
 func (x *Skill) Reset() {
 	*x = Skill{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2812,7 +3361,7 @@ func (x *Skill) String() string {
 func (*Skill) ProtoMessage() {}
 
 func (x *Skill) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2825,7 +3374,7 @@ func (x *Skill) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Skill.ProtoReflect.Descriptor instead.
 func (*Skill) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{34}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Skill) GetMu() float64 {
@@ -2892,7 +3441,7 @@ type ListParRequest struct {
 
 func (x *ListParRequest) Reset() {
 	*x = ListParRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2904,7 +3453,7 @@ func (x *ListParRequest) String() string {
 func (*ListParRequest) ProtoMessage() {}
 
 func (x *ListParRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2917,7 +3466,7 @@ func (x *ListParRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListParRequest.ProtoReflect.Descriptor instead.
 func (*ListParRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{35}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ListParRequest) GetTournament() string {
@@ -2956,7 +3505,7 @@ type ListParResponse struct {
 
 func (x *ListParResponse) Reset() {
 	*x = ListParResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[36]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2968,7 +3517,7 @@ func (x *ListParResponse) String() string {
 func (*ListParResponse) ProtoMessage() {}
 
 func (x *ListParResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[36]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2981,7 +3530,7 @@ func (x *ListParResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListParResponse.ProtoReflect.Descriptor instead.
 func (*ListParResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{36}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *ListParResponse) GetPar() *Par {
@@ -3033,7 +3582,7 @@ type Par struct {
 
 func (x *Par) Reset() {
 	*x = Par{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[37]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3045,7 +3594,7 @@ func (x *Par) String() string {
 func (*Par) ProtoMessage() {}
 
 func (x *Par) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[37]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3058,7 +3607,7 @@ func (x *Par) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Par.ProtoReflect.Descriptor instead.
 func (*Par) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{37}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Par) GetBot() string {
@@ -3149,7 +3698,7 @@ type ParLine struct {
 
 func (x *ParLine) Reset() {
 	*x = ParLine{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[38]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3161,7 +3710,7 @@ func (x *ParLine) String() string {
 func (*ParLine) ProtoMessage() {}
 
 func (x *ParLine) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[38]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3174,7 +3723,7 @@ func (x *ParLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParLine.ProtoReflect.Descriptor instead.
 func (*ParLine) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{38}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *ParLine) GetCompetitor() string {
@@ -3244,7 +3793,7 @@ type WatchTournamentRequest struct {
 
 func (x *WatchTournamentRequest) Reset() {
 	*x = WatchTournamentRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[39]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3256,7 +3805,7 @@ func (x *WatchTournamentRequest) String() string {
 func (*WatchTournamentRequest) ProtoMessage() {}
 
 func (x *WatchTournamentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[39]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3269,7 +3818,7 @@ func (x *WatchTournamentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchTournamentRequest.ProtoReflect.Descriptor instead.
 func (*WatchTournamentRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{39}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *WatchTournamentRequest) GetTournament() string {
@@ -3302,7 +3851,7 @@ type WatchTournamentResponse struct {
 
 func (x *WatchTournamentResponse) Reset() {
 	*x = WatchTournamentResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[40]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3314,7 +3863,7 @@ func (x *WatchTournamentResponse) String() string {
 func (*WatchTournamentResponse) ProtoMessage() {}
 
 func (x *WatchTournamentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[40]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3327,7 +3876,7 @@ func (x *WatchTournamentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchTournamentResponse.ProtoReflect.Descriptor instead.
 func (*WatchTournamentResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{40}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *WatchTournamentResponse) GetMissed() uint64 {
@@ -3461,7 +4010,7 @@ type MatchBegun struct {
 
 func (x *MatchBegun) Reset() {
 	*x = MatchBegun{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[41]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3473,7 +4022,7 @@ func (x *MatchBegun) String() string {
 func (*MatchBegun) ProtoMessage() {}
 
 func (x *MatchBegun) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[41]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3486,7 +4035,7 @@ func (x *MatchBegun) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchBegun.ProtoReflect.Descriptor instead.
 func (*MatchBegun) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{41}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *MatchBegun) GetMatchId() string {
@@ -3538,7 +4087,7 @@ type MatchFinished struct {
 
 func (x *MatchFinished) Reset() {
 	*x = MatchFinished{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[42]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3550,7 +4099,7 @@ func (x *MatchFinished) String() string {
 func (*MatchFinished) ProtoMessage() {}
 
 func (x *MatchFinished) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[42]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3563,7 +4112,7 @@ func (x *MatchFinished) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchFinished.ProtoReflect.Descriptor instead.
 func (*MatchFinished) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{42}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *MatchFinished) GetMatchId() string {
@@ -3619,7 +4168,7 @@ type EntryChanged struct {
 
 func (x *EntryChanged) Reset() {
 	*x = EntryChanged{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[43]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3631,7 +4180,7 @@ func (x *EntryChanged) String() string {
 func (*EntryChanged) ProtoMessage() {}
 
 func (x *EntryChanged) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[43]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3644,7 +4193,7 @@ func (x *EntryChanged) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EntryChanged.ProtoReflect.Descriptor instead.
 func (*EntryChanged) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{43}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *EntryChanged) GetEntry() *TournamentEntry {
@@ -3665,7 +4214,7 @@ type StateChanged struct {
 
 func (x *StateChanged) Reset() {
 	*x = StateChanged{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[44]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3677,7 +4226,7 @@ func (x *StateChanged) String() string {
 func (*StateChanged) ProtoMessage() {}
 
 func (x *StateChanged) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[44]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3690,7 +4239,7 @@ func (x *StateChanged) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StateChanged.ProtoReflect.Descriptor instead.
 func (*StateChanged) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{44}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *StateChanged) GetState() TournamentState {
@@ -3711,7 +4260,7 @@ type Heartbeat struct {
 
 func (x *Heartbeat) Reset() {
 	*x = Heartbeat{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[45]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3723,7 +4272,7 @@ func (x *Heartbeat) String() string {
 func (*Heartbeat) ProtoMessage() {}
 
 func (x *Heartbeat) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[45]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3736,7 +4285,7 @@ func (x *Heartbeat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Heartbeat.ProtoReflect.Descriptor instead.
 func (*Heartbeat) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{45}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Heartbeat) GetInterval() *durationpb.Duration {
@@ -3862,7 +4411,55 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"page_token\x18\x02 \x01(\tR\tpageToken\"|\n" +
 	"\x17ListTournamentsResponse\x129\n" +
 	"\vtournaments\x18\x01 \x03(\v2\x17.fairdeal.v1.TournamentR\vtournaments\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x85\x01\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xa0\x01\n" +
+	"\n" +
+	"Invitation\x12\x16\n" +
+	"\x06number\x18\x01 \x01(\rR\x06number\x12\x12\n" +
+	"\x04note\x18\x02 \x01(\tR\x04note\x12\x0e\n" +
+	"\x02by\x18\x03 \x01(\tR\x02by\x12\x12\n" +
+	"\x04made\x18\x04 \x01(\tR\x04made\x12\x14\n" +
+	"\x05entry\x18\x05 \x01(\tR\x05entry\x12\x12\n" +
+	"\x04used\x18\x06 \x01(\tR\x04used\x12\x18\n" +
+	"\arevoked\x18\a \x01(\tR\arevoked\"l\n" +
+	"\x17CreateInvitationRequest\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x01 \x01(\tR\trequestId\x12\x1e\n" +
+	"\n" +
+	"tournament\x18\x02 \x01(\tR\n" +
+	"tournament\x12\x12\n" +
+	"\x04note\x18\x03 \x01(\tR\x04note\"g\n" +
+	"\x18CreateInvitationResponse\x127\n" +
+	"\n" +
+	"invitation\x18\x01 \x01(\v2\x17.fairdeal.v1.InvitationR\n" +
+	"invitation\x12\x12\n" +
+	"\x04code\x18\x02 \x01(\tR\x04code\"8\n" +
+	"\x16ListInvitationsRequest\x12\x1e\n" +
+	"\n" +
+	"tournament\x18\x01 \x01(\tR\n" +
+	"tournament\"T\n" +
+	"\x17ListInvitationsResponse\x129\n" +
+	"\vinvitations\x18\x01 \x03(\v2\x17.fairdeal.v1.InvitationR\vinvitations\"Q\n" +
+	"\x17RevokeInvitationRequest\x12\x1e\n" +
+	"\n" +
+	"tournament\x18\x01 \x01(\tR\n" +
+	"tournament\x12\x16\n" +
+	"\x06number\x18\x02 \x01(\rR\x06number\"S\n" +
+	"\x18RevokeInvitationResponse\x127\n" +
+	"\n" +
+	"invitation\x18\x01 \x01(\v2\x17.fairdeal.v1.InvitationR\n" +
+	"invitation\"\x9c\x01\n" +
+	"\x17AcceptInvitationRequest\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x01 \x01(\tR\trequestId\x12\x1e\n" +
+	"\n" +
+	"tournament\x18\x02 \x01(\tR\n" +
+	"tournament\x12\x12\n" +
+	"\x04code\x18\x03 \x01(\tR\x04code\x12\x14\n" +
+	"\x05entry\x18\x04 \x01(\tR\x05entry\x12\x18\n" +
+	"\aversion\x18\x05 \x01(\tR\aversion\"d\n" +
+	"\x18AcceptInvitationResponse\x122\n" +
+	"\x05entry\x18\x01 \x01(\v2\x1c.fairdeal.v1.TournamentEntryR\x05entry\x12\x14\n" +
+	"\x05token\x18\x02 \x01(\tR\x05token\"\x85\x01\n" +
 	"\x14RegisterEntryRequest\x12\x1d\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tR\trequestId\x12\x1e\n" +
@@ -4100,8 +4697,7 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\x16TEXT_KIND_MATCHES_JSON\x10\x03\x12\x14\n" +
 	"\x10TEXT_KIND_REPORT\x10\x04\x12\x18\n" +
 	"\x14TEXT_KIND_REPORT_CSV\x10\x05\x12\x19\n" +
-	"\x15TEXT_KIND_REPORT_JSON\x10\x062\xe6\n" +
-	"\n" +
+	"\x15TEXT_KIND_REPORT_JSON\x10\x062\xe7\r\n" +
 	"\x11TournamentService\x12_\n" +
 	"\x10CreateTournament\x12$.fairdeal.v1.CreateTournamentRequest\x1a%.fairdeal.v1.CreateTournamentResponse\x12\\\n" +
 	"\x0fStartTournament\x12#.fairdeal.v1.StartTournamentRequest\x1a$.fairdeal.v1.StartTournamentResponse\x12\\\n" +
@@ -4110,7 +4706,11 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\x10DeleteTournament\x12$.fairdeal.v1.DeleteTournamentRequest\x1a%.fairdeal.v1.DeleteTournamentResponse\x12V\n" +
 	"\rGetTournament\x12!.fairdeal.v1.GetTournamentRequest\x1a\".fairdeal.v1.GetTournamentResponse\x12\\\n" +
 	"\x0fListTournaments\x12#.fairdeal.v1.ListTournamentsRequest\x1a$.fairdeal.v1.ListTournamentsResponse\x12V\n" +
-	"\rRegisterEntry\x12!.fairdeal.v1.RegisterEntryRequest\x1a\".fairdeal.v1.RegisterEntryResponse\x12V\n" +
+	"\rRegisterEntry\x12!.fairdeal.v1.RegisterEntryRequest\x1a\".fairdeal.v1.RegisterEntryResponse\x12_\n" +
+	"\x10CreateInvitation\x12$.fairdeal.v1.CreateInvitationRequest\x1a%.fairdeal.v1.CreateInvitationResponse\x12\\\n" +
+	"\x0fListInvitations\x12#.fairdeal.v1.ListInvitationsRequest\x1a$.fairdeal.v1.ListInvitationsResponse\x12_\n" +
+	"\x10RevokeInvitation\x12$.fairdeal.v1.RevokeInvitationRequest\x1a%.fairdeal.v1.RevokeInvitationResponse\x12_\n" +
+	"\x10AcceptInvitation\x12$.fairdeal.v1.AcceptInvitationRequest\x1a%.fairdeal.v1.AcceptInvitationResponse\x12V\n" +
 	"\rSetEntryState\x12!.fairdeal.v1.SetEntryStateRequest\x1a\".fairdeal.v1.SetEntryStateResponse\x12V\n" +
 	"\rRuleOnMatches\x12!.fairdeal.v1.RuleOnMatchesRequest\x1a\".fairdeal.v1.RuleOnMatchesResponse\x12P\n" +
 	"\vRuleOnEntry\x12\x1f.fairdeal.v1.RuleOnEntryRequest\x1a .fairdeal.v1.RuleOnEntryResponse\x12d\n" +
@@ -4133,7 +4733,7 @@ func file_fairdeal_v1_tournament_service_proto_rawDescGZIP() []byte {
 }
 
 var file_fairdeal_v1_tournament_service_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_fairdeal_v1_tournament_service_proto_msgTypes = make([]protoimpl.MessageInfo, 48)
+var file_fairdeal_v1_tournament_service_proto_msgTypes = make([]protoimpl.MessageInfo, 57)
 var file_fairdeal_v1_tournament_service_proto_goTypes = []any{
 	(TournamentFormat)(0),             // 0: fairdeal.v1.TournamentFormat
 	(TournamentState)(0),              // 1: fairdeal.v1.TournamentState
@@ -4162,49 +4762,58 @@ var file_fairdeal_v1_tournament_service_proto_goTypes = []any{
 	(*GetTournamentResponse)(nil),     // 24: fairdeal.v1.GetTournamentResponse
 	(*ListTournamentsRequest)(nil),    // 25: fairdeal.v1.ListTournamentsRequest
 	(*ListTournamentsResponse)(nil),   // 26: fairdeal.v1.ListTournamentsResponse
-	(*RegisterEntryRequest)(nil),      // 27: fairdeal.v1.RegisterEntryRequest
-	(*RegisterEntryResponse)(nil),     // 28: fairdeal.v1.RegisterEntryResponse
-	(*SetEntryStateRequest)(nil),      // 29: fairdeal.v1.SetEntryStateRequest
-	(*SetEntryStateResponse)(nil),     // 30: fairdeal.v1.SetEntryStateResponse
-	(*RuleOnMatchesRequest)(nil),      // 31: fairdeal.v1.RuleOnMatchesRequest
-	(*RuleOnMatchesResponse)(nil),     // 32: fairdeal.v1.RuleOnMatchesResponse
-	(*RuleOnEntryRequest)(nil),        // 33: fairdeal.v1.RuleOnEntryRequest
-	(*RuleOnEntryResponse)(nil),       // 34: fairdeal.v1.RuleOnEntryResponse
-	(*GetTournamentTextRequest)(nil),  // 35: fairdeal.v1.GetTournamentTextRequest
-	(*GetTournamentTextResponse)(nil), // 36: fairdeal.v1.GetTournamentTextResponse
-	(*ListStandingsRequest)(nil),      // 37: fairdeal.v1.ListStandingsRequest
-	(*ListStandingsResponse)(nil),     // 38: fairdeal.v1.ListStandingsResponse
-	(*Standing)(nil),                  // 39: fairdeal.v1.Standing
-	(*Skill)(nil),                     // 40: fairdeal.v1.Skill
-	(*ListParRequest)(nil),            // 41: fairdeal.v1.ListParRequest
-	(*ListParResponse)(nil),           // 42: fairdeal.v1.ListParResponse
-	(*Par)(nil),                       // 43: fairdeal.v1.Par
-	(*ParLine)(nil),                   // 44: fairdeal.v1.ParLine
-	(*WatchTournamentRequest)(nil),    // 45: fairdeal.v1.WatchTournamentRequest
-	(*WatchTournamentResponse)(nil),   // 46: fairdeal.v1.WatchTournamentResponse
-	(*MatchBegun)(nil),                // 47: fairdeal.v1.MatchBegun
-	(*MatchFinished)(nil),             // 48: fairdeal.v1.MatchFinished
-	(*EntryChanged)(nil),              // 49: fairdeal.v1.EntryChanged
-	(*StateChanged)(nil),              // 50: fairdeal.v1.StateChanged
-	(*Heartbeat)(nil),                 // 51: fairdeal.v1.Heartbeat
-	nil,                               // 52: fairdeal.v1.Tournament.AttemptsEntry
-	nil,                               // 53: fairdeal.v1.Standing.ForfeitsEntry
-	(*durationpb.Duration)(nil),       // 54: google.protobuf.Duration
-	(*FaultCounts)(nil),               // 55: fairdeal.v1.FaultCounts
-	(*SeatTime)(nil),                  // 56: fairdeal.v1.SeatTime
-	(Termination)(0),                  // 57: fairdeal.v1.Termination
+	(*Invitation)(nil),                // 27: fairdeal.v1.Invitation
+	(*CreateInvitationRequest)(nil),   // 28: fairdeal.v1.CreateInvitationRequest
+	(*CreateInvitationResponse)(nil),  // 29: fairdeal.v1.CreateInvitationResponse
+	(*ListInvitationsRequest)(nil),    // 30: fairdeal.v1.ListInvitationsRequest
+	(*ListInvitationsResponse)(nil),   // 31: fairdeal.v1.ListInvitationsResponse
+	(*RevokeInvitationRequest)(nil),   // 32: fairdeal.v1.RevokeInvitationRequest
+	(*RevokeInvitationResponse)(nil),  // 33: fairdeal.v1.RevokeInvitationResponse
+	(*AcceptInvitationRequest)(nil),   // 34: fairdeal.v1.AcceptInvitationRequest
+	(*AcceptInvitationResponse)(nil),  // 35: fairdeal.v1.AcceptInvitationResponse
+	(*RegisterEntryRequest)(nil),      // 36: fairdeal.v1.RegisterEntryRequest
+	(*RegisterEntryResponse)(nil),     // 37: fairdeal.v1.RegisterEntryResponse
+	(*SetEntryStateRequest)(nil),      // 38: fairdeal.v1.SetEntryStateRequest
+	(*SetEntryStateResponse)(nil),     // 39: fairdeal.v1.SetEntryStateResponse
+	(*RuleOnMatchesRequest)(nil),      // 40: fairdeal.v1.RuleOnMatchesRequest
+	(*RuleOnMatchesResponse)(nil),     // 41: fairdeal.v1.RuleOnMatchesResponse
+	(*RuleOnEntryRequest)(nil),        // 42: fairdeal.v1.RuleOnEntryRequest
+	(*RuleOnEntryResponse)(nil),       // 43: fairdeal.v1.RuleOnEntryResponse
+	(*GetTournamentTextRequest)(nil),  // 44: fairdeal.v1.GetTournamentTextRequest
+	(*GetTournamentTextResponse)(nil), // 45: fairdeal.v1.GetTournamentTextResponse
+	(*ListStandingsRequest)(nil),      // 46: fairdeal.v1.ListStandingsRequest
+	(*ListStandingsResponse)(nil),     // 47: fairdeal.v1.ListStandingsResponse
+	(*Standing)(nil),                  // 48: fairdeal.v1.Standing
+	(*Skill)(nil),                     // 49: fairdeal.v1.Skill
+	(*ListParRequest)(nil),            // 50: fairdeal.v1.ListParRequest
+	(*ListParResponse)(nil),           // 51: fairdeal.v1.ListParResponse
+	(*Par)(nil),                       // 52: fairdeal.v1.Par
+	(*ParLine)(nil),                   // 53: fairdeal.v1.ParLine
+	(*WatchTournamentRequest)(nil),    // 54: fairdeal.v1.WatchTournamentRequest
+	(*WatchTournamentResponse)(nil),   // 55: fairdeal.v1.WatchTournamentResponse
+	(*MatchBegun)(nil),                // 56: fairdeal.v1.MatchBegun
+	(*MatchFinished)(nil),             // 57: fairdeal.v1.MatchFinished
+	(*EntryChanged)(nil),              // 58: fairdeal.v1.EntryChanged
+	(*StateChanged)(nil),              // 59: fairdeal.v1.StateChanged
+	(*Heartbeat)(nil),                 // 60: fairdeal.v1.Heartbeat
+	nil,                               // 61: fairdeal.v1.Tournament.AttemptsEntry
+	nil,                               // 62: fairdeal.v1.Standing.ForfeitsEntry
+	(*durationpb.Duration)(nil),       // 63: google.protobuf.Duration
+	(*FaultCounts)(nil),               // 64: fairdeal.v1.FaultCounts
+	(*SeatTime)(nil),                  // 65: fairdeal.v1.SeatTime
+	(Termination)(0),                  // 66: fairdeal.v1.Termination
 }
 var file_fairdeal_v1_tournament_service_proto_depIdxs = []int32{
 	0,  // 0: fairdeal.v1.Tournament.format:type_name -> fairdeal.v1.TournamentFormat
 	1,  // 1: fairdeal.v1.Tournament.state:type_name -> fairdeal.v1.TournamentState
 	10, // 2: fairdeal.v1.Tournament.entries:type_name -> fairdeal.v1.TournamentEntry
-	52, // 3: fairdeal.v1.Tournament.attempts:type_name -> fairdeal.v1.Tournament.AttemptsEntry
+	61, // 3: fairdeal.v1.Tournament.attempts:type_name -> fairdeal.v1.Tournament.AttemptsEntry
 	8,  // 4: fairdeal.v1.Tournament.running:type_name -> fairdeal.v1.RunningMatch
 	9,  // 5: fairdeal.v1.Tournament.awaited:type_name -> fairdeal.v1.AwaitedEntry
 	7,  // 6: fairdeal.v1.Tournament.rulings:type_name -> fairdeal.v1.Ruling
 	4,  // 7: fairdeal.v1.Ruling.kind:type_name -> fairdeal.v1.RulingKind
-	54, // 8: fairdeal.v1.RunningMatch.elapsed:type_name -> google.protobuf.Duration
-	54, // 9: fairdeal.v1.AwaitedEntry.elapsed:type_name -> google.protobuf.Duration
+	63, // 8: fairdeal.v1.RunningMatch.elapsed:type_name -> google.protobuf.Duration
+	63, // 9: fairdeal.v1.AwaitedEntry.elapsed:type_name -> google.protobuf.Duration
 	2,  // 10: fairdeal.v1.TournamentEntry.kind:type_name -> fairdeal.v1.EntryKind
 	3,  // 11: fairdeal.v1.TournamentEntry.state:type_name -> fairdeal.v1.EntryState
 	6,  // 12: fairdeal.v1.CreateTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
@@ -4214,68 +4823,80 @@ var file_fairdeal_v1_tournament_service_proto_depIdxs = []int32{
 	6,  // 16: fairdeal.v1.CancelTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
 	6,  // 17: fairdeal.v1.GetTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
 	6,  // 18: fairdeal.v1.ListTournamentsResponse.tournaments:type_name -> fairdeal.v1.Tournament
-	10, // 19: fairdeal.v1.RegisterEntryResponse.entry:type_name -> fairdeal.v1.TournamentEntry
-	3,  // 20: fairdeal.v1.SetEntryStateRequest.state:type_name -> fairdeal.v1.EntryState
-	10, // 21: fairdeal.v1.SetEntryStateResponse.entry:type_name -> fairdeal.v1.TournamentEntry
-	4,  // 22: fairdeal.v1.RuleOnMatchesRequest.kind:type_name -> fairdeal.v1.RulingKind
-	6,  // 23: fairdeal.v1.RuleOnMatchesResponse.tournament:type_name -> fairdeal.v1.Tournament
-	4,  // 24: fairdeal.v1.RuleOnEntryRequest.kind:type_name -> fairdeal.v1.RulingKind
-	6,  // 25: fairdeal.v1.RuleOnEntryResponse.tournament:type_name -> fairdeal.v1.Tournament
-	5,  // 26: fairdeal.v1.GetTournamentTextRequest.kind:type_name -> fairdeal.v1.TextKind
-	39, // 27: fairdeal.v1.ListStandingsResponse.standings:type_name -> fairdeal.v1.Standing
-	53, // 28: fairdeal.v1.Standing.forfeits:type_name -> fairdeal.v1.Standing.ForfeitsEntry
-	55, // 29: fairdeal.v1.Standing.faults:type_name -> fairdeal.v1.FaultCounts
-	56, // 30: fairdeal.v1.Standing.think:type_name -> fairdeal.v1.SeatTime
-	3,  // 31: fairdeal.v1.Standing.state:type_name -> fairdeal.v1.EntryState
-	40, // 32: fairdeal.v1.Standing.skill:type_name -> fairdeal.v1.Skill
-	40, // 33: fairdeal.v1.Standing.clean_skill:type_name -> fairdeal.v1.Skill
-	43, // 34: fairdeal.v1.ListParResponse.par:type_name -> fairdeal.v1.Par
-	44, // 35: fairdeal.v1.ListParResponse.lines:type_name -> fairdeal.v1.ParLine
-	6,  // 36: fairdeal.v1.WatchTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	47, // 37: fairdeal.v1.WatchTournamentResponse.match_begun:type_name -> fairdeal.v1.MatchBegun
-	48, // 38: fairdeal.v1.WatchTournamentResponse.match_finished:type_name -> fairdeal.v1.MatchFinished
-	49, // 39: fairdeal.v1.WatchTournamentResponse.entry_changed:type_name -> fairdeal.v1.EntryChanged
-	50, // 40: fairdeal.v1.WatchTournamentResponse.state_changed:type_name -> fairdeal.v1.StateChanged
-	51, // 41: fairdeal.v1.WatchTournamentResponse.heartbeat:type_name -> fairdeal.v1.Heartbeat
-	57, // 42: fairdeal.v1.MatchFinished.termination:type_name -> fairdeal.v1.Termination
-	10, // 43: fairdeal.v1.EntryChanged.entry:type_name -> fairdeal.v1.TournamentEntry
-	1,  // 44: fairdeal.v1.StateChanged.state:type_name -> fairdeal.v1.TournamentState
-	54, // 45: fairdeal.v1.Heartbeat.interval:type_name -> google.protobuf.Duration
-	11, // 46: fairdeal.v1.TournamentService.CreateTournament:input_type -> fairdeal.v1.CreateTournamentRequest
-	15, // 47: fairdeal.v1.TournamentService.StartTournament:input_type -> fairdeal.v1.StartTournamentRequest
-	17, // 48: fairdeal.v1.TournamentService.PauseTournament:input_type -> fairdeal.v1.PauseTournamentRequest
-	19, // 49: fairdeal.v1.TournamentService.CancelTournament:input_type -> fairdeal.v1.CancelTournamentRequest
-	21, // 50: fairdeal.v1.TournamentService.DeleteTournament:input_type -> fairdeal.v1.DeleteTournamentRequest
-	23, // 51: fairdeal.v1.TournamentService.GetTournament:input_type -> fairdeal.v1.GetTournamentRequest
-	25, // 52: fairdeal.v1.TournamentService.ListTournaments:input_type -> fairdeal.v1.ListTournamentsRequest
-	27, // 53: fairdeal.v1.TournamentService.RegisterEntry:input_type -> fairdeal.v1.RegisterEntryRequest
-	29, // 54: fairdeal.v1.TournamentService.SetEntryState:input_type -> fairdeal.v1.SetEntryStateRequest
-	31, // 55: fairdeal.v1.TournamentService.RuleOnMatches:input_type -> fairdeal.v1.RuleOnMatchesRequest
-	33, // 56: fairdeal.v1.TournamentService.RuleOnEntry:input_type -> fairdeal.v1.RuleOnEntryRequest
-	35, // 57: fairdeal.v1.TournamentService.GetTournamentText:input_type -> fairdeal.v1.GetTournamentTextRequest
-	37, // 58: fairdeal.v1.TournamentService.ListStandings:input_type -> fairdeal.v1.ListStandingsRequest
-	41, // 59: fairdeal.v1.TournamentService.ListPar:input_type -> fairdeal.v1.ListParRequest
-	45, // 60: fairdeal.v1.TournamentService.WatchTournament:input_type -> fairdeal.v1.WatchTournamentRequest
-	12, // 61: fairdeal.v1.TournamentService.CreateTournament:output_type -> fairdeal.v1.CreateTournamentResponse
-	16, // 62: fairdeal.v1.TournamentService.StartTournament:output_type -> fairdeal.v1.StartTournamentResponse
-	18, // 63: fairdeal.v1.TournamentService.PauseTournament:output_type -> fairdeal.v1.PauseTournamentResponse
-	20, // 64: fairdeal.v1.TournamentService.CancelTournament:output_type -> fairdeal.v1.CancelTournamentResponse
-	22, // 65: fairdeal.v1.TournamentService.DeleteTournament:output_type -> fairdeal.v1.DeleteTournamentResponse
-	24, // 66: fairdeal.v1.TournamentService.GetTournament:output_type -> fairdeal.v1.GetTournamentResponse
-	26, // 67: fairdeal.v1.TournamentService.ListTournaments:output_type -> fairdeal.v1.ListTournamentsResponse
-	28, // 68: fairdeal.v1.TournamentService.RegisterEntry:output_type -> fairdeal.v1.RegisterEntryResponse
-	30, // 69: fairdeal.v1.TournamentService.SetEntryState:output_type -> fairdeal.v1.SetEntryStateResponse
-	32, // 70: fairdeal.v1.TournamentService.RuleOnMatches:output_type -> fairdeal.v1.RuleOnMatchesResponse
-	34, // 71: fairdeal.v1.TournamentService.RuleOnEntry:output_type -> fairdeal.v1.RuleOnEntryResponse
-	36, // 72: fairdeal.v1.TournamentService.GetTournamentText:output_type -> fairdeal.v1.GetTournamentTextResponse
-	38, // 73: fairdeal.v1.TournamentService.ListStandings:output_type -> fairdeal.v1.ListStandingsResponse
-	42, // 74: fairdeal.v1.TournamentService.ListPar:output_type -> fairdeal.v1.ListParResponse
-	46, // 75: fairdeal.v1.TournamentService.WatchTournament:output_type -> fairdeal.v1.WatchTournamentResponse
-	61, // [61:76] is the sub-list for method output_type
-	46, // [46:61] is the sub-list for method input_type
-	46, // [46:46] is the sub-list for extension type_name
-	46, // [46:46] is the sub-list for extension extendee
-	0,  // [0:46] is the sub-list for field type_name
+	27, // 19: fairdeal.v1.CreateInvitationResponse.invitation:type_name -> fairdeal.v1.Invitation
+	27, // 20: fairdeal.v1.ListInvitationsResponse.invitations:type_name -> fairdeal.v1.Invitation
+	27, // 21: fairdeal.v1.RevokeInvitationResponse.invitation:type_name -> fairdeal.v1.Invitation
+	10, // 22: fairdeal.v1.AcceptInvitationResponse.entry:type_name -> fairdeal.v1.TournamentEntry
+	10, // 23: fairdeal.v1.RegisterEntryResponse.entry:type_name -> fairdeal.v1.TournamentEntry
+	3,  // 24: fairdeal.v1.SetEntryStateRequest.state:type_name -> fairdeal.v1.EntryState
+	10, // 25: fairdeal.v1.SetEntryStateResponse.entry:type_name -> fairdeal.v1.TournamentEntry
+	4,  // 26: fairdeal.v1.RuleOnMatchesRequest.kind:type_name -> fairdeal.v1.RulingKind
+	6,  // 27: fairdeal.v1.RuleOnMatchesResponse.tournament:type_name -> fairdeal.v1.Tournament
+	4,  // 28: fairdeal.v1.RuleOnEntryRequest.kind:type_name -> fairdeal.v1.RulingKind
+	6,  // 29: fairdeal.v1.RuleOnEntryResponse.tournament:type_name -> fairdeal.v1.Tournament
+	5,  // 30: fairdeal.v1.GetTournamentTextRequest.kind:type_name -> fairdeal.v1.TextKind
+	48, // 31: fairdeal.v1.ListStandingsResponse.standings:type_name -> fairdeal.v1.Standing
+	62, // 32: fairdeal.v1.Standing.forfeits:type_name -> fairdeal.v1.Standing.ForfeitsEntry
+	64, // 33: fairdeal.v1.Standing.faults:type_name -> fairdeal.v1.FaultCounts
+	65, // 34: fairdeal.v1.Standing.think:type_name -> fairdeal.v1.SeatTime
+	3,  // 35: fairdeal.v1.Standing.state:type_name -> fairdeal.v1.EntryState
+	49, // 36: fairdeal.v1.Standing.skill:type_name -> fairdeal.v1.Skill
+	49, // 37: fairdeal.v1.Standing.clean_skill:type_name -> fairdeal.v1.Skill
+	52, // 38: fairdeal.v1.ListParResponse.par:type_name -> fairdeal.v1.Par
+	53, // 39: fairdeal.v1.ListParResponse.lines:type_name -> fairdeal.v1.ParLine
+	6,  // 40: fairdeal.v1.WatchTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	56, // 41: fairdeal.v1.WatchTournamentResponse.match_begun:type_name -> fairdeal.v1.MatchBegun
+	57, // 42: fairdeal.v1.WatchTournamentResponse.match_finished:type_name -> fairdeal.v1.MatchFinished
+	58, // 43: fairdeal.v1.WatchTournamentResponse.entry_changed:type_name -> fairdeal.v1.EntryChanged
+	59, // 44: fairdeal.v1.WatchTournamentResponse.state_changed:type_name -> fairdeal.v1.StateChanged
+	60, // 45: fairdeal.v1.WatchTournamentResponse.heartbeat:type_name -> fairdeal.v1.Heartbeat
+	66, // 46: fairdeal.v1.MatchFinished.termination:type_name -> fairdeal.v1.Termination
+	10, // 47: fairdeal.v1.EntryChanged.entry:type_name -> fairdeal.v1.TournamentEntry
+	1,  // 48: fairdeal.v1.StateChanged.state:type_name -> fairdeal.v1.TournamentState
+	63, // 49: fairdeal.v1.Heartbeat.interval:type_name -> google.protobuf.Duration
+	11, // 50: fairdeal.v1.TournamentService.CreateTournament:input_type -> fairdeal.v1.CreateTournamentRequest
+	15, // 51: fairdeal.v1.TournamentService.StartTournament:input_type -> fairdeal.v1.StartTournamentRequest
+	17, // 52: fairdeal.v1.TournamentService.PauseTournament:input_type -> fairdeal.v1.PauseTournamentRequest
+	19, // 53: fairdeal.v1.TournamentService.CancelTournament:input_type -> fairdeal.v1.CancelTournamentRequest
+	21, // 54: fairdeal.v1.TournamentService.DeleteTournament:input_type -> fairdeal.v1.DeleteTournamentRequest
+	23, // 55: fairdeal.v1.TournamentService.GetTournament:input_type -> fairdeal.v1.GetTournamentRequest
+	25, // 56: fairdeal.v1.TournamentService.ListTournaments:input_type -> fairdeal.v1.ListTournamentsRequest
+	36, // 57: fairdeal.v1.TournamentService.RegisterEntry:input_type -> fairdeal.v1.RegisterEntryRequest
+	28, // 58: fairdeal.v1.TournamentService.CreateInvitation:input_type -> fairdeal.v1.CreateInvitationRequest
+	30, // 59: fairdeal.v1.TournamentService.ListInvitations:input_type -> fairdeal.v1.ListInvitationsRequest
+	32, // 60: fairdeal.v1.TournamentService.RevokeInvitation:input_type -> fairdeal.v1.RevokeInvitationRequest
+	34, // 61: fairdeal.v1.TournamentService.AcceptInvitation:input_type -> fairdeal.v1.AcceptInvitationRequest
+	38, // 62: fairdeal.v1.TournamentService.SetEntryState:input_type -> fairdeal.v1.SetEntryStateRequest
+	40, // 63: fairdeal.v1.TournamentService.RuleOnMatches:input_type -> fairdeal.v1.RuleOnMatchesRequest
+	42, // 64: fairdeal.v1.TournamentService.RuleOnEntry:input_type -> fairdeal.v1.RuleOnEntryRequest
+	44, // 65: fairdeal.v1.TournamentService.GetTournamentText:input_type -> fairdeal.v1.GetTournamentTextRequest
+	46, // 66: fairdeal.v1.TournamentService.ListStandings:input_type -> fairdeal.v1.ListStandingsRequest
+	50, // 67: fairdeal.v1.TournamentService.ListPar:input_type -> fairdeal.v1.ListParRequest
+	54, // 68: fairdeal.v1.TournamentService.WatchTournament:input_type -> fairdeal.v1.WatchTournamentRequest
+	12, // 69: fairdeal.v1.TournamentService.CreateTournament:output_type -> fairdeal.v1.CreateTournamentResponse
+	16, // 70: fairdeal.v1.TournamentService.StartTournament:output_type -> fairdeal.v1.StartTournamentResponse
+	18, // 71: fairdeal.v1.TournamentService.PauseTournament:output_type -> fairdeal.v1.PauseTournamentResponse
+	20, // 72: fairdeal.v1.TournamentService.CancelTournament:output_type -> fairdeal.v1.CancelTournamentResponse
+	22, // 73: fairdeal.v1.TournamentService.DeleteTournament:output_type -> fairdeal.v1.DeleteTournamentResponse
+	24, // 74: fairdeal.v1.TournamentService.GetTournament:output_type -> fairdeal.v1.GetTournamentResponse
+	26, // 75: fairdeal.v1.TournamentService.ListTournaments:output_type -> fairdeal.v1.ListTournamentsResponse
+	37, // 76: fairdeal.v1.TournamentService.RegisterEntry:output_type -> fairdeal.v1.RegisterEntryResponse
+	29, // 77: fairdeal.v1.TournamentService.CreateInvitation:output_type -> fairdeal.v1.CreateInvitationResponse
+	31, // 78: fairdeal.v1.TournamentService.ListInvitations:output_type -> fairdeal.v1.ListInvitationsResponse
+	33, // 79: fairdeal.v1.TournamentService.RevokeInvitation:output_type -> fairdeal.v1.RevokeInvitationResponse
+	35, // 80: fairdeal.v1.TournamentService.AcceptInvitation:output_type -> fairdeal.v1.AcceptInvitationResponse
+	39, // 81: fairdeal.v1.TournamentService.SetEntryState:output_type -> fairdeal.v1.SetEntryStateResponse
+	41, // 82: fairdeal.v1.TournamentService.RuleOnMatches:output_type -> fairdeal.v1.RuleOnMatchesResponse
+	43, // 83: fairdeal.v1.TournamentService.RuleOnEntry:output_type -> fairdeal.v1.RuleOnEntryResponse
+	45, // 84: fairdeal.v1.TournamentService.GetTournamentText:output_type -> fairdeal.v1.GetTournamentTextResponse
+	47, // 85: fairdeal.v1.TournamentService.ListStandings:output_type -> fairdeal.v1.ListStandingsResponse
+	51, // 86: fairdeal.v1.TournamentService.ListPar:output_type -> fairdeal.v1.ListParResponse
+	55, // 87: fairdeal.v1.TournamentService.WatchTournament:output_type -> fairdeal.v1.WatchTournamentResponse
+	69, // [69:88] is the sub-list for method output_type
+	50, // [50:69] is the sub-list for method input_type
+	50, // [50:50] is the sub-list for extension type_name
+	50, // [50:50] is the sub-list for extension extendee
+	0,  // [0:50] is the sub-list for field type_name
 }
 
 func init() { file_fairdeal_v1_tournament_service_proto_init() }
@@ -4285,10 +4906,10 @@ func file_fairdeal_v1_tournament_service_proto_init() {
 	}
 	file_fairdeal_v1_play_service_proto_init()
 	file_fairdeal_v1_tournament_service_proto_msgTypes[0].OneofWrappers = []any{}
-	file_fairdeal_v1_tournament_service_proto_msgTypes[33].OneofWrappers = []any{}
-	file_fairdeal_v1_tournament_service_proto_msgTypes[37].OneofWrappers = []any{}
-	file_fairdeal_v1_tournament_service_proto_msgTypes[38].OneofWrappers = []any{}
-	file_fairdeal_v1_tournament_service_proto_msgTypes[40].OneofWrappers = []any{
+	file_fairdeal_v1_tournament_service_proto_msgTypes[42].OneofWrappers = []any{}
+	file_fairdeal_v1_tournament_service_proto_msgTypes[46].OneofWrappers = []any{}
+	file_fairdeal_v1_tournament_service_proto_msgTypes[47].OneofWrappers = []any{}
+	file_fairdeal_v1_tournament_service_proto_msgTypes[49].OneofWrappers = []any{
 		(*WatchTournamentResponse_Tournament)(nil),
 		(*WatchTournamentResponse_MatchBegun)(nil),
 		(*WatchTournamentResponse_MatchFinished)(nil),
@@ -4302,7 +4923,7 @@ func file_fairdeal_v1_tournament_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairdeal_v1_tournament_service_proto_rawDesc), len(file_fairdeal_v1_tournament_service_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   48,
+			NumMessages:   57,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

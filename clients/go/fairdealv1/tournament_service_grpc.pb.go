@@ -27,6 +27,10 @@ const (
 	TournamentService_GetTournament_FullMethodName     = "/fairdeal.v1.TournamentService/GetTournament"
 	TournamentService_ListTournaments_FullMethodName   = "/fairdeal.v1.TournamentService/ListTournaments"
 	TournamentService_RegisterEntry_FullMethodName     = "/fairdeal.v1.TournamentService/RegisterEntry"
+	TournamentService_CreateInvitation_FullMethodName  = "/fairdeal.v1.TournamentService/CreateInvitation"
+	TournamentService_ListInvitations_FullMethodName   = "/fairdeal.v1.TournamentService/ListInvitations"
+	TournamentService_RevokeInvitation_FullMethodName  = "/fairdeal.v1.TournamentService/RevokeInvitation"
+	TournamentService_AcceptInvitation_FullMethodName  = "/fairdeal.v1.TournamentService/AcceptInvitation"
 	TournamentService_SetEntryState_FullMethodName     = "/fairdeal.v1.TournamentService/SetEntryState"
 	TournamentService_RuleOnMatches_FullMethodName     = "/fairdeal.v1.TournamentService/RuleOnMatches"
 	TournamentService_RuleOnEntry_FullMethodName       = "/fairdeal.v1.TournamentService/RuleOnEntry"
@@ -75,6 +79,19 @@ type TournamentServiceClient interface {
 	// those that have left, at any time. Fails with ALREADY_EXISTS when the name is that of an entry that the
 	// referee hosts, and with FAILED_PRECONDITION when the tournament takes no more entries.
 	RegisterEntry(ctx context.Context, in *RegisterEntryRequest, opts ...grpc.CallOption) (*RegisterEntryResponse, error)
+	// Makes an invitation, with which somebody may register one entry; for organisers. Its code cannot be read
+	// again. Fails with FAILED_PRECONDITION and the reason WRONG_STATE when the tournament takes no entries but
+	// those of its file.
+	CreateInvitation(ctx context.Context, in *CreateInvitationRequest, opts ...grpc.CallOption) (*CreateInvitationResponse, error)
+	// Returns the invitations to a tournament, by number; for organisers.
+	ListInvitations(ctx context.Context, in *ListInvitationsRequest, opts ...grpc.CallOption) (*ListInvitationsResponse, error)
+	// Revokes an invitation that was not used; for organisers. Fails with NOT_FOUND when there is none of this
+	// number, and with FAILED_PRECONDITION when it was used.
+	RevokeInvitation(ctx context.Context, in *RevokeInvitationRequest, opts ...grpc.CallOption) (*RevokeInvitationResponse, error)
+	// Registers a new entry with the code of an invitation, and returns its token, which cannot be read again. No
+	// token is needed. Fails with PERMISSION_DENIED and the reason WRONG_ROLE when the code is none, or was used
+	// or revoked, with ALREADY_EXISTS when the name is taken, and otherwise as `RegisterEntry`.
+	AcceptInvitation(ctx context.Context, in *AcceptInvitationRequest, opts ...grpc.CallOption) (*AcceptInvitationResponse, error)
 	// Changes whether an entry is paired; for organisers, and, if the entry is remote, for its own bot with its
 	// token. A bot may pause or remove its entry, and end a pause that it began itself since the referee started;
 	// only organisers may bring back an entry that left, or that an organiser paused. Fails with PERMISSION_DENIED
@@ -185,6 +202,46 @@ func (c *tournamentServiceClient) RegisterEntry(ctx context.Context, in *Registe
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(RegisterEntryResponse)
 	err := c.cc.Invoke(ctx, TournamentService_RegisterEntry_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *tournamentServiceClient) CreateInvitation(ctx context.Context, in *CreateInvitationRequest, opts ...grpc.CallOption) (*CreateInvitationResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CreateInvitationResponse)
+	err := c.cc.Invoke(ctx, TournamentService_CreateInvitation_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *tournamentServiceClient) ListInvitations(ctx context.Context, in *ListInvitationsRequest, opts ...grpc.CallOption) (*ListInvitationsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListInvitationsResponse)
+	err := c.cc.Invoke(ctx, TournamentService_ListInvitations_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *tournamentServiceClient) RevokeInvitation(ctx context.Context, in *RevokeInvitationRequest, opts ...grpc.CallOption) (*RevokeInvitationResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RevokeInvitationResponse)
+	err := c.cc.Invoke(ctx, TournamentService_RevokeInvitation_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *tournamentServiceClient) AcceptInvitation(ctx context.Context, in *AcceptInvitationRequest, opts ...grpc.CallOption) (*AcceptInvitationResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(AcceptInvitationResponse)
+	err := c.cc.Invoke(ctx, TournamentService_AcceptInvitation_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -318,6 +375,19 @@ type TournamentServiceServer interface {
 	// those that have left, at any time. Fails with ALREADY_EXISTS when the name is that of an entry that the
 	// referee hosts, and with FAILED_PRECONDITION when the tournament takes no more entries.
 	RegisterEntry(context.Context, *RegisterEntryRequest) (*RegisterEntryResponse, error)
+	// Makes an invitation, with which somebody may register one entry; for organisers. Its code cannot be read
+	// again. Fails with FAILED_PRECONDITION and the reason WRONG_STATE when the tournament takes no entries but
+	// those of its file.
+	CreateInvitation(context.Context, *CreateInvitationRequest) (*CreateInvitationResponse, error)
+	// Returns the invitations to a tournament, by number; for organisers.
+	ListInvitations(context.Context, *ListInvitationsRequest) (*ListInvitationsResponse, error)
+	// Revokes an invitation that was not used; for organisers. Fails with NOT_FOUND when there is none of this
+	// number, and with FAILED_PRECONDITION when it was used.
+	RevokeInvitation(context.Context, *RevokeInvitationRequest) (*RevokeInvitationResponse, error)
+	// Registers a new entry with the code of an invitation, and returns its token, which cannot be read again. No
+	// token is needed. Fails with PERMISSION_DENIED and the reason WRONG_ROLE when the code is none, or was used
+	// or revoked, with ALREADY_EXISTS when the name is taken, and otherwise as `RegisterEntry`.
+	AcceptInvitation(context.Context, *AcceptInvitationRequest) (*AcceptInvitationResponse, error)
 	// Changes whether an entry is paired; for organisers, and, if the entry is remote, for its own bot with its
 	// token. A bot may pause or remove its entry, and end a pause that it began itself since the referee started;
 	// only organisers may bring back an entry that left, or that an organiser paused. Fails with PERMISSION_DENIED
@@ -377,6 +447,18 @@ func (UnimplementedTournamentServiceServer) ListTournaments(context.Context, *Li
 }
 func (UnimplementedTournamentServiceServer) RegisterEntry(context.Context, *RegisterEntryRequest) (*RegisterEntryResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RegisterEntry not implemented")
+}
+func (UnimplementedTournamentServiceServer) CreateInvitation(context.Context, *CreateInvitationRequest) (*CreateInvitationResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CreateInvitation not implemented")
+}
+func (UnimplementedTournamentServiceServer) ListInvitations(context.Context, *ListInvitationsRequest) (*ListInvitationsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListInvitations not implemented")
+}
+func (UnimplementedTournamentServiceServer) RevokeInvitation(context.Context, *RevokeInvitationRequest) (*RevokeInvitationResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RevokeInvitation not implemented")
+}
+func (UnimplementedTournamentServiceServer) AcceptInvitation(context.Context, *AcceptInvitationRequest) (*AcceptInvitationResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method AcceptInvitation not implemented")
 }
 func (UnimplementedTournamentServiceServer) SetEntryState(context.Context, *SetEntryStateRequest) (*SetEntryStateResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method SetEntryState not implemented")
@@ -564,6 +646,78 @@ func _TournamentService_RegisterEntry_Handler(srv interface{}, ctx context.Conte
 	return interceptor(ctx, in, info, handler)
 }
 
+func _TournamentService_CreateInvitation_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CreateInvitationRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(TournamentServiceServer).CreateInvitation(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: TournamentService_CreateInvitation_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(TournamentServiceServer).CreateInvitation(ctx, req.(*CreateInvitationRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _TournamentService_ListInvitations_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListInvitationsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(TournamentServiceServer).ListInvitations(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: TournamentService_ListInvitations_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(TournamentServiceServer).ListInvitations(ctx, req.(*ListInvitationsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _TournamentService_RevokeInvitation_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RevokeInvitationRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(TournamentServiceServer).RevokeInvitation(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: TournamentService_RevokeInvitation_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(TournamentServiceServer).RevokeInvitation(ctx, req.(*RevokeInvitationRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _TournamentService_AcceptInvitation_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(AcceptInvitationRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(TournamentServiceServer).AcceptInvitation(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: TournamentService_AcceptInvitation_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(TournamentServiceServer).AcceptInvitation(ctx, req.(*AcceptInvitationRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _TournamentService_SetEntryState_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(SetEntryStateRequest)
 	if err := dec(in); err != nil {
@@ -714,6 +868,22 @@ var TournamentService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "RegisterEntry",
 			Handler:    _TournamentService_RegisterEntry_Handler,
+		},
+		{
+			MethodName: "CreateInvitation",
+			Handler:    _TournamentService_CreateInvitation_Handler,
+		},
+		{
+			MethodName: "ListInvitations",
+			Handler:    _TournamentService_ListInvitations_Handler,
+		},
+		{
+			MethodName: "RevokeInvitation",
+			Handler:    _TournamentService_RevokeInvitation_Handler,
+		},
+		{
+			MethodName: "AcceptInvitation",
+			Handler:    _TournamentService_AcceptInvitation_Handler,
 		},
 		{
 			MethodName: "SetEntryState",

@@ -70,6 +70,22 @@ async def test_a_tournament_is_made_and_run(run: Run, served: ServedManager, tmp
     assert served.disk.opened[0].calls == ["start", "pause", "start", "cancel"]
 
 
+async def test_somebody_is_invited_and_joins(run: Run, served: ServedManager) -> None:
+    cup(served)
+    assert "there are no invitations: " in (await run("tournament", "invitations", "cup")).out
+    code = (await run("tournament", "invite", "cup", "--for", "Ann")).out.strip()
+    await run("tournament", "invite", "cup", "--for", "Bob")
+    joined = await run("entry", "join", "cup", "ann", "--code", code)
+    served.tokens.check(joined.out.strip(), "ann")
+    assert "FAIRDEAL_ENTRY=ann" in joined.err
+    told = (await run("tournament", "invitations", "cup", "--revoke", "2")).out.splitlines()
+    assert [" ".join(line.split()[2:]) for line in told] == ["used by ann Ann", "revoked Bob"]
+    assert [each["entry"] for each in (await run("tournament", "invitations", "cup", "--json")).json] == [
+        "ann",
+        None,
+    ]
+
+
 async def test_a_name_is_given_up(run: Run, served: ServedManager) -> None:
     cup(served)
     assert "it is created: cancel it first" in (await run("tournament", "delete", "cup")).line

@@ -312,6 +312,90 @@ class ListTournamentsResponse(_message.Message):
     next_page_token: str
     def __init__(self, tournaments: _Optional[_Iterable[_Union[Tournament, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
+class Invitation(_message.Message):
+    __slots__ = ("number", "note", "by", "made", "entry", "used", "revoked")
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    NOTE_FIELD_NUMBER: _ClassVar[int]
+    BY_FIELD_NUMBER: _ClassVar[int]
+    MADE_FIELD_NUMBER: _ClassVar[int]
+    ENTRY_FIELD_NUMBER: _ClassVar[int]
+    USED_FIELD_NUMBER: _ClassVar[int]
+    REVOKED_FIELD_NUMBER: _ClassVar[int]
+    number: int
+    note: str
+    by: str
+    made: str
+    entry: str
+    used: str
+    revoked: str
+    def __init__(self, number: _Optional[int] = ..., note: _Optional[str] = ..., by: _Optional[str] = ..., made: _Optional[str] = ..., entry: _Optional[str] = ..., used: _Optional[str] = ..., revoked: _Optional[str] = ...) -> None: ...
+
+class CreateInvitationRequest(_message.Message):
+    __slots__ = ("request_id", "tournament", "note")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    NOTE_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    tournament: str
+    note: str
+    def __init__(self, request_id: _Optional[str] = ..., tournament: _Optional[str] = ..., note: _Optional[str] = ...) -> None: ...
+
+class CreateInvitationResponse(_message.Message):
+    __slots__ = ("invitation", "code")
+    INVITATION_FIELD_NUMBER: _ClassVar[int]
+    CODE_FIELD_NUMBER: _ClassVar[int]
+    invitation: Invitation
+    code: str
+    def __init__(self, invitation: _Optional[_Union[Invitation, _Mapping]] = ..., code: _Optional[str] = ...) -> None: ...
+
+class ListInvitationsRequest(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    def __init__(self, tournament: _Optional[str] = ...) -> None: ...
+
+class ListInvitationsResponse(_message.Message):
+    __slots__ = ("invitations",)
+    INVITATIONS_FIELD_NUMBER: _ClassVar[int]
+    invitations: _containers.RepeatedCompositeFieldContainer[Invitation]
+    def __init__(self, invitations: _Optional[_Iterable[_Union[Invitation, _Mapping]]] = ...) -> None: ...
+
+class RevokeInvitationRequest(_message.Message):
+    __slots__ = ("tournament", "number")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    number: int
+    def __init__(self, tournament: _Optional[str] = ..., number: _Optional[int] = ...) -> None: ...
+
+class RevokeInvitationResponse(_message.Message):
+    __slots__ = ("invitation",)
+    INVITATION_FIELD_NUMBER: _ClassVar[int]
+    invitation: Invitation
+    def __init__(self, invitation: _Optional[_Union[Invitation, _Mapping]] = ...) -> None: ...
+
+class AcceptInvitationRequest(_message.Message):
+    __slots__ = ("request_id", "tournament", "code", "entry", "version")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    CODE_FIELD_NUMBER: _ClassVar[int]
+    ENTRY_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    tournament: str
+    code: str
+    entry: str
+    version: str
+    def __init__(self, request_id: _Optional[str] = ..., tournament: _Optional[str] = ..., code: _Optional[str] = ..., entry: _Optional[str] = ..., version: _Optional[str] = ...) -> None: ...
+
+class AcceptInvitationResponse(_message.Message):
+    __slots__ = ("entry", "token")
+    ENTRY_FIELD_NUMBER: _ClassVar[int]
+    TOKEN_FIELD_NUMBER: _ClassVar[int]
+    entry: TournamentEntry
+    token: str
+    def __init__(self, entry: _Optional[_Union[TournamentEntry, _Mapping]] = ..., token: _Optional[str] = ...) -> None: ...
+
 class RegisterEntryRequest(_message.Message):
     __slots__ = ("request_id", "tournament", "entry", "version")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]

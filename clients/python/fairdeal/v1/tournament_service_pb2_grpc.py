@@ -81,6 +81,26 @@ class TournamentServiceStub(object):
                 request_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.RegisterEntryRequest.SerializeToString,
                 response_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.RegisterEntryResponse.FromString,
                 _registered_method=True)
+        self.CreateInvitation = channel.unary_unary(
+                '/fairdeal.v1.TournamentService/CreateInvitation',
+                request_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.CreateInvitationRequest.SerializeToString,
+                response_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.CreateInvitationResponse.FromString,
+                _registered_method=True)
+        self.ListInvitations = channel.unary_unary(
+                '/fairdeal.v1.TournamentService/ListInvitations',
+                request_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.ListInvitationsRequest.SerializeToString,
+                response_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.ListInvitationsResponse.FromString,
+                _registered_method=True)
+        self.RevokeInvitation = channel.unary_unary(
+                '/fairdeal.v1.TournamentService/RevokeInvitation',
+                request_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.RevokeInvitationRequest.SerializeToString,
+                response_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.RevokeInvitationResponse.FromString,
+                _registered_method=True)
+        self.AcceptInvitation = channel.unary_unary(
+                '/fairdeal.v1.TournamentService/AcceptInvitation',
+                request_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.AcceptInvitationRequest.SerializeToString,
+                response_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.AcceptInvitationResponse.FromString,
+                _registered_method=True)
         self.SetEntryState = channel.unary_unary(
                 '/fairdeal.v1.TournamentService/SetEntryState',
                 request_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.SetEntryStateRequest.SerializeToString,
@@ -195,6 +215,39 @@ class TournamentServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CreateInvitation(self, request, context):
+        """Makes an invitation, with which somebody may register one entry; for organisers. Its code cannot be read
+        again. Fails with FAILED_PRECONDITION and the reason WRONG_STATE when the tournament takes no entries but
+        those of its file.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListInvitations(self, request, context):
+        """Returns the invitations to a tournament, by number; for organisers.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RevokeInvitation(self, request, context):
+        """Revokes an invitation that was not used; for organisers. Fails with NOT_FOUND when there is none of this
+        number, and with FAILED_PRECONDITION when it was used.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AcceptInvitation(self, request, context):
+        """Registers a new entry with the code of an invitation, and returns its token, which cannot be read again. No
+        token is needed. Fails with PERMISSION_DENIED and the reason WRONG_ROLE when the code is none, or was used
+        or revoked, with ALREADY_EXISTS when the name is taken, and otherwise as `RegisterEntry`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def SetEntryState(self, request, context):
         """Changes whether an entry is paired; for organisers, and, if the entry is remote, for its own bot with its
         token. A bot may pause or remove its entry, and end a pause that it began itself since the referee started;
@@ -298,6 +351,26 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     servicer.RegisterEntry,
                     request_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.RegisterEntryRequest.FromString,
                     response_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.RegisterEntryResponse.SerializeToString,
+            ),
+            'CreateInvitation': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateInvitation,
+                    request_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.CreateInvitationRequest.FromString,
+                    response_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.CreateInvitationResponse.SerializeToString,
+            ),
+            'ListInvitations': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListInvitations,
+                    request_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.ListInvitationsRequest.FromString,
+                    response_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.ListInvitationsResponse.SerializeToString,
+            ),
+            'RevokeInvitation': grpc.unary_unary_rpc_method_handler(
+                    servicer.RevokeInvitation,
+                    request_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.RevokeInvitationRequest.FromString,
+                    response_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.RevokeInvitationResponse.SerializeToString,
+            ),
+            'AcceptInvitation': grpc.unary_unary_rpc_method_handler(
+                    servicer.AcceptInvitation,
+                    request_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.AcceptInvitationRequest.FromString,
+                    response_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.AcceptInvitationResponse.SerializeToString,
             ),
             'SetEntryState': grpc.unary_unary_rpc_method_handler(
                     servicer.SetEntryState,
@@ -558,6 +631,114 @@ class TournamentService(object):
             '/fairdeal.v1.TournamentService/RegisterEntry',
             fairdeal_dot_v1_dot_tournament__service__pb2.RegisterEntryRequest.SerializeToString,
             fairdeal_dot_v1_dot_tournament__service__pb2.RegisterEntryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateInvitation(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fairdeal.v1.TournamentService/CreateInvitation',
+            fairdeal_dot_v1_dot_tournament__service__pb2.CreateInvitationRequest.SerializeToString,
+            fairdeal_dot_v1_dot_tournament__service__pb2.CreateInvitationResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListInvitations(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fairdeal.v1.TournamentService/ListInvitations',
+            fairdeal_dot_v1_dot_tournament__service__pb2.ListInvitationsRequest.SerializeToString,
+            fairdeal_dot_v1_dot_tournament__service__pb2.ListInvitationsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RevokeInvitation(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fairdeal.v1.TournamentService/RevokeInvitation',
+            fairdeal_dot_v1_dot_tournament__service__pb2.RevokeInvitationRequest.SerializeToString,
+            fairdeal_dot_v1_dot_tournament__service__pb2.RevokeInvitationResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AcceptInvitation(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fairdeal.v1.TournamentService/AcceptInvitation',
+            fairdeal_dot_v1_dot_tournament__service__pb2.AcceptInvitationRequest.SerializeToString,
+            fairdeal_dot_v1_dot_tournament__service__pb2.AcceptInvitationResponse.FromString,
             options,
             channel_credentials,
             insecure,
