@@ -68,10 +68,10 @@ class Writer:
             self._add(f"{_ROOT}/{name}", file, size)
         self.files[name] = Held(size, digest)
 
-    def finish(self, told: dict[str, Any]) -> None:
-        """Add the manifest, with what is ``told`` beside the files, and write it all to the disk."""
+    def finish(self, told: dict[str, Any], kind: str = FORMAT) -> None:
+        """Add the manifest of a kind, with what is ``told`` besides, and write it all to the disk."""
         files = {name: {"size": held.size, "sha256": held.sha256} for name, held in self.files.items()}
-        data = json.dumps({"format": FORMAT, **told, "files": files}, indent=1).encode()
+        data = json.dumps({"format": kind, **told, "files": files}, indent=1).encode()
         self._add(MANIFEST, io.BytesIO(data), len(data))
         self._tar.close()
         private.sync(self._file)
@@ -82,8 +82,8 @@ class Writer:
         self._tar.addfile(member, file)
 
 
-def unpack(archive: Path, folder: Path) -> dict[str, Any]:
-    """Write the files of an archive to a folder, which is there and empty, and return its manifest.
+def unpack(archive: Path, folder: Path, kind: str = FORMAT) -> dict[str, Any]:
+    """Write the files of an archive of a kind to a folder, which is there and empty, and return its manifest.
 
     In it ``playing`` are the files of the secrets of the matches that go on, each None where others share it.
 
@@ -100,7 +100,7 @@ def unpack(archive: Path, folder: Path) -> dict[str, Any]:
                 if file is None or manifest is not None:
                     raise _damaged(archive, f"{member.name} does not belong there")
                 if member.name == MANIFEST:
-                    manifest = _manifest(archive, file.read())
+                    manifest = _manifest(archive, file.read(), kind)
                 else:
                     name = _inside(archive, member.name)
                     files[name] = _written(folder / name, file)
@@ -146,18 +146,18 @@ def _make_private(folder: Path) -> None:
         folder.mkdir(mode=0o700)
 
 
-def _manifest(archive: Path, data: bytes) -> dict[str, Any]:
+def _manifest(archive: Path, data: bytes, kind: str) -> dict[str, Any]:
     try:
         manifest = json.loads(data)
         found = manifest["format"]
-        if found == FORMAT:
+        if found == kind:
             files = manifest["files"].items()
             manifest["files"] = {str(name): Held(int(each["size"]), each["sha256"]) for name, each in files}
-            manifest["playing"] = [each["secret"] for each in manifest["playing"]]
+            manifest["playing"] = [each["secret"] for each in manifest.get("playing", ())]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise _damaged(archive, f"{MANIFEST} cannot be read") from None
-    if found != FORMAT:
-        raise BackupError(f"{archive}: the format is {found!r}; this version restores {FORMAT!r}")
+    if found != kind:
+        raise BackupError(f"{archive}: the format is {found!r}; {kind!r} is expected")
     return dict(manifest)
 
 

@@ -24,6 +24,7 @@ from referee.storage import journal, record_files
 from referee.storage.record import read_header
 from referee.storage.recorder import SOFTWARE
 from tournaments.backup.archive import BackupError, Writer, sha256_of
+from tournaments.backup.record_archive import LIST
 from tournaments.backup.stored import StoreCopy
 from tournaments.folder_lock import is_owned
 from tournaments.running.activity_file import FILE as ACTIVITY
@@ -206,7 +207,7 @@ def _write(archive: Writer, folder: Path, moment: _Moment, left_out: list[str]) 
             archive.add(_name(path, folder), data)
     for name, store in moment.stores.items():
         archive.add_file(name, store.path)
-    for path in moment.records:
+    for path in (*moment.records, folder / record_files.FOLDER / LIST):
         if (data := _data(path)) is not None:
             archive.add(_name(path, folder), data)
     for name, data in moment.secrets.items():

@@ -17,6 +17,8 @@ def add_to(app: typer.Typer) -> None:
     app.command("ask")(_ask)
     app.command("get")(_get)
     app.command("list")(_list)
+    app.command("archive")(_archive)
+    app.command("unarchive")(_unarchive)
 
 
 def _show(
@@ -49,6 +51,43 @@ def _show(
     from tournaments.cli.record import show_records
 
     show_records(files, seat=seat, deal=deal, summary=summary, as_json=as_json)
+
+
+def _archive(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="The folder of a tournament or of fairdeal serve.")
+    ],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write, such as 2026-10.tar.")],
+    older_than: Annotated[
+        int, typer.Option("--older-than", metavar="DAYS", min=1, help="Only matches that began so long ago.")
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Move old records to a tar file, also while the tournament or the server is running.
+
+    For example: fairdeal record archive --older-than 90 cup.fairdeal cup-old.tar
+
+    Results and standings stay; only the records go. They are removed when the file is on the disk.
+    fairdeal record unarchive puts them back.
+    """
+    from tournaments.cli.record_archive import run_archive
+
+    run_archive(folder, out, older_than, as_json)
+
+
+def _unarchive(
+    archive: Annotated[Path, typer.Argument(metavar="ARCHIVE", help="What fairdeal record archive wrote.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="The folder of a tournament, or any other one.")
+    ],
+) -> None:
+    """Put archived records back, each checked against its digest; the archive stays.
+
+    For example: fairdeal record unarchive cup-old.tar cup.fairdeal
+    """
+    from tournaments.cli.record_archive import run_unarchive
+
+    run_unarchive(archive, folder)
 
 
 def _ask(

@@ -3,7 +3,7 @@
 import json
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
@@ -14,6 +14,7 @@ import typer
 
 from referee.storage import record_files
 from referee.verify import Problem, Status, Verdict
+from tournaments.backup.record_archive import archives_of
 from tournaments.cli.failure import Failure
 from tournaments.cli.interrupt import interruptible
 from tournaments.cli.kept_lines import KeptLines
@@ -128,18 +129,29 @@ def _known_job(path: Path, stored: StoredRecords) -> Job:
 
 def _of_tournament(folder: Path, opened: Callable[[], StoredRecords]) -> _Source:
     # first: what is stored afterwards has its record already
-    files = set(record_files.in_folder(folder / record_files.FOLDER))
-    return _Source(len(files), _stored_jobs(folder, files, opened()))
+    records = folder / record_files.FOLDER
+    files = set(record_files.in_folder(records))
+    archived = {name: archive for archive, names in archives_of(records).items() for name in names}
+    return _Source(len(files), _stored_jobs(folder, files, opened(), archived))
 
 
-def _stored_jobs(folder: Path, files: set[Path], stored: StoredRecords) -> Iterator[Job]:
+def _stored_jobs(
+    folder: Path, files: set[Path], stored: StoredRecords, archived: Mapping[str, str]
+) -> Iterator[Job]:
+    left_out: Counter[str] = Counter()
     with closing(stored):
         for each in stored.all():
             path = folder / each.path
             files.discard(path)
+            if path.name in archived and not path.exists():
+                left_out[archived[path.name]] += 1
+                continue
             yield Job(path=path, known=each.known)
         for path in sorted(files):
             yield _known_job(path, stored)
+    for archive, number in left_out.items():
+        text = f"{number} records are in {archive}: fairdeal record unarchive {archive} {folder}"
+        typer.echo(one_line(text), err=True)
 
 
 # What was found out

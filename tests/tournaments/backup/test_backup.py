@@ -176,6 +176,7 @@ def folder(tmp_path: Path) -> Path:
         (folder / name).mkdir(parents=True)
     (folder / "records/ab/piquet-1.1.jsonl.gz").write_bytes(b"record")
     (folder / "secrets/piquet-2.1.secret").write_bytes(bytes(32))
+    (folder / "records/archived.json").write_text('{"archives": {}}')
     (folder / "logs/alice.log").write_text("hello\n")
     (folder / "lock").touch()
     return folder
@@ -224,7 +225,7 @@ def test_a_backup_that_is_broken_off_leaves_nothing(
         with pytest.raises(KeyboardInterrupt):
             taken(folder, tmp_path / "cup.tar")
     assert [path.name for path in tmp_path.iterdir()] == ["cup.fairdeal"]
-    assert taken(folder, tmp_path / "cup.tar").files == 4
+    assert taken(folder, tmp_path / "cup.tar").files == 5
 
 
 def spans(archive: Path) -> dict[str, tuple[int, int]]:
@@ -274,7 +275,7 @@ def test_another_format_is_refused(tmp_path: Path) -> None:
     manifest.write_text(json.dumps({"format": "fairdeal-backup/9"}))
     with tarfile.open(archive, "w") as tar:
         tar.add(manifest, "manifest.json")
-    with pytest.raises(BackupError, match="this version restores 'fairdeal-backup/1'"):
+    with pytest.raises(BackupError, match="'fairdeal-backup/1' is expected"):
         restored(tmp_path, archive)
 
 
