@@ -288,6 +288,9 @@ EXAMPLES: Final = {
         asked("register x None"),
         invite,
     ),
+    "/fairdeal.v1.TournamentService/GetOutput": Example(
+        "its entry, and organisers", pb.GetOutputRequest(tournament="cup", entry="a"), asked("output a")
+    ),
     "/fairdeal.v1.TournamentService/SetEntryState": Example(
         "its entry, and organisers",
         pb.SetEntryStateRequest(tournament="cup", entry="a", state=pb.ENTRY_STATE_PAUSED),
@@ -354,6 +357,7 @@ PLACES: Final = {
             "RevokeInvitation": "revoke_invitation",
             "AcceptInvitation": "accept",
             "RegisterEntry": "register",
+            "GetOutput": "output",
             "SetEntryState": "set_state",
             "ListStandings": "standings",
             "ListPar": "par",

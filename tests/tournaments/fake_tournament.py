@@ -223,6 +223,10 @@ class FakeTournament:
         self._change(self.store.entries[name].entry, state)
         return seen(self.store.entries[name])
 
+    async def output(self, entry: str) -> tuple[tuple[str, bytes], ...]:
+        self.calls.append(f"output {entry}")
+        return (("", f"{entry} crashed\n".encode()),)
+
     def plays(self, match_id: str) -> bool:
         return match_id == f"{self.plan.name}-1"
 

@@ -306,6 +306,19 @@ def join(server: str, tournament: str, entry: str, version: str | None, code: st
     typer.echo(f"this token is shown only now: give it to your bot {how}", err=True)
 
 
+def show_output(server: str, tournament: str, entry: str) -> None:
+    """Print what the hosted bots of an entry have printed."""
+    with dialled(server) as call:
+        outputs = call("GetOutput", pb.GetOutputRequest(tournament=tournament, entry=entry)).outputs
+    for each in outputs:
+        if len(outputs) > 1:
+            typer.echo(f"{entry}, instance {one_line(each.instance)}:", err=True)
+        for line in each.data.decode(errors="replace").splitlines():
+            typer.echo(one_line(line))
+        if not each.data:
+            typer.echo("nothing was printed", err=True)
+
+
 def set_standing(server: str, tournament: str, entry: str, state: EntryState) -> None:
     """Pause, resume or remove an entry."""
     request = pb.SetEntryStateRequest(tournament=tournament, entry=entry, state=codec.entry_state(state))

@@ -235,6 +235,17 @@ def _join(
     join(server, name, entry, version, code)
 
 
+@entries.command("output")
+def _output(name: Name, entry: EntryName, server: Server) -> None:
+    """Print the end of what the bot of an entry has printed that a server hosts, such as why it crashed.
+
+    The entry's own token is enough. While the entry plays a match nothing is told.
+    """
+    from tournaments.cli.remote import show_output
+
+    show_output(server, name, entry)
+
+
 @entries.command("pause")
 def _pause_entry(file: Place, entry: EntryName, server: OptionalServer = None) -> None:
     """Pause an entry of a ladder: it plays no matches until it is resumed, and keeps its rating."""

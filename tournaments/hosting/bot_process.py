@@ -93,12 +93,12 @@ class HostedCommand:
     @property
     def name(self) -> str:
         """Return the entry's name and, after a ~, which entries' names never contain, the instance."""
-        return f"{self.entry}~{self.instance}" if self.instance else self.entry
+        return _name(self.entry, self.instance)
 
     @property
     def log(self) -> str:
         """Return the name of the file that takes its output."""
-        return f"{self.name}.log"
+        return log_of(self.entry, self.instance)
 
     @property
     def kept(self) -> str:
@@ -219,6 +219,15 @@ class HostedBot:
                 return Exit(text, code, said, host_failed=True)
         text = f"lost with its supervisor: {_status_text(code)}"
         return Exit(text, code if code >= 0 else 128 - code, last_lines(report, LAST_LINES), host_failed=True)
+
+
+def log_of(entry: str, instance: str) -> str:
+    """Return the name of the file that takes the output of an entry's bot."""
+    return f"{_name(entry, instance)}.log"
+
+
+def _name(entry: str, instance: str) -> str:
+    return f"{entry}~{instance}" if instance else entry
 
 
 async def start(command: HostedCommand, logs: Path) -> HostedBot:

@@ -16,7 +16,7 @@ from referee.match.effects import Owner
 from tournaments.hosting import sandbox
 from tournaments.plan.plan import Entry, Format, Plan
 from tournaments.plan.states import OUT, OVER, EntryState, RulingKind, TournamentState
-from tournaments.running import activity_file
+from tournaments.running import activity_file, output
 from tournaments.running.hosted_bots import Conditions, HostedBots, Lost
 from tournaments.running.lineup import Lineup
 from tournaments.running.pairing_source import LadderSource, PairingSource, ScheduleSource
@@ -155,6 +155,31 @@ class Tournament:
         """
         kept = next((kept for kept in self.store.roster() if kept.entry.name == name), None)
         return self._seen(kept.entry, kept.state) if kept else None
+
+    async def output(self, entry: str) -> tuple[tuple[str, bytes], ...]:
+        """Return the instances of a hosted entry, each with the end of what its bot has printed.
+
+        Nothing is told while it plays: what a bot prints may hold cards that others must not see. Cards of
+        duplicate sets are played by others, too, so of them nothing is told before the tournament is over.
+
+        Raises:
+            WrongState: it is not hosted, or it plays a match.
+            OSError: a log cannot be read.
+        """
+        if all(each.name != entry or each.remote for each in self.plan.entries):
+            raise WrongState(f"{entry} is not hosted here: its bot's output is where it runs")
+        if self.plan.duplicate and not self._is_over:
+            raise WrongState(
+                "its cards are dealt to others, too: what bots print is told when the tournament is over"
+            )
+        self._check_idle(entry)
+        told = await asyncio.to_thread(output.told, self.plan, entry)
+        self._check_idle(entry)  # a match may have begun meanwhile
+        return told
+
+    def _check_idle(self, entry: str) -> None:
+        if any(entry in match.issued.entries for match in self._runner.playing):
+            raise WrongState(f"{entry} plays a match: what its bot prints is told when it is over")
 
     def plays(self, match_id: str) -> bool:
         """Return whether a match of it is being played."""

@@ -211,6 +211,17 @@ class Manager:
             known = {kept.entry.name for kept in tournament.store.roster()}
         raise Denied(Reason.ENTRY_NOT_FOUND, _no_such("entry", entry, known))
 
+    async def output(self, name: str, entry: str) -> tuple[tuple[str, bytes], ...]:
+        """Return what the hosted bots of an entry have printed; see `Tournament.output`.
+
+        Raises:
+            Denied: ENTRY_NOT_FOUND.
+        """
+        tournament = self.tournament(name)
+        await asyncio.to_thread(self.entry, name, entry)
+        with _told(openly=False):
+            return await tournament.output(entry)
+
     # Running
 
     def plan(self, text: str, stem: str) -> Plan:

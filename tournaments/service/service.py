@@ -72,6 +72,7 @@ class TournamentService:
         "ListInvitations": Rule(Caller.ORGANISER),
         "RevokeInvitation": Rule(Caller.ORGANISER),
         "AcceptInvitation": Rule(Caller.ANYBODY),
+        "GetOutput": Rule(Caller.ENTRY),
         "RegisterEntry": Rule(Caller.ORGANISER),
         "SetEntryState": Rule(Caller.ENTRY),
         "ListStandings": Rule(Caller.ANYBODY),
@@ -104,6 +105,7 @@ class TournamentService:
             "GetTournament": self.get,
             "ListTournaments": self.list_all,
             "RegisterEntry": self.register,
+            "GetOutput": self.output,
             "CreateInvitation": self.invite,
             "ListInvitations": self.invitations,
             "RevokeInvitation": self.revoke_invitation,
@@ -339,6 +341,14 @@ class TournamentService:
             return pb.AcceptInvitationResponse(entry=codec.entry(given.entry), token=given.token)
 
         return await self._manager.unbroken(self._answers.of(request, answer))
+
+    async def output(self, request: pb.GetOutputRequest, context: Any) -> pb.GetOutputResponse:
+        """Return the end of what the hosted bots of an entry have printed."""
+        if self._manager.role(token_of(context), request.entry) is not Role.BOT:
+            self._manager.owners.check(request.tournament, token_of(context))
+        found = await self._manager.output(request.tournament, request.entry)
+        outputs = [pb.BotOutput(instance=instance, data=data) for instance, data in found]
+        return pb.GetOutputResponse(outputs=outputs)
 
     async def set_state(self, request: pb.SetEntryStateRequest, context: Any) -> pb.SetEntryStateResponse:
         """Change whether an entry is paired."""

@@ -2276,6 +2276,162 @@ func (x *AcceptInvitationResponse) GetToken() string {
 	return ""
 }
 
+// Asks for what the hosted bots of an entry have printed.
+type GetOutputRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The tournament's name.
+	Tournament string `protobuf:"bytes,1,opt,name=tournament,proto3" json:"tournament,omitempty"`
+	// The entry's name.
+	Entry         string `protobuf:"bytes,2,opt,name=entry,proto3" json:"entry,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetOutputRequest) Reset() {
+	*x = GetOutputRequest{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetOutputRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetOutputRequest) ProtoMessage() {}
+
+func (x *GetOutputRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetOutputRequest.ProtoReflect.Descriptor instead.
+func (*GetOutputRequest) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *GetOutputRequest) GetTournament() string {
+	if x != nil {
+		return x.Tournament
+	}
+	return ""
+}
+
+func (x *GetOutputRequest) GetEntry() string {
+	if x != nil {
+		return x.Entry
+	}
+	return ""
+}
+
+// Holds what the hosted bots of an entry have printed.
+type GetOutputResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The output of each of its bots.
+	Outputs       []*BotOutput `protobuf:"bytes,1,rep,name=outputs,proto3" json:"outputs,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetOutputResponse) Reset() {
+	*x = GetOutputResponse{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetOutputResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetOutputResponse) ProtoMessage() {}
+
+func (x *GetOutputResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetOutputResponse.ProtoReflect.Descriptor instead.
+func (*GetOutputResponse) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *GetOutputResponse) GetOutputs() []*BotOutput {
+	if x != nil {
+		return x.Outputs
+	}
+	return nil
+}
+
+// What a hosted bot has printed.
+type BotOutput struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The bot's instance.
+	Instance string `protobuf:"bytes,1,opt,name=instance,proto3" json:"instance,omitempty"`
+	// The last 16 KiB at most, on standard output and standard error; empty: it printed nothing.
+	Data          []byte `protobuf:"bytes,2,opt,name=data,proto3" json:"data,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *BotOutput) Reset() {
+	*x = BotOutput{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *BotOutput) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*BotOutput) ProtoMessage() {}
+
+func (x *BotOutput) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use BotOutput.ProtoReflect.Descriptor instead.
+func (*BotOutput) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *BotOutput) GetInstance() string {
+	if x != nil {
+		return x.Instance
+	}
+	return ""
+}
+
+func (x *BotOutput) GetData() []byte {
+	if x != nil {
+		return x.Data
+	}
+	return nil
+}
+
 // Asks to register a remote entry.
 type RegisterEntryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2293,7 +2449,7 @@ type RegisterEntryRequest struct {
 
 func (x *RegisterEntryRequest) Reset() {
 	*x = RegisterEntryRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2305,7 +2461,7 @@ func (x *RegisterEntryRequest) String() string {
 func (*RegisterEntryRequest) ProtoMessage() {}
 
 func (x *RegisterEntryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2318,7 +2474,7 @@ func (x *RegisterEntryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterEntryRequest.ProtoReflect.Descriptor instead.
 func (*RegisterEntryRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{30}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *RegisterEntryRequest) GetRequestId() string {
@@ -2365,7 +2521,7 @@ type RegisterEntryResponse struct {
 
 func (x *RegisterEntryResponse) Reset() {
 	*x = RegisterEntryResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2377,7 +2533,7 @@ func (x *RegisterEntryResponse) String() string {
 func (*RegisterEntryResponse) ProtoMessage() {}
 
 func (x *RegisterEntryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2390,7 +2546,7 @@ func (x *RegisterEntryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterEntryResponse.ProtoReflect.Descriptor instead.
 func (*RegisterEntryResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{31}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *RegisterEntryResponse) GetEntry() *TournamentEntry {
@@ -2429,7 +2585,7 @@ type SetEntryStateRequest struct {
 
 func (x *SetEntryStateRequest) Reset() {
 	*x = SetEntryStateRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2441,7 +2597,7 @@ func (x *SetEntryStateRequest) String() string {
 func (*SetEntryStateRequest) ProtoMessage() {}
 
 func (x *SetEntryStateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2454,7 +2610,7 @@ func (x *SetEntryStateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetEntryStateRequest.ProtoReflect.Descriptor instead.
 func (*SetEntryStateRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{32}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *SetEntryStateRequest) GetTournament() string {
@@ -2489,7 +2645,7 @@ type SetEntryStateResponse struct {
 
 func (x *SetEntryStateResponse) Reset() {
 	*x = SetEntryStateResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2501,7 +2657,7 @@ func (x *SetEntryStateResponse) String() string {
 func (*SetEntryStateResponse) ProtoMessage() {}
 
 func (x *SetEntryStateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2514,7 +2670,7 @@ func (x *SetEntryStateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetEntryStateResponse.ProtoReflect.Descriptor instead.
 func (*SetEntryStateResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{33}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *SetEntryStateResponse) GetEntry() *TournamentEntry {
@@ -2549,7 +2705,7 @@ type RuleOnMatchesRequest struct {
 
 func (x *RuleOnMatchesRequest) Reset() {
 	*x = RuleOnMatchesRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2561,7 +2717,7 @@ func (x *RuleOnMatchesRequest) String() string {
 func (*RuleOnMatchesRequest) ProtoMessage() {}
 
 func (x *RuleOnMatchesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2574,7 +2730,7 @@ func (x *RuleOnMatchesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuleOnMatchesRequest.ProtoReflect.Descriptor instead.
 func (*RuleOnMatchesRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{34}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *RuleOnMatchesRequest) GetRequestId() string {
@@ -2644,7 +2800,7 @@ type RuleOnMatchesResponse struct {
 
 func (x *RuleOnMatchesResponse) Reset() {
 	*x = RuleOnMatchesResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2656,7 +2812,7 @@ func (x *RuleOnMatchesResponse) String() string {
 func (*RuleOnMatchesResponse) ProtoMessage() {}
 
 func (x *RuleOnMatchesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2669,7 +2825,7 @@ func (x *RuleOnMatchesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuleOnMatchesResponse.ProtoReflect.Descriptor instead.
 func (*RuleOnMatchesResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{35}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *RuleOnMatchesResponse) GetTournament() *Tournament {
@@ -2700,7 +2856,7 @@ type RuleOnEntryRequest struct {
 
 func (x *RuleOnEntryRequest) Reset() {
 	*x = RuleOnEntryRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[36]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2712,7 +2868,7 @@ func (x *RuleOnEntryRequest) String() string {
 func (*RuleOnEntryRequest) ProtoMessage() {}
 
 func (x *RuleOnEntryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[36]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2725,7 +2881,7 @@ func (x *RuleOnEntryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuleOnEntryRequest.ProtoReflect.Descriptor instead.
 func (*RuleOnEntryRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{36}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *RuleOnEntryRequest) GetRequestId() string {
@@ -2781,7 +2937,7 @@ type RuleOnEntryResponse struct {
 
 func (x *RuleOnEntryResponse) Reset() {
 	*x = RuleOnEntryResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[37]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2793,7 +2949,7 @@ func (x *RuleOnEntryResponse) String() string {
 func (*RuleOnEntryResponse) ProtoMessage() {}
 
 func (x *RuleOnEntryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[37]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2806,7 +2962,7 @@ func (x *RuleOnEntryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuleOnEntryResponse.ProtoReflect.Descriptor instead.
 func (*RuleOnEntryResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{37}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *RuleOnEntryResponse) GetTournament() *Tournament {
@@ -2833,7 +2989,7 @@ type GetTournamentTextRequest struct {
 
 func (x *GetTournamentTextRequest) Reset() {
 	*x = GetTournamentTextRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[38]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2845,7 +3001,7 @@ func (x *GetTournamentTextRequest) String() string {
 func (*GetTournamentTextRequest) ProtoMessage() {}
 
 func (x *GetTournamentTextRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[38]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2858,7 +3014,7 @@ func (x *GetTournamentTextRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTournamentTextRequest.ProtoReflect.Descriptor instead.
 func (*GetTournamentTextRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{38}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *GetTournamentTextRequest) GetTournament() string {
@@ -2900,7 +3056,7 @@ type GetTournamentTextResponse struct {
 
 func (x *GetTournamentTextResponse) Reset() {
 	*x = GetTournamentTextResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[39]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2912,7 +3068,7 @@ func (x *GetTournamentTextResponse) String() string {
 func (*GetTournamentTextResponse) ProtoMessage() {}
 
 func (x *GetTournamentTextResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[39]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2925,7 +3081,7 @@ func (x *GetTournamentTextResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTournamentTextResponse.ProtoReflect.Descriptor instead.
 func (*GetTournamentTextResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{39}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *GetTournamentTextResponse) GetPart() []byte {
@@ -2951,7 +3107,7 @@ type ListStandingsRequest struct {
 
 func (x *ListStandingsRequest) Reset() {
 	*x = ListStandingsRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[40]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2963,7 +3119,7 @@ func (x *ListStandingsRequest) String() string {
 func (*ListStandingsRequest) ProtoMessage() {}
 
 func (x *ListStandingsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[40]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2976,7 +3132,7 @@ func (x *ListStandingsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListStandingsRequest.ProtoReflect.Descriptor instead.
 func (*ListStandingsRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{40}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *ListStandingsRequest) GetTournament() string {
@@ -3013,7 +3169,7 @@ type ListStandingsResponse struct {
 
 func (x *ListStandingsResponse) Reset() {
 	*x = ListStandingsResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[41]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3025,7 +3181,7 @@ func (x *ListStandingsResponse) String() string {
 func (*ListStandingsResponse) ProtoMessage() {}
 
 func (x *ListStandingsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[41]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3038,7 +3194,7 @@ func (x *ListStandingsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListStandingsResponse.ProtoReflect.Descriptor instead.
 func (*ListStandingsResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{41}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ListStandingsResponse) GetStandings() []*Standing {
@@ -3116,7 +3272,7 @@ type Standing struct {
 
 func (x *Standing) Reset() {
 	*x = Standing{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[42]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3128,7 +3284,7 @@ func (x *Standing) String() string {
 func (*Standing) ProtoMessage() {}
 
 func (x *Standing) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[42]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3141,7 +3297,7 @@ func (x *Standing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Standing.ProtoReflect.Descriptor instead.
 func (*Standing) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{42}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Standing) GetRank() uint32 {
@@ -3349,7 +3505,7 @@ type Skill struct {
 
 func (x *Skill) Reset() {
 	*x = Skill{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[43]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3361,7 +3517,7 @@ func (x *Skill) String() string {
 func (*Skill) ProtoMessage() {}
 
 func (x *Skill) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[43]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3374,7 +3530,7 @@ func (x *Skill) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Skill.ProtoReflect.Descriptor instead.
 func (*Skill) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{43}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Skill) GetMu() float64 {
@@ -3441,7 +3597,7 @@ type ListParRequest struct {
 
 func (x *ListParRequest) Reset() {
 	*x = ListParRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[44]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3453,7 +3609,7 @@ func (x *ListParRequest) String() string {
 func (*ListParRequest) ProtoMessage() {}
 
 func (x *ListParRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[44]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3466,7 +3622,7 @@ func (x *ListParRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListParRequest.ProtoReflect.Descriptor instead.
 func (*ListParRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{44}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *ListParRequest) GetTournament() string {
@@ -3505,7 +3661,7 @@ type ListParResponse struct {
 
 func (x *ListParResponse) Reset() {
 	*x = ListParResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[45]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3517,7 +3673,7 @@ func (x *ListParResponse) String() string {
 func (*ListParResponse) ProtoMessage() {}
 
 func (x *ListParResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[45]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3530,7 +3686,7 @@ func (x *ListParResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListParResponse.ProtoReflect.Descriptor instead.
 func (*ListParResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{45}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *ListParResponse) GetPar() *Par {
@@ -3582,7 +3738,7 @@ type Par struct {
 
 func (x *Par) Reset() {
 	*x = Par{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[46]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3594,7 +3750,7 @@ func (x *Par) String() string {
 func (*Par) ProtoMessage() {}
 
 func (x *Par) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[46]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3607,7 +3763,7 @@ func (x *Par) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Par.ProtoReflect.Descriptor instead.
 func (*Par) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{46}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Par) GetBot() string {
@@ -3698,7 +3854,7 @@ type ParLine struct {
 
 func (x *ParLine) Reset() {
 	*x = ParLine{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[47]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3710,7 +3866,7 @@ func (x *ParLine) String() string {
 func (*ParLine) ProtoMessage() {}
 
 func (x *ParLine) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[47]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3723,7 +3879,7 @@ func (x *ParLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParLine.ProtoReflect.Descriptor instead.
 func (*ParLine) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{47}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *ParLine) GetCompetitor() string {
@@ -3793,7 +3949,7 @@ type WatchTournamentRequest struct {
 
 func (x *WatchTournamentRequest) Reset() {
 	*x = WatchTournamentRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[48]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3805,7 +3961,7 @@ func (x *WatchTournamentRequest) String() string {
 func (*WatchTournamentRequest) ProtoMessage() {}
 
 func (x *WatchTournamentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[48]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3818,7 +3974,7 @@ func (x *WatchTournamentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchTournamentRequest.ProtoReflect.Descriptor instead.
 func (*WatchTournamentRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{48}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *WatchTournamentRequest) GetTournament() string {
@@ -3851,7 +4007,7 @@ type WatchTournamentResponse struct {
 
 func (x *WatchTournamentResponse) Reset() {
 	*x = WatchTournamentResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[49]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3863,7 +4019,7 @@ func (x *WatchTournamentResponse) String() string {
 func (*WatchTournamentResponse) ProtoMessage() {}
 
 func (x *WatchTournamentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[49]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3876,7 +4032,7 @@ func (x *WatchTournamentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchTournamentResponse.ProtoReflect.Descriptor instead.
 func (*WatchTournamentResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{49}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *WatchTournamentResponse) GetMissed() uint64 {
@@ -4010,7 +4166,7 @@ type MatchBegun struct {
 
 func (x *MatchBegun) Reset() {
 	*x = MatchBegun{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[50]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4022,7 +4178,7 @@ func (x *MatchBegun) String() string {
 func (*MatchBegun) ProtoMessage() {}
 
 func (x *MatchBegun) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[50]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4035,7 +4191,7 @@ func (x *MatchBegun) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchBegun.ProtoReflect.Descriptor instead.
 func (*MatchBegun) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{50}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *MatchBegun) GetMatchId() string {
@@ -4087,7 +4243,7 @@ type MatchFinished struct {
 
 func (x *MatchFinished) Reset() {
 	*x = MatchFinished{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[51]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4099,7 +4255,7 @@ func (x *MatchFinished) String() string {
 func (*MatchFinished) ProtoMessage() {}
 
 func (x *MatchFinished) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[51]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4112,7 +4268,7 @@ func (x *MatchFinished) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchFinished.ProtoReflect.Descriptor instead.
 func (*MatchFinished) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{51}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *MatchFinished) GetMatchId() string {
@@ -4168,7 +4324,7 @@ type EntryChanged struct {
 
 func (x *EntryChanged) Reset() {
 	*x = EntryChanged{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[52]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4180,7 +4336,7 @@ func (x *EntryChanged) String() string {
 func (*EntryChanged) ProtoMessage() {}
 
 func (x *EntryChanged) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[52]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4193,7 +4349,7 @@ func (x *EntryChanged) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EntryChanged.ProtoReflect.Descriptor instead.
 func (*EntryChanged) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{52}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *EntryChanged) GetEntry() *TournamentEntry {
@@ -4214,7 +4370,7 @@ type StateChanged struct {
 
 func (x *StateChanged) Reset() {
 	*x = StateChanged{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[53]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4226,7 +4382,7 @@ func (x *StateChanged) String() string {
 func (*StateChanged) ProtoMessage() {}
 
 func (x *StateChanged) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[53]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4239,7 +4395,7 @@ func (x *StateChanged) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StateChanged.ProtoReflect.Descriptor instead.
 func (*StateChanged) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{53}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *StateChanged) GetState() TournamentState {
@@ -4260,7 +4416,7 @@ type Heartbeat struct {
 
 func (x *Heartbeat) Reset() {
 	*x = Heartbeat{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[54]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4272,7 +4428,7 @@ func (x *Heartbeat) String() string {
 func (*Heartbeat) ProtoMessage() {}
 
 func (x *Heartbeat) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[54]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4285,7 +4441,7 @@ func (x *Heartbeat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Heartbeat.ProtoReflect.Descriptor instead.
 func (*Heartbeat) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{54}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *Heartbeat) GetInterval() *durationpb.Duration {
@@ -4459,7 +4615,17 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\aversion\x18\x05 \x01(\tR\aversion\"d\n" +
 	"\x18AcceptInvitationResponse\x122\n" +
 	"\x05entry\x18\x01 \x01(\v2\x1c.fairdeal.v1.TournamentEntryR\x05entry\x12\x14\n" +
-	"\x05token\x18\x02 \x01(\tR\x05token\"\x85\x01\n" +
+	"\x05token\x18\x02 \x01(\tR\x05token\"H\n" +
+	"\x10GetOutputRequest\x12\x1e\n" +
+	"\n" +
+	"tournament\x18\x01 \x01(\tR\n" +
+	"tournament\x12\x14\n" +
+	"\x05entry\x18\x02 \x01(\tR\x05entry\"E\n" +
+	"\x11GetOutputResponse\x120\n" +
+	"\aoutputs\x18\x01 \x03(\v2\x16.fairdeal.v1.BotOutputR\aoutputs\";\n" +
+	"\tBotOutput\x12\x1a\n" +
+	"\binstance\x18\x01 \x01(\tR\binstance\x12\x12\n" +
+	"\x04data\x18\x02 \x01(\fR\x04data\"\x85\x01\n" +
 	"\x14RegisterEntryRequest\x12\x1d\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tR\trequestId\x12\x1e\n" +
@@ -4697,7 +4863,7 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\x16TEXT_KIND_MATCHES_JSON\x10\x03\x12\x14\n" +
 	"\x10TEXT_KIND_REPORT\x10\x04\x12\x18\n" +
 	"\x14TEXT_KIND_REPORT_CSV\x10\x05\x12\x19\n" +
-	"\x15TEXT_KIND_REPORT_JSON\x10\x062\xe7\r\n" +
+	"\x15TEXT_KIND_REPORT_JSON\x10\x062\xb3\x0e\n" +
 	"\x11TournamentService\x12_\n" +
 	"\x10CreateTournament\x12$.fairdeal.v1.CreateTournamentRequest\x1a%.fairdeal.v1.CreateTournamentResponse\x12\\\n" +
 	"\x0fStartTournament\x12#.fairdeal.v1.StartTournamentRequest\x1a$.fairdeal.v1.StartTournamentResponse\x12\\\n" +
@@ -4711,7 +4877,8 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\x0fListInvitations\x12#.fairdeal.v1.ListInvitationsRequest\x1a$.fairdeal.v1.ListInvitationsResponse\x12_\n" +
 	"\x10RevokeInvitation\x12$.fairdeal.v1.RevokeInvitationRequest\x1a%.fairdeal.v1.RevokeInvitationResponse\x12_\n" +
 	"\x10AcceptInvitation\x12$.fairdeal.v1.AcceptInvitationRequest\x1a%.fairdeal.v1.AcceptInvitationResponse\x12V\n" +
-	"\rSetEntryState\x12!.fairdeal.v1.SetEntryStateRequest\x1a\".fairdeal.v1.SetEntryStateResponse\x12V\n" +
+	"\rSetEntryState\x12!.fairdeal.v1.SetEntryStateRequest\x1a\".fairdeal.v1.SetEntryStateResponse\x12J\n" +
+	"\tGetOutput\x12\x1d.fairdeal.v1.GetOutputRequest\x1a\x1e.fairdeal.v1.GetOutputResponse\x12V\n" +
 	"\rRuleOnMatches\x12!.fairdeal.v1.RuleOnMatchesRequest\x1a\".fairdeal.v1.RuleOnMatchesResponse\x12P\n" +
 	"\vRuleOnEntry\x12\x1f.fairdeal.v1.RuleOnEntryRequest\x1a .fairdeal.v1.RuleOnEntryResponse\x12d\n" +
 	"\x11GetTournamentText\x12%.fairdeal.v1.GetTournamentTextRequest\x1a&.fairdeal.v1.GetTournamentTextResponse0\x01\x12V\n" +
@@ -4733,7 +4900,7 @@ func file_fairdeal_v1_tournament_service_proto_rawDescGZIP() []byte {
 }
 
 var file_fairdeal_v1_tournament_service_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_fairdeal_v1_tournament_service_proto_msgTypes = make([]protoimpl.MessageInfo, 57)
+var file_fairdeal_v1_tournament_service_proto_msgTypes = make([]protoimpl.MessageInfo, 60)
 var file_fairdeal_v1_tournament_service_proto_goTypes = []any{
 	(TournamentFormat)(0),             // 0: fairdeal.v1.TournamentFormat
 	(TournamentState)(0),              // 1: fairdeal.v1.TournamentState
@@ -4771,49 +4938,52 @@ var file_fairdeal_v1_tournament_service_proto_goTypes = []any{
 	(*RevokeInvitationResponse)(nil),  // 33: fairdeal.v1.RevokeInvitationResponse
 	(*AcceptInvitationRequest)(nil),   // 34: fairdeal.v1.AcceptInvitationRequest
 	(*AcceptInvitationResponse)(nil),  // 35: fairdeal.v1.AcceptInvitationResponse
-	(*RegisterEntryRequest)(nil),      // 36: fairdeal.v1.RegisterEntryRequest
-	(*RegisterEntryResponse)(nil),     // 37: fairdeal.v1.RegisterEntryResponse
-	(*SetEntryStateRequest)(nil),      // 38: fairdeal.v1.SetEntryStateRequest
-	(*SetEntryStateResponse)(nil),     // 39: fairdeal.v1.SetEntryStateResponse
-	(*RuleOnMatchesRequest)(nil),      // 40: fairdeal.v1.RuleOnMatchesRequest
-	(*RuleOnMatchesResponse)(nil),     // 41: fairdeal.v1.RuleOnMatchesResponse
-	(*RuleOnEntryRequest)(nil),        // 42: fairdeal.v1.RuleOnEntryRequest
-	(*RuleOnEntryResponse)(nil),       // 43: fairdeal.v1.RuleOnEntryResponse
-	(*GetTournamentTextRequest)(nil),  // 44: fairdeal.v1.GetTournamentTextRequest
-	(*GetTournamentTextResponse)(nil), // 45: fairdeal.v1.GetTournamentTextResponse
-	(*ListStandingsRequest)(nil),      // 46: fairdeal.v1.ListStandingsRequest
-	(*ListStandingsResponse)(nil),     // 47: fairdeal.v1.ListStandingsResponse
-	(*Standing)(nil),                  // 48: fairdeal.v1.Standing
-	(*Skill)(nil),                     // 49: fairdeal.v1.Skill
-	(*ListParRequest)(nil),            // 50: fairdeal.v1.ListParRequest
-	(*ListParResponse)(nil),           // 51: fairdeal.v1.ListParResponse
-	(*Par)(nil),                       // 52: fairdeal.v1.Par
-	(*ParLine)(nil),                   // 53: fairdeal.v1.ParLine
-	(*WatchTournamentRequest)(nil),    // 54: fairdeal.v1.WatchTournamentRequest
-	(*WatchTournamentResponse)(nil),   // 55: fairdeal.v1.WatchTournamentResponse
-	(*MatchBegun)(nil),                // 56: fairdeal.v1.MatchBegun
-	(*MatchFinished)(nil),             // 57: fairdeal.v1.MatchFinished
-	(*EntryChanged)(nil),              // 58: fairdeal.v1.EntryChanged
-	(*StateChanged)(nil),              // 59: fairdeal.v1.StateChanged
-	(*Heartbeat)(nil),                 // 60: fairdeal.v1.Heartbeat
-	nil,                               // 61: fairdeal.v1.Tournament.AttemptsEntry
-	nil,                               // 62: fairdeal.v1.Standing.ForfeitsEntry
-	(*durationpb.Duration)(nil),       // 63: google.protobuf.Duration
-	(*FaultCounts)(nil),               // 64: fairdeal.v1.FaultCounts
-	(*SeatTime)(nil),                  // 65: fairdeal.v1.SeatTime
-	(Termination)(0),                  // 66: fairdeal.v1.Termination
+	(*GetOutputRequest)(nil),          // 36: fairdeal.v1.GetOutputRequest
+	(*GetOutputResponse)(nil),         // 37: fairdeal.v1.GetOutputResponse
+	(*BotOutput)(nil),                 // 38: fairdeal.v1.BotOutput
+	(*RegisterEntryRequest)(nil),      // 39: fairdeal.v1.RegisterEntryRequest
+	(*RegisterEntryResponse)(nil),     // 40: fairdeal.v1.RegisterEntryResponse
+	(*SetEntryStateRequest)(nil),      // 41: fairdeal.v1.SetEntryStateRequest
+	(*SetEntryStateResponse)(nil),     // 42: fairdeal.v1.SetEntryStateResponse
+	(*RuleOnMatchesRequest)(nil),      // 43: fairdeal.v1.RuleOnMatchesRequest
+	(*RuleOnMatchesResponse)(nil),     // 44: fairdeal.v1.RuleOnMatchesResponse
+	(*RuleOnEntryRequest)(nil),        // 45: fairdeal.v1.RuleOnEntryRequest
+	(*RuleOnEntryResponse)(nil),       // 46: fairdeal.v1.RuleOnEntryResponse
+	(*GetTournamentTextRequest)(nil),  // 47: fairdeal.v1.GetTournamentTextRequest
+	(*GetTournamentTextResponse)(nil), // 48: fairdeal.v1.GetTournamentTextResponse
+	(*ListStandingsRequest)(nil),      // 49: fairdeal.v1.ListStandingsRequest
+	(*ListStandingsResponse)(nil),     // 50: fairdeal.v1.ListStandingsResponse
+	(*Standing)(nil),                  // 51: fairdeal.v1.Standing
+	(*Skill)(nil),                     // 52: fairdeal.v1.Skill
+	(*ListParRequest)(nil),            // 53: fairdeal.v1.ListParRequest
+	(*ListParResponse)(nil),           // 54: fairdeal.v1.ListParResponse
+	(*Par)(nil),                       // 55: fairdeal.v1.Par
+	(*ParLine)(nil),                   // 56: fairdeal.v1.ParLine
+	(*WatchTournamentRequest)(nil),    // 57: fairdeal.v1.WatchTournamentRequest
+	(*WatchTournamentResponse)(nil),   // 58: fairdeal.v1.WatchTournamentResponse
+	(*MatchBegun)(nil),                // 59: fairdeal.v1.MatchBegun
+	(*MatchFinished)(nil),             // 60: fairdeal.v1.MatchFinished
+	(*EntryChanged)(nil),              // 61: fairdeal.v1.EntryChanged
+	(*StateChanged)(nil),              // 62: fairdeal.v1.StateChanged
+	(*Heartbeat)(nil),                 // 63: fairdeal.v1.Heartbeat
+	nil,                               // 64: fairdeal.v1.Tournament.AttemptsEntry
+	nil,                               // 65: fairdeal.v1.Standing.ForfeitsEntry
+	(*durationpb.Duration)(nil),       // 66: google.protobuf.Duration
+	(*FaultCounts)(nil),               // 67: fairdeal.v1.FaultCounts
+	(*SeatTime)(nil),                  // 68: fairdeal.v1.SeatTime
+	(Termination)(0),                  // 69: fairdeal.v1.Termination
 }
 var file_fairdeal_v1_tournament_service_proto_depIdxs = []int32{
 	0,  // 0: fairdeal.v1.Tournament.format:type_name -> fairdeal.v1.TournamentFormat
 	1,  // 1: fairdeal.v1.Tournament.state:type_name -> fairdeal.v1.TournamentState
 	10, // 2: fairdeal.v1.Tournament.entries:type_name -> fairdeal.v1.TournamentEntry
-	61, // 3: fairdeal.v1.Tournament.attempts:type_name -> fairdeal.v1.Tournament.AttemptsEntry
+	64, // 3: fairdeal.v1.Tournament.attempts:type_name -> fairdeal.v1.Tournament.AttemptsEntry
 	8,  // 4: fairdeal.v1.Tournament.running:type_name -> fairdeal.v1.RunningMatch
 	9,  // 5: fairdeal.v1.Tournament.awaited:type_name -> fairdeal.v1.AwaitedEntry
 	7,  // 6: fairdeal.v1.Tournament.rulings:type_name -> fairdeal.v1.Ruling
 	4,  // 7: fairdeal.v1.Ruling.kind:type_name -> fairdeal.v1.RulingKind
-	63, // 8: fairdeal.v1.RunningMatch.elapsed:type_name -> google.protobuf.Duration
-	63, // 9: fairdeal.v1.AwaitedEntry.elapsed:type_name -> google.protobuf.Duration
+	66, // 8: fairdeal.v1.RunningMatch.elapsed:type_name -> google.protobuf.Duration
+	66, // 9: fairdeal.v1.AwaitedEntry.elapsed:type_name -> google.protobuf.Duration
 	2,  // 10: fairdeal.v1.TournamentEntry.kind:type_name -> fairdeal.v1.EntryKind
 	3,  // 11: fairdeal.v1.TournamentEntry.state:type_name -> fairdeal.v1.EntryState
 	6,  // 12: fairdeal.v1.CreateTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
@@ -4827,76 +4997,79 @@ var file_fairdeal_v1_tournament_service_proto_depIdxs = []int32{
 	27, // 20: fairdeal.v1.ListInvitationsResponse.invitations:type_name -> fairdeal.v1.Invitation
 	27, // 21: fairdeal.v1.RevokeInvitationResponse.invitation:type_name -> fairdeal.v1.Invitation
 	10, // 22: fairdeal.v1.AcceptInvitationResponse.entry:type_name -> fairdeal.v1.TournamentEntry
-	10, // 23: fairdeal.v1.RegisterEntryResponse.entry:type_name -> fairdeal.v1.TournamentEntry
-	3,  // 24: fairdeal.v1.SetEntryStateRequest.state:type_name -> fairdeal.v1.EntryState
-	10, // 25: fairdeal.v1.SetEntryStateResponse.entry:type_name -> fairdeal.v1.TournamentEntry
-	4,  // 26: fairdeal.v1.RuleOnMatchesRequest.kind:type_name -> fairdeal.v1.RulingKind
-	6,  // 27: fairdeal.v1.RuleOnMatchesResponse.tournament:type_name -> fairdeal.v1.Tournament
-	4,  // 28: fairdeal.v1.RuleOnEntryRequest.kind:type_name -> fairdeal.v1.RulingKind
-	6,  // 29: fairdeal.v1.RuleOnEntryResponse.tournament:type_name -> fairdeal.v1.Tournament
-	5,  // 30: fairdeal.v1.GetTournamentTextRequest.kind:type_name -> fairdeal.v1.TextKind
-	48, // 31: fairdeal.v1.ListStandingsResponse.standings:type_name -> fairdeal.v1.Standing
-	62, // 32: fairdeal.v1.Standing.forfeits:type_name -> fairdeal.v1.Standing.ForfeitsEntry
-	64, // 33: fairdeal.v1.Standing.faults:type_name -> fairdeal.v1.FaultCounts
-	65, // 34: fairdeal.v1.Standing.think:type_name -> fairdeal.v1.SeatTime
-	3,  // 35: fairdeal.v1.Standing.state:type_name -> fairdeal.v1.EntryState
-	49, // 36: fairdeal.v1.Standing.skill:type_name -> fairdeal.v1.Skill
-	49, // 37: fairdeal.v1.Standing.clean_skill:type_name -> fairdeal.v1.Skill
-	52, // 38: fairdeal.v1.ListParResponse.par:type_name -> fairdeal.v1.Par
-	53, // 39: fairdeal.v1.ListParResponse.lines:type_name -> fairdeal.v1.ParLine
-	6,  // 40: fairdeal.v1.WatchTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	56, // 41: fairdeal.v1.WatchTournamentResponse.match_begun:type_name -> fairdeal.v1.MatchBegun
-	57, // 42: fairdeal.v1.WatchTournamentResponse.match_finished:type_name -> fairdeal.v1.MatchFinished
-	58, // 43: fairdeal.v1.WatchTournamentResponse.entry_changed:type_name -> fairdeal.v1.EntryChanged
-	59, // 44: fairdeal.v1.WatchTournamentResponse.state_changed:type_name -> fairdeal.v1.StateChanged
-	60, // 45: fairdeal.v1.WatchTournamentResponse.heartbeat:type_name -> fairdeal.v1.Heartbeat
-	66, // 46: fairdeal.v1.MatchFinished.termination:type_name -> fairdeal.v1.Termination
-	10, // 47: fairdeal.v1.EntryChanged.entry:type_name -> fairdeal.v1.TournamentEntry
-	1,  // 48: fairdeal.v1.StateChanged.state:type_name -> fairdeal.v1.TournamentState
-	63, // 49: fairdeal.v1.Heartbeat.interval:type_name -> google.protobuf.Duration
-	11, // 50: fairdeal.v1.TournamentService.CreateTournament:input_type -> fairdeal.v1.CreateTournamentRequest
-	15, // 51: fairdeal.v1.TournamentService.StartTournament:input_type -> fairdeal.v1.StartTournamentRequest
-	17, // 52: fairdeal.v1.TournamentService.PauseTournament:input_type -> fairdeal.v1.PauseTournamentRequest
-	19, // 53: fairdeal.v1.TournamentService.CancelTournament:input_type -> fairdeal.v1.CancelTournamentRequest
-	21, // 54: fairdeal.v1.TournamentService.DeleteTournament:input_type -> fairdeal.v1.DeleteTournamentRequest
-	23, // 55: fairdeal.v1.TournamentService.GetTournament:input_type -> fairdeal.v1.GetTournamentRequest
-	25, // 56: fairdeal.v1.TournamentService.ListTournaments:input_type -> fairdeal.v1.ListTournamentsRequest
-	36, // 57: fairdeal.v1.TournamentService.RegisterEntry:input_type -> fairdeal.v1.RegisterEntryRequest
-	28, // 58: fairdeal.v1.TournamentService.CreateInvitation:input_type -> fairdeal.v1.CreateInvitationRequest
-	30, // 59: fairdeal.v1.TournamentService.ListInvitations:input_type -> fairdeal.v1.ListInvitationsRequest
-	32, // 60: fairdeal.v1.TournamentService.RevokeInvitation:input_type -> fairdeal.v1.RevokeInvitationRequest
-	34, // 61: fairdeal.v1.TournamentService.AcceptInvitation:input_type -> fairdeal.v1.AcceptInvitationRequest
-	38, // 62: fairdeal.v1.TournamentService.SetEntryState:input_type -> fairdeal.v1.SetEntryStateRequest
-	40, // 63: fairdeal.v1.TournamentService.RuleOnMatches:input_type -> fairdeal.v1.RuleOnMatchesRequest
-	42, // 64: fairdeal.v1.TournamentService.RuleOnEntry:input_type -> fairdeal.v1.RuleOnEntryRequest
-	44, // 65: fairdeal.v1.TournamentService.GetTournamentText:input_type -> fairdeal.v1.GetTournamentTextRequest
-	46, // 66: fairdeal.v1.TournamentService.ListStandings:input_type -> fairdeal.v1.ListStandingsRequest
-	50, // 67: fairdeal.v1.TournamentService.ListPar:input_type -> fairdeal.v1.ListParRequest
-	54, // 68: fairdeal.v1.TournamentService.WatchTournament:input_type -> fairdeal.v1.WatchTournamentRequest
-	12, // 69: fairdeal.v1.TournamentService.CreateTournament:output_type -> fairdeal.v1.CreateTournamentResponse
-	16, // 70: fairdeal.v1.TournamentService.StartTournament:output_type -> fairdeal.v1.StartTournamentResponse
-	18, // 71: fairdeal.v1.TournamentService.PauseTournament:output_type -> fairdeal.v1.PauseTournamentResponse
-	20, // 72: fairdeal.v1.TournamentService.CancelTournament:output_type -> fairdeal.v1.CancelTournamentResponse
-	22, // 73: fairdeal.v1.TournamentService.DeleteTournament:output_type -> fairdeal.v1.DeleteTournamentResponse
-	24, // 74: fairdeal.v1.TournamentService.GetTournament:output_type -> fairdeal.v1.GetTournamentResponse
-	26, // 75: fairdeal.v1.TournamentService.ListTournaments:output_type -> fairdeal.v1.ListTournamentsResponse
-	37, // 76: fairdeal.v1.TournamentService.RegisterEntry:output_type -> fairdeal.v1.RegisterEntryResponse
-	29, // 77: fairdeal.v1.TournamentService.CreateInvitation:output_type -> fairdeal.v1.CreateInvitationResponse
-	31, // 78: fairdeal.v1.TournamentService.ListInvitations:output_type -> fairdeal.v1.ListInvitationsResponse
-	33, // 79: fairdeal.v1.TournamentService.RevokeInvitation:output_type -> fairdeal.v1.RevokeInvitationResponse
-	35, // 80: fairdeal.v1.TournamentService.AcceptInvitation:output_type -> fairdeal.v1.AcceptInvitationResponse
-	39, // 81: fairdeal.v1.TournamentService.SetEntryState:output_type -> fairdeal.v1.SetEntryStateResponse
-	41, // 82: fairdeal.v1.TournamentService.RuleOnMatches:output_type -> fairdeal.v1.RuleOnMatchesResponse
-	43, // 83: fairdeal.v1.TournamentService.RuleOnEntry:output_type -> fairdeal.v1.RuleOnEntryResponse
-	45, // 84: fairdeal.v1.TournamentService.GetTournamentText:output_type -> fairdeal.v1.GetTournamentTextResponse
-	47, // 85: fairdeal.v1.TournamentService.ListStandings:output_type -> fairdeal.v1.ListStandingsResponse
-	51, // 86: fairdeal.v1.TournamentService.ListPar:output_type -> fairdeal.v1.ListParResponse
-	55, // 87: fairdeal.v1.TournamentService.WatchTournament:output_type -> fairdeal.v1.WatchTournamentResponse
-	69, // [69:88] is the sub-list for method output_type
-	50, // [50:69] is the sub-list for method input_type
-	50, // [50:50] is the sub-list for extension type_name
-	50, // [50:50] is the sub-list for extension extendee
-	0,  // [0:50] is the sub-list for field type_name
+	38, // 23: fairdeal.v1.GetOutputResponse.outputs:type_name -> fairdeal.v1.BotOutput
+	10, // 24: fairdeal.v1.RegisterEntryResponse.entry:type_name -> fairdeal.v1.TournamentEntry
+	3,  // 25: fairdeal.v1.SetEntryStateRequest.state:type_name -> fairdeal.v1.EntryState
+	10, // 26: fairdeal.v1.SetEntryStateResponse.entry:type_name -> fairdeal.v1.TournamentEntry
+	4,  // 27: fairdeal.v1.RuleOnMatchesRequest.kind:type_name -> fairdeal.v1.RulingKind
+	6,  // 28: fairdeal.v1.RuleOnMatchesResponse.tournament:type_name -> fairdeal.v1.Tournament
+	4,  // 29: fairdeal.v1.RuleOnEntryRequest.kind:type_name -> fairdeal.v1.RulingKind
+	6,  // 30: fairdeal.v1.RuleOnEntryResponse.tournament:type_name -> fairdeal.v1.Tournament
+	5,  // 31: fairdeal.v1.GetTournamentTextRequest.kind:type_name -> fairdeal.v1.TextKind
+	51, // 32: fairdeal.v1.ListStandingsResponse.standings:type_name -> fairdeal.v1.Standing
+	65, // 33: fairdeal.v1.Standing.forfeits:type_name -> fairdeal.v1.Standing.ForfeitsEntry
+	67, // 34: fairdeal.v1.Standing.faults:type_name -> fairdeal.v1.FaultCounts
+	68, // 35: fairdeal.v1.Standing.think:type_name -> fairdeal.v1.SeatTime
+	3,  // 36: fairdeal.v1.Standing.state:type_name -> fairdeal.v1.EntryState
+	52, // 37: fairdeal.v1.Standing.skill:type_name -> fairdeal.v1.Skill
+	52, // 38: fairdeal.v1.Standing.clean_skill:type_name -> fairdeal.v1.Skill
+	55, // 39: fairdeal.v1.ListParResponse.par:type_name -> fairdeal.v1.Par
+	56, // 40: fairdeal.v1.ListParResponse.lines:type_name -> fairdeal.v1.ParLine
+	6,  // 41: fairdeal.v1.WatchTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	59, // 42: fairdeal.v1.WatchTournamentResponse.match_begun:type_name -> fairdeal.v1.MatchBegun
+	60, // 43: fairdeal.v1.WatchTournamentResponse.match_finished:type_name -> fairdeal.v1.MatchFinished
+	61, // 44: fairdeal.v1.WatchTournamentResponse.entry_changed:type_name -> fairdeal.v1.EntryChanged
+	62, // 45: fairdeal.v1.WatchTournamentResponse.state_changed:type_name -> fairdeal.v1.StateChanged
+	63, // 46: fairdeal.v1.WatchTournamentResponse.heartbeat:type_name -> fairdeal.v1.Heartbeat
+	69, // 47: fairdeal.v1.MatchFinished.termination:type_name -> fairdeal.v1.Termination
+	10, // 48: fairdeal.v1.EntryChanged.entry:type_name -> fairdeal.v1.TournamentEntry
+	1,  // 49: fairdeal.v1.StateChanged.state:type_name -> fairdeal.v1.TournamentState
+	66, // 50: fairdeal.v1.Heartbeat.interval:type_name -> google.protobuf.Duration
+	11, // 51: fairdeal.v1.TournamentService.CreateTournament:input_type -> fairdeal.v1.CreateTournamentRequest
+	15, // 52: fairdeal.v1.TournamentService.StartTournament:input_type -> fairdeal.v1.StartTournamentRequest
+	17, // 53: fairdeal.v1.TournamentService.PauseTournament:input_type -> fairdeal.v1.PauseTournamentRequest
+	19, // 54: fairdeal.v1.TournamentService.CancelTournament:input_type -> fairdeal.v1.CancelTournamentRequest
+	21, // 55: fairdeal.v1.TournamentService.DeleteTournament:input_type -> fairdeal.v1.DeleteTournamentRequest
+	23, // 56: fairdeal.v1.TournamentService.GetTournament:input_type -> fairdeal.v1.GetTournamentRequest
+	25, // 57: fairdeal.v1.TournamentService.ListTournaments:input_type -> fairdeal.v1.ListTournamentsRequest
+	39, // 58: fairdeal.v1.TournamentService.RegisterEntry:input_type -> fairdeal.v1.RegisterEntryRequest
+	28, // 59: fairdeal.v1.TournamentService.CreateInvitation:input_type -> fairdeal.v1.CreateInvitationRequest
+	30, // 60: fairdeal.v1.TournamentService.ListInvitations:input_type -> fairdeal.v1.ListInvitationsRequest
+	32, // 61: fairdeal.v1.TournamentService.RevokeInvitation:input_type -> fairdeal.v1.RevokeInvitationRequest
+	34, // 62: fairdeal.v1.TournamentService.AcceptInvitation:input_type -> fairdeal.v1.AcceptInvitationRequest
+	41, // 63: fairdeal.v1.TournamentService.SetEntryState:input_type -> fairdeal.v1.SetEntryStateRequest
+	36, // 64: fairdeal.v1.TournamentService.GetOutput:input_type -> fairdeal.v1.GetOutputRequest
+	43, // 65: fairdeal.v1.TournamentService.RuleOnMatches:input_type -> fairdeal.v1.RuleOnMatchesRequest
+	45, // 66: fairdeal.v1.TournamentService.RuleOnEntry:input_type -> fairdeal.v1.RuleOnEntryRequest
+	47, // 67: fairdeal.v1.TournamentService.GetTournamentText:input_type -> fairdeal.v1.GetTournamentTextRequest
+	49, // 68: fairdeal.v1.TournamentService.ListStandings:input_type -> fairdeal.v1.ListStandingsRequest
+	53, // 69: fairdeal.v1.TournamentService.ListPar:input_type -> fairdeal.v1.ListParRequest
+	57, // 70: fairdeal.v1.TournamentService.WatchTournament:input_type -> fairdeal.v1.WatchTournamentRequest
+	12, // 71: fairdeal.v1.TournamentService.CreateTournament:output_type -> fairdeal.v1.CreateTournamentResponse
+	16, // 72: fairdeal.v1.TournamentService.StartTournament:output_type -> fairdeal.v1.StartTournamentResponse
+	18, // 73: fairdeal.v1.TournamentService.PauseTournament:output_type -> fairdeal.v1.PauseTournamentResponse
+	20, // 74: fairdeal.v1.TournamentService.CancelTournament:output_type -> fairdeal.v1.CancelTournamentResponse
+	22, // 75: fairdeal.v1.TournamentService.DeleteTournament:output_type -> fairdeal.v1.DeleteTournamentResponse
+	24, // 76: fairdeal.v1.TournamentService.GetTournament:output_type -> fairdeal.v1.GetTournamentResponse
+	26, // 77: fairdeal.v1.TournamentService.ListTournaments:output_type -> fairdeal.v1.ListTournamentsResponse
+	40, // 78: fairdeal.v1.TournamentService.RegisterEntry:output_type -> fairdeal.v1.RegisterEntryResponse
+	29, // 79: fairdeal.v1.TournamentService.CreateInvitation:output_type -> fairdeal.v1.CreateInvitationResponse
+	31, // 80: fairdeal.v1.TournamentService.ListInvitations:output_type -> fairdeal.v1.ListInvitationsResponse
+	33, // 81: fairdeal.v1.TournamentService.RevokeInvitation:output_type -> fairdeal.v1.RevokeInvitationResponse
+	35, // 82: fairdeal.v1.TournamentService.AcceptInvitation:output_type -> fairdeal.v1.AcceptInvitationResponse
+	42, // 83: fairdeal.v1.TournamentService.SetEntryState:output_type -> fairdeal.v1.SetEntryStateResponse
+	37, // 84: fairdeal.v1.TournamentService.GetOutput:output_type -> fairdeal.v1.GetOutputResponse
+	44, // 85: fairdeal.v1.TournamentService.RuleOnMatches:output_type -> fairdeal.v1.RuleOnMatchesResponse
+	46, // 86: fairdeal.v1.TournamentService.RuleOnEntry:output_type -> fairdeal.v1.RuleOnEntryResponse
+	48, // 87: fairdeal.v1.TournamentService.GetTournamentText:output_type -> fairdeal.v1.GetTournamentTextResponse
+	50, // 88: fairdeal.v1.TournamentService.ListStandings:output_type -> fairdeal.v1.ListStandingsResponse
+	54, // 89: fairdeal.v1.TournamentService.ListPar:output_type -> fairdeal.v1.ListParResponse
+	58, // 90: fairdeal.v1.TournamentService.WatchTournament:output_type -> fairdeal.v1.WatchTournamentResponse
+	71, // [71:91] is the sub-list for method output_type
+	51, // [51:71] is the sub-list for method input_type
+	51, // [51:51] is the sub-list for extension type_name
+	51, // [51:51] is the sub-list for extension extendee
+	0,  // [0:51] is the sub-list for field type_name
 }
 
 func init() { file_fairdeal_v1_tournament_service_proto_init() }
@@ -4906,10 +5079,10 @@ func file_fairdeal_v1_tournament_service_proto_init() {
 	}
 	file_fairdeal_v1_play_service_proto_init()
 	file_fairdeal_v1_tournament_service_proto_msgTypes[0].OneofWrappers = []any{}
-	file_fairdeal_v1_tournament_service_proto_msgTypes[42].OneofWrappers = []any{}
-	file_fairdeal_v1_tournament_service_proto_msgTypes[46].OneofWrappers = []any{}
-	file_fairdeal_v1_tournament_service_proto_msgTypes[47].OneofWrappers = []any{}
-	file_fairdeal_v1_tournament_service_proto_msgTypes[49].OneofWrappers = []any{
+	file_fairdeal_v1_tournament_service_proto_msgTypes[45].OneofWrappers = []any{}
+	file_fairdeal_v1_tournament_service_proto_msgTypes[49].OneofWrappers = []any{}
+	file_fairdeal_v1_tournament_service_proto_msgTypes[50].OneofWrappers = []any{}
+	file_fairdeal_v1_tournament_service_proto_msgTypes[52].OneofWrappers = []any{
 		(*WatchTournamentResponse_Tournament)(nil),
 		(*WatchTournamentResponse_MatchBegun)(nil),
 		(*WatchTournamentResponse_MatchFinished)(nil),
@@ -4923,7 +5096,7 @@ func file_fairdeal_v1_tournament_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairdeal_v1_tournament_service_proto_rawDesc), len(file_fairdeal_v1_tournament_service_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   57,
+			NumMessages:   60,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

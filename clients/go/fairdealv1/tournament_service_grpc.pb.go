@@ -32,6 +32,7 @@ const (
 	TournamentService_RevokeInvitation_FullMethodName  = "/fairdeal.v1.TournamentService/RevokeInvitation"
 	TournamentService_AcceptInvitation_FullMethodName  = "/fairdeal.v1.TournamentService/AcceptInvitation"
 	TournamentService_SetEntryState_FullMethodName     = "/fairdeal.v1.TournamentService/SetEntryState"
+	TournamentService_GetOutput_FullMethodName         = "/fairdeal.v1.TournamentService/GetOutput"
 	TournamentService_RuleOnMatches_FullMethodName     = "/fairdeal.v1.TournamentService/RuleOnMatches"
 	TournamentService_RuleOnEntry_FullMethodName       = "/fairdeal.v1.TournamentService/RuleOnEntry"
 	TournamentService_GetTournamentText_FullMethodName = "/fairdeal.v1.TournamentService/GetTournamentText"
@@ -98,6 +99,10 @@ type TournamentServiceClient interface {
 	// and the reason WRONG_ROLE otherwise, and with RESOURCE_EXHAUSTED and the reason RATE_LIMITED when a bot calls
 	// it more than 6 times a minute (12 at once).
 	SetEntryState(ctx context.Context, in *SetEntryStateRequest, opts ...grpc.CallOption) (*SetEntryStateResponse, error)
+	// Returns the end of what the hosted bots of an entry have printed, such as why they crashed; for its own bot's
+	// token, and for organisers. Fails with FAILED_PRECONDITION and the reason WRONG_STATE while the entry plays a
+	// match, since the output may hold cards, and when the entry is not hosted.
+	GetOutput(ctx context.Context, in *GetOutputRequest, opts ...grpc.CallOption) (*GetOutputResponse, error)
 	// Annuls matches that are over, or has them played again, or ends matches that are being played without a
 	// result, all or none; for organisers. Nothing is deleted, and standings
 	// come out as if it had been so from the start. What cannot be played on is paused: start it again. Fails with
@@ -258,6 +263,16 @@ func (c *tournamentServiceClient) SetEntryState(ctx context.Context, in *SetEntr
 	return out, nil
 }
 
+func (c *tournamentServiceClient) GetOutput(ctx context.Context, in *GetOutputRequest, opts ...grpc.CallOption) (*GetOutputResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetOutputResponse)
+	err := c.cc.Invoke(ctx, TournamentService_GetOutput_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *tournamentServiceClient) RuleOnMatches(ctx context.Context, in *RuleOnMatchesRequest, opts ...grpc.CallOption) (*RuleOnMatchesResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(RuleOnMatchesResponse)
@@ -394,6 +409,10 @@ type TournamentServiceServer interface {
 	// and the reason WRONG_ROLE otherwise, and with RESOURCE_EXHAUSTED and the reason RATE_LIMITED when a bot calls
 	// it more than 6 times a minute (12 at once).
 	SetEntryState(context.Context, *SetEntryStateRequest) (*SetEntryStateResponse, error)
+	// Returns the end of what the hosted bots of an entry have printed, such as why they crashed; for its own bot's
+	// token, and for organisers. Fails with FAILED_PRECONDITION and the reason WRONG_STATE while the entry plays a
+	// match, since the output may hold cards, and when the entry is not hosted.
+	GetOutput(context.Context, *GetOutputRequest) (*GetOutputResponse, error)
 	// Annuls matches that are over, or has them played again, or ends matches that are being played without a
 	// result, all or none; for organisers. Nothing is deleted, and standings
 	// come out as if it had been so from the start. What cannot be played on is paused: start it again. Fails with
@@ -462,6 +481,9 @@ func (UnimplementedTournamentServiceServer) AcceptInvitation(context.Context, *A
 }
 func (UnimplementedTournamentServiceServer) SetEntryState(context.Context, *SetEntryStateRequest) (*SetEntryStateResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method SetEntryState not implemented")
+}
+func (UnimplementedTournamentServiceServer) GetOutput(context.Context, *GetOutputRequest) (*GetOutputResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetOutput not implemented")
 }
 func (UnimplementedTournamentServiceServer) RuleOnMatches(context.Context, *RuleOnMatchesRequest) (*RuleOnMatchesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RuleOnMatches not implemented")
@@ -736,6 +758,24 @@ func _TournamentService_SetEntryState_Handler(srv interface{}, ctx context.Conte
 	return interceptor(ctx, in, info, handler)
 }
 
+func _TournamentService_GetOutput_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetOutputRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(TournamentServiceServer).GetOutput(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: TournamentService_GetOutput_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(TournamentServiceServer).GetOutput(ctx, req.(*GetOutputRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _TournamentService_RuleOnMatches_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(RuleOnMatchesRequest)
 	if err := dec(in); err != nil {
@@ -888,6 +928,10 @@ var TournamentService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "SetEntryState",
 			Handler:    _TournamentService_SetEntryState_Handler,
+		},
+		{
+			MethodName: "GetOutput",
+			Handler:    _TournamentService_GetOutput_Handler,
 		},
 		{
 			MethodName: "RuleOnMatches",

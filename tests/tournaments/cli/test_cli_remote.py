@@ -86,6 +86,11 @@ async def test_somebody_is_invited_and_joins(run: Run, served: ServedManager) ->
     ]
 
 
+async def test_an_author_reads_what_the_bot_has_printed(run: Run, served: ServedManager) -> None:
+    cup(served)
+    assert (await run("entry", "output", "cup", "c")).out == "c crashed\n"
+
+
 async def test_a_name_is_given_up(run: Run, served: ServedManager) -> None:
     cup(served)
     assert "it is created: cancel it first" in (await run("tournament", "delete", "cup")).line

@@ -109,3 +109,19 @@ async def test_without_tokens_nobody_owns(tmp_path: Path) -> None:
     await asyncio.sleep(0)
     manager.owners.check("cup", None)
     assert not (tmp_path / "desk/cup/owner").exists()
+
+
+async def test_what_a_bot_has_printed_is_told_to_its_author_and_the_owner_alone(tmp_path: Path) -> None:
+    async with opened(tmp_path) as (served, call):
+        tokens = await made(served, call)
+        tokens |= {name: served.tokens.add(name, Role.BOT) for name in ("c", "d")}
+        for who, is_told in (("c", True), ("carol", True), ("root", True), ("boss", False), ("d", False)):
+            call.token = tokens[who]
+            if is_told:
+                (output,) = (await call("GetOutput", tournament="cup", entry="c")).outputs
+                assert output.data == b"c crashed\n"
+            else:
+                reason = (await call.refused("GetOutput", tournament="cup", entry="c"))[0]
+                assert reason == ("WRONG_ROLE" if who == "boss" else "WRONG_SEAT")
+        call.token = None
+        assert (await call.refused("GetOutput", tournament="cup", entry="c"))[0] == "MISSING_TOKEN"

@@ -396,6 +396,28 @@ class AcceptInvitationResponse(_message.Message):
     token: str
     def __init__(self, entry: _Optional[_Union[TournamentEntry, _Mapping]] = ..., token: _Optional[str] = ...) -> None: ...
 
+class GetOutputRequest(_message.Message):
+    __slots__ = ("tournament", "entry")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    ENTRY_FIELD_NUMBER: _ClassVar[int]
+    tournament: str
+    entry: str
+    def __init__(self, tournament: _Optional[str] = ..., entry: _Optional[str] = ...) -> None: ...
+
+class GetOutputResponse(_message.Message):
+    __slots__ = ("outputs",)
+    OUTPUTS_FIELD_NUMBER: _ClassVar[int]
+    outputs: _containers.RepeatedCompositeFieldContainer[BotOutput]
+    def __init__(self, outputs: _Optional[_Iterable[_Union[BotOutput, _Mapping]]] = ...) -> None: ...
+
+class BotOutput(_message.Message):
+    __slots__ = ("instance", "data")
+    INSTANCE_FIELD_NUMBER: _ClassVar[int]
+    DATA_FIELD_NUMBER: _ClassVar[int]
+    instance: str
+    data: bytes
+    def __init__(self, instance: _Optional[str] = ..., data: _Optional[bytes] = ...) -> None: ...
+
 class RegisterEntryRequest(_message.Message):
     __slots__ = ("request_id", "tournament", "entry", "version")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]

@@ -106,6 +106,11 @@ class TournamentServiceStub(object):
                 request_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.SetEntryStateRequest.SerializeToString,
                 response_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.SetEntryStateResponse.FromString,
                 _registered_method=True)
+        self.GetOutput = channel.unary_unary(
+                '/fairdeal.v1.TournamentService/GetOutput',
+                request_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.GetOutputRequest.SerializeToString,
+                response_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.GetOutputResponse.FromString,
+                _registered_method=True)
         self.RuleOnMatches = channel.unary_unary(
                 '/fairdeal.v1.TournamentService/RuleOnMatches',
                 request_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.RuleOnMatchesRequest.SerializeToString,
@@ -259,6 +264,15 @@ class TournamentServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetOutput(self, request, context):
+        """Returns the end of what the hosted bots of an entry have printed, such as why they crashed; for its own bot's
+        token, and for organisers. Fails with FAILED_PRECONDITION and the reason WRONG_STATE while the entry plays a
+        match, since the output may hold cards, and when the entry is not hosted.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def RuleOnMatches(self, request, context):
         """Annuls matches that are over, or has them played again, or ends matches that are being played without a
         result, all or none; for organisers. Nothing is deleted, and standings
@@ -376,6 +390,11 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     servicer.SetEntryState,
                     request_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.SetEntryStateRequest.FromString,
                     response_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.SetEntryStateResponse.SerializeToString,
+            ),
+            'GetOutput': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetOutput,
+                    request_deserializer=fairdeal_dot_v1_dot_tournament__service__pb2.GetOutputRequest.FromString,
+                    response_serializer=fairdeal_dot_v1_dot_tournament__service__pb2.GetOutputResponse.SerializeToString,
             ),
             'RuleOnMatches': grpc.unary_unary_rpc_method_handler(
                     servicer.RuleOnMatches,
@@ -766,6 +785,33 @@ class TournamentService(object):
             '/fairdeal.v1.TournamentService/SetEntryState',
             fairdeal_dot_v1_dot_tournament__service__pb2.SetEntryStateRequest.SerializeToString,
             fairdeal_dot_v1_dot_tournament__service__pb2.SetEntryStateResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetOutput(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fairdeal.v1.TournamentService/GetOutput',
+            fairdeal_dot_v1_dot_tournament__service__pb2.GetOutputRequest.SerializeToString,
+            fairdeal_dot_v1_dot_tournament__service__pb2.GetOutputResponse.FromString,
             options,
             channel_credentials,
             insecure,
