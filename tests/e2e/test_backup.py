@@ -1,8 +1,10 @@
 """A run that is backed up while it plays, killed, and goes on from the backup."""
 
 import shutil
+import signal
 
-from tests.workspace import Workspace, until
+from tests.e2e.places import free_port
+from tests.workspace import CompletedCommand, Running, Workspace, until
 
 CUP = """game = "piquet"
 match = { deals = 2 }
@@ -55,3 +57,64 @@ def test_what_is_printed(workspace: Workspace) -> None:
     again = workspace.ask("restore", "cup.tar", "again").out.splitlines()
     assert again[0].startswith("again: 2 files as of ")
     assert again[1].endswith(done[1].removeprefix("SHA-256 "))
+
+
+LADDER = """game = "two_handed_spades"
+match = { deals = 1 }
+format = "ladder"
+clock = "debug"
+[pace]
+matches_per_day = 20
+[[entries]]
+name = "a"
+bot = "greedy"
+[[entries]]
+name = "b"
+bot = "random"
+"""
+
+
+def test_a_server_goes_on_from_its_backup_and_its_tournament_gives_up_its_name(workspace: Workspace) -> None:
+    file = workspace.file(LADDER)
+    folder = workspace.folder / "fairdeal-serve"
+    tokens = {
+        name: workspace.ask("token", "add", name, "--role", "organiser").out.strip()
+        for name in ("carol", "dave")
+    }
+    server = f"127.0.0.1:{free_port(workspace.folder)}"
+
+    def ask(*words: object, of: str = "carol") -> CompletedCommand:
+        return workspace.ask(*words, "--server", server, FAIRDEAL_TOKEN=tokens[of])
+
+    def played() -> int:
+        number: int = ask("tournament", "status", "cup", "--json").json["played"]
+        return number
+
+    def serve() -> Running:
+        running = workspace.start("serve", "--tournaments", "--listen", server)
+        running.says("fairdeal listens on")
+        return running
+
+    running = serve()
+    ask("tournament", "create", file)
+    ask("tournament", "start", "cup")
+    code = ask("tournament", "invite", "cup", "--for", "Ann").out.strip()
+    until(lambda: played() >= 2, "two matches")
+    made = workspace.run("backup", folder, "b.tar", "--json").json
+    running.process.kill()
+    running.done()
+    workspace.nobody_is_left()
+    shutil.rmtree(folder)
+    assert workspace.ask("restore", "b.tar", folder, "--json").json["sha256"] == made["sha256"]
+
+    running = serve()
+    assert ask("entry", "join", "cup", "ann", "--code", code).status == 0
+    until(lambda: played() >= 20, "all that the pace allows of a day")
+    assert "belongs to carol" in ask("tournament", "cancel", "cup", of="dave").line
+    assert ask("tournament", "cancel", "cup").status == 0
+    total = played()
+    assert ask("tournament", "delete", "cup").status == 0
+    assert "created" in ask("tournament", "create", file).out
+    archived = folder / "archive/cup-1/tournaments/cup/cup.toml"
+    assert f" {total} verified" in workspace.run("record", "verify", archived).out
+    assert running.stopped(signal.SIGTERM).status == 0
