@@ -38,7 +38,7 @@ def needs_sandbox() -> None:
 @pytest.fixture(autouse=True)
 def patiently(monkeypatch: pytest.MonkeyPatch) -> None:
     """Raise the limits that only end a hang, so that a busy machine does not meet them."""
-    monkeypatch.setattr("tournaments.cli.remote.SECONDS", PATIENCE)
+    monkeypatch.setattr("tournaments.cli.server_calls.SECONDS", PATIENCE)
     monkeypatch.setattr("tournaments.hosting.bot_process._STOP_MARGIN", PATIENCE)
     monkeypatch.setattr("tournaments.hosting.sandbox.PROBE_SECONDS", PATIENCE)
 

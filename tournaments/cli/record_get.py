@@ -10,7 +10,7 @@ from referee.files import atomic
 from referee.files.open_files import failed
 from tournaments.cli.failure import Failure
 from tournaments.cli.interrupt import interruptible
-from tournaments.cli.remote import dialled
+from tournaments.cli.server_calls import dialled
 from tournaments.text import one_line
 
 _MOST: Final = 1 << 28  # bytes of a record; no match comes near it

@@ -10,7 +10,7 @@ from google.protobuf.json_format import MessageToDict
 from fairdeal.v1 import session_service_pb2 as pb
 from referee.server.blocked import BlockedFile
 from tournaments.cli.failure import Failure
-from tournaments.cli.remote import Calls, dialled
+from tournaments.cli.server_calls import Calls, dialled
 from tournaments.folder_lock import BLOCKED
 from tournaments.text import one_line
 

@@ -15,7 +15,7 @@ from tests.tournaments.conftest import Run
 from tests.tournaments.fake_tournament import FakeTournament, line
 from tests.tournaments.manager_server import CUP, ServedManager
 from tests.workspace import PATIENCE
-from tournaments.cli import remote
+from tournaments.cli import server_calls
 from tournaments.par.estimate import Adjusted, Estimates
 from tournaments.par.table import ParTable
 from tournaments.plan.plan import ParBot, Plan
@@ -211,13 +211,13 @@ async def test_an_earlier_server_tells_no_par(
     run: Run, served: ServedManager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cup(served)
-    method = remote._method
+    method = server_calls._method
 
     def unknown(rpc: str, request: Any) -> tuple[str, Any, Any]:
         path, *how = method(rpc, request)
         return (path.replace("ListPar", "ListFars"), *how)
 
-    monkeypatch.setattr(remote, "_method", unknown)
+    monkeypatch.setattr(server_calls, "_method", unknown)
     done = await run("tournament", "standings", "cup", "--json")
     assert done.status == 0
     assert "par" not in done.json

@@ -13,7 +13,7 @@ from fairdeal.v1 import tournament_service_pb2 as pb
 from referee.server.tls import Tls
 from tests.tournaments.conftest import Run
 from tests.tournaments.manager_server import ServedManager, serving
-from tournaments.cli import remote
+from tournaments.cli import server_calls
 
 pytestmark = pytest.mark.asyncio
 
@@ -93,7 +93,7 @@ async def test_no_server(fairdeal: Callable[..., Any], command: str, address: st
 async def test_a_server_that_says_nothing_is_waited_for_in_vain(
     fairdeal: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remote, "SECONDS", 0.2)
+    monkeypatch.setattr(server_calls, "SECONDS", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         host, port = silent.getsockname()
         done = await asyncio.to_thread(fairdeal, "tournament", "list", "--server", f"{host}:{port}")

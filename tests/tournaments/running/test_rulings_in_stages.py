@@ -9,7 +9,7 @@ from tests.tournaments.examples import copied, play_on_paper
 from tests.tournaments.on_paper import by_name
 from tournaments import schedule
 from tournaments.plan.states import RulingKind
-from tournaments.running.rulings import rule_on_matches
+from tournaments.running.rulings import Chosen, rule_on_matches
 from tournaments.running.tournament import WrongState
 from tournaments.store import Store
 from tournaments.tournament_file.reader import load
@@ -32,7 +32,7 @@ def rule(file: Path, kind: RulingKind, serial: int) -> None:
     plan = load(file)
     with Store.open(plan) as store:
         match = next(issued for issued, _result in store.matches() if issued.serial == serial)
-        rule_on_matches(plan, store, kind, [match.match_id], "olga", "a bug")
+        rule_on_matches(plan, store, kind, Chosen([match.match_id]), "olga", "a bug")
 
 
 @pytest.mark.parametrize("kind", [RulingKind.ANNUL, RulingKind.REPLAY])

@@ -21,7 +21,7 @@ from tournaments.plan.states import RulingKind, TournamentState
 from tournaments.running import hosted_bots
 from tournaments.running.hosted_bots import HostedBots
 from tournaments.running.referee_host import RefereeHost, open_referee_host
-from tournaments.running.rulings import rule
+from tournaments.running.rulings import Chosen, rule
 from tournaments.running.tournament import Tournament, WrongState
 from tournaments.running.watch import MatchBegun, MatchFinished
 from tournaments.schedule.duplicates import set_of, turn_of
@@ -262,10 +262,10 @@ async def test_a_set_is_ruled_on_while_nobody_plays(tmp_path: Path, bots: Hosted
         await served.until_played(made, 1)
         first = next(issued.match_id for issued, _result in made.store.results())
         with pytest.raises(WrongState, match="pause it until its matches are over, then rule"):
-            await rule(made, RulingKind.REPLAY, [first], *WHY)
+            await rule(made, RulingKind.REPLAY, Chosen([first]), *WHY)
         bots.second_turns.set()
         await served.until_over(made)
-        await rule(made, RulingKind.REPLAY, [first], *WHY)
+        await rule(made, RulingKind.REPLAY, Chosen([first]), *WHY)
         assert made.state is TournamentState.PAUSED
         made.start()
         await served.until_over(made)
