@@ -6,17 +6,16 @@ reports to the caller.
 
 import asyncio
 import re
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import grpc
 from google.protobuf.message import Message
 
 from fairdeal.v1 import tournament_service_pb2 as pb
 from referee.codec.proto.fields import fill_duration
-from referee.core.access import Denied, Role
+from referee.core.access import Denied
 from referee.core.steps import Steps
 from referee.match.clock import SECOND
 from referee.match.messages import Reason
@@ -29,7 +28,9 @@ from tournaments.plan.states import ON_ENTRIES, OVER, RulingKind, TournamentStat
 from tournaments.running.rulings import Chosen
 from tournaments.running.watch import Change, Missed, StateChanged
 from tournaments.service import codec
+from tournaments.service.answers import Answers
 from tournaments.service.codec import UnknownMessage
+from tournaments.service.entry_calls import EntryCalls
 from tournaments.service.manager import Manager
 from tournaments.service.pars import Pars
 from tournaments.service.showing import Outlines, Showing, Shown
@@ -38,16 +39,12 @@ from tournaments.standings.shared import Shared
 from tournaments.tournament_file.reader import ConfigError
 
 LINES_PER_PAGE: Final = 500
-MOST_REMEMBERED: Final = 1024  # answers to requests with an id
 MOST_RULED: Final = 1000  # matches of one request
-LONGEST_ID: Final = 64  # characters
 REST: Final = 3  # times as long as making the standings took: who asks on and on takes a quarter of the loop
 
 _PART: Final = 64 * 1024  # bytes of a text in one message
 _STREAMS: Final = ("WatchTournament", "GetTournamentText")
 _OFFSET: Final = re.compile(r"[0-9]{0,9}")
-
-A = TypeVar("A", bound=Message)
 
 
 class TournamentService:
@@ -83,7 +80,8 @@ class TournamentService:
     def __init__(self, manager: Manager, heartbeat: float, slices: Slices) -> None:
         self._manager = manager
         self._heartbeat = heartbeat
-        self._answers = _Answers()
+        self._answers = Answers()
+        self._entries = EntryCalls(manager, self._answers)
         self._standings: dict[str, tuple[Hashable, list[bytes]]] = {}  # the last, by tournament
         self._lines: dict[str, Shared[list[bytes]]] = {}
         self._showings: dict[str, Showing] = {}
@@ -104,16 +102,10 @@ class TournamentService:
             "GetTournamentText": self.text,
             "GetTournament": self.get,
             "ListTournaments": self.list_all,
-            "RegisterEntry": self.register,
-            "GetOutput": self.output,
-            "CreateInvitation": self.invite,
-            "ListInvitations": self.invitations,
-            "RevokeInvitation": self.revoke_invitation,
-            "AcceptInvitation": self.accept,
-            "SetEntryState": self.set_state,
             "ListStandings": self.standings,
             "ListPar": self.par,
             "WatchTournament": self.watch,
+            **self._entries.methods(),
         }
         handlers: dict[str, Any] = {}
         for name, behaviour in methods.items():
@@ -289,79 +281,6 @@ class TournamentService:
             self._standings[name] = told
         return told[1]
 
-    # Entries
-
-    async def register(self, request: pb.RegisterEntryRequest, context: Any) -> pb.RegisterEntryResponse:
-        """Register a remote entry and give it its token."""
-        self._manager.owners.check(request.tournament, token_of(context))
-
-        async def answer() -> pb.RegisterEntryResponse:
-            given = await self._manager.register(request.tournament, request.entry, request.version or None)
-            return pb.RegisterEntryResponse(
-                entry=codec.entry(given.entry), token=given.token, has_token=given.has_token
-            )
-
-        return await self._manager.unbroken(self._answers.of(request, answer))
-
-    async def invite(self, request: pb.CreateInvitationRequest, context: Any) -> pb.CreateInvitationResponse:
-        """Make an invitation to register an entry."""
-        self._manager.owners.check(request.tournament, token_of(context))
-        by = self._manager.owners.organiser(token_of(context))
-
-        async def answer() -> pb.CreateInvitationResponse:
-            made, code = await self._manager.invite(request.tournament, request.note, by)
-            return pb.CreateInvitationResponse(invitation=codec.invitation(made), code=code)
-
-        return await self._manager.unbroken(self._answers.of(request, answer))
-
-    async def invitations(
-        self, request: pb.ListInvitationsRequest, context: Any
-    ) -> pb.ListInvitationsResponse:
-        """Return the invitations to a tournament."""
-        self._manager.owners.check(request.tournament, token_of(context))
-        found = await self._manager.invitations(request.tournament)
-        return pb.ListInvitationsResponse(invitations=map(codec.invitation, found))
-
-    async def revoke_invitation(
-        self, request: pb.RevokeInvitationRequest, context: Any
-    ) -> pb.RevokeInvitationResponse:
-        """Revoke an invitation."""
-        self._manager.owners.check(request.tournament, token_of(context))
-        revoking = self._manager.revoke_invitation(request.tournament, request.number)
-        revoked = await self._manager.unbroken(revoking)
-        return pb.RevokeInvitationResponse(invitation=codec.invitation(revoked))
-
-    async def accept(self, request: pb.AcceptInvitationRequest, _context: Any) -> pb.AcceptInvitationResponse:
-        """Register a new entry with an invitation and give it its token."""
-
-        async def answer() -> pb.AcceptInvitationResponse:
-            version = request.version or None
-            name, entry = request.tournament, request.entry
-            given = await self._manager.register(name, entry, version, code=request.code)
-            return pb.AcceptInvitationResponse(entry=codec.entry(given.entry), token=given.token)
-
-        return await self._manager.unbroken(self._answers.of(request, answer))
-
-    async def output(self, request: pb.GetOutputRequest, context: Any) -> pb.GetOutputResponse:
-        """Return the end of what the hosted bots of an entry have printed."""
-        if self._manager.role(token_of(context), request.entry) is not Role.BOT:
-            self._manager.owners.check(request.tournament, token_of(context))
-        found = await self._manager.output(request.tournament, request.entry)
-        outputs = [pb.BotOutput(instance=instance, data=data) for instance, data in found]
-        return pb.GetOutputResponse(outputs=outputs)
-
-    async def set_state(self, request: pb.SetEntryStateRequest, context: Any) -> pb.SetEntryStateResponse:
-        """Change whether an entry is paired."""
-        role = self._manager.role(token_of(context), request.entry)
-        if role is not Role.BOT:
-            self._manager.owners.check(request.tournament, token_of(context))
-        try:
-            state = codec.entry_state_of(request.state)
-        except UnknownMessage as error:
-            raise Denied(Reason.BAD_REQUEST, f"state: {error}") from None
-        changed = await self._manager.set_entry_state(request.tournament, request.entry, state, by=role)
-        return pb.SetEntryStateResponse(entry=codec.entry(changed))
-
     # Watching
 
     async def watch(self, request: pb.WatchTournamentRequest, context: Any) -> None:
@@ -430,44 +349,3 @@ def _page(lines: Sequence[bytes], request: Any) -> tuple[Sequence[bytes], str]:
 
 def _encoded(answer: Message | bytes) -> bytes:
     return answer if isinstance(answer, bytes) else answer.SerializeToString()
-
-
-class _Answers:
-    """The answers to the last requests that had an id, so that a repeated request has no further effect."""
-
-    def __init__(self) -> None:
-        self._known: OrderedDict[tuple[str, str], tuple[bytes, Any]] = OrderedDict()
-        self._turn = asyncio.Lock()
-
-    def before(self, request: Any) -> Any:
-        """Return the answer to a request that was made before, or None.
-
-        Raises:
-            Denied: BAD_REQUEST, its id is too long, or that of another request.
-        """
-        if len(request.request_id) > LONGEST_ID:
-            raise Denied(Reason.BAD_REQUEST, f"request_id is longer than {LONGEST_ID} characters")
-        data, answer = self._known.get(self._key(request), (None, None))
-        if data is not None and data != request.SerializeToString(deterministic=True):
-            raise Denied(Reason.BAD_REQUEST, "request_id is that of another request")
-        return answer
-
-    async def of(self, request: Any, answer: Callable[[], Awaitable[A]]) -> A:
-        """Return the answer to a request, after those that were made before it.
-
-        Raises:
-            Denied: as for `before`.
-        """
-        async with self._turn:  # the same request may be under way
-            if (again := self.before(request)) is not None:
-                known: A = again
-                return known
-            made = await answer()
-            if request.request_id:
-                self._known[self._key(request)] = request.SerializeToString(deterministic=True), made
-                if len(self._known) > MOST_REMEMBERED:
-                    self._known.popitem(last=False)
-            return made
-
-    def _key(self, request: Any) -> tuple[str, str]:
-        return request.DESCRIPTOR.name, request.request_id

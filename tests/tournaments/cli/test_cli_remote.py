@@ -353,7 +353,7 @@ async def test_what_was_missed_is_told(
     told = (await watched(served, run)).out.splitlines()
     assert told[1:] == ["6 changes were missed", STATUS.format("finished").rstrip()]
     del served.manager._tournaments["cup"]
-    (served.manager._folder / "cup/cup.toml").unlink()
+    (served.manager._tournaments.folder / "cup/cup.toml").unlink()
     served.disk.states.clear()
     lines = (await watched(served, run, "--json")).out.splitlines()
     assert [list(json.loads(line)) for line in lines[1:]] == [["missed"], ["tournament"]]
@@ -401,7 +401,7 @@ async def test_an_entry_is_registered(run: Run, served: ServedManager) -> None:
 
 async def test_a_server_without_tokens_gives_none(run: Run, served: ServedManager) -> None:
     cup(served)
-    served.manager._tokens = None
+    served.manager._tokens = served.manager.entries._tokens = None
     done = await run("entry", "add", "cup", "new")
     assert (done.out, done.err) == ("", "new takes part; this server asks for no tokens\n")
 

@@ -65,7 +65,7 @@ async def test_who_may_not(
     monkeypatch.delenv("FAIRDEAL_TOKEN")
     if token:
         if token == "a bot's":
-            token = (await served.manager.register("cup", "a", None)).token
+            token = (await served.manager.entries.register("cup", "a", None)).token
         monkeypatch.setenv("FAIRDEAL_TOKEN", token)
     done = await run("tournament", "start", "cup")
     assert (done.status, done.line) == (1, f"fairdeal: {served.address} refuses: {told}")

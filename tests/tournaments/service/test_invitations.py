@@ -64,7 +64,7 @@ async def test_codes_are_kept_as_hashes_in_a_private_file(tmp_path: Path) -> Non
         assert code not in str(await listed(call))
         again = Manager(Disk().open, tmp_path / "desk", served.tokens)
         again.recover()
-        assert (await again.register("cup", "ann", None, code=code)).token
+        assert (await again.entries.register("cup", "ann", None, code=code)).token
 
 
 async def test_a_code_that_is_none_opens_nothing(tmp_path: Path) -> None:
@@ -110,11 +110,11 @@ async def test_what_was_interrupted_is_completed_by_the_same_entry_alone(
         with monkeypatch.context() as patched:
             patched.setattr(served.tokens, "add", killed)
             with pytest.raises(Denied):
-                await served.manager.register("cup", "ann", None, code=code)
+                await served.manager.entries.register("cup", "ann", None, code=code)
         assert made.calls == ["register ann None"]
         with pytest.raises(Denied):
-            await served.manager.register("cup", "bob", None, code=code)
-        assert (await served.manager.register("cup", "ann", None, code=code)).token
+            await served.manager.entries.register("cup", "bob", None, code=code)
+        assert (await served.manager.entries.register("cup", "ann", None, code=code)).token
 
 
 async def test_an_invitation_is_revoked(tmp_path: Path) -> None:
@@ -152,8 +152,8 @@ async def test_who_may_invite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         assert refused == ("RATE_LIMITED", "a tournament has at most 1 invitations")
     manager = Manager(Disk().open, tmp_path / "free", None)
     await manager.create(DUEL_OPEN, manager.plan(DUEL_OPEN, "open"))
-    _made, code = await manager.invite("open", "", "")
-    assert (await manager.register("open", "ann", None, code=code)).token == ""
+    _made, code = await manager.entries.invite("open", "", "")
+    assert (await manager.entries.register("open", "ann", None, code=code)).token == ""
 
 
 async def test_another_organiser_neither_invites_nor_sees_who_was(tmp_path: Path) -> None:

@@ -17,17 +17,18 @@ from tests.tournaments.fake_tournament import DUEL, DUEL_LADDER, DUEL_OPEN, Disk
 from tests.workspace import PATIENCE
 from tournaments.plan.states import EntryState, TournamentState
 from tournaments.running.watch import EntrySnapshot
-from tournaments.service.manager import CHANGES_A_MINUTE, Manager, Registration
+from tournaments.service.entries import CHANGES_A_MINUTE, Registration
+from tournaments.service.manager import Manager
 
 
 def register(manager: Manager, name: str, entry: str, version: str | None) -> Registration:
     """Take in an entry."""
-    return asyncio.run(manager.register(name, entry, version))
+    return asyncio.run(manager.entries.register(name, entry, version))
 
 
 def set_state(manager: Manager, name: str, entry: str, state: EntryState, *, by: Role) -> EntrySnapshot:
     """Change whether an entry is paired."""
-    return asyncio.run(manager.set_entry_state(name, entry, state, by=by))
+    return asyncio.run(manager.entries.set_state(name, entry, state, by=by))
 
 
 def test_an_entry_of_the_file_gets_its_token_once(manager: Manager, disk: Disk, tokens: TokenFile) -> None:
@@ -86,7 +87,7 @@ def test_joining(
     given = register(manager, "cup", entry, version)
     assert disk.opened[0].calls == asked
     tokens.check(given.token, entry)
-    assert given.entry == manager.entry("cup", entry)
+    assert given.entry == manager.entries.of("cup", entry)
 
 
 @pytest.mark.parametrize(("version", "then"), [(None, "1"), ("2", "2")])
@@ -150,8 +151,10 @@ def test_an_entry_pauses_leaves_and_comes_back(manager: Manager, disk: Disk) -> 
         EntryState.LEFT,
         EntryState.ACTIVE,
     ):
-        assert set_state(manager, "cup", "away", state, by=Role.ORGANISER) == manager.entry("cup", "away")
-        assert manager.entry("cup", "away").state is state
+        assert set_state(manager, "cup", "away", state, by=Role.ORGANISER) == manager.entries.of(
+            "cup", "away"
+        )
+        assert manager.entries.of("cup", "away").state is state
     assert disk.opened[0].calls == ["away paused", "away left", "away active"]
 
 
@@ -171,7 +174,7 @@ def test_what_is_over_keeps_its_entries(
 def test_an_entry_that_is_not_there(manager: Manager) -> None:
     created(manager, DUEL, "cup")
     text = "no such entry; did you mean away? there are away, house"
-    assert refusal(manager.entry, "cup", "awy") == (Reason.ENTRY_NOT_FOUND, text)
+    assert refusal(manager.entries.of, "cup", "awy") == (Reason.ENTRY_NOT_FOUND, text)
     for role in Role:
         left = partial(set_state, manager, by=role)
         assert refusal(left, "cup", "awy", EntryState.LEFT) == (Reason.ENTRY_NOT_FOUND, text)
@@ -214,14 +217,14 @@ def test_a_bot_undoes_what_it_did_itself(manager: Manager, moves: list[tuple[Rol
     *before, (role, state) = moves
     for by, then in before:
         set_state(manager, "cup", "away", EntryState(then), by=by)
-    was = manager.entry("cup", "away")
+    was = manager.entries.of("cup", "away")
     last = partial(set_state, manager, by=role)
     if may:
         assert last("cup", "away", EntryState(state)).state == state
     else:
         reason, text = refusal(last, "cup", "away", EntryState(state))
         assert (reason, "organisers can" in text) == (Reason.WRONG_ROLE, True)
-        assert manager.entry("cup", "away") == was
+        assert manager.entries.of("cup", "away") == was
 
 
 def test_what_a_bot_did_is_not_known_after_a_restart(
@@ -268,7 +271,7 @@ async def test_tournaments_are_made_and_tokens_given_out_beside_the_loop(
     note(disk, "open")
     manager = open_manager()
     await manager.create(DUEL_LADDER, manager.plan(DUEL_LADDER, "cup"))
-    assert (await manager.register("cup", "new", None)).token
+    assert (await manager.entries.register("cup", "new", None)).token
     assert len(at_work) == 3
     assert threading.get_ident() not in at_work
 
@@ -279,7 +282,7 @@ async def test_a_tournament_begins_after_those_who_are_being_registered(manager:
     cup = disk.opened[0]
     cup.held.clear()
     names = ("first", "second")
-    registering = [asyncio.create_task(manager.register("cup", name, None)) for name in names]
+    registering = [asyncio.create_task(manager.entries.register("cup", name, None)) for name in names]
     async with asyncio.timeout(PATIENCE):
         while not cup.calls:  # noqa: ASYNC110 - of the store's thread nobody is told
             await asyncio.sleep(0)
@@ -343,13 +346,13 @@ def test_a_bot_says_a_few_times_a_minute_whether_it_is_paired(
 @pytest.mark.asyncio
 async def test_who_gives_up_breaks_off_nothing(manager: Manager, disk: Disk) -> None:
     created(manager, DUEL_LADDER, "cup")
-    by_bot = partial(manager.set_entry_state, "cup", "away", by=Role.BOT)
+    by_bot = partial(manager.entries.set_state, "cup", "away", by=Role.BOT)
     await by_bot(EntryState.PAUSED)
     await by_bot(EntryState.ACTIVE)
     cup = disk.opened[0]
     cup.held.clear()
     pausing = asyncio.create_task(
-        manager.set_entry_state("cup", "away", EntryState.PAUSED, by=Role.ORGANISER)
+        manager.entries.set_state("cup", "away", EntryState.PAUSED, by=Role.ORGANISER)
     )
     async with asyncio.timeout(PATIENCE):
         while len(cup.calls) < 3:  # noqa: ASYNC110 - of the store's thread nobody is told
@@ -368,7 +371,7 @@ async def test_a_desk_that_closes_waits_for_what_changes(manager: Manager, disk:
     created(manager, DUEL_LADDER, "cup")
     cup = disk.opened[0]
     cup.held.clear()
-    leaving = asyncio.create_task(manager.set_entry_state("cup", "away", EntryState.LEFT, by=Role.BOT))
+    leaving = asyncio.create_task(manager.entries.set_state("cup", "away", EntryState.LEFT, by=Role.BOT))
     async with asyncio.timeout(PATIENCE):
         while not cup.calls:  # noqa: ASYNC110 - of the store's thread nobody is told
             await asyncio.sleep(0)

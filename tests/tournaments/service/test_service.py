@@ -20,7 +20,7 @@ from tournaments.par.estimate import Adjusted, Estimates
 from tournaments.par.table import ParTable
 from tournaments.plan.plan import ParBot, Plan
 from tournaments.plan.states import EntryState
-from tournaments.service import codec, manager, par_codec, pars, service
+from tournaments.service import answers, codec, manager, par_codec, pars
 from tournaments.standings import beside
 from tournaments.tournament_file import submitted
 
@@ -208,7 +208,7 @@ async def test_a_request_that_failed_is_made_anew(tmp_path: Path) -> None:
 
 
 async def test_only_the_last_answers_are_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(service, "MOST_REMEMBERED", 2)
+    monkeypatch.setattr(answers, "MOST_REMEMBERED", 2)
     async with opened(tmp_path) as (served, call):
         served.cup()
         given = [
@@ -275,7 +275,7 @@ async def test_standings_are_made_anew_only_when_something_is_new(tmp_path: Path
             partial(asyncio.sleep, 0),
             partial(asyncio.sleep, 0),
             play,
-            partial(served.manager.set_entry_state, "cup", "a", EntryState.PAUSED, by=Role.ORGANISER),
+            partial(served.manager.entries.set_state, "cup", "a", EntryState.PAUSED, by=Role.ORGANISER),
         ]
         made: list[int] = []
         for change in asked:
