@@ -20,7 +20,7 @@ from tournaments.par.estimate import Adjusted, Estimates
 from tournaments.par.table import ParTable
 from tournaments.plan.plan import ParBot, Plan
 from tournaments.plan.states import EntryState
-from tournaments.service import answers, codec, manager, par_codec, pars
+from tournaments.service import answers, codec, manager, par_codec, pars, service
 from tournaments.standings import beside
 from tournaments.tournament_file import submitted
 
