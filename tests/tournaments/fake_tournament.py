@@ -5,7 +5,7 @@ import inspect
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import pytest
 
@@ -16,7 +16,6 @@ from tests.workspace import ALONE
 from tournaments.plan.plan import Entry, Plan
 from tournaments.plan.states import EntryState, RulingKind, TournamentState
 from tournaments.ratings import Rating
-from tournaments.running.tournament import WrongState
 from tournaments.running.watch import (
     Changes,
     EntryChanged,
@@ -26,6 +25,7 @@ from tournaments.running.watch import (
     StateChanged,
     Watcher,
 )
+from tournaments.running.wrong_state import WrongState
 from tournaments.service.manager import Manager
 from tournaments.standings.shapes import Report, Standing, Tally, ThinkTime
 from tournaments.store import Extent, Issued, Registered, Store
@@ -164,6 +164,10 @@ class FakeTournament:
         if self.state is TournamentState.FINISHED:
             raise WrongState(f"it is {self.state}")
         self.state = TournamentState.CANCELLED
+
+    @property
+    def rulings(self) -> Self:
+        return self
 
     async def adjudicate(
         self, kind: RulingKind, chosen: Callable[[Plan, Store], Sequence[Issued]], who: str, why: str

@@ -29,7 +29,7 @@ def failure_of(error: Exception) -> Failure:
     from tournaments.folder_lock import FolderError
     from tournaments.hosting.bot_process import HostingError
     from tournaments.running.runner import RunFailed
-    from tournaments.running.tournament import WrongState
+    from tournaments.running.wrong_state import WrongState
     from tournaments.serving.many_tournaments import CannotServe
     from tournaments.store import StoreError
     from tournaments.tournament_file.reader import ConfigError

@@ -10,7 +10,7 @@ from tournaments.cli.wording import tell
 from tournaments.report import texts
 from tournaments.report.texts import TextKind
 from tournaments.running.rulings import check_entries
-from tournaments.running.tournament import WrongState
+from tournaments.running.wrong_state import WrongState
 from tournaments.store import Store
 from tournaments.tournament_file import reader
 

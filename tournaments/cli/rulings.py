@@ -16,7 +16,7 @@ from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import RulingKind
 from tournaments.running.entry_rulings import rule_on_entry
 from tournaments.running.rulings import Chosen, NothingChosen, rule_on_matches
-from tournaments.running.tournament import WrongState
+from tournaments.running.wrong_state import WrongState
 from tournaments.store import Store
 from tournaments.tournament_file import reader
 

@@ -3,7 +3,8 @@
 from tournaments.plan.plan import Plan
 from tournaments.plan.states import OUT, EntryState, RulingKind, TournamentState
 from tournaments.running.rulings import check_entries, check_reason
-from tournaments.running.tournament import Tournament, WrongState
+from tournaments.running.tournament import Tournament
+from tournaments.running.wrong_state import WrongState
 from tournaments.schedule.duplicates import set_of
 from tournaments.store import Store
 
@@ -14,13 +15,13 @@ async def rule(
     """Rule on an entry of a tournament that may be played meanwhile.
 
     Raises:
-        WrongState, StoreError: as for `rule_on_entry`, and for `Tournament.rule_on_entry`.
+        WrongState, StoreError: as for `rule_on_entry`, and for `RulingsInPlay.rule_on_entry`.
     """
 
     def check(plan: Plan, store: Store) -> None:
         _check(plan, store, kind, entry, why, is_struck=is_struck)
 
-    await tournament.rule_on_entry(kind, entry, who, why, is_struck=is_struck, check=check)
+    await tournament.rulings.rule_on_entry(kind, entry, who, why, is_struck=is_struck, check=check)
 
 
 def rule_on_entry(

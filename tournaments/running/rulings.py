@@ -7,7 +7,8 @@ from typing import Final
 from tournaments import schedule
 from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import RulingKind, TournamentState
-from tournaments.running.tournament import Tournament, WrongState
+from tournaments.running.tournament import Tournament
+from tournaments.running.wrong_state import WrongState
 from tournaments.schedule import Pairing, Results
 from tournaments.schedule.duplicates import set_of, turn_id
 from tournaments.store import LEFT_OUT, Issued, Store
@@ -45,19 +46,19 @@ async def rule(tournament: Tournament, kind: RulingKind, matches: Chosen, who: s
     """Rule on matches of a tournament that may be played meanwhile.
 
     Raises:
-        WrongState, StoreError: as for `rule_on_matches`, and for `Tournament.void`.
+        WrongState, StoreError: as for `rule_on_matches`, and for `RulingsInPlay.void`.
     """
     if kind is RulingKind.VOID:
         check_reason(why)
         if matches.are_searched:
             raise WrongState("what is being played is named: choose it by its ids")
-        await tournament.void(matches.names, who, why)
+        await tournament.rulings.void(matches.names, who, why)
         return
 
     def chosen(plan: Plan, store: Store) -> tuple[Issued, ...]:
         return to_withdraw(plan, store, kind, matches, why)
 
-    await tournament.adjudicate(kind, chosen, who, why)
+    await tournament.rulings.adjudicate(kind, chosen, who, why)
 
 
 def rule_on_matches(

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ from referee.match.clock import SECOND
 from referee.match.effects import Owner
 from tournaments.hosting import sandbox
 from tournaments.plan.plan import Entry, Format, Plan
-from tournaments.plan.states import OUT, OVER, EntryState, RulingKind, TournamentState
+from tournaments.plan.states import OUT, OVER, EntryState, TournamentState
 from tournaments.running import activity_file, output
 from tournaments.running.hosted_bots import Conditions, HostedBots, Lost
 from tournaments.running.lineup import Lineup
@@ -24,6 +24,7 @@ from tournaments.running.present_standings import PresentStandings
 from tournaments.running.progress import Progress, ProgressObservers, Publishing
 from tournaments.running.referee_host import RefereeHost
 from tournaments.running.roster import Roster
+from tournaments.running.rulings_in_play import RulingsInPlay
 from tournaments.running.runner import Runner
 from tournaments.running.status import looking
 from tournaments.running.store_outage import Patience
@@ -36,17 +37,13 @@ from tournaments.running.watch import (
     StateChanged,
     Watcher,
 )
+from tournaments.running.wrong_state import WrongState
 from tournaments.schedule.length import length
 from tournaments.schedule.refusals import refusals
-from tournaments.store import Issued, Registered, Store, StoreError
+from tournaments.store import Registered, Store, StoreError
 
 _FOLDERS: Final = ("*.fairdeal", "*.fairdeal.season-*")  # how the folders of tournaments are named
-_SETS: Final = "duplicate sets are ruled on while nobody plays them: end the run, then rule"
 _ROSTER_SECONDS: Final = 1.0  # between looks at whether another process has changed the roster
-
-
-class WrongState(Exception):
-    """A tournament cannot do this in its present state; the text says why and what to do."""
 
 
 class Tournament:
@@ -99,6 +96,15 @@ class Tournament:
         self._bots = HostedBots(host, self._conditions, changed=self._wake, on_lost=on_lost)
         self._lineup = Lineup(self._roster, host, self._bots, now)
         self._runner = self._new_runner()
+        self.rulings = RulingsInPlay(
+            self._roster,
+            store,
+            self._runner,
+            self._stored,
+            is_running=lambda: self._task is not None and not self._task.done(),
+            state_changed=self._state_changed,
+            entry_changed=self._entry_changed,
+        )
         self._listening = ExitStack()
         self._listening.callback(host.on_arrival(self._arrived))
         self._listening.callback(host.on_finished(self._wake))  # its bots may have been busy elsewhere
@@ -293,105 +299,6 @@ class Tournament:
         await asyncio.to_thread(self.store.set_standing, name, state)
         return self._entry_changed(name, *await asyncio.to_thread(self._roster.stored))
 
-    async def adjudicate(
-        self, kind: RulingKind, chosen: Callable[[Plan, Store], Sequence[Issued]], who: str, why: str
-    ) -> None:
-        """Annul attempts that are over, or have them played again: those that are ``chosen`` in a thread.
-
-        No match is issued meanwhile. What was finished and is not any more is paused then.
-
-        Raises:
-            WrongState: it cannot be ruled so.
-            StoreError: the store cannot be written; if it was done nevertheless, the next run goes by it.
-        """
-        if self.plan.duplicate and self._task is not None and not self._task.done():
-            raise WrongState(
-                "duplicate sets are ruled on while nobody plays: end the run, or on a server pause it until"
-                " its matches are over, then rule"
-            )
-        async with self._runner.issuing:
-            was_finished = self.state is TournamentState.FINISHED
-            ruled = await self._stored(partial(chosen, self.plan, self.store), in_thread=True)
-            withdraw = self.store.annul if kind is RulingKind.ANNUL else self.store.take_back
-            try:
-                await self._stored(partial(withdraw, ruled, who, why), in_thread=True)
-            except StoreError:
-                self._runner.doubt()
-                raise
-            self._runner.play_again(ruled if kind is RulingKind.REPLAY else ())
-            if was_finished and self.state is not TournamentState.FINISHED:
-                await self._stored(partial(self.store.set_state, TournamentState.PAUSED))
-                self._state_changed()
-
-    async def void(self, names: Collection[str], who: str, why: str) -> None:
-        """End matches that are being played without a result, all or none; they are played again.
-
-        The beginning of a name is enough where it is that of one match in play.
-
-        Raises:
-            WrongState: some are not being played.
-            StoreError: it could not be stored; if it was done nevertheless, they have no result.
-        """
-        playing = self._runner.playing
-        is_running = self._task is not None and not self._task.done()
-        wrong: list[str] = []
-        attempts: dict[str, Issued] = {}
-        for name in dict.fromkeys(names):
-            of_name = [each for each in playing.ids if each.startswith(name)]
-            match_id = of_name[0] if len(of_name) == 1 else name
-            issued = playing.attempt(match_id) if is_running else None
-            if issued is None:
-                wrong.append(f"{name} (it begins {len(of_name)} matches)" if of_name else name)
-            else:
-                attempts[match_id] = issued
-        if wrong:
-            raise _not_played(wrong)
-        # before they are ended: who ruled so, and why, is not lost
-        over = await self._stored(
-            partial(self.store.void, tuple(attempts.values()), who, why), in_thread=True
-        )
-        if over:
-            raise _not_played([each.match_id for each in over])
-        playing.end(attempts.values())
-
-    async def rule_on_entry(
-        self,
-        kind: RulingKind,
-        entry: str,
-        who: str,
-        why: str,
-        *,
-        is_struck: bool,
-        check: Callable[[Plan, Store], None],
-    ) -> EntrySnapshot:
-        """Take an entry out or bring it back; what it is playing then ends without a result.
-
-        What was finished and is not any more is paused then. ``check`` is called in a thread and may refuse.
-
-        Raises:
-            WrongState: it cannot be ruled so, or duplicate sets are played.
-            StoreError: the store cannot be written; if it was done nevertheless, the next run goes by it.
-        """
-        if self.plan.duplicate:
-            raise WrongState(_SETS)
-        async with self._runner.issuing:
-            was_finished = self.state is TournamentState.FINISHED
-            await self._stored(partial(check, self.plan, self.store), in_thread=True)
-            rule = partial(self.store.rule_on_entry, kind, entry, who, why, is_struck=is_struck)
-            try:
-                await self._stored(rule, in_thread=True)
-            except StoreError:
-                self._runner.doubt()
-                raise
-            out = await self._stored(self.store.out, in_thread=True)
-            is_finished = self.state is TournamentState.FINISHED
-            if not is_finished:
-                self._runner.take_out(out.keys())
-            if was_finished and not is_finished:
-                await self._stored(partial(self.store.set_state, TournamentState.PAUSED))
-                self._state_changed()
-        return self._entry_changed(entry, *await self._stored(self._roster.stored, in_thread=True))
-
     async def close(self) -> None:
         """Close it so that it goes on in the next run; all hosted bots are ended."""
         self._listening.close()
@@ -537,9 +444,3 @@ class Tournament:
     def _state_changed(self) -> None:
         self._is_over = self.state in OVER
         self.changes.publish(StateChanged(self.state))
-
-
-def _not_played(names: Sequence[str]) -> WrongState:
-    are = "is" if len(names) == 1 else "are"
-    text = f"{', '.join(names)} {are} not being played; what is over can be played again or annulled"
-    return WrongState(text if len(names) == 1 else f"{text}, and no match is void now")

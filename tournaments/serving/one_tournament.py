@@ -25,7 +25,8 @@ from tournaments.running.progress import Progress
 from tournaments.running.referee_host import RefereeHost, open_referee_host
 from tournaments.running.resuming import check_folder, check_known
 from tournaments.running.roster import playing
-from tournaments.running.tournament import Tournament, WrongState
+from tournaments.running.tournament import Tournament
+from tournaments.running.wrong_state import WrongState
 from tournaments.schedule.refusals import refusals
 from tournaments.service.manager import Manager
 from tournaments.service.played import PlayedMatches

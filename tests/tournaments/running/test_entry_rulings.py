@@ -13,7 +13,7 @@ from tournaments.plan.states import RulingKind, TournamentState
 from tournaments.running.entry_rulings import rule
 from tournaments.running.rulings import Chosen
 from tournaments.running.rulings import rule as rule_on_matches
-from tournaments.running.tournament import WrongState
+from tournaments.running.wrong_state import WrongState
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("quickly")]
 

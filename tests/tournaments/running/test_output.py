@@ -11,7 +11,7 @@ import pytest
 from tests.tournaments.tournament_under_test import CUP, hosted, opened_tournament, remote, written
 from tournaments.plan.plan import Plan
 from tournaments.running.output import MOST, told
-from tournaments.running.tournament import WrongState
+from tournaments.running.wrong_state import WrongState
 
 
 @pytest.fixture

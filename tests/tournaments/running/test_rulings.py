@@ -14,7 +14,7 @@ from tournaments.plan.plan import Plan
 from tournaments.plan.states import RulingKind, TournamentState
 from tournaments.running.progress import Progress
 from tournaments.running.rulings import Chosen, rule
-from tournaments.running.tournament import WrongState
+from tournaments.running.wrong_state import WrongState
 from tournaments.standings import Live
 from tournaments.store import Issued, Store, StoreError, StoreLost
 
@@ -84,7 +84,7 @@ async def test_nothing_is_issued_while_a_ruling_is_made(tmp_path: Path) -> None:
             held.append(tested.tournament._runner.issuing.locked())
             return ()
 
-        await tested.tournament.adjudicate(RulingKind.REPLAY, chosen, *WHY)
+        await tested.tournament.rulings.adjudicate(RulingKind.REPLAY, chosen, *WHY)
         assert held == [True]
 
 

@@ -10,7 +10,7 @@ from tests.tournaments.on_paper import by_name
 from tournaments import schedule
 from tournaments.plan.states import RulingKind
 from tournaments.running.rulings import Chosen, rule_on_matches
-from tournaments.running.tournament import WrongState
+from tournaments.running.wrong_state import WrongState
 from tournaments.store import Store
 from tournaments.tournament_file.reader import load
 

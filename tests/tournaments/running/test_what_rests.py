@@ -12,7 +12,7 @@ from tournaments import schedule
 from tournaments.plan.plan import Plan
 from tournaments.plan.states import RulingKind
 from tournaments.running.rulings import Chosen, rule_on_matches
-from tournaments.running.tournament import WrongState
+from tournaments.running.wrong_state import WrongState
 from tournaments.store import Issued, Store
 from tournaments.tournament_file.reader import load
 

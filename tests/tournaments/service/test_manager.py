@@ -16,7 +16,7 @@ from tests.workspace import ALONE
 from tournaments.folder_lock import FolderError
 from tournaments.plan.states import TournamentState
 from tournaments.running.runner import RunFailed
-from tournaments.running.tournament import WrongState
+from tournaments.running.wrong_state import WrongState
 from tournaments.service import manager as of_managers
 from tournaments.service.manager import Manager
 from tournaments.store import StoreError

@@ -22,8 +22,9 @@ from tournaments.running import hosted_bots
 from tournaments.running.hosted_bots import HostedBots
 from tournaments.running.referee_host import RefereeHost, open_referee_host
 from tournaments.running.rulings import Chosen, rule
-from tournaments.running.tournament import Tournament, WrongState
+from tournaments.running.tournament import Tournament
 from tournaments.running.watch import MatchBegun, MatchFinished
+from tournaments.running.wrong_state import WrongState
 from tournaments.schedule.duplicates import set_of, turn_of
 from tournaments.serving.many_tournaments import _TournamentServer
 
