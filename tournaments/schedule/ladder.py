@@ -157,13 +157,17 @@ def _table(
     others = (each for each in candidates if each is not first)
     for begin in (first, *sorted(others, key=lambda each: -urgency[each.name])):
         chosen = [begin]
-        rest: list[Candidate] = list(candidates)
+        worths = [(0.0, each) for each in candidates]  # of a match of each with those who are chosen
         while len(chosen) < plan.at_table:
             last = chosen[-1]
-            rest = [each for each in rest if each is not last and may_meet(last.name, each.name)]
-            if not rest:
+            worths = [
+                (before + worth(last, each), each)
+                for before, each in worths
+                if each is not last and may_meet(last.name, each.name)
+            ]
+            if not worths:
                 break
-            chosen.append(max(rest, key=lambda each: sum(worth(one, each) for one in chosen)))
+            chosen.append(max(worths, key=lambda found: found[0])[1])
         else:
             return chosen
     return None
