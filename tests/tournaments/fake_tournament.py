@@ -192,6 +192,7 @@ class FakeTournament:
             format=self.plan.format,
             state=self.state,
             planned=self.planned,
+            turns=self.plan.turns,
             issued=extent.issued,
             played=extent.decided,
             skipped=0,

@@ -144,6 +144,7 @@ CUP_MESSAGE: Final = pb.Tournament(
     played=7,
     playing=2,
     attempts={"completed": 7},
+    matches_per_set=1,
 )
 ENTRIES: Final = [
     pb.TournamentEntry(

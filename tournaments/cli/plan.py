@@ -73,6 +73,7 @@ def show_plan(file: Path, as_json: bool, limit: int) -> None:
             "game": plan.game,
             "format": plan.format,
             "matches": length(plan),
+            "matches_per_set": plan.turns,
         }
         head["matches_each"] = plan.matches_each
         head["stages"] = [asdict(stage) for stage in plan.stages]

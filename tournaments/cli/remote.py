@@ -179,7 +179,7 @@ def show_standings(server: str, name: str, as_json: bool) -> None:
         typer.echo(json.dumps({**status_data(now), "standings": told, **luck}, indent=2))
         return
     title = f"{now.name} ({now.game})"
-    text_tables.show(report, title, Console(), now.format)
+    text_tables.show(report, title, Console(), now.format, in_sets=now.turns > 1)
     if par:
         typer.echo(f"\n{par_tables.as_text(par, title)}\n")
     typer.echo(lines.status(now))

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from fairdeal.v1 import tournament_service_pb2 as pb
-from tournaments.cli.wording import of_total, status_data
+from tournaments.cli.wording import also, of_total, status_data
 from tournaments.running.watch import (
     Change,
     EntryChanged,
@@ -22,11 +22,11 @@ from tournaments.service import codec
 
 def status(now: Snapshot) -> str:
     """Return the state of a tournament."""
-    matches = of_total(now.played, now.planned, grows=may_grow(now.format, now.state))
+    matches = of_total(now.played, now.planned, grows=may_grow(now.format, now.state), turns=now.turns)
     what = f"{now.game}, {now.format.replace('_', ' ')}"
     line = f"{now.name} ({what}): {now.state}; {matches} played"
-    line += f", {now.skipped} left out" if now.skipped else ""
-    line += f", {now.playing} being played" if now.playing else ""
+    line += also(now.skipped, "left out", now.turns)
+    line += also(now.playing or 0, "being played", now.turns)
     return f"{line}; belongs to {now.owner}" if now.owner else line
 
 

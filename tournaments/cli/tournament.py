@@ -23,6 +23,7 @@ from tournaments.cli.progress import RunProgress
 from tournaments.cli.signals import Stopped, run_until_stopped
 from tournaments.cli.wording import (
     activity_lines,
+    also,
     of_total,
     ruling_lines,
     status_data,
@@ -274,7 +275,7 @@ def show(plan: Plan, as_json: bool, *, history: bool = False) -> None:
         if as_json:
             typer.echo(json.dumps(report_data(plan, store, report, par, history=history), indent=2))
             return
-        left_out = store.skipped_count()
+        skipped = store.skipped_count()
         ranks = store.ranks() if plan.format.is_knockout else {}
     title = f"{plan.name} ({plan.game})"
     text_tables.show(report, title, Console(), plan.format, in_sets=plan.duplicate)
@@ -285,8 +286,8 @@ def show(plan: Plan, as_json: bool, *, history: bool = False) -> None:
     if par:
         typer.echo("\n" + par_tables.as_text(par, title))
     if played != total or grows:
-        also = f", {left_out} left out" if left_out else ""
-        typer.echo(f"{of_total(played, total, grows=grows, turns=plan.turns)} are played{also}")
+        done = of_total(played, total, grows=grows, turns=plan.turns)
+        typer.echo(f"{done} are played{also(skipped, 'left out', plan.turns)}")
     secrecy = (
         "repeatable, not secret"
         if plan.seed is not None

@@ -59,6 +59,14 @@ def of_total(done: int, total: int | None, *, grows: bool, turns: int = 1) -> st
     return f"{done} of {f'at least {max(done, total)}' if grows else total} {what}"
 
 
+def also(number: int, words: str, turns: int) -> str:
+    """Return what is true of so many matches, to go on from `of_total`; empty for none."""
+    if not number:
+        return ""
+    what = "" if turns == 1 else " match" if number == 1 else " matches"  # which sets are not
+    return f", {number}{what} {words}"
+
+
 def status_data(now: Snapshot, folder: Path | None = None) -> dict[str, Any]:
     """Return how far a tournament is, for programs.
 
@@ -78,6 +86,7 @@ def status_data(now: Snapshot, folder: Path | None = None) -> dict[str, Any]:
         "playing": now.playing,
         "attempts": {how.name.lower(): number for how, number in sorted(now.attempts.items())},
         "taken_back": now.taken_back,
+        "matches_per_set": now.turns,
         **_activity_data(now),
         "rulings": ruling_data(now.rulings),
         "owner": now.owner or None,

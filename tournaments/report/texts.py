@@ -89,7 +89,7 @@ def report_data(
     """
     played, total = progress(plan, store)
     data = {"name": plan.name, "game": plan.game, "format": plan.format, "state": store.state}
-    counts = {"matches": total, "played": played}
+    counts = {"matches": total, "played": played, "matches_per_set": plan.turns}
     rulings = {"rulings": ruling_data(store.adjudications())}
     files = {"store": store.place, "records": str(plan.folder / "records")}
     files["records_sha256"] = store.records_digest()

@@ -58,4 +58,5 @@ def looking(
         entries=tuple(entries),
         activity=activity,
         rulings=rulings,
+        turns=plan.turns,
     )

@@ -67,6 +67,7 @@ def outline(snapshot: Snapshot) -> pb.Tournament:
         taken_back=snapshot.taken_back,
         is_running=snapshot.is_running,
         owner=snapshot.owner,
+        matches_per_set=snapshot.turns,
     )
 
 
@@ -133,6 +134,7 @@ def snapshot_of(message: pb.Tournament) -> Snapshot:
         activity=_activity_of(message) if message.is_running else None,
         rulings=tuple(map(_ruling_of, message.rulings)),
         owner=message.owner,
+        turns=max(1, message.matches_per_set),  # 0 by an earlier version
     )
 
 

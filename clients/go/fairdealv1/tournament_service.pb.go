@@ -455,7 +455,9 @@ type Tournament struct {
 	// The last rulings on its matches, at most 100; left out in lists.
 	Rulings []*Ruling `protobuf:"bytes,17,rep,name=rulings,proto3" json:"rulings,omitempty"`
 	// The organiser whose it is, by the name of the token that made it; empty: every organiser may change it.
-	Owner         string `protobuf:"bytes,24,opt,name=owner,proto3" json:"owner,omitempty"`
+	Owner string `protobuf:"bytes,24,opt,name=owner,proto3" json:"owner,omitempty"`
+	// How many matches make a duplicate set; 1 where there are no sets. All numbers of matches count each of them.
+	MatchesPerSet uint32 `protobuf:"varint,25,opt,name=matches_per_set,json=matchesPerSet,proto3" json:"matches_per_set,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -614,6 +616,13 @@ func (x *Tournament) GetOwner() string {
 		return x.Owner
 	}
 	return ""
+}
+
+func (x *Tournament) GetMatchesPerSet() uint32 {
+	if x != nil {
+		return x.MatchesPerSet
+	}
+	return 0
 }
 
 // An organiser's ruling on an attempt at a match, or on an entry.
@@ -4455,7 +4464,7 @@ var File_fairdeal_v1_tournament_service_proto protoreflect.FileDescriptor
 
 const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\n" +
-	"$fairdeal/v1/tournament_service.proto\x12\vfairdeal.v1\x1a\x1efairdeal/v1/play_service.proto\x1a\x1egoogle/protobuf/duration.proto\"\x97\x06\n" +
+	"$fairdeal/v1/tournament_service.proto\x12\vfairdeal.v1\x1a\x1efairdeal/v1/play_service.proto\x1a\x1egoogle/protobuf/duration.proto\"\xbf\x06\n" +
 	"\n" +
 	"Tournament\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
@@ -4478,7 +4487,8 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\aawaited\x18\x0f \x03(\v2\x19.fairdeal.v1.AwaitedEntryR\aawaited\x12-\n" +
 	"\x10matches_per_hour\x18\x10 \x01(\x01H\x01R\x0ematchesPerHour\x88\x01\x01\x12-\n" +
 	"\arulings\x18\x11 \x03(\v2\x13.fairdeal.v1.RulingR\arulings\x12\x14\n" +
-	"\x05owner\x18\x18 \x01(\tR\x05owner\x1a;\n" +
+	"\x05owner\x18\x18 \x01(\tR\x05owner\x12&\n" +
+	"\x0fmatches_per_set\x18\x19 \x01(\rR\rmatchesPerSet\x1a;\n" +
 	"\rAttemptsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\rR\x05value:\x028\x01B\n" +

@@ -34,7 +34,11 @@ pytestmark = pytest.mark.asyncio
 
 PROGRAM: Final = Path(sys.executable).with_name("fairdeal")
 STATUS: Final = "cup (hearts, ladder): {}; 7 of 12 matches played, 2 being played\n"
-
+SETS: Final = """\
+game = "piquet"
+match = { deals = 1, duplicate = true }
+entries = [{ name = "a", bot = "greedy" }, { name = "b", bot = "random" }]
+"""
 
 LUCK: Final = ParTable(
     par=ParBot("greedy", "0" * 12),
@@ -118,6 +122,7 @@ async def test_programs_read_json(run: Run, served: ServedManager, command: str)
         "playing": 2,
         "attempts": {"completed": 7},
         "taken_back": 0,
+        "matches_per_set": 1,
         "awaited": [] if command == "start" else None,
         "being_played": [] if command == "start" else None,
         "matches_per_hour": None,
@@ -126,6 +131,19 @@ async def test_programs_read_json(run: Run, served: ServedManager, command: str)
         "owner": None,
         "folder": None,
     }
+
+
+async def test_sets_are_counted_where_matches_are_sets(run: Run, served: ServedManager) -> None:
+    made = served.cup(text=SETS)
+    made.lines = [line("a", 1)]
+    told = (await run("tournament", "status", "cup")).out
+    assert (
+        told
+        == "cup (piquet, round robin): created; 3 of 6 sets of 2 matches played, 2 matches being played\n"
+    )
+    shown = (await run("tournament", "standings", "cup")).out
+    assert "sets" in shown.splitlines()[1].split()
+    assert (await run("tournament", "status", "cup", "--json")).json["matches_per_set"] == 2
 
 
 async def test_how_many_matches_there_will_be_is_not_always_known(run: Run, served: ServedManager) -> None:

@@ -223,7 +223,10 @@ def test_sets_of_a_knockout_are_played_again_as_long_as_none_rests_on_them(
     play(file)
     standings = fairdeal("tournament", "standings", file)
     assert "3 of at least 3 sets of 2 matches are played" in standings.out
-    assert fairdeal("tournament", "standings", file, "--json").json["standings"][0]["place"] == 1
+    told = fairdeal("tournament", "standings", file, "--json").json
+    assert (told["played"], told["matches"], told["matches_per_set"]) == (6, 6, 2)
+    assert fairdeal("tournament", "status", file, "--json").json["matches_per_set"] == 2
+    assert told["standings"][0]["place"] == 1
 
 
 @pytest.mark.parametrize(
