@@ -59,8 +59,8 @@ class Snapshot:
     ``playing`` are being played: None when another process plays them. ``attempts`` is how many ended in each
     way, without results that were ``taken_back``. It ``is_running`` while somebody plays it; ``activity`` is
     what that run is doing, None where that is not known or was not asked for. ``rulings`` are the last
-    `MOST_RULINGS`, ``owner`` is whose it is on a server, empty without one. ``turns`` is how many matches make
-    a duplicate set, 1 without sets; all numbers are of matches.
+    `MOST_RULINGS`, ``owner`` is whose it is on a server, empty without one. ``turns`` is how many matches
+    make a duplicate set, 1 without sets; all numbers are of matches.
     """
 
     name: str

@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
+from scipy.stats import binom
 
 from tournaments.ratings import RatingParameters
 from tournaments.standings.fit import Fit, fit
@@ -180,8 +181,10 @@ def test_who_won_or_lost_everything_stays_finite(orderings: Mapping[str, int], d
 
 
 def test_more_play_settles_it() -> None:
-    found = skills(fitted({"a>b": 1510, "b>a": 1490}, 0.003))
+    """Between two the order is that of wins, so the binomial distribution tells how often who is first."""
+    found = skills(fitted({"a>b": 1501, "b>a": 1499}, 0.003))
     assert found["a"][0] > found["b"][0]
+    assert binom.sf(1500, 3000, 0.52) == pytest.approx(0.985, abs=5e-4)
 
 
 def test_another_scale_gives_the_same_in_its_units() -> None:
