@@ -12,6 +12,7 @@ from referee.match.faults import Termination
 from referee.server.runtime import FinishedMatch
 from referee.storage.record import read
 from tests.tournaments.cup import TEXT, Cup, HeldBot
+from tests.tournaments.store.conftest import Postgres, postgres  # noqa: F401 - a fixture
 from tests.workspace import ALONE
 from tournaments import schedule
 from tournaments.schedule.duplicates import set_of, turn_of
@@ -19,6 +20,17 @@ from tournaments.schedule.duplicates import set_of, turn_of
 pytestmark = pytest.mark.asyncio
 
 IN_SETS = TEXT.replace("deals = 1", "deals = 1, duplicate = true")
+
+
+@pytest.fixture(
+    params=["sqlite", pytest.param("postgres", marks=(pytest.mark.process, pytest.mark.postgres))]
+)
+def in_sets(request: pytest.FixtureRequest) -> str:
+    """Return the text of a tournament of sets, with a store in each database."""
+    if request.param == "sqlite":
+        return IN_SETS
+    server: Postgres = request.getfixturevalue("postgres")
+    return f'store = "{server.new_database()}"\n{IN_SETS}'
 
 
 def cup_of_sets(folder: Path, *, concurrency: int = 2, names: str = "ab", text: str = IN_SETS) -> Cup:
@@ -103,9 +115,9 @@ async def test_keys_go_when_their_set_is_over(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("voided", [0, 1])
 async def test_a_void_turn_has_its_whole_set_played_again_with_other_deals(
-    tmp_path: Path, voided: int
+    tmp_path: Path, voided: int, in_sets: str
 ) -> None:
-    async with cup_of_sets(tmp_path) as cup:
+    async with cup_of_sets(tmp_path, text=in_sets) as cup:
         guests = guests_of(cup)
         lost = ("a", f"turn{voided + 1}")
         guests[lost].open.clear()
@@ -130,8 +142,10 @@ async def test_a_void_turn_has_its_whole_set_played_again_with_other_deals(
 
 
 @pytest.mark.parametrize("form", ['"knockout"', '"double_knockout"', '"swiss"\nrounds = 2'])
-async def test_what_follows_from_sets_waits_for_one_that_is_played_again(tmp_path: Path, form: str) -> None:
-    text = IN_SETS.replace("rounds = 2", f"format = {form}")
+async def test_what_follows_from_sets_waits_for_one_that_is_played_again(
+    tmp_path: Path, form: str, in_sets: str
+) -> None:
+    text = in_sets.replace("rounds = 2", f"format = {form}")
     async with cup_of_sets(tmp_path, names="abc", text=text) as cup:
         guests = guests_of(cup)
         first, *_ = (issued.entries[0] for issued in cup.store.to_do())
@@ -170,9 +184,9 @@ async def test_a_turn_that_was_not_begun_gets_other_deals_as_well(tmp_path: Path
 
 @pytest.mark.parametrize("begun", [1, 2])
 async def test_a_set_that_was_broken_off_between_its_turns_goes_on_with_its_deals(
-    tmp_path: Path, begun: int
+    tmp_path: Path, begun: int, in_sets: str
 ) -> None:
-    async with cup_of_sets(tmp_path, concurrency=1) as cup:
+    async with cup_of_sets(tmp_path, concurrency=1, text=in_sets) as cup:
         for name in "ab":
             cup.guest(name, instance="turn1")
         if begun == 2:
@@ -183,7 +197,7 @@ async def test_a_set_that_was_broken_off_between_its_turns_goes_on_with_its_deal
         if begun == 1:  # the second one is the first turn of another set: its bots are here
             assert cup.opened[1].epoch != cup.opened[0].epoch
         running.cancel()
-    async with cup_of_sets(tmp_path, concurrency=1) as cup:
+    async with cup_of_sets(tmp_path, concurrency=1, text=in_sets) as cup:
         guests_of(cup)
         await cup.run()
         assert [len(of_set) for of_set in decks_of(cup).values()] == [1, 1]
@@ -191,13 +205,13 @@ async def test_a_set_that_was_broken_off_between_its_turns_goes_on_with_its_deal
         assert len(list(cup.store.results())) == 4
 
 
-async def test_a_withdrawn_turn_has_its_set_played_again(tmp_path: Path) -> None:
-    async with cup_of_sets(tmp_path) as cup:
+async def test_a_withdrawn_turn_has_its_set_played_again(tmp_path: Path, in_sets: str) -> None:
+    async with cup_of_sets(tmp_path, text=in_sets) as cup:
         guests_of(cup)
         await cup.run()
         first = next(issued for issued, _ in cup.store.results())
         cup.store.take_back([first], "olga", "it was not well")
-    async with cup_of_sets(tmp_path) as cup:
+    async with cup_of_sets(tmp_path, text=in_sets) as cup:
         guests_of(cup)
         await cup.run()
         assert {setup.epoch for setup in cup.opened} == {f"{set_of(first.match_id)}.2"}

@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
-from pathlib import Path
 
 import pytest
 
 from referee.match.faults import Termination
 from tests.results import played, result
 from tests.sample_report import plan
+from tests.tournaments.store.conftest import StoreLocation
 from tournaments import schedule
 from tournaments.plan.plan import Plan
 from tournaments.store import Issued, Store
@@ -18,8 +18,9 @@ from tournaments.store.told import as_told, matches_as_told, withheld
 
 
 @pytest.fixture
-def sets(tmp_path: Path) -> Plan:
-    return plan("abc", "piquet", deals=1, duplicate=True, folder=tmp_path / "cup", rounds=2)
+def sets(location: StoreLocation) -> Plan:
+    folder = location.folder / "cup"
+    return plan("abc", "piquet", deals=1, duplicate=True, folder=folder, store=location.url, rounds=2)
 
 
 @pytest.fixture(params=[False, True], ids=["sets", "rounds"])
