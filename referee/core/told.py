@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from referee.cards import Seat
 from referee.codec.proto import answer_bytes, decision_bytes
@@ -11,6 +11,9 @@ from referee.dealing.scheme import enc
 from referee.match.effects import Append, Deals, Effect, Input, MatchSetup, Tell
 from referee.match.faults import Fault
 from referee.match.messages import Closed, CloseReason, Decision, Given
+
+_ASKED: Final = enc(b"asked")
+_ANSWERED: Final = enc(b"answered")
 
 
 def start_of(setup: MatchSetup, seat: int, manifest: bytes) -> bytes:
@@ -26,15 +29,20 @@ def start_of(setup: MatchSetup, seat: int, manifest: bytes) -> bytes:
 
 def asked(decision: bytes) -> bytes:
     """Return the item of a decision."""
-    return enc(b"asked", decision)
+    return _item(_ASKED, decision)
 
 
 def ended(closed: Closed, given: Given | None) -> bytes:
     """Return the item of a decision's end; ``given`` is what was answered to it."""
     was_read = closed.reason is CloseReason.ANSWERED or closed.fault is Fault.ILLEGAL
     if was_read and given is not None:  # a match that is asked again has no answers of its own
-        return enc(b"answered", answer_bytes(closed.match_id, closed.decision_id, given))
+        return _item(_ANSWERED, answer_bytes(closed.match_id, closed.decision_id, given))
     return enc(b"closed", bytes([closed.reason, closed.fault or 0]))
+
+
+def _item(kind: bytes, data: bytes) -> bytes:
+    """Return ``enc(kind, data)``, of a kind that is encoded already: a decision makes two."""
+    return kind + len(data).to_bytes(4, "big") + data
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ from contextlib import suppress
 from enum import IntEnum
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from google.protobuf.descriptor import FieldDescriptor
@@ -20,6 +20,7 @@ from referee.codec import proto
 from referee.codec.field_kinds import Kind, Shape, fields_of, member_name, snake_name
 from referee.games import events
 from referee.games.actions import (
+    Action,
     Alone,
     AloneChoice,
     Bid,
@@ -55,6 +56,8 @@ from referee.match.messages import (
     Decision,
     Finished,
     Happened,
+    Index,
+    Malformed,
     Notice,
     NoticeKind,
     Reason,
@@ -65,43 +68,70 @@ from tests.referee.codec.wire_actions import action, choose, declare, further
 from tests.referee.driven import Driven
 from tests.wire_reader import read
 
+ACTIONS: Final = [
+    (PlayCard(card("2C")), action(play_card="CARD_TWO_OF_CLUBS")),
+    (PlayCard(card("AS")), action(play_card="CARD_ACE_OF_SPADES")),
+    (Bid(0), action(bid=0)),
+    (Bid(13), action(bid=13)),
+    (Draft(DraftChoice.REFUSE), action(draft="DRAFT_CHOICE_REFUSE")),
+    (Moon(MoonChoice.SUBTRACT), action(moon="MOON_CHOICE_SUBTRACT")),
+    (ChooseCards(()), choose()),
+    (ChooseCards(cards("2C QS")), choose("CARD_TWO_OF_CLUBS", "CARD_QUEEN_OF_SPADES")),
+    (Blind(BlindChoice.LOOK), action(blind="BLIND_CHOICE_LOOK")),
+    (CallUpcard(UpcardCall.PASS), action(upcard_call="UPCARD_CALL_PASS")),
+    (CallTrump(TrumpCall.SPADES), action(trump_call="TRUMP_CALL_SPADES")),
+    (Alone(AloneChoice.TOGETHER), action(alone="ALONE_CHOICE_TOGETHER")),
+    (Blank(BlankChoice.CLAIM), action(blank="BLANK_CHOICE_CLAIM")),
+    (Leftovers(LeftoversChoice.LEAVE), action(leftovers="LEFTOVERS_CHOICE_LEAVE")),
+    (Declare(None), action(declare=actions_pb2.Declaration())),
+    (Declare(PointCombination(Suit.CLUBS)), declare(point={"suit": "SUIT_CLUBS"})),
+    (
+        Declare(SequenceCombination(Suit.SPADES, Rank.ACE, 8)),
+        declare(sequence={"suit": "SUIT_SPADES", "top": "RANK_ACE", "length": 8}),
+    ),
+    (Declare(SetCombination(Rank.TEN, 3)), declare(set={"rank": "RANK_TEN", "count": 3})),
+    (ChooseCombinations(()), further()),
+    (
+        ChooseCombinations((SetCombination(Rank.TEN, 3), SetCombination(Rank.JACK, 4))),
+        further({"rank": "RANK_TEN", "count": 3}, {"rank": "RANK_JACK", "count": 4}),
+    ),
+]
 
-@pytest.mark.parametrize(
-    ("domain", "message"),
-    [
-        (PlayCard(card("2C")), action(play_card="CARD_TWO_OF_CLUBS")),
-        (PlayCard(card("AS")), action(play_card="CARD_ACE_OF_SPADES")),
-        (Bid(0), action(bid=0)),
-        (Bid(13), action(bid=13)),
-        (Draft(DraftChoice.REFUSE), action(draft="DRAFT_CHOICE_REFUSE")),
-        (Moon(MoonChoice.SUBTRACT), action(moon="MOON_CHOICE_SUBTRACT")),
-        (ChooseCards(()), choose()),
-        (ChooseCards(cards("2C QS")), choose("CARD_TWO_OF_CLUBS", "CARD_QUEEN_OF_SPADES")),
-        (Blind(BlindChoice.LOOK), action(blind="BLIND_CHOICE_LOOK")),
-        (CallUpcard(UpcardCall.PASS), action(upcard_call="UPCARD_CALL_PASS")),
-        (CallTrump(TrumpCall.SPADES), action(trump_call="TRUMP_CALL_SPADES")),
-        (Alone(AloneChoice.TOGETHER), action(alone="ALONE_CHOICE_TOGETHER")),
-        (Blank(BlankChoice.CLAIM), action(blank="BLANK_CHOICE_CLAIM")),
-        (Leftovers(LeftoversChoice.LEAVE), action(leftovers="LEFTOVERS_CHOICE_LEAVE")),
-        (Declare(None), action(declare=actions_pb2.Declaration())),
-        (Declare(PointCombination(Suit.CLUBS)), declare(point={"suit": "SUIT_CLUBS"})),
-        (
-            Declare(SequenceCombination(Suit.SPADES, Rank.ACE, 8)),
-            declare(sequence={"suit": "SUIT_SPADES", "top": "RANK_ACE", "length": 8}),
-        ),
-        (Declare(SetCombination(Rank.TEN, 3)), declare(set={"rank": "RANK_TEN", "count": 3})),
-        (ChooseCombinations(()), further()),
-        (
-            ChooseCombinations((SetCombination(Rank.TEN, 3), SetCombination(Rank.JACK, 4))),
-            further({"rank": "RANK_TEN", "count": 3}, {"rank": "RANK_JACK", "count": 4}),
-        ),
-    ],
-)
+
+@pytest.mark.parametrize(("domain", "message"), ACTIONS)
 def test_actions_stand_on_the_wire_and_read_back(domain: Any, message: actions_pb2.Action) -> None:
     filled = action()
     proto.fill_action(filled, domain)
     assert filled == message
     assert proto.action_of(message) == domain
+
+
+@pytest.mark.parametrize(("action", "message"), ACTIONS)
+def test_an_answer_of_which_digests_are_made_is_what_protobuf_would_write(
+    action: Action, message: actions_pb2.Action
+) -> None:
+    answer = pb.Answer(match_id="m-1", decision_id=3, action=message)
+    assert proto.answer_bytes("m-1", 3, action) == answer.SerializeToString()
+
+
+@pytest.mark.parametrize("index", [0, 7, 200])
+def test_an_index_of_which_digests_are_made_is_what_protobuf_would_write(index: int) -> None:
+    answer = pb.Answer(match_id="m-1", decision_id=300, index=index)
+    assert proto.answer_bytes("m-1", 300, Index(index)) == answer.SerializeToString()
+
+
+def test_an_answer_that_is_no_action_counts_as_empty() -> None:
+    empty = pb.Answer(match_id="m-1", decision_id=3)
+    assert proto.answer_bytes("m-1", 3, Malformed("no action")) == empty.SerializeToString()
+
+
+def test_digests_do_not_depend_on_the_order_of_what_is_chosen() -> None:
+    some, sets = cards("2C QS"), (SetCombination(Rank.ACE, 3), SetCombination(Rank.KING, 4))
+    for choice, turned in (
+        (ChooseCards(some), ChooseCards(some[::-1])),
+        (ChooseCombinations(sets), ChooseCombinations(sets[::-1])),
+    ):
+        assert proto.answer_bytes("m-1", 3, choice) == proto.answer_bytes("m-1", 3, turned)
 
 
 # Completeness
