@@ -50,6 +50,7 @@ class Output:
     arrived: list[Owner] = field(default_factory=list)
     opened: list[RunningMatch] = field(default_factory=list)
     inputs: list[tuple[Key, Input]] = field(default_factory=list)
+    logged: dict[Key, RunningMatch] = field(default_factory=dict)  # whose records may have new entries
     sessions: dict[Session, None] = field(default_factory=dict)  # an ordered set
     finished: list[RunningMatch] = field(default_factory=list)
 
@@ -264,6 +265,7 @@ class Matches:
 
     def drive(self, table: RunningMatch, now: int, step: Callable[..., list[Effect]], *args: Any) -> None:
         """Carry out one step of a match; an error in it makes only that match void."""
+        self.output.logged[table.key] = table
         try:
             self._carry_out(table, step(*args))
         except Exception as error:  # noqa: BLE001 - the guard around everything a game may do

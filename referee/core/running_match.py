@@ -32,8 +32,10 @@ class RunningMatch:
     """One attempt at a match: who sits there, its record so far, when it wants to be woken.
 
     ``key`` identifies this attempt by the match's id and its number. ``header`` is the first line of its
-    record, once it has one. ``told`` makes the digests of what its seats are told. ``retold`` tells by seat
-    how many events its sessions were given when they took it; -1 as long as there was none.
+    record, once it has one, and ``lines`` are those that follow, as text; ``log`` holds the entries of which
+    no lines were made so far: all of them where nobody writes a record. ``told`` makes the digests of what
+    its seats are told. ``retold`` tells by seat how many events its sessions were given when they took it;
+    -1 as long as there was none.
     """
 
     setup: MatchSetup
@@ -45,6 +47,7 @@ class RunningMatch:
     sessions: list[Session | None]
     retold: list[int]
     header: dict[str, Any] = field(default_factory=dict)
+    lines: list[str] = field(default_factory=list)
     log: list[Any] = field(default_factory=list)
     wake: int | None = None  # when the match wants to be woken
     timer: int | None = None  # when it is looked at: then, or before

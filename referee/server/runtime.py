@@ -414,8 +414,8 @@ class Referee:
     async def _written(self, table: RunningMatch) -> FinishedMatch:
         """Write a finished match's record without blocking the loop.
 
-        Encoding holds the interpreter wherever it is done, and so is done in slices; compressing and syncing
-        do not, and are done in a thread.
+        Its lines are there already; compressing and syncing do not hold the interpreter, and are done in a
+        thread.
         """
         return await self.slices.run(self._recorder.keeping(table), asyncio.to_thread)
 

@@ -16,8 +16,7 @@ from typing import Any, Final, cast, get_args
 
 from referee.cards import Seat
 from referee.codec.json import PlainError, from_plain, from_tagged, plain, tagged
-from referee.codec.json_text import tagged_text
-from referee.core.steps import Steps, at_once
+from referee.codec.json_text import tagged_text, tagged_writer
 from referee.dealing import binding
 from referee.files import atomic
 from referee.games.base import Game
@@ -204,29 +203,27 @@ def entry_line(entry: Any) -> dict[str, Any]:
 
 def entry_text(entry: Any) -> str:
     """Return the line of an entry of a match's log as JSON text, without a line end; see `entry_line`."""
-    if isinstance(entry, Input):
+    kind: type = type(entry)
+    if kind is Input:
         return input_text(entry)
-    if isinstance(entry, Substituted | Faulted):  # they are rare
+    if kind is Substituted or kind is Faulted:  # they are rare
         return _JSON.encode(entry_line(entry))
-    return tagged_text(entry)
+    return tagged_writer(kind)(entry)
 
 
 def encode(header: dict[str, Any], log: Iterable[Any], secret: bytes, told: Sequence[str] = ()) -> bytes:
     """Return a whole record as the bytes of its file; the same record always gives the same bytes."""
-    return packed(at_once(lines(header, log, secret, told)))
+    return packed(lines(header, map(entry_text, log), secret, told))
 
 
 def lines(
-    header: dict[str, Any], log: Iterable[Any], secret: bytes, told: Sequence[str] = ()
-) -> Steps[list[str]]:
-    """Return the lines of a whole record; each is a step of its own.
+    header: dict[str, Any], entries: Iterable[str], secret: bytes, told: Sequence[str] = ()
+) -> list[str]:
+    """Return the lines of a whole record, given those of its entries.
 
     ``told`` are the digests of what the seats were told and answered, if they are known.
     """
-    texts = [_JSON.encode(header)]
-    for entry in log:
-        yield None
-        texts.append(entry_text(entry))
+    texts = [_JSON.encode(header), *entries]
     reveal: dict[str, Any] = {"type": "reveal", "secret": secret.hex()}
     if told:
         reveal["told"] = list(told)

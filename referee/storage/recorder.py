@@ -5,6 +5,7 @@ journal as one group, and only then lets the sessions go on. It does its work at
 that the server and the simulation drive the same object.
 """
 
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +18,7 @@ from referee.core.running_match import RunningMatch
 from referee.core.steps import Steps, at_once
 from referee.dealing.decks import epoch_id_of
 from referee.dealing.keys import KeySource
-from referee.match.effects import Input, MatchSetup, Outcome
+from referee.match.effects import MatchSetup, Outcome
 from referee.match.replay import ReplayError
 from referee.storage import record, record_files
 from referee.storage.journal import Journal, JournalError
@@ -106,9 +107,14 @@ class Recorder:
                 started=self._wall().isoformat(timespec="seconds"),
             )
             self._journal.append(table.key, table.header)
+        texts: dict[int, str] = {}  # of the inputs, which the record holds, too
         for key, given in output.inputs:
-            self._journal.append_text(key, record.input_text(given))
+            texts[id(given)] = text = record.input_text(given)
+            self._journal.append_text(key, text)
         self._journal.flush()
+        for table in output.logged.values():
+            table.lines += [texts.get(id(entry)) or record.entry_text(entry) for entry in table.log]
+            table.log.clear()
         self._core.release(output, now)
         return output
 
@@ -121,20 +127,19 @@ class Recorder:
         return at_once(self.keeping(table))
 
     def keeping(self, table: RunningMatch) -> Steps[FinishedMatch]:
-        """Do the same as `keep` in steps, since encoding a whole record takes milliseconds."""
+        """Do the same as `keep` in steps, of which one takes long: the call that compresses and writes."""
         outcome = table.match.outcome
         assert outcome is not None
         path = record_files.path_of(self._records, *table.key)
-        texts = yield from record.lines(table.header, table.log, table.deals.secret, table.told.digests())
+        texts = record.lines(table.header, table.lines, table.deals.secret, table.told.digests())
         sha256 = yield lambda: record.write(path, record.packed(texts))
-        times = [entry.at for entry in table.log if isinstance(entry, Input)]
         return FinishedMatch(
             setup=table.setup,
             outcome=outcome,
             path=path,
             sha256=sha256,
             started=table.header["started"],
-            duration=times[-1] - times[0],
+            duration=_time_of_input(reversed(table.lines)) - _time_of_input(table.lines),
         )
 
     def settle(self, report: FinishedMatch) -> None:
@@ -166,3 +171,10 @@ class Recorder:
             OSError: what is left cannot be written.
         """
         self._journal.close()
+
+
+def _time_of_input(texts: Iterable[str]) -> int:
+    """Return the time of the first input among lines of a record."""
+    text = next(text for text in texts if text.startswith('{"type":"input"'))
+    at: int = json.loads(text)["at"]
+    return at

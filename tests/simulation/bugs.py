@@ -211,7 +211,7 @@ BUGS: Final[dict[str, Plant]] = {
         ),
     ),
     "a settled match is not marked": changed(Recorder, "settle", ("self._journal.settle(key)", "pass")),
-    "a record lacks its last entry": changed(Recorder, "keeping", ("table.log,", "table.log[:-1],")),
+    "a record lacks its last entry": changed(Recorder, "keeping", ("table.lines,", "table.lines[:-1],")),
     # the replay
     "a replay knows of no grace": step_changed(
         "restarted", lambda match, given: match.restarted(given.at, 0)

@@ -4,7 +4,6 @@ import gzip
 import hashlib
 import json
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, get_args
 
@@ -195,17 +194,6 @@ def test_the_same_record_gives_the_same_bytes(driven: type[Driven]) -> None:
     data = whole(driven)[1]
     assert data == whole(driven)[1]
     assert data[4:8] == bytes(4)  # where gzip keeps the time
-
-
-def test_each_line_of_a_record_is_a_step_of_its_own(driven: type[Driven]) -> None:
-    log = driven().begin().play_out().log
-    steps = record.lines({"type": "header"}, log, bytes(32))
-    done = 0
-    with suppress(StopIteration):
-        while True:
-            assert next(steps) is None
-            done += 1
-    assert done >= len(log) > 100
 
 
 def test_a_record_is_written_whole_under_its_name(driven: type[Driven], tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from fairdeal.v1 import play_service_pb2 as pb
-from referee.core.running_match import Key
+from referee.core.running_match import Key, RunningMatch
 from referee.core.session import Session
 from referee.dealing.decks import MatchDeals
 from referee.dealing.keys import Vault
@@ -163,6 +163,31 @@ def test_a_match_is_settled_before_its_key_is_forgotten(
     books.play()
     assert kept == [["m-1.1.secret"]] * 2
     assert books.secrets == []
+
+
+def test_the_lines_of_a_record_are_made_while_the_match_is_played(
+    books: RecordedCore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many: list[int] = []
+    keep = Recorder.keep
+
+    def watched(recorder: Recorder, table: RunningMatch) -> FinishedMatch:
+        assert not table.log
+        with monkeypatch.context() as patch:
+            patch.setattr(record, "entry_text", no_more_lines)
+            report = keep(recorder, table)
+        many.append(len(table.lines))
+        return report
+
+    monkeypatch.setattr(Recorder, "keep", watched)
+    books.create()
+    books.play()
+    assert many == [len(record.read(books.reported[0].path).lines) - 1]  # without the reveal
+    assert many[0] > 100
+
+
+def no_more_lines(_entry: Any) -> str:
+    raise AssertionError("a line is made when the match is over")
 
 
 def test_a_record_stands_before_a_match_is_reported(books: RecordedCore) -> None:
