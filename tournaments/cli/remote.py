@@ -21,10 +21,9 @@ from tournaments.cli.interrupt import interruptible
 from tournaments.cli.server_calls import Calls, NotOffered, dialled, understood
 from tournaments.cli.wording import activity_lines, ruling_lines, status_data, tell
 from tournaments.par.table import ParTable
-from tournaments.plan.states import EntryState, RulingKind
+from tournaments.plan.states import Chosen, EntryState, RulingKind
 from tournaments.report import export, par_tables, text_tables
 from tournaments.report.texts import TextKind
-from tournaments.running.rulings import Chosen
 from tournaments.running.watch import Snapshot
 from tournaments.service import codec
 from tournaments.service.par_codec import table_of

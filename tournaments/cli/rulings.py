@@ -13,9 +13,9 @@ from tournaments.cli.failure import Failure
 from tournaments.cli.wording import RULED
 from tournaments.folder_lock import is_owned, owned
 from tournaments.plan.plan import Format, Plan
-from tournaments.plan.states import RulingKind
+from tournaments.plan.states import Chosen, RulingKind
 from tournaments.running.entry_rulings import rule_on_entry
-from tournaments.running.rulings import Chosen, NothingChosen, rule_on_matches
+from tournaments.running.rulings import NothingChosen, rule_on_matches
 from tournaments.running.wrong_state import WrongState
 from tournaments.store import Store
 from tournaments.tournament_file import reader

@@ -71,7 +71,7 @@ def tournament_replay(
     The results stay in the store, with who withdrew them, when and why, but no longer count.
     """
     from tournaments.cli.rulings import rule_on_place
-    from tournaments.running.rulings import Chosen
+    from tournaments.plan.states import Chosen
 
     if not (matches or forfeits or no_shows):
         raise Failure("fairdeal: name what to play again: matches, --forfeits or --no-shows", 2)
@@ -97,7 +97,7 @@ def tournament_annul(
     the matches had never been played. fairdeal tournament replay has an annulled match played after all.
     """
     from tournaments.cli.rulings import rule_on_place
-    from tournaments.running.rulings import Chosen
+    from tournaments.plan.states import Chosen
 
     rule_on_place(file, "annul", Chosen(matches or (), entry or ()), reason, server)
 
@@ -168,7 +168,7 @@ def tournament_void(
     fairdeal tournament status names the matches that are being played.
     """
     from tournaments.cli.rulings import rule_on_place
-    from tournaments.running.rulings import Chosen
+    from tournaments.plan.states import Chosen
 
     rule_on_place(name, "void", Chosen(matches), reason, server)
 

@@ -1,5 +1,7 @@
-"""The states of a tournament and of its entries."""
+"""The states of a tournament and of its entries, and rulings of organisers."""
 
+from collections.abc import Collection
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
@@ -44,3 +46,22 @@ ON_ENTRIES: Final = frozenset({RulingKind.WITHDRAW, RulingKind.DISQUALIFY, Rulin
 
 OUT: Final = frozenset({EntryState.WITHDRAWN, EntryState.DISQUALIFIED})
 """The states of entries that play no more by a ruling."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Which matches a ruling is about: by name, or all that count of some ``entries``.
+
+    The beginning of a name is enough where only one match has it. With ``only_forfeits`` it is those that
+    these entries forfeited, or anybody if none is named; with ``only_no_shows`` without ever being there.
+    """
+
+    names: Collection[str] = ()
+    entries: Collection[str] = ()
+    only_forfeits: bool = False
+    only_no_shows: bool = False
+
+    @property
+    def are_searched(self) -> bool:
+        """Return whether they are not named."""
+        return bool(self.entries) or self.only_forfeits or self.only_no_shows

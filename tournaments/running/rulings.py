@@ -1,12 +1,11 @@
 """Rulings of an organiser on matches: annulled, to be played again, or void while they are played."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from tournaments import schedule
 from tournaments.plan.plan import Format, Plan
-from tournaments.plan.states import RulingKind, TournamentState
+from tournaments.plan.states import Chosen, RulingKind, TournamentState
 from tournaments.running.tournament import Tournament
 from tournaments.running.wrong_state import WrongState
 from tournaments.schedule import Pairing, Results
@@ -21,25 +20,6 @@ KNOCKOUTS: Final = (Format.KNOCKOUT, Format.DOUBLE_KNOCKOUT)
 
 class NothingChosen(WrongState):
     """No match that counts is chosen by its entries."""
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """Which matches a ruling is about: by name, or all that count of some ``entries``.
-
-    The beginning of a name is enough where only one match has it. With ``only_forfeits`` it is those that
-    these entries forfeited, or anybody if none is named; with ``only_no_shows`` without ever being there.
-    """
-
-    names: Collection[str] = ()
-    entries: Collection[str] = ()
-    only_forfeits: bool = False
-    only_no_shows: bool = False
-
-    @property
-    def are_searched(self) -> bool:
-        """Return whether they are not named."""
-        return bool(self.entries) or self.only_forfeits or self.only_no_shows
 
 
 async def rule(tournament: Tournament, kind: RulingKind, matches: Chosen, who: str, why: str) -> None:

@@ -10,8 +10,8 @@ from tests.results import result
 from tests.tournaments.cli.test_cli_rulings import outcome
 from tournaments import schedule
 from tournaments.plan.plan import Plan
-from tournaments.plan.states import RulingKind
-from tournaments.running.rulings import Chosen, rule_on_matches
+from tournaments.plan.states import Chosen, RulingKind
+from tournaments.running.rulings import rule_on_matches
 from tournaments.running.wrong_state import WrongState
 from tournaments.store import Issued, Store
 from tournaments.tournament_file.reader import load

@@ -17,11 +17,11 @@ from tests.tournaments.cup import HeldBot
 from tests.tournaments.served import Lines, nowhere, serving
 from tests.workspace import ALONE
 from tournaments.plan.plan import Entry
-from tournaments.plan.states import RulingKind, TournamentState
+from tournaments.plan.states import Chosen, RulingKind, TournamentState
 from tournaments.running import hosted_bots
 from tournaments.running.hosted_bots import HostedBots
 from tournaments.running.referee_host import RefereeHost, open_referee_host
-from tournaments.running.rulings import Chosen, rule
+from tournaments.running.rulings import rule
 from tournaments.running.tournament import Tournament
 from tournaments.running.watch import MatchBegun, MatchFinished
 from tournaments.running.wrong_state import WrongState
