@@ -119,6 +119,9 @@ class FakeStore:
     def extent(self) -> Extent:
         return Extent(10, self.played, 0, self.roster_version())
 
+    def bring_home(self) -> None:
+        """Do nothing: it is there."""
+
 
 class FakeTournament:
     """Does at once what it is asked for."""

@@ -139,7 +139,7 @@ def _check(folder: Path, out: Path) -> str | None:
 
 def _elsewhere(folder: Path) -> str | None:
     """Return where the store of a tournament in this folder is, None if it is in the folder."""
-    noted = [*folder.glob(ELSEWHERE), *folder.glob(f"*/*/{ELSEWHERE}")]
+    noted = [*folder.glob(ELSEWHERE), *folder.glob(f"*/*/*/{ELSEWHERE}")]  # of a server, too
     return noted[0].read_text().strip() if noted else None
 
 

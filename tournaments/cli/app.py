@@ -197,6 +197,16 @@ def serve(
             help="With --tournaments: allow entries that are commands, which run on this machine.",
         ),
     ] = False,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            envvar="FAIRDEAL_STORE",
+            help="With --tournaments: keep the stores of new tournaments in this PostgreSQL database, such as"
+            " postgresql://user@host/database. Everybody on this machine can read an option: give a password"
+            " in FAIRDEAL_STORE, or in ~/.pgpass.",
+        ),
+    ] = None,
     drain: Drain = 30.0,
     durability: Annotated[
         str,
@@ -255,6 +265,7 @@ def serve(
         log_level=log_level,
         tournaments=tournaments,
         allow_commands=allow_commands,
+        store=store,
     )
 
 

@@ -63,6 +63,7 @@ def run_serve(
     log_level: str,
     tournaments: bool = False,
     allow_commands: bool = False,
+    store: str | None = None,
 ) -> None:
     """Serve until a signal ends it.
 
@@ -74,6 +75,8 @@ def run_serve(
     if tournaments and (names or deals is not None or options):
         text = "--tournaments has no open tables: leave out --game, --deals and --option"
         raise Failure(f"fairdeal: {text}", 2)
+    if store is not None:
+        _check_store(store, tournaments=tournaments)
     tls = _tls(certificate, key, client_ca)
     tokens = folder / TOKENS
     if why := None if insecure else exposure(listen, tls=tls is not None, tokens=tokens.exists()):
@@ -142,6 +145,7 @@ def run_serve(
                 allow_commands=allow_commands,
                 observer=observer,
                 say=_say,
+                store=store,
             )
             await serve_tournaments(many, stopping)
 
@@ -149,6 +153,20 @@ def run_serve(
         run_until_stopped(serve)
     except Stopped:
         return  # a signal is the usual end
+
+
+def _check_store(address: str, *, tournaments: bool) -> None:
+    """Check the address of a database, and keep it from the bots that this process starts."""
+    from tournaments.store import ADDRESS, StoreError
+    from tournaments.store.database import check_url
+
+    os.environ.pop(ADDRESS, None)
+    if not tournaments:
+        raise Failure("fairdeal: --store: only tournaments have stores: add --tournaments", 2)
+    try:
+        check_url(address)
+    except StoreError as error:
+        raise Failure(f"fairdeal: --store: {error}", 2) from None
 
 
 def _one_of(option: str, given: str, known: Mapping[str, Any]) -> Any:

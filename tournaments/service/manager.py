@@ -14,11 +14,11 @@ from referee.files import atomic, private
 from referee.match.messages import Reason
 from referee.server.tokens import TokenFile
 from tournaments.plan.plan import Plan
-from tournaments.plan.states import OVER, RulingKind, TournamentState
+from tournaments.plan.states import OVER, Chosen, RulingKind, TournamentState
 from tournaments.report import texts
 from tournaments.report.texts import TextKind
 from tournaments.running import entry_rulings
-from tournaments.running.rulings import Chosen, rule
+from tournaments.running.rulings import rule
 from tournaments.running.tournament import Tournament
 from tournaments.running.watch import Snapshot
 from tournaments.running.wrong_state import WrongState
@@ -205,13 +205,15 @@ class Manager:
         tournament = self.tournament(name)
         async with self.turn(name):
             with told():
+                await _reach(tournament)
                 tournament.start()
         return tournament
 
-    def pause(self, name: str) -> Tournament:
+    async def pause(self, name: str) -> Tournament:
         """Pause a tournament; fine when it is not running."""
         tournament = self.tournament(name)
         with told():
+            await _reach(tournament)
             if tournament.state is not TournamentState.PAUSED:
                 tournament.pause()
         return tournament
@@ -220,6 +222,7 @@ class Manager:
         """Cancel a tournament for good; fine when it is cancelled already."""
         tournament = self.tournament(name)
         with told():
+            await _reach(tournament)
             if tournament.state is not TournamentState.CANCELLED:
                 await tournament.cancel()
         return tournament
@@ -238,6 +241,7 @@ class Manager:
                 if not self._tournaments.file(name).exists():
                     raise WrongState("it is kept elsewhere: end this run, and remove its folder")
                 await tournament.close()
+                await asyncio.to_thread(tournament.store.bring_home)  # whose name is free there then
                 del self._tournaments[name]
                 self._closed(name)
                 self.owners.forget(name)
@@ -316,3 +320,9 @@ class Manager:
     def _planned(self, text: str, place: str, stem: str) -> Plan:
         plan = plan_of(text, place, stem, self._tournaments.folder, allow_commands=self._allow_commands)
         return replace(plan, source=self._tournaments.file(plan.name))
+
+
+async def _reach(tournament: Tournament) -> None:
+    """Fail if a database cannot be reached, before the loop would wait for it with all that is played."""
+    if tournament.plan.store is not None:
+        await asyncio.to_thread(tournament.store.extent)

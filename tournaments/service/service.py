@@ -24,8 +24,7 @@ from referee.server.match_service import page
 from referee.server.permissions import Caller, Rule
 from referee.server.slices import Slices
 from referee.server.status import refuse
-from tournaments.plan.states import ON_ENTRIES, OVER, RulingKind, TournamentState
-from tournaments.running.rulings import Chosen
+from tournaments.plan.states import ON_ENTRIES, OVER, Chosen, RulingKind, TournamentState
 from tournaments.running.watch import Change, Missed, StateChanged
 from tournaments.service import codec
 from tournaments.service.answers import Answers
@@ -152,7 +151,7 @@ class TournamentService:
     async def pause(self, request: pb.PauseTournamentRequest, context: Any) -> bytes:
         """Pause a tournament."""
         self._manager.owners.check(request.tournament, token_of(context))
-        self._manager.pause(request.tournament)
+        await self._manager.pause(request.tournament)
         return await self._shown_in(pb.PauseTournamentResponse, request.tournament)
 
     async def cancel(self, request: pb.CancelTournamentRequest, context: Any) -> bytes:

@@ -28,7 +28,8 @@ from tournaments.service.manager import Manager
 from tournaments.service.played import PlayedMatches
 from tournaments.service.service import TournamentService
 from tournaments.serving.stopping import wait_for
-from tournaments.store import Store, StoreError
+from tournaments.store import FILE, NoAddress, Store, StoreError, StoreLost, with_store
+from tournaments.store.database import postgres_database
 
 _FOLDER: Final = "tournaments"  # in the folder of the referee
 
@@ -39,7 +40,10 @@ class CannotServe(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ManyTournaments:
-    """The settings of a server of tournaments; ``drain`` in seconds; ``say`` prints a line."""
+    """The settings of a server of tournaments; ``drain`` in seconds; ``say`` prints a line.
+
+    ``store`` is the address of a PostgreSQL database for the stores of new tournaments.
+    """
 
     folder: Path
     server: Server
@@ -51,13 +55,16 @@ class ManyTournaments:
     allow_commands: bool
     observer: Observer
     say: Callable[[str], None]
+    store: str | None = None
 
 
 async def serve_tournaments(hosting: ManyTournaments, stopping: asyncio.Event) -> None:
     """Serve until ``stopping`` is set; matches that are not over go on at the next start.
 
     Raises:
-        CannotServe: the folder of one of them is not available, for example because another process plays it.
+        CannotServe: the folder of one of them is not available, for example because another process plays it;
+            or its database does not answer.
+        StoreError: the database for the stores of new ones cannot be used.
         CannotListen, CertificateError, JournalError, RefereeFailed, VaultError, OSError: see there.
     """
     async with open_referee_host(
@@ -94,6 +101,7 @@ class _TournamentServer:
         )
 
     async def run(self, stopping: asyncio.Event) -> None:
+        self._try_database()
         try:
             failures = self._manager.recover()
             for failure in failures:
@@ -105,6 +113,21 @@ class _TournamentServer:
         finally:
             for name in list(self._held):
                 self._release(name)
+
+    def _try_database(self) -> None:
+        """Let the operator know at once that nobody could make a tournament.
+
+        Raises:
+            StoreError: the database cannot be used.
+        """
+        if self._hosting.store is None:
+            return
+        database = postgres_database(self._hosting.store)
+        try:
+            with database.reading():
+                self._hosting.say(f"new tournaments have their stores in {database.place}")
+        finally:
+            database.close()
 
     def _forget_keys(self) -> None:
         """Drop the keys of decks that no tournament is still to play."""
@@ -158,7 +181,17 @@ class _TournamentServer:
         plan = replace(plan, instance=plan.name)
         with ExitStack() as held:
             self._hold(plan.folder, held)
-            store = held.enter_context(Store.open(plan))
+            try:
+                plan = with_store(plan, self._hosting.store)
+                is_new = plan.store is None and not (plan.folder / FILE).exists()
+                if is_new:
+                    plan = replace(plan, store=self._hosting.store)
+                store = held.enter_context(Store.open(plan, is_new=is_new))
+            except (NoAddress, StoreLost) as error:
+                if self._is_recovered:
+                    raise
+                # as without a folder, see `_hold`
+                raise CannotServe(f"{error}, then start the server again") from None
             return partial(self._opened, plan, store, held.pop_all())
 
     def _opened(self, plan: Plan, store: Store, held: ExitStack) -> Tournament:

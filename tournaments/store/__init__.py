@@ -1,6 +1,7 @@
 """The matches of a tournament, their results, and its entries, in a database."""
 
 from tournaments.store.database import ELSEWHERE, FILE, NothingStored, StoreError, StoreLost
+from tournaments.store.moving import ADDRESS, NoAddress, with_store
 from tournaments.store.store import Store
 from tournaments.store.tables import LEFT_OUT
 from tournaments.store.values import (
@@ -16,6 +17,7 @@ from tournaments.store.values import (
 )
 
 __all__ = [
+    "ADDRESS",
     "ELSEWHERE",
     "FILE",
     "LEFT_OUT",
@@ -26,10 +28,12 @@ __all__ = [
     "Extent",
     "Issued",
     "MatchResult",
+    "NoAddress",
     "NoShow",
     "NothingStored",
     "Registered",
     "Store",
     "StoreError",
     "StoreLost",
+    "with_store",
 ]

@@ -16,7 +16,7 @@ from tournaments.folder_lock import FolderError, owned
 from tournaments.plan.changes import changes, with_places
 from tournaments.plan.plan import Entry, ParBot, Plan
 from tournaments.plan.states import EntryState, RulingKind, TournamentState
-from tournaments.store import schema
+from tournaments.store import moving, schema
 from tournaments.store.adjudications import ANNUL, REPLAY, VOID, Adjudications
 from tournaments.store.database import (
     ELSEWHERE,
@@ -56,21 +56,24 @@ class Store(StoredMatches):
         super().__init__(database, plan)
         self._roster: tuple[int, tuple[Registered, ...]] | None = None  # as last read, with its version
         self._wall = wall
+        self._home = plan.folder if plan.store is not None else None
         self._state: TournamentState | None = None  # while no other process may change it
         self.place = database.place
         self.bot_seed = ""
 
     @classmethod
-    def open(cls, plan: Plan, wall: Callable[[], datetime] = lambda: datetime.now(UTC)) -> Self:
+    def open(
+        cls, plan: Plan, wall: Callable[[], datetime] = lambda: datetime.now(UTC), *, is_new: bool = False
+    ) -> Self:
         """Open the store of a plan, create it if it is missing, and add the entries of the plan.
 
         Entries that are new, or have changed where that is allowed, are added to the roster; those that came
         from the file and are no longer in it leave. ``wall`` returns the date and time that is stored with
-        them.
+        them. ``is_new``: the tournament must not be there.
 
         Raises:
             StoreError: it cannot be made or written to, is no store, holds another tournament that has
-                begun, or another process is at work on it.
+                begun, or another process is at work on it; or it is there, and must not.
         """
         try:
             private.make_folder(plan.folder)
@@ -82,9 +85,7 @@ class Store(StoredMatches):
         with store._closed_on_error():
             store._database.hold(plan.name)
             schema.bring_up_to_date(store._database)
-            store._take(plan)
-            if plan.store is not None:
-                store._note_place(plan)
+            store._take(plan, is_new=is_new)
         return store
 
     @classmethod
@@ -138,6 +139,15 @@ class Store(StoredMatches):
     def close(self) -> None:
         """Close the database."""
         self._database.close()
+
+    def bring_home(self) -> None:
+        """Move a tournament that is over from PostgreSQL into its folder; this store is only closed then.
+
+        Raises:
+            StoreError, OSError: it cannot be moved; it is where it was, and a call can be repeated.
+        """
+        if self._home is not None:
+            moving.bring_home(self._database, self._name, self._home)
 
     # The tournament
 
@@ -401,10 +411,13 @@ class Store(StoredMatches):
 
     # Opening
 
-    def _take(self, plan: Plan) -> None:
+    def _take(self, plan: Plan, *, is_new: bool) -> None:
         """Store the plan as it is now, and the seed of the bots."""
         with self._database.writing() as connection:
-            if self._row(connection) is None:
+            if (known := self._row(connection)) is not None and is_new:
+                text = f"holds a tournament {plan.name} already, of another folder: choose another name"
+                raise self._database.error(text)
+            if known is None:
                 self._refuse_another(connection, plan)
                 connection.execute(
                     TOURNAMENTS.insert().values(
@@ -423,6 +436,8 @@ class Store(StoredMatches):
             connection.execute(TOURNAMENTS.update().where(here).values(**row, bot_seed=seed))
             anew = any(changes(stored.plan, plan.describe()))
             StoredRoster(connection, self._name).take(plan.entries, self._now(), anew=anew)
+            if plan.store is not None:
+                self._note_place(plan)
         self._ended = self._by_status()
 
     def _revision(self, plan: Plan) -> str | None:

@@ -4,6 +4,7 @@ All that is wrong with values by themselves is told at once; what is wrong betwe
 """
 
 import math
+import os
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
@@ -21,6 +22,7 @@ from tournaments.par import lineup
 from tournaments.plan.plan import Entry, Format, Hosting, Pace, Plan, RankBy, Remote, Server, Stage, Team
 from tournaments.plan.toml_lines import KeyPath, given_twice, key_lines, line_of
 from tournaments.ratings import LADDER_TAU, RatingParameters
+from tournaments.store import ADDRESS, StoreError, with_store
 from tournaments.tournament_file.checks import Found, Wrong, wrong_together, wrong_values
 from tournaments.tournament_file.error_text import syntax_error, words_of
 from tournaments.tournament_file.schema import EntryShape, FileShape, RatingShape, StageShape, Surroundings
@@ -51,17 +53,22 @@ def load(path: Path, *, to_run: bool = True, in_season: bool = True) -> Plan:
 
     ``to_run``: what a run of it needs must be there, its programs, certificates and sandbox; to read what was
     played nothing of that is looked at. Without ``in_season`` the folder is not asked which season it is.
+    Where its store is in PostgreSQL and the file does not say so, FAIRDEAL_STORE has the address.
 
     Raises:
         ConfigError: the file cannot be read, is not TOML, or describes no tournament that can be played; or
-            the folder's season cannot be read.
+            the folder's season cannot be read, or not how to reach its store.
     """
     folder = path.parent.absolute()
     plan = parse(_read(path), str(path), path.stem, folder, to_run=to_run, beyond=_no_folder)
     try:
+        plan = with_store(plan, os.environ.get(ADDRESS))
         return replace(with_season(plan) if in_season else plan, source=path.absolute())
     except SeasonError as error:
         _refuse(str(error.place), str(error))
+    except StoreError as error:
+        place, _, text = str(error).partition(": ")
+        _refuse(place, text)
 
 
 def parse(

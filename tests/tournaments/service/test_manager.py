@@ -3,7 +3,9 @@
 import asyncio
 import os
 import stat
+import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -358,20 +360,34 @@ async def test_running(
 ) -> None:
     created(manager, DUEL, "cup")
     disk.states["cup"] = state
-
-    async def ask() -> Any:
-        made = getattr(manager, what)("cup")
-        return made if what == "pause" else await made
-
+    ask = getattr(manager, what)
     if then is None:
         with pytest.raises(Denied) as caught:
-            await ask()
+            await ask("cup")
         assert (caught.value.reason, caught.value.text) == (Reason.WRONG_STATE, f"it is {state}")
         assert disk.states["cup"] is state
     else:
-        assert await ask() is disk.opened[0]
+        assert await ask("cup") is disk.opened[0]
         assert disk.states["cup"] is then
     assert disk.opened[0].calls == ([what] if is_asked else [])
+
+
+@pytest.mark.parametrize("what", ["start", "pause", "cancel"])
+@pytest.mark.asyncio
+async def test_a_database_that_does_not_answer_is_asked_beside_the_loop(
+    manager: Manager, disk: Disk, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    created(manager, DUEL, "cup")
+    (cup,) = disk.opened
+    cup.plan = replace(cup.plan, store="postgresql://u@h/d")
+    cup.store.failing = StoreError("postgresql://u@h/d: cannot be used")
+    asked_in: list[threading.Thread] = []
+    extent = cup.store.extent
+    monkeypatch.setattr(cup.store, "extent", lambda: asked_in.append(threading.current_thread()) or extent())
+    with pytest.raises(Denied) as caught:
+        await getattr(manager, what)("cup")
+    assert (caught.value.reason, caught.value.text) == (Reason.INTERNAL, str(cup.store.failing))
+    assert (cup.calls, asked_in == [threading.main_thread()]) == ([], False)
 
 
 @pytest.mark.parametrize("what", ["start", "pause", "tournament"])

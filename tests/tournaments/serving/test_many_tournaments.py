@@ -23,7 +23,7 @@ from tournaments.plan.states import TournamentState
 from tournaments.running.hosted_bots import Lost
 from tournaments.running.referee_host import RefereeHost, open_referee_host
 from tournaments.running.tournament import Tournament
-from tournaments.serving.many_tournaments import _TournamentServer
+from tournaments.serving.many_tournaments import CannotServe, _TournamentServer
 from tournaments.store import Store
 from tournaments.store.records import StoredRecords
 from tournaments.tournament_file.reader import load
@@ -243,3 +243,19 @@ async def test_a_name_that_was_half_given_up_is_given_up_by_another_call(
                 await served.server._manager.delete("cup")
     async with opened(folder) as served:
         assert await served.server._manager.delete("cup") == "cup-1"
+
+
+@pytest.mark.parametrize("store", ["postgresql://u@127.0.0.1:1/d", None])
+async def test_without_the_database_of_a_tournament_nothing_begins(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, store: str | None
+) -> None:
+    kept = folder / "tournaments" / "cup" / "cup.fairdeal"
+    kept.mkdir()
+    (kept / "store.postgresql").write_text("postgresql://u@127.0.0.1:1/d\n")
+    monkeypatch.setattr(_TournamentServer, "_try_database", lambda _server: None)
+    async with open_referee_host(
+        folder=folder, keys=Vault(folder / "secrets"), limits=Limits(), durable=False, others=Trusting()
+    ) as host:
+        served = RunningTournaments(host, folder, store=store)
+        with pytest.raises(CannotServe, match="then start the server again"):
+            await served.over()
