@@ -17,8 +17,8 @@ A bot is an object with a method ``act(decision)``, or a function from a decisio
 
 `run` and `run_async` do the same inside a program, and raise errors.
 
-`fairdeal.bots` holds the house bots and `fairdeal.v1` is the
-protocol's generated code.
+`fairdeal.words` tells a decision in English, for language models. `fairdeal.bots` holds the house bots and
+`fairdeal.v1` is the protocol's generated code.
 """
 
 from fairdeal import _quiet  # noqa: F401 - before what imports gRPC
@@ -120,6 +120,7 @@ from fairdeal.views import (
     TwoHandedSpadesView,
     View,
 )
+from fairdeal.words import words
 
 __all__ = [
     "ALL_CARDS",
@@ -221,4 +222,5 @@ __all__ = [
     "main",
     "run",
     "run_async",
+    "words",
 ]
