@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from fairdeal import Decision, _updates
-from fairdeal.v1 import play_service_pb2 as pb
+from fairdeal import Decision
+from fairdeal.testing.asked import decision_of, seated_of
 from referee.cards import Seat
-from referee.codec import proto
 from referee.games.base import Game, State
 from referee.games.options import OptionValue
 from referee.match import messages
@@ -57,11 +56,7 @@ def asked(
         legal=state.legal(seat),
         view=game.view(state, seat),
     )
-    return Decision(
-        _updates.seated(pb.Update.FromString(proto.encode(seated)).seated),
-        pb.Update.FromString(proto.encode(question)).decision,
-        "seed",
-    )
+    return decision_of(seated_of(seated), question, "seed")
 
 
 def sample(name: str, phase: str, *key: object, at: float = 0.5) -> Decision:

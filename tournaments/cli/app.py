@@ -423,3 +423,4 @@ def record_verify(
 bot_commands.add_to(app)
 backup_commands.add_to(app)
 record_commands.add_to(records)
+app.command(rich_help_panel=READ)(record_commands.words)

@@ -52,7 +52,7 @@ def ask_bot(
     """
     words = command_of(command)
     file = record_files.found(file)
-    match = _past(file, seat, deal)
+    match = past_of("record ask", file, seat, deal)
     if not as_json:
         typer.echo("\n".join(_head(match, seat, command)))
 
@@ -88,7 +88,7 @@ def command_of(command: Sequence[str]) -> tuple[str, ...]:
     return Entry(name=command[0], bot=command[0], arguments=tuple(command[1:])).command_line
 
 
-def _past(file: Path, seat: int, deal: int | None) -> Past:
+def past_of(command: str, file: Path, seat: int, deal: int | None = None) -> Past:
     """Return the match of a record, in which there is such a seat and such a deal.
 
     Raises:
@@ -96,12 +96,12 @@ def _past(file: Path, seat: int, deal: int | None) -> Past:
     """
     try:
         whole = record.read(file)
-        check_seat("ask", whole, seat)
+        check_seat(command, whole, seat)
         are_of_deal(whole, deal)
         return past(file.read_bytes(), name=file.name)
     except RecordError as error:
         text = str(error).removeprefix(f"{file}: ")
-        raise Failure(f"fairdeal record ask: {file}: {text}", 2) from None
+        raise Failure(f"fairdeal {command}: {file}: {text}", 2) from None
 
 
 def _interview(

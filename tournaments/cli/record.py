@@ -117,7 +117,7 @@ def read(file: Path, seat: int | None) -> Record:
     whole = record.read(file)
     if seat is None:
         return whole
-    check_seat("show", whole, seat)
+    check_seat("record show", whole, seat)
     return seen_by(past(file.read_bytes(), name=file.name), seat)
 
 
@@ -130,7 +130,7 @@ def check_seat(command: str, whole: Record, seat: int) -> None:
     entries = whole.header.get("entries")
     if isinstance(entries, list) and seat >= len(entries):
         seats = ", ".join(f"{number} {name}" for number, name in enumerate(entries))
-        raise Failure(f"fairdeal record {command}: there is no seat {seat}; the seats are {seats}", 2)
+        raise Failure(f"fairdeal {command}: there is no seat {seat}; the seats are {seats}", 2)
 
 
 def _data(file: Path, whole: Record, deal: int | None, *, with_lines: bool) -> dict[str, Any]:

@@ -127,6 +127,25 @@ def _ask(
     raise typer.Exit(status)
 
 
+def words(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A record, such as records/ID.1.jsonl.gz.")],
+    seat: Annotated[int, typer.Option(metavar="N", min=0, help="The seat that was asked, from 0.")],
+    decision: Annotated[
+        int, typer.Option(metavar="N", min=1, help="The number of the seat's decision, from 1.")
+    ],
+    profile: Annotated[
+        str, typer.Option(metavar="NAME", help="Which text: full, plain or relabelled.")
+    ] = "full",
+) -> None:
+    """Print what a seat was asked in a match, in the words that a language model gets.
+
+    For example: fairdeal words --seat 2 --decision 17 records/ID.1.jsonl.gz
+    """
+    from tournaments.cli.words import print_words
+
+    print_words(file, seat=seat, decision=decision, profile=profile)
+
+
 Entry = Annotated[
     str,
     typer.Option(

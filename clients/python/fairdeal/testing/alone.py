@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from fairdeal import _encode, _updates
+from fairdeal import _encode
+from fairdeal.testing.asked import decision_of, seated_of
 from fairdeal.updates import Decision, Seated
-from fairdeal.v1 import play_service_pb2 as pb
 from referee.cards import Seat
-from referee.codec.proto import action_of, encode
+from referee.codec.proto import action_of
 from referee.games.actions import Action, LegalActions
 from referee.games.base import Result, State, check_deck, check_legal
 from referee.games.registry import game as rules_of
@@ -56,7 +56,7 @@ def play_alone(
             legal=legal,
             view=rules.view(state, seat),
         )
-        decision = Decision(seated[seat], pb.Update.FromString(encode(question)).decision, seed)
+        decision = decision_of(seated[seat], question, seed)
         reply = _encode.answer(decision, act(decision))
         action = legal.actions[reply.index] if isinstance(legal, LegalActions) else action_of(reply.action)
         assert not isinstance(action, Malformed), "the SDK has checked it"
@@ -83,4 +83,4 @@ def _seated(setup: MatchSetup, deals: Deals, seat: Seat) -> Seated:
         max_faults=setup.faults.limit,
         sides=rules.sides,
     )
-    return _updates.seated(pb.Update.FromString(encode(told)).seated)
+    return seated_of(told)
