@@ -28,6 +28,7 @@ from tests.server.kept_records import keep
 from tests.server.rpc_client import Client
 from tests.tournaments.fake_tournament import FakeTournament
 from tournaments.plan.states import TournamentState
+from tournaments.service.entry_calls import EntryCalls
 from tournaments.service.manager import Manager
 from tournaments.service.service import TournamentService
 
@@ -172,7 +173,7 @@ CODE: Final = "a code that nobody has guessed"
 
 
 def invite(running: ExampleServer) -> None:
-    kept = running.manager._invitations("cup")
+    kept = running.manager.entries._invitations("cup")
     made, _code = kept.make("Ann", "boss")
     kept._write((replace(made, sha256=hashlib.sha256(CODE.encode()).hexdigest()),))
 
@@ -352,16 +353,21 @@ PLACES: Final = {
             "GetTournamentText": "text",
             "GetTournament": "get",
             "ListTournaments": "list_all",
-            "CreateInvitation": "invite",
-            "ListInvitations": "invitations",
-            "RevokeInvitation": "revoke_invitation",
-            "AcceptInvitation": "accept",
-            "RegisterEntry": "register",
-            "GetOutput": "output",
-            "SetEntryState": "set_state",
             "ListStandings": "standings",
             "ListPar": "par",
             "WatchTournament": "watch",
+        }.items()
+    },
+    **{
+        f"/{TournamentService.NAME}/{rpc}": (EntryCalls, method)
+        for rpc, method in {
+            "RegisterEntry": "register",
+            "GetOutput": "output",
+            "CreateInvitation": "invite",
+            "ListInvitations": "invitations",
+            "RevokeInvitation": "revoke",
+            "AcceptInvitation": "accept",
+            "SetEntryState": "set_state",
         }.items()
     },
     "/grpc.health.v1.Health/Check": (health.aio.HealthServicer, "Check"),

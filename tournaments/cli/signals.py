@@ -33,8 +33,8 @@ def run_until_stopped(main: Callable[[asyncio.Event], Coroutine[Any, Any, T]]) -
 def keep_pauses_short() -> None:
     """Keep each pause of the loop to a few milliseconds, for as long as the process lives.
 
-    What is there by now the garbage collector never looks through again. New objects it looks through 2,000 at
-    a time (1 to 2 ms), and what has lived for long, such as 500 open tables (25 ms), after some 20 million
+    What is there by now the garbage collector never looks through again. New objects it looks through 2,000
+    at a time (1 to 2 ms), and what has lived for long, such as 500 open tables (25 ms), after some 20 million
     new ones, not several times a second. A thread that computes, such as one that reads a store, gives way
     after a millisecond, not after five.
     """
