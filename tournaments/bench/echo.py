@@ -5,7 +5,7 @@ as the decisions of tables do. Nothing is decoded.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
@@ -76,19 +76,3 @@ async def echoing(message: bytes) -> AsyncIterator[tuple[Echo, str]]:
         yield echo, f"127.0.0.1:{port}"
     finally:
         await server.stop(grace=0)
-
-
-async def reply(address: str, answer: bytes) -> None:
-    """Run a client, which replies to every message until the stream ends."""
-    async with grpc.aio.insecure_channel(address, [("grpc.use_local_subchannel_pool", 1)]) as channel:
-        call: Any = channel.stream_stream(METHOD)()
-        try:
-            while await call.read() is not grpc.aio.EOF:
-                await call.write(answer)
-        except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
-            return  # the server has gone: the measurement is over
-
-
-async def reply_many(address: str, sizes: Sequence[int]) -> None:
-    """Run several clients; each answers with messages of a size in bytes."""
-    await asyncio.gather(*(reply(address, bytes(size)) for size in sizes))

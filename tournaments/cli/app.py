@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from tournaments.cli import backup_commands, bot_commands, record_commands
+from tournaments.cli.bench_commands import benches
 from tournaments.cli.failure import failure_of
 from tournaments.cli.group import Group
 from tournaments.cli.options import DEFAULT_ADDRESS, PLAY, READ, SERVE, AsJson, Drain
@@ -36,6 +37,7 @@ app.add_typer(ladder, name="ladder", rich_help_panel=PLAY)
 app.add_typer(entries, name="entry", rich_help_panel=PLAY)
 app.add_typer(sessions, name="session", rich_help_panel=SERVE)
 app.add_typer(tokens, name="token", rich_help_panel=SERVE)
+app.add_typer(benches, name="bench", rich_help_panel=SERVE)
 app.add_typer(records, name="record", rich_help_panel=READ)
 
 TokenFolder = Annotated[
@@ -317,25 +319,6 @@ def certs(
     from tournaments.cli.certs import run_certs
 
     run_certs(folder, host or [], client or [], days, renew)
-
-
-@app.command(rich_help_panel=SERVE)
-def bench(
-    seconds: Annotated[
-        float, typer.Option(metavar="SECONDS", min=0.5, help="How long each measurement takes.")
-    ] = 2.0,
-    repeats: Annotated[
-        int, typer.Option(metavar="N", min=1, help="How often to repeat each measurement.")
-    ] = 3,
-    as_json: AsJson = False,
-) -> None:
-    """Measure how many decisions per second the referee handles, compared with a bare gRPC echo.
-
-    With the defaults it takes about a minute and a half.
-    """
-    from tournaments.cli.bench import run_bench
-
-    run_bench(seconds, repeats, as_json)
 
 
 @tokens.command("add")

@@ -4,9 +4,9 @@ import asyncio
 import json
 import os
 import platform
-import statistics
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,113 +15,235 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from fairdeal.bots import make
-from fairdeal.testing import play
-from referee.match.effects import Input
+import tournaments.bench
+from referee.games.registry import GAMES, game
 from referee.server.listen import calls_over
-from tournaments.bench.measure import GAME, Figure, Load, Sizes, measure_echo, measure_referee
+from referee.server.tls import Tls
+from tournaments.bench.alone import Memory, measure_alone, measure_memory, sizes_of
+from tournaments.bench.client import Kind
+from tournaments.bench.measure import Extras, Load, measure_echo, measure_referee
+from tournaments.bench.results import Quartiles, Results, Row, changes, quartiles
+from tournaments.cli.certificates import make_ca, make_server
+from tournaments.cli.failure import Failure
 
-# a table needs two streams, so two is the minimum; sixteen are eight pairs
-LOADS: Final = (Load(2, 1), Load(2, 16), Load(16, 1), Load(16, 16))
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One load, measured several times, alternating with the echo."""
-
-    load: Load
-    referee: tuple[Figure, ...]
-    echo: tuple[Figure, ...]
-
-    @property
-    def ratio(self) -> float:
-        """Return the referee's median rate as a share of the echo's."""
-        return _median(self.referee) / _median(self.echo)
-
-
-def _median(figures: tuple[Figure, ...]) -> float:
-    return statistics.median(figure.rate for figure in figures)
+LOADS: Final = ((2, 16), (16, 16), (16, 1), (1, 1))  # streams, and tables each
+SDK_LOADS: Final = ((2, 16), (16, 1))
+BASELINE: Final = Path(tournaments.bench.__file__).with_name("baseline.json")
+_SERVED: Final = """us: CPU of the server a decision; ratio: the echo's to it, with its quartiles
+p50, p99: microseconds from an answer to the next question in the match
+"""
+_ALONE: Final = """bytes and rates of decisions; in process: fairdeal.testing.play
+rules: without views, messages and records, from the dealt state
+"""
+_PER_MATCH_SECONDS: Final = 0.5  # of the rounds in process: they are steadier than those with a server
 
 
-def run_bench(seconds: float, repeats: int, as_json: bool) -> None:
-    """Measure every load and print the results."""
-    sizes = _sizes()
-    progress = Console(stderr=True, highlight=False)
-    rows = []
+def run_bench(games: Sequence[str], seconds: float, rounds: int, as_json: bool) -> None:
+    """Measure every game and print the results; the SDK, extras and memory with the first game only.
+
+    Raises:
+        GameError: there is no such game.
+    """
+    names = tuple(games) or tuple(GAMES)
+    for name in names:
+        game(name)
     with tempfile.TemporaryDirectory(prefix="fairdeal-bench-") as folder:
-        for number, load in enumerate(LOADS, 1):
-            progress.print(
-                f"load {number} of {len(LOADS)}: {load.streams} streams, {load.tables} tables each"
-            )
-            rows.append(asyncio.run(_row(load, seconds, repeats, sizes, Path(folder))))
+        results = _Bench(Path(folder), seconds, rounds).run(names)
     if as_json:
-        typer.echo(json.dumps(_data(rows, sizes)))
+        typer.echo(json.dumps(results.data()))
     else:
-        _print(rows, sizes, seconds, repeats)
+        _print(results, seconds, rounds)
 
 
-async def _row(load: Load, seconds: float, repeats: int, sizes: Sizes, folder: Path) -> Row:
-    referee, echo = [], []
-    for _ in range(repeats):  # alternating, so that other work of the machine affects both
-        place = Path(tempfile.mkdtemp(dir=folder))
-        referee.append(await measure_referee(load, seconds, place / "referee"))
-        echo.append(await measure_echo(load, seconds, sizes))
-    await calls_over()
-    return Row(load, tuple(referee), tuple(echo))
+class _Bench:
+    def __init__(self, folder: Path, seconds: float, rounds: int) -> None:
+        self._folder = folder
+        self._seconds = seconds
+        self._rounds = rounds
+        self._progress = Console(stderr=True, highlight=False)
+
+    def run(self, names: Sequence[str]) -> Results:
+        rows, alone = [], []
+        for name in names:
+            alone.append(measure_alone(name, min(self._seconds, _PER_MATCH_SECONDS), self._rounds))
+            rows += [self._row(Load.of(name, *load)) for load in LOADS]
+        first = names[0]
+        most = Load.of(first, *max(LOADS))
+        for extra, extras in self._extras().items():
+            rows.append(self._row(most, extra=extra, extras=extras))
+        rows += [self._row(Load.of(first, *load), kind="sdk") for load in SDK_LOADS]
+        memory = asyncio.run(measure_memory(first, self._new_folder()))
+        return Results(_machine(), tuple(rows), tuple(alone), memory)
+
+    def _row(self, load: Load, *, kind: Kind = "cards", extra: str = "", extras: Extras = Extras()) -> Row:  # noqa: B008
+        row = asyncio.run(self._measured(load, kind, extra, extras))
+        self._progress.print(f"{row.name}: {quartiles(row.ratios).middle:.2f} of the echo")
+        return row
+
+    async def _measured(self, load: Load, kind: Kind, extra: str, extras: Extras) -> Row:
+        sizes = sizes_of(load.game)
+        referee, echo = [], []
+        for _ in range(self._rounds):  # in turn, so that other work of the machine affects both
+            place = self._new_folder()
+            referee.append(await measure_referee(load, self._seconds, place, kind=kind, extras=extras))
+            echo.append(await measure_echo(load, self._seconds, sizes))
+        await calls_over()
+        client = "sdk" if kind == "sdk" else "cheap"
+        return Row(load, sizes, tuple(referee), tuple(echo), client, extra)
+
+    def _extras(self) -> dict[str, Extras]:
+        now = datetime.now(UTC)
+        ca = make_ca(now)
+        pair = make_server(ca, ["127.0.0.1"], now, 1)
+        tls = Tls(self._folder / "cert.pem", self._folder / "key.pem")
+        trusted = self._folder / "ca.pem"
+        trusted.write_bytes(ca.certificate_pem)
+        tls.certificate.write_bytes(pair.certificate_pem)
+        tls.key.write_bytes(pair.key_pem)
+        return {
+            "events": Extras(events=True),
+            "TLS": Extras(tls=tls, trusted=trusted),
+            "metrics": Extras(metrics=True),
+        }
+
+    def _new_folder(self) -> Path:
+        return Path(tempfile.mkdtemp(dir=self._folder)) / "referee"
 
 
-def _sizes() -> Sizes:
-    """Return the mean sizes of a decision's messages on the wire, from a match of random bots."""
-    played = play(GAME, [make("random"), make("random")], seed="bench")
-    decisions = sum(isinstance(entry, Input) and entry.kind == "answer" for entry in played.log)
-    return Sizes(question=played.bytes_told // decisions, answer=played.bytes_said // decisions)
-
-
-def _print(rows: list[Row], sizes: Sizes, seconds: float, repeats: int) -> None:
+def run_compare(now: Path, before: Path) -> None:
+    """Print how two results differ; exit with status 1 if something is slower beyond the noise."""
+    earlier, later = _read(before), _read(now)
+    try:
+        found = changes(earlier, later)
+    except ValueError as error:
+        raise Failure(f"{before} or {now}: {error}") from None
     console = Console(highlight=False)
-    console.print(
-        f"{GAME}, random bots in separate processes, records on; echo of {sizes.question} bytes out and"
-        f" {sizes.answer} back; {repeats} times {seconds:g} s each, in turn"
-    )
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for heading in ("streams", "tables", "referee /s", "spread", "echo /s", "spread", "ratio", "CPU us"):
-        table.add_column(heading, justify="right")
-    for row in rows:
-        cpu = statistics.median(figure.cpu_micros for figure in row.referee)
-        table.add_row(
-            str(row.load.streams),
-            str(row.load.tables),
-            f"{_median(row.referee):,.0f}",
-            _spread(row.referee),
-            f"{_median(row.echo):,.0f}",
-            _spread(row.echo),
-            f"{row.ratio:.2f}",
-            f"{cpu:.0f}",
+    if earlier.get("machine") != later.get("machine"):
+        console.print(
+            "Of another machine or version: only what is a share of the echo or of pyspiel can be compared."
         )
+    table = _table("what", "before", "now", "")
+    for each in found:
+        table.add_row(each.name, _spread(each.before), _spread(each.now), each.verdict)
     console.print(table)
-    console.print("/s: median of decisions (replies) a second; CPU: of the referee's process, a decision")
+    slower = [each.name for each in found if each.verdict == "slower"]
+    console.print(f"slower beyond the noise: {', '.join(slower) or 'nothing'}", soft_wrap=True)
+    if slower:
+        raise typer.Exit(1)
 
 
-def _spread(figures: tuple[Figure, ...]) -> str:
-    """Return half the distance from the least to the greatest rate, as a share of the median."""
-    rates = [figure.rate for figure in figures]
-    return f"±{(max(rates) - min(rates)) / 2 / statistics.median(rates):.0%}"
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        data = json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise Failure(f"{path}: not the results of a bench: {error}") from None
+    return data if isinstance(data, dict) else {}
 
 
-def _data(rows: list[Row], sizes: Sizes) -> dict[str, Any]:
+def _machine() -> dict[str, Any]:
     return {
-        "machine": {"cpus": os.cpu_count(), "python": platform.python_version(), "grpcio": grpc.__version__},
-        "question_bytes": sizes.question,
-        "answer_bytes": sizes.answer,
-        "loads": [
-            {
-                "streams": row.load.streams,
-                "tables": row.load.tables,
-                "referee": [figure.rate for figure in row.referee],
-                "echo": [figure.rate for figure in row.echo],
-                "ratio": row.ratio,
-                "referee_cpu_micros": [figure.cpu_micros for figure in row.referee],
-            }
-            for row in rows
-        ],
+        "cpu": _cpu(),
+        "cpus": os.cpu_count(),
+        "python": platform.python_version(),
+        "grpcio": grpc.__version__,
     }
+
+
+def _cpu() -> str:
+    """Return the name of the processor, as far as the system tells."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.machine()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def _print(results: Results, seconds: float, rounds: int) -> None:
+    console = Console(highlight=False)
+    machine = results.machine
+    console.print(
+        f"{machine['cpus']} CPUs {machine['cpu']}, Python {machine['python']}, grpcio {machine['grpcio']};"
+        f" {rounds} rounds of {seconds:g} s, in turn with the echo",
+        soft_wrap=True,
+    )
+    parts = (
+        _served(results.rows),
+        _SERVED,
+        _alone(results),
+        _ALONE,
+        _sdk(results.rows),
+        _memory(results.memory),
+    )
+    for part in parts:
+        console.print(part)
+
+
+def _served(rows: Sequence[Row]) -> Table:
+    """Return what the referee's own process costs, beside the echo's, with the cheap client."""
+    table = _table("streams x tables", "us", "echo", "ratio", "", "/s", "echo", "p50", "p99", "echo")
+    shown = ""
+    for row in rows:
+        if row.client != "cheap":
+            continue
+        if row.load.game != shown:
+            shown = row.load.game
+            table.add_row(shown)
+        ratio = quartiles(row.ratios)
+        table.add_row(
+            f"  {row.name.removeprefix(f'{shown} ')}",
+            f"{quartiles([figure.cpu for figure in row.referee]).middle:.0f}",
+            f"{quartiles([figure.cpu for figure in row.echo]).middle:.0f}",
+            *(f"{ratio.middle:.2f}", f"{ratio.low:.2f}-{ratio.high:.2f}"),
+            f"{quartiles([figure.rate for figure in row.referee]).middle:,.0f}",
+            f"{quartiles([figure.rate for figure in row.echo]).middle:,.0f}",
+            _micros([figure.p50 for figure in row.referee]),
+            _micros([figure.p99 for figure in row.referee]),
+            _micros([figure.p50 for figure in row.echo]),
+        )
+    return table
+
+
+def _alone(results: Results) -> Table:
+    table = _table("game", "bytes out", "back", "in process", "rules", "pyspiel", "ratio")
+    sizes = {row.load.game: row.sizes for row in results.rows}
+    for each in results.alone:
+        ratio = [ours / theirs for ours, theirs in zip(each.rules, each.theirs, strict=False)]
+        table.add_row(
+            each.game,
+            *(str(sizes[each.game].question), str(sizes[each.game].answer)),
+            *(f"{quartiles(rates).middle:,.0f}" for rates in (each.played, each.rules)),
+            *((f"{quartiles(each.theirs).middle:,.0f}", f"{quartiles(ratio).middle:.2f}") if ratio else ()),
+        )
+    return table
+
+
+def _sdk(rows: Sequence[Row]) -> Table:
+    table = _table("Python SDK, a random bot", "bot's CPU us", "referee's")
+    for row in rows:
+        if row.client == "sdk":
+            bots, referee = ([figure.client_cpu for figure in row.referee], [f.cpu for f in row.referee])
+            table.add_row(row.name, _spread(quartiles(bots), 0), f"{quartiles(referee).middle:.0f}")
+    return table
+
+
+def _memory(memory: Memory) -> str:
+    session, table = memory.session / 1024, memory.table / 1024
+    return f"memory: {session:.1f} KiB an idle session, {table:.1f} KiB a table with its first question"
+
+
+def _table(first: str, *others: str) -> Table:
+    table = Table(box=None, padding=(0, 1, 0, 0))
+    table.add_column(first)
+    for heading in others:
+        table.add_column(heading, justify="right")
+    return table
+
+
+def _spread(values: Quartiles, digits: int = 2) -> str:
+    return f"{values.middle:,.{digits}f} ({values.low:,.{digits}f}-{values.high:,.{digits}f})"
+
+
+def _micros(values: Sequence[float | None]) -> str:
+    known = [value for value in values if value is not None]
+    return f"{quartiles(known).middle:,.0f}" if known else ""

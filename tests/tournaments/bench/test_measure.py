@@ -1,6 +1,7 @@
 """What a bench measures; its clients, each a process, are played by this one."""
 
 import asyncio
+import json
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -15,23 +16,18 @@ from tests.tournaments.cup import HeldBot
 from tests.tournaments.served import nowhere
 from tests.workspace import ALONE
 from tournaments.bench import measure
+from tournaments.bench.client import Job, Report
 from tournaments.bench.echo import METHOD
-from tournaments.bench.measure import Figure, Load, Sizes, measure_echo, measure_referee
-from tournaments.cli.bench import Row, _data
+from tournaments.bench.measure import Client, Figure, Load, Sizes, measure_echo, measure_referee
 
-NONE: Final = Figure(0.0, 0.0)
-
-
-def test_one_question_waits_at_each_table_which_two_streams_share() -> None:
-    assert [Load(2, 1).in_flight, Load(2, 16).in_flight, Load(16, 16).in_flight] == [1, 16, 128]
+TWO: Final = "two_handed_spades"
+NONE: Final = Figure(0.0, 0.0, 0.0, None, None)
 
 
-def test_of_several_measurements_the_median_counts_and_the_referee_is_a_share_of_the_echo() -> None:
-    referee = tuple(Figure(rate, 1.0) for rate in (100.0, 900.0, 200.0))
-    echo = tuple(Figure(rate, 1.0) for rate in (800.0, 700.0, 1.0))
-    row = Row(Load(2, 1), referee, echo)
-    assert row.ratio == 200 / 700
-    assert _data([row], Sizes(1, 2))["loads"][0]["ratio"] == row.ratio
+def test_one_question_waits_at_each_table_which_as_many_streams_share_as_there_are_seats() -> None:
+    assert [Load.of(TWO, *load).in_flight for load in ((1, 1), (2, 16), (16, 16))] == [1, 16, 128]
+    assert [Load.of("hearts", *load).in_flight for load in ((1, 1), (2, 16), (16, 16))] == [1, 16, 64]
+    assert Load.of("hearts", 1, 1) == Load("hearts", 4, 1)
 
 
 class CountedAnswers:
@@ -50,6 +46,16 @@ class CountedAnswers:
         self.answers += next(self._spans)
 
 
+class ToldClient(Client):
+    """A client whose second report counts; the first is of the time before."""
+
+    def __init__(self) -> None:
+        self._reports = iter([Report(9.0, 9, 9.0, 9.0), Report(0.002, 100, 3e-6, None)])
+
+    async def report(self) -> Report:
+        return next(self._reports)
+
+
 @pytest.mark.asyncio
 @pytest.mark.parametrize(
     ("spans", "rate", "micros"),
@@ -60,8 +66,9 @@ async def test_what_comes_in_the_measured_time_counts_and_nothing_before(
     monkeypatch: pytest.MonkeyPatch, spans: tuple[int, ...], rate: float, micros: float
 ) -> None:
     counted = CountedAnswers(monkeypatch, *spans)
-    figure = await measure._count(lambda: counted.answers, 4.0)
-    assert (figure.rate, figure.cpu_micros) == (pytest.approx(rate), pytest.approx(micros))
+    figure = await measure._count(lambda: counted.answers, ToldClient(), 4.0)
+    assert (figure.rate, figure.cpu) == (pytest.approx(rate), pytest.approx(micros))
+    assert (figure.client_cpu, figure.p50, figure.p99) == (pytest.approx(20.0), pytest.approx(3.0), None)
 
 
 @pytest.fixture
@@ -69,7 +76,7 @@ def until(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], N
     """Return a function that has a measurement last until a condition holds."""
 
     def last(condition: Callable[[], object]) -> None:
-        async def count(_counter: Callable[[], int], _seconds: float) -> Figure:
+        async def count(_counter: Callable[[], int], _client: Client, _seconds: float) -> Figure:
             async with asyncio.timeout(ALONE):
                 while not condition():  # noqa: ASYNC110 - nobody is told of it
                     await asyncio.sleep(0.001)
@@ -96,18 +103,18 @@ async def test_an_echo_has_messages_of_these_sizes_in_flight_which_go_to_the_str
                 await call.write(bytes(size))
 
     @asynccontextmanager
-    async def clients(kind: str, address: str, streams: int, size: int) -> AsyncIterator[None]:
-        assert (kind, size) == ("echo", 5)
-        tasks = [asyncio.create_task(reply(address, size)) for _ in range(streams)]
-        yield
+    async def client(job: Job) -> AsyncIterator[Client]:
+        assert (job.kind, job.in_flight) == ("echo", 4)
+        tasks = [asyncio.create_task(reply(job.address, job.answer)) for _ in range(job.streams)]
+        yield ToldClient()
         for task in tasks:
             task.cancel()
         await asyncio.wait(tasks)
 
-    monkeypatch.setattr(measure, "_clients", clients)
+    monkeypatch.setattr(measure, "_client", client)
     until(lambda: all(len(sizes) > 2 for sizes in heard))
     async with asyncio.timeout(ALONE):
-        await measure_echo(Load(2, 4), 0.0, Sizes(question=7, answer=5))
+        await measure_echo(Load(TWO, 2, 4), 0.0, Sizes(question=7, answer=5))
     assert {size for sizes in heard for size in sizes} == {7}
 
 
@@ -124,22 +131,24 @@ async def test_at_each_table_one_match_follows_another(
         return opened[-1]
 
     @asynccontextmanager
-    async def clients(kind: str, _address: str, streams: int, size: int) -> AsyncIterator[None]:
-        assert kind == "bots"
-        guests.extend(HeldBot(opened[0], f"bot{number}", tables=size) for number in range(streams))
-        yield
+    async def client(job: Job) -> AsyncIterator[Client]:
+        assert job.kind == "cards"
+        guests.extend(HeldBot(opened[0], f"bot{number}", tables=job.tables) for number in range(job.streams))
+        yield ToldClient()
 
     monkeypatch.setattr(measure, "open_referee", noted)
     monkeypatch.setattr(measure, "listening", nowhere)
-    monkeypatch.setattr(measure, "_clients", clients)
+    monkeypatch.setattr(measure, "_client", client)
     until(lambda: min(guest.seats for guest in guests) > 2 + 1)
     async with asyncio.timeout(ALONE):
-        await measure_referee(Load(2, 2), 0.0, tmp_path / "referee")
+        await measure_referee(Load(TWO, 2, 2), 0.0, tmp_path / "referee")
     assert {guest.most_at_once for guest in guests} == {2}
 
 
-class FakeClient:
+class FakeProcess:
     """What stands for a client's process; it runs until it is told to end."""
+
+    stdin = stdout = object()
 
     def __init__(self, words: tuple[str, ...], *, has_ended: bool) -> None:
         self.words = words
@@ -157,21 +166,21 @@ class FakeClient:
 
 
 @pytest.mark.asyncio
-async def test_clients_share_the_streams_and_end_with_the_measurement(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("has_ended", [False, True])
+async def test_a_client_is_told_its_job_and_ends_with_the_measurement(
+    monkeypatch: pytest.MonkeyPatch, has_ended: bool
 ) -> None:
-    started: list[FakeClient] = []
+    started: list[FakeProcess] = []
 
-    async def start(*words: str, **_options: object) -> FakeClient:
-        started.append(FakeClient(words, has_ended=len(started) == 1))
+    async def start(*words: str, **_options: object) -> FakeProcess:
+        started.append(FakeProcess(words, has_ended=has_ended))
         return started[-1]
 
     monkeypatch.setattr(measure.asyncio, "create_subprocess_exec", start)
-    async with measure._clients("bots", "127.0.0.1:1", 16, 3):
-        assert not any(process.is_told for process in started)
-    module = ("-m", "tournaments.bench.client", "bots", "127.0.0.1:1")
-    assert [process.words for process in started] == [
-        (sys.executable, *module, first, "4", "3") for first in ("0", "4", "8", "12")
-    ]
-    assert [process.is_told for process in started] == [True, False, True, True]
-    assert all(process.is_awaited for process in started)
+    job = Job("cards", "127.0.0.1:1", 16, 3)
+    async with measure._client(job):
+        (process,) = started
+        assert not process.is_told
+    assert process.words[:3] == (sys.executable, "-m", "tournaments.bench.client")
+    assert Job(**json.loads(process.words[3])) == job
+    assert (process.is_told, process.is_awaited) == (not has_ended, True)

@@ -1,48 +1,97 @@
+import json
 import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 import tournaments.cli.bench
 from tests.tournaments.conftest import Fairdeal
-from tournaments.bench.measure import Load
+from tournaments.bench.alone import Memory
+
+SHORT = ("--game", "two_handed_spades", "--seconds", "0.1", "--rounds", "1")
 
 
 @pytest.fixture
 def one_load(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert [(load.streams, load.tables) for load in tournaments.cli.bench.LOADS] == [
-        (2, 1),
-        (2, 16),
-        (16, 1),
-        (16, 16),
-    ]
-    monkeypatch.setattr(tournaments.cli.bench, "LOADS", (Load(2, 2),))
+    module = tournaments.cli.bench
+
+    async def weightless(_name: str, _folder: Path) -> Memory:
+        return Memory(1024, 2048)
+
+    assert module.LOADS == ((2, 16), (16, 16), (16, 1), (1, 1))
+    monkeypatch.setattr(module, "LOADS", ((2, 2),))
+    monkeypatch.setattr(module, "SDK_LOADS", ((2, 1),))
+    monkeypatch.setattr(module, "measure_memory", weightless)
 
 
 @pytest.mark.process
 @pytest.mark.usefixtures("one_load")
 def test_figures_for_programs(fairdeal: Fairdeal) -> None:
-    done = fairdeal("bench", "--seconds", "0.5", "--repeats", "1", "--json")
+    done = fairdeal("bench", *SHORT, "--json")
     assert done.status == 0
-    assert done.err == "load 1 of 1: 2 streams, 2 tables each\n"
     figures = done.json
     assert figures["machine"]["cpus"] == os.cpu_count()
-    assert figures["question_bytes"] > figures["answer_bytes"] > 0
-    (load,) = figures["loads"]
-    assert (load["streams"], load["tables"]) == (2, 2)
-    (referee,), (echo,) = load["referee"], load["echo"]
-    assert referee > 0
-    assert echo > 0
-    assert load["ratio"] == pytest.approx(referee / echo)
-    assert load["referee_cpu_micros"][0] > 0
+    assert figures["memory"] == {"session": 1024, "table": 2048}
+    assert [row["name"].removeprefix("two_handed_spades ") for row in figures["rows"]] == [
+        *("2x2", "2x2 events", "2x2 TLS", "2x2 metrics", "2x1 SDK")
+    ]
+    for row in figures["rows"]:
+        (referee,), (echo,) = row["referee"], row["echo"]
+        assert row["sizes"]["question"] > row["sizes"]["answer"] > 0
+        assert min(referee["rate"], referee["cpu"], referee["client_cpu"], echo["rate"], echo["cpu"]) > 0
+    assert [each["game"] for each in figures["alone"]] == ["two_handed_spades"]
 
 
 @pytest.mark.process
 @pytest.mark.usefixtures("one_load")
 def test_figures_for_people(fairdeal: Fairdeal) -> None:
-    done = fairdeal("bench", "--seconds", "0.5", "--repeats", "1")
+    done = fairdeal("bench", *SHORT)
     assert done.status == 0
     words = [line.split() for line in done.out.splitlines()]
-    (heading,) = (number for number, line in enumerate(words) if line[:2] == ["streams", "tables"])
-    assert words[heading + 1][:2] == ["2", "2"]
-    assert len(words[heading + 1]) == 8
-    assert max(map(len, done.out.splitlines())) <= 80
+    (row,) = (line for line in words if line[:1] == ["2x2"] and line[1] not in ("events", "TLS", "metrics"))
+    assert len(row) == 10
+    assert max(map(len, done.out.splitlines()[1:])) <= 80
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Callable[..., Path]:
+    def store(name: str, ratio: float, **more: Any) -> Path:
+        row = {"name": "hearts 4x16", "ratios": [ratio, ratio]}
+        path = tmp_path / name
+        path.write_text(json.dumps({"format": 2, "machine": {}, "rows": [row], "alone": [], **more}))
+        return path
+
+    return store
+
+
+@pytest.mark.parametrize(("ratio", "status", "said"), [(0.4, 1, "hearts 4x16"), (0.6, 0, "nothing")])
+def test_what_is_slower_is_named_and_is_a_failure(
+    fairdeal: Fairdeal, stored: Callable[..., Path], ratio: float, status: int, said: str
+) -> None:
+    done = fairdeal("bench", "compare", stored("now", ratio), "--before", stored("before", 0.5))
+    assert done.status == status
+    assert done.out.splitlines()[-1] == f"slower beyond the noise: {said}"
+    assert "another machine" not in done.out
+
+
+def test_results_of_another_machine_are_told_of(fairdeal: Fairdeal, stored: Callable[..., Path]) -> None:
+    done = fairdeal(
+        "bench", "compare", stored("now", 0.5, machine={"cpus": 99}), "--before", stored("b", 0.5)
+    )
+    assert "another machine" in done.out
+
+
+def test_what_is_no_result_is_bad_input(
+    fairdeal: Fairdeal, stored: Callable[..., Path], tmp_path: Path
+) -> None:
+    for bad in (stored("old", 1.0, format=1), tmp_path / "missing"):
+        done = fairdeal("bench", "compare", bad, "--before", stored("before", 0.5))
+        assert done.status == 1
+        assert str(bad) in done.err
+
+
+def test_the_baseline_of_this_version_can_be_compared_with(fairdeal: Fairdeal) -> None:
+    done = fairdeal("bench", "compare", tournaments.cli.bench.BASELINE)
+    assert (done.status, done.out.splitlines()[-1]) == (0, "slower beyond the noise: nothing")
