@@ -8,10 +8,14 @@ from referee.games.registry import game
 
 
 class Queue:
-    """Bots in order of arrival, and the open tables that they wait for."""
+    """Bots in order of arrival, and the open tables that they wait for.
+
+    A bot is given as many tables as it offers, one after another: after each it goes to the end of the queue,
+    and the table after all others.
+    """
 
     def __init__(self, tables: Iterable[OpenTable]) -> None:
-        self._tables = tuple(tables)
+        self._tables = list(tables)
         self._waiting: dict[Session, None] = {}  # an ordered set
 
     def join(self, session: Session) -> None:
@@ -24,12 +28,31 @@ class Queue:
         self._waiting.pop(session, None)
 
     def next_filled(self) -> tuple[OpenTable, list[Session]] | None:
-        """Take enough bots for a table from the queue and return both; a bot gets one table at a time."""
+        """Take enough bots for a table from the queue and return both, None if there is no such table."""
         for table in self._tables:
             wanted = game(table.game).seats
-            free = [s for s in self._waiting if not s.seats and s.free_tables and s.plays(table.game)]
+            free = [s for s in self._waiting if s.free_tables and s.plays(table.game)]
             if len(free) >= wanted:
-                for session in free[:wanted]:
+                party = _party(free, wanted)
+                for session in party:
                     del self._waiting[session]
-                return table, free[:wanted]
+                    if session.free_tables > 1:  # another one than this
+                        self._waiting[session] = None
+                self._tables.remove(table)
+                self._tables.append(table)
+                return table, party
         return None
+
+
+def _party(free: list[Session], wanted: int) -> list[Session]:
+    """Return whoever has waited longest, with those whom it meets least in the matches of now."""
+    party, others = free[:1], free[1:]
+    while len(party) < wanted:
+        nearest = min(others, key=lambda other: sum(_matches_of_both(other, each) for each in party))
+        party.append(nearest)
+        others.remove(nearest)
+    return party
+
+
+def _matches_of_both(one: Session, other: Session) -> int:
+    return len(one.seats.keys() & other.seats.keys())

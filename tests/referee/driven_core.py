@@ -112,6 +112,7 @@ class DrivenCore:
         blocked: Callable[[], Collection[str]] = frozenset,
     ) -> None:
         self._names = 0
+        self._tables = 1 if open_tables else 4  # what a guest offers
         self.core = Core(
             deals=deals,
             access=access,
@@ -143,7 +144,8 @@ class DrivenCore:
 
     def arrive(self, entry: str, *, token: str | None = None, **hello: Any) -> DrivenBot:
         """Return a guest that has said hello."""
-        greeting = pb.Hello(**{"versions": [1], "entry": entry, "tables": 4, "events": True, **hello})
+        usual = {"versions": [1], "entry": entry, "tables": self._tables, "events": True}
+        greeting = pb.Hello(**{**usual, **hello})
         return self.connect(token).say(hello=greeting)
 
     def create(

@@ -272,7 +272,7 @@ async def test_an_open_table_without_a_key_stops_the_referee(serve: Serve, tmp_p
 async def test_an_open_table_with_a_broken_key_stops_the_referee(serve: Serve, tmp_path: Path) -> None:
     async with serve(keys=Vault(tmp_path / "secrets"), open_tables=[open_table()]) as served:
         (tmp_path / "secrets" / "two_handed_spades-1.1.secret").write_bytes(b"short")
-        guests = [await served.guest(entry) for entry in "ab"]
+        guests = [await served.guest(entry, tables=1) for entry in "ab"]
         for guest in guests:
             await guest.until("seated")
         await guests[0].say(declines=[pb.Decline(match_id="two_handed_spades-0")])  # the next one begins

@@ -55,11 +55,47 @@ def test_bots_sit_only_where_they_play(driven_core: type[DrivenCore]) -> None:
     assert matches_of(c) == matches_of(d) == ["two_handed_spades-1"]
 
 
-def test_nobody_sits_at_two_open_tables_at_once(driven_core: type[DrivenCore]) -> None:
-    core = driven_core(open_tables=["two_handed_spades", "hearts"])
+def pairs(core: DrivenCore) -> list[str]:
+    return ["".join(sorted(table.setup.entries)) for table in core.opened]
+
+
+def test_a_bot_sits_at_as_many_open_tables_as_it_offers(driven_core: type[DrivenCore]) -> None:
+    core = driven_core(open_tables=["two_handed_spades"])
+    a, b = core.arrive("a", tables=3), core.arrive("b", tables=5)
+    assert (len(matches_of(a)), len(matches_of(b))) == (3, 3)
+    c = core.arrive("c", tables=1)
+    assert (len(matches_of(b)), len(matches_of(c))) == (4, 1)
+    core.arrive("d", tables=9, matches=2)
+    assert pairs(core) == ["ab", "ab", "ab", "bc", "bd"]
+    core.arrive("e", tables=9)
+    assert pairs(core)[5:] == ["de"]  # it wants two matches
+
+
+def test_its_opponents_there_are_different_where_there_are_others(driven_core: type[DrivenCore]) -> None:
+    core = driven_core(open_tables=["two_handed_spades"])
+    for name in "abc":
+        core.arrive(name, tables=2, games=["two_handed_spades"] if name == "c" else [])
+    assert pairs(core) == ["ab", "ab"]  # c was not there yet
+    for guest in core.guests[:2]:
+        guest.ready()
+    core.play_out()
+    assert pairs(core)[2:4] == ["ac", "bc"]
+
+
+def test_nobody_meets_itself_at_an_open_table(driven_core: type[DrivenCore]) -> None:
+    core = driven_core(open_tables=["hearts"])
     for name in "abc":
         core.arrive(name, tables=9)
-    assert len(core.opened) == 1
+    assert core.opened == []
+
+
+def test_open_tables_of_several_games_are_filled_in_turn(driven_core: type[DrivenCore]) -> None:
+    core = driven_core(open_tables=["two_handed_spades", "hearts", "piquet"])
+    for name in "ab":
+        core.arrive(name, tables=5)
+    assert [table.setup.game for table in core.opened] == [
+        *("two_handed_spades", "piquet", "two_handed_spades", "piquet", "two_handed_spades")
+    ]
 
 
 @pytest.mark.parametrize(("matches", "played"), [(1, 1), (2, 2), (0, 3)])
