@@ -154,6 +154,7 @@ def test_json_holds_all(undisturbed: Any) -> None:
         "is_running": False,
         "skipped": 0,
         "matches": MATCHES,
+        "matches_per_set": 1,
         "issued": MATCHES,
         "played": MATCHES,
         "playing": 0,

@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import psycopg
 import pytest
@@ -20,7 +21,7 @@ from referee.match.effects import Outcome
 from referee.match.faults import FaultCounts, Termination
 from tournaments import schedule
 from tournaments.plan.plan import Plan
-from tournaments.store import FILE, MatchResult, Store
+from tournaments.store import ADDRESS, FILE, MatchResult, Store
 from tournaments.tournament_file.reader import load
 
 CUP = """game = "two_handed_spades"
@@ -160,7 +161,8 @@ class StoreLocation:
     def plan(self, text: str = CUP, name: str = "cup") -> Plan:
         path = self.folder / f"{name}.toml"
         path.write_text(text, encoding="utf-8")
-        return replace(load(path), store=self.url)
+        with mock.patch.dict(os.environ, {ADDRESS: self.url} if self.url else {}):
+            return replace(load(path), store=self.url)
 
     def issued(self, plan: Plan) -> Store:
         """Open the store of a plan with all its matches issued."""
