@@ -39,7 +39,7 @@ class Playing:
         return self.serving
 
     def bot(self, *words: object) -> Any:
-        return self.workspace.start("bot", "random", "--connect", self.address, *words)
+        return self.workspace.start("bot", "random", "--tables", 1, "--connect", self.address, *words)
 
     def release(self) -> None:
         (self.workspace.folder / "hold").unlink()

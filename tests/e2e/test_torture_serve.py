@@ -69,7 +69,8 @@ class TornServer:
         words = ("--connect", self.address, "--entry", f"bot-{number}", "--instance", "x")
         name = ("greedy", "random")[number % 2]
         timeouts = ("--connect-timeout", PATIENCE, "--reconnect-timeout", PATIENCE)
-        return self._workspace.start("bot", name, *words, *timeouts, "--matches", 0, "--seed", number)
+        one_by_one = ("--matches", 0, "--tables", 1)
+        return self._workspace.start("bot", name, *words, *timeouts, *one_by_one, "--seed", number)
 
     def is_down_for(self, seconds: float) -> None:
         end = time.monotonic() + seconds

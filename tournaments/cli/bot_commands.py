@@ -71,6 +71,7 @@ def _bot(
     ] = None,
     connect: Connect = None,
     matches: Matches = None,
+    tables: Tables = 64,
     blunder: Annotated[
         float,
         typer.Option(
@@ -106,6 +107,7 @@ def _bot(
         game=game,
         blunder=blunder,
         matches=matches,
+        tables=tables,
         seed=seed,
         entry=entry,
         instance=instance,

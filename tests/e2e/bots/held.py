@@ -49,4 +49,4 @@ class Held:
         self.finished += 1
 
 
-fairdeal.run(Held())
+fairdeal.run(Held(), tables=1)
