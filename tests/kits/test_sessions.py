@@ -101,7 +101,7 @@ def test_each_match_is_a_line_when_it_begins_and_when_it_ends(
     workspace: Workspace, dial: Dialler, kit: Any
 ) -> None:
     serving, address = listening(workspace, *GAME, "--deals", 1)
-    bots = [dial(kit, "--connect", address, *GAME, "--matches", 2) for _ in "ab"]
+    bots = [dial(kit, "--connect", address, *GAME, "--matches", 2, "--tables", 1) for _ in "ab"]
     for bot in bots:
         done = bot.done()
         assert (done.status, done.complaints) == (0, "")
