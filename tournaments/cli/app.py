@@ -8,13 +8,15 @@ from typing import Annotated
 
 import typer
 
-from tournaments.cli import backup_commands, bot_commands, record_commands
+from tournaments.cli import backup_commands, bot_commands
 from tournaments.cli.bench_commands import benches
 from tournaments.cli.failure import failure_of
 from tournaments.cli.group import Group
 from tournaments.cli.options import DEFAULT_ADDRESS, PLAY, READ, SERVE, AsJson, Drain
+from tournaments.cli.record_commands import records, words
 from tournaments.cli.remote_commands import entries
 from tournaments.cli.session_commands import DEFAULT_FOLDER, sessions
+from tournaments.cli.token_commands import tokens
 from tournaments.cli.tournament_app import ladder, tournament
 
 app = typer.Typer(
@@ -26,12 +28,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-tokens = typer.Typer(
-    no_args_is_help=True, help="Create and revoke the tokens that bots and organisers log in with."
-)
-records = typer.Typer(
-    no_args_is_help=True, help="Print finished matches from their records, verify them, and ask bots again."
-)
 app.add_typer(tournament, name="tournament", rich_help_panel=PLAY)
 app.add_typer(ladder, name="ladder", rich_help_panel=PLAY)
 app.add_typer(entries, name="entry", rich_help_panel=PLAY)
@@ -39,10 +35,6 @@ app.add_typer(sessions, name="session", rich_help_panel=SERVE)
 app.add_typer(tokens, name="token", rich_help_panel=SERVE)
 app.add_typer(benches, name="bench", rich_help_panel=SERVE)
 app.add_typer(records, name="record", rich_help_panel=READ)
-
-TokenFolder = Annotated[
-    Path, typer.Option("--folder", metavar="FOLDER", help="The folder of fairdeal serve.")
-]
 
 
 def main() -> None:
@@ -321,89 +313,6 @@ def certs(
     run_certs(folder, host or [], client or [], days, renew)
 
 
-@tokens.command("add")
-def token_add(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME", help="Who gets the token: the entry of a bot, or a name for an organiser."
-        ),
-    ],
-    role: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ROLE",
-            help="What it allows: bot (to play, the default), organiser (to manage the referee and one's own"
-            " tournaments) or operator (to manage all tournaments).",
-        ),
-    ] = None,
-    renew: Annotated[
-        bool, typer.Option("--renew", help="Replace the token of this name; the old one stops working.")
-    ] = False,
-    folder: TokenFolder = DEFAULT_FOLDER,
-) -> None:
-    """Create a token and print it; it cannot be shown again. A running referee accepts it at once.
-
-    For example: fairdeal token add alice
-
-    In a script: FAIRDEAL_TOKEN=$(fairdeal token add alice)
-    """
-    from tournaments.cli.token import add_token
-
-    add_token(folder, name, role, renew)
-
-
-@tokens.command("list")
-def token_list(as_json: AsJson = False, folder: TokenFolder = DEFAULT_FOLDER) -> None:
-    """List who has a token, with role and date of creation."""
-    from tournaments.cli.token import list_tokens
-
-    list_tokens(folder, as_json)
-
-
-@tokens.command("revoke")
-def token_revoke(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Whose token to revoke.")],
-    folder: TokenFolder = DEFAULT_FOLDER,
-) -> None:
-    """Revoke a token: it opens no more sessions, and sessions that it opened end within a second."""
-    from tournaments.cli.token import revoke_token
-
-    revoke_token(folder, name)
-
-
-@records.command("verify")
-def record_verify(
-    places: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="PLACE...",
-            help="Records, folders of records, folders of tournaments, or files of tournaments (cup.toml).",
-        ),
-    ],
-    told: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FILE", help="What a bot kept of its matches (keep=, FAIRDEAL_KEEP); may be repeated."
-        ),
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Verify records: replay each match from its inputs and its secret, and compare every line.
-
-    For example: fairdeal record verify cup.fairdeal
-
-    Where there is a tournament's store, the hash and the result that it holds are compared, too. The first
-    thing that is wrong with a record is named with its line and field. With --told it is shown that records
-    are what bots were told and answered. The exit status is 0 if all records
-    verify, and 1 if one does not.
-    """
-    from tournaments.cli.verify import run_verify
-
-    raise typer.Exit(run_verify(places, as_json, told or ()))
-
-
 bot_commands.add_to(app)
 backup_commands.add_to(app)
-record_commands.add_to(records)
-app.command(rich_help_panel=READ)(record_commands.words)
+app.command(rich_help_panel=READ)(words)

@@ -1,26 +1,51 @@
-"""The commands of `fairdeal record` that read matches; the work of each is in a module of its own."""
+"""The commands of `fairdeal record`, and `fairdeal words`; the work of each is in a module of its own."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from tournaments.cli.options import AsJson
 from tournaments.cli.remote_commands import Server
 
+records: Final = typer.Typer(
+    no_args_is_help=True, help="Print finished matches from their records, verify them, and ask bots again."
+)
+
 Deal = Annotated[int | None, typer.Option(metavar="N", min=1, help="Only this deal, from 1.")]
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add the commands to the app."""
-    app.command("show")(_show)
-    app.command("ask")(_ask)
-    app.command("get")(_get)
-    app.command("list")(_list)
-    app.command("archive")(_archive)
-    app.command("unarchive")(_unarchive)
+@records.command("verify")
+def _verify(
+    places: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PLACE...",
+            help="Records, folders of records, folders of tournaments, or files of tournaments (cup.toml).",
+        ),
+    ],
+    told: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE", help="What a bot kept of its matches (keep=, FAIRDEAL_KEEP); may be repeated."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Verify records: replay each match from its inputs and its secret, and compare every line.
+
+    For example: fairdeal record verify cup.fairdeal
+
+    Where there is a tournament's store, the hash and the result that it holds are compared, too. The first
+    thing that is wrong with a record is named with its line and field. With --told it is shown that records
+    are what bots were told and answered. The exit status is 0 if all records verify, and 1 if one does not.
+    """
+    from tournaments.cli.verify import run_verify
+
+    raise typer.Exit(run_verify(places, as_json, told or ()))
 
 
+@records.command("show")
 def _show(
     files: Annotated[
         list[Path],
@@ -53,43 +78,7 @@ def _show(
     show_records(files, seat=seat, deal=deal, summary=summary, as_json=as_json)
 
 
-def _archive(
-    folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="The folder of a tournament or of fairdeal serve.")
-    ],
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write, such as 2026-10.tar.")],
-    older_than: Annotated[
-        int, typer.Option("--older-than", metavar="DAYS", min=1, help="Only matches that began so long ago.")
-    ],
-    as_json: AsJson = False,
-) -> None:
-    """Move old records to a tar file, also while the tournament or the server is running.
-
-    For example: fairdeal record archive --older-than 90 cup.fairdeal cup-old.tar
-
-    Results and standings stay; only the records go. They are removed when the file is on the disk.
-    fairdeal record unarchive puts them back.
-    """
-    from tournaments.cli.record_archive import run_archive
-
-    run_archive(folder, out, older_than, as_json)
-
-
-def _unarchive(
-    archive: Annotated[Path, typer.Argument(metavar="ARCHIVE", help="What fairdeal record archive wrote.")],
-    folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="The folder of a tournament, or any other one.")
-    ],
-) -> None:
-    """Put archived records back, each checked against its digest; the archive stays.
-
-    For example: fairdeal record unarchive cup-old.tar cup.fairdeal
-    """
-    from tournaments.cli.record_archive import run_unarchive
-
-    run_unarchive(archive, folder)
-
-
+@records.command("ask")
 def _ask(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A record, such as records/ID.1.jsonl.gz.")],
     command: Annotated[
@@ -156,6 +145,7 @@ Entry = Annotated[
 ]
 
 
+@records.command("get")
 def _get(
     match: Annotated[str, typer.Argument(metavar="MATCH", help="The match's id, such as hearts-1-2.")],
     server: Server,
@@ -181,6 +171,7 @@ def _get(
     get_record(server, match, attempt=attempt or 0, entry=entry, output=output)
 
 
+@records.command("list")
 def _list(server: Server, entry: Entry = "") -> None:
     """List the matches of an entry that are over on a server of tournaments: id, attempt, game, entries.
 
@@ -191,3 +182,42 @@ def _list(server: Server, entry: Entry = "") -> None:
     from tournaments.cli.record_get import list_records
 
     list_records(server, entry)
+
+
+@records.command("archive")
+def _archive(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="The folder of a tournament or of fairdeal serve.")
+    ],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write, such as 2026-10.tar.")],
+    older_than: Annotated[
+        int, typer.Option("--older-than", metavar="DAYS", min=1, help="Only matches that began so long ago.")
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Move old records to a tar file, also while the tournament or the server is running.
+
+    For example: fairdeal record archive --older-than 90 cup.fairdeal cup-old.tar
+
+    Results and standings stay; only the records go. They are removed when the file is on the disk.
+    fairdeal record unarchive puts them back.
+    """
+    from tournaments.cli.record_archive import run_archive
+
+    run_archive(folder, out, older_than, as_json)
+
+
+@records.command("unarchive")
+def _unarchive(
+    archive: Annotated[Path, typer.Argument(metavar="ARCHIVE", help="What fairdeal record archive wrote.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="The folder of a tournament, or any other one.")
+    ],
+) -> None:
+    """Put archived records back, each checked against its digest; the archive stays.
+
+    For example: fairdeal record unarchive cup-old.tar cup.fairdeal
+    """
+    from tournaments.cli.record_archive import run_unarchive
+
+    run_unarchive(archive, folder)

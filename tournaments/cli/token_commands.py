@@ -1,0 +1,65 @@
+"""The commands for the tokens that bots and organisers log in with."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from tournaments.cli.options import AsJson
+from tournaments.cli.session_commands import DEFAULT_FOLDER
+
+tokens: Final = typer.Typer(
+    no_args_is_help=True, help="Create and revoke the tokens that bots and organisers log in with."
+)
+Folder = Annotated[Path, typer.Option("--folder", metavar="FOLDER", help="The folder of fairdeal serve.")]
+
+
+@tokens.command("add")
+def _add(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME", help="Who gets the token: the entry of a bot, or a name for an organiser."
+        ),
+    ],
+    role: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ROLE",
+            help="What it allows: bot (to play, the default), organiser (to manage the referee and one's own"
+            " tournaments) or operator (to manage all tournaments).",
+        ),
+    ] = None,
+    renew: Annotated[
+        bool, typer.Option("--renew", help="Replace the token of this name; the old one stops working.")
+    ] = False,
+    folder: Folder = DEFAULT_FOLDER,
+) -> None:
+    """Create a token and print it; it cannot be shown again. A running referee accepts it at once.
+
+    For example: fairdeal token add alice
+
+    In a script: FAIRDEAL_TOKEN=$(fairdeal token add alice)
+    """
+    from tournaments.cli.token import add_token
+
+    add_token(folder, name, role, renew)
+
+
+@tokens.command("list")
+def _list(as_json: AsJson = False, folder: Folder = DEFAULT_FOLDER) -> None:
+    """List who has a token, with role and date of creation."""
+    from tournaments.cli.token import list_tokens
+
+    list_tokens(folder, as_json)
+
+
+@tokens.command("revoke")
+def _revoke(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Whose token to revoke.")],
+    folder: Folder = DEFAULT_FOLDER,
+) -> None:
+    """Revoke a token: it opens no more sessions, and sessions that it opened end within a second."""
+    from tournaments.cli.token import revoke_token
+
+    revoke_token(folder, name)
