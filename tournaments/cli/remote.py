@@ -25,7 +25,7 @@ from tournaments.plan.states import Chosen, EntryState, RulingKind
 from tournaments.report import export, par_tables, text_tables
 from tournaments.report.texts import TextKind
 from tournaments.running.watch import Snapshot
-from tournaments.service import codec
+from tournaments.service import codec, standings_codec
 from tournaments.service.par_codec import table_of
 from tournaments.standings.shapes import Report, Standing
 from tournaments.text import one_line
@@ -164,7 +164,7 @@ def show_standings(server: str, name: str, as_json: bool) -> None:
         while True:
             request = pb.ListStandingsRequest(tournament=name, page_token=token)
             listed = call("ListStandings", request)
-            found += map(codec.standing_of, listed.standings)
+            found += map(standings_codec.standing_of, listed.standings)
             if not (token := listed.next_page_token):
                 break
         par = _luck_taken_out(call, name)

@@ -26,7 +26,7 @@ from referee.server.slices import Slices
 from referee.server.status import refuse
 from tournaments.plan.states import ON_ENTRIES, OVER, Chosen, RulingKind, TournamentState
 from tournaments.running.watch import Change, Missed, StateChanged
-from tournaments.service import codec
+from tournaments.service import codec, standings_codec
 from tournaments.service.answers import Answers
 from tournaments.service.codec import UnknownMessage
 from tournaments.service.entry_calls import EntryCalls
@@ -329,7 +329,9 @@ def _lines_of(standings: Sequence[Standing]) -> Steps[list[bytes]]:
     lines: list[bytes] = []
     for standing in standings:
         yield None
-        lines.append(pb.ListStandingsResponse(standings=[codec.standing(standing)]).SerializeToString())
+        lines.append(
+            pb.ListStandingsResponse(standings=[standings_codec.standing(standing)]).SerializeToString()
+        )
     return lines
 
 

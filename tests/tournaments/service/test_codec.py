@@ -5,7 +5,7 @@ from dataclasses import replace
 from referee.match.faults import FaultCounts
 from tests.results import played, report
 from tests.tournaments.standings_plans import TWO
-from tournaments.service import codec
+from tournaments.service import standings_codec
 
 
 def test_a_line_of_the_standings_comes_back_as_it_was_told() -> None:
@@ -18,5 +18,7 @@ def test_a_line_of_the_standings_comes_back_as_it_was_told() -> None:
         played("ab", (1, 1), (4, 4)),
     )
     for line in made.standings:
-        assert codec.standing_of(codec.standing(line)) == replace(line, history=(), scores=())
+        assert standings_codec.standing_of(standings_codec.standing(line)) == replace(
+            line, history=(), scores=()
+        )
     assert made.standings[0].clean_skill not in (None, made.standings[0].skill)
