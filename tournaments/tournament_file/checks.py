@@ -18,7 +18,8 @@ from tournaments.schedule.refusals import refusals
 from tournaments.standings.ranking import RANKED_BY_SCHEDULE
 from tournaments.store import StoreError
 from tournaments.store.database import check_url
-from tournaments.tournament_file.schema import NAME, EntryShape, FileShape, in_whole_bounds, shown
+from tournaments.tournament_file.schema import NAME, EntryShape, FileShape
+from tournaments.tournament_file.validators import in_whole_bounds, shown
 
 Wrong = tuple[KeyPath, str]
 """What is wrong, and at which key."""

@@ -23,8 +23,8 @@ from tournaments.tournament_file.schema import (
     ServerShape,
     StageShape,
     TeamShape,
-    shown,
 )
+from tournaments.tournament_file.validators import shown
 
 _TABLES: Final[Mapping[str | int, type[BaseModel]]] = {
     "match": MatchShape,

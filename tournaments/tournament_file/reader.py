@@ -25,8 +25,9 @@ from tournaments.ratings import LADDER_TAU, RatingParameters
 from tournaments.store import ADDRESS, StoreError, with_store
 from tournaments.tournament_file.checks import Found, Wrong, wrong_together, wrong_values
 from tournaments.tournament_file.error_text import syntax_error, words_of
-from tournaments.tournament_file.schema import EntryShape, FileShape, RatingShape, StageShape, Surroundings
+from tournaments.tournament_file.schema import EntryShape, FileShape, RatingShape, StageShape
 from tournaments.tournament_file.season import SeasonError, with_season
+from tournaments.tournament_file.validators import Surroundings
 
 
 @dataclass(frozen=True, slots=True)
