@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from tournaments.hosting import bot_process
+from tournaments.hosting.command import check_command
 from tournaments.plan.plan import Hosting
 from tournaments.text import last_lines
 
@@ -142,7 +143,7 @@ class CommandBot:
             CannotStart: it cannot be executed.
             HostFailed: this machine cannot start it now.
         """
-        if problem := bot_process.check_command(self._words, self._command.cwd):
+        if problem := check_command(self._words, self._command.cwd):
             raise CannotStart(problem)
         self.starts += 1
         self._report.unlink(missing_ok=True)

@@ -19,7 +19,7 @@ from tournaments.check.results import CheckReport
 from tournaments.check.writers import check_data, data, junit, line, listing, text
 from tournaments.cli.failure import Failure
 from tournaments.cli.signals import Stopped, run_until_stopped
-from tournaments.hosting.bot_process import PYTHON
+from tournaments.hosting.command import PYTHON
 
 _EVERYWHERE: Final = ("0.0.0.0:", "[::]:")
 

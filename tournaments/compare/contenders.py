@@ -10,7 +10,7 @@ from typing import Final
 
 from fairdeal.bots import NAMES, HouseBot, arguments, make
 from referee.games.errors import did_you_mean
-from tournaments.hosting.bot_process import PYTHON, check_command
+from tournaments.hosting.command import PYTHON, check_command
 from tournaments.plan.plan import Entry
 
 _MAIN: Final = "__main__.py"

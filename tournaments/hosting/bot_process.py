@@ -25,12 +25,11 @@ import asyncio
 import errno
 import os
 import shlex
-import shutil
 import signal
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -38,12 +37,13 @@ from typing import BinaryIO, Final
 
 from referee.files import private
 from tournaments.hosting import sandbox, supervisor
+from tournaments.hosting.bot_output import KEPT_LIMIT
+from tournaments.hosting.command import check_command, expand
 from tournaments.hosting.cpu_share import Share
 from tournaments.plan.plan import Hosting
 from tournaments.text import last_lines, one_line
 
 LAST_LINES: Final = 10
-PYTHON: Final = "{python}"
 SANDBOX_FILES: Final = 256
 """How many files a process in a sandbox may have open by default: as many as on macOS."""
 
@@ -239,63 +239,10 @@ async def start(command: HostedCommand, logs: Path) -> HostedBot:
     """
     if problem := check_command(command.command, command.cwd):
         raise HostingError(f"{command.name}: {problem}")
-    words = _expand(command.command)
+    words = expand(command.command)
     bot = _start_supervisor(command, words, logs / command.log)
     await bot._confirm(words[0])
     return bot
-
-
-def check_command(argv: Sequence[str], cwd: Path) -> str | None:
-    """Return in one line what is wrong with a command, or None when it can be executed.
-
-    The first word is looked up on the PATH, or, when it has a slash, is a path relative to ``cwd``. A word
-    ``{python}`` stands for the Python that runs this.
-    """
-    words = _expand(argv)
-    if not words or not words[0]:
-        return "the command is empty: give at least the program"
-    if any("\0" in word for word in words):
-        return "the command holds a NUL character, which no program can be given"
-    try:
-        return _check_program(words[0], cwd)
-    except OSError as error:  # for example, a folder on the path that may not be entered
-        return f"the command {words[0]!r} cannot be looked at: {error.strerror}"
-
-
-def _check_program(program: str, cwd: Path) -> str | None:
-    if not cwd.is_dir():
-        return f"the folder {str(cwd)!r} to run the command in is not there"
-    is_python = program.endswith(".py")
-    by_python = f"put {PYTHON} before it"
-    if "/" not in program:
-        if shutil.which(program) is None:
-            remedy = "install it, or give its path with a slash"
-            if program.startswith("{"):
-                remedy = f"write {PYTHON} for the Python that runs fairdeal"
-            elif is_python:
-                remedy = f"if it is a file, {by_python}"
-            return f"the command {program!r} is not on the PATH: {remedy}"
-        return None
-    path = cwd / program
-    if not path.exists():
-        return f"the command {program!r} is not there: {str(path)!r} does not exist"
-    if not path.is_file():
-        return f"the command {program!r} is not a file"
-    if not os.access(path, os.X_OK):
-        remedy = by_python if is_python else "chmod +x it, or put its interpreter first"
-        return f"the command {program!r} is not executable: {remedy}"
-    if is_python and _head(path) != b"#!":
-        return f"the command {program!r} has no first line #!: {by_python}"
-    return None
-
-
-def _head(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(2)
-
-
-def _expand(argv: Sequence[str]) -> list[str]:
-    return [sys.executable if word == PYTHON else word for word in argv]
 
 
 def _start_supervisor(command: HostedCommand, words: list[str], log: Path) -> HostedBot:
@@ -314,7 +261,7 @@ def _start_supervisor(command: HostedCommand, words: list[str], log: Path) -> Ho
                 output = stack.enter_context(Path(os.devnull).open("wb", buffering=0))
             kept: list[int] = []
             with suppress(OSError):  # what a bot keeps is for its author, and it plays without, too
-                file = stack.enter_context(_log_of(log.with_name(command.kept), supervisor.KEPT_LIMIT // 2))
+                file = stack.enter_context(_log_of(log.with_name(command.kept), KEPT_LIMIT // 2))
                 kept.append(file.fileno())
                 arguments += ["--keep", str(file.fileno())]
             process = subprocess.Popen(

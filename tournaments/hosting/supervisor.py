@@ -53,7 +53,6 @@ One supervisor is started per bot, so this imports only what starts fast, and so
 """
 
 import ctypes
-import fcntl
 import math
 import os
 import resource
@@ -67,18 +66,16 @@ from typing import Any, Final, NamedTuple
 if __name__ == "__main__":  # it is run by its path, apart from all packages: ours comes after the library's
     sys.path.append(__file__.rsplit("/", 3)[0])
 
+from tournaments.hosting.bot_output import CHUNK, BotOutput, KeptLines
 from tournaments.hosting.proc import descendants, hold_more
 
 LIMIT: Final = 1 << 20
-KEPT_LIMIT: Final = 16 << 20
 GRACE: Final = 1.0
-TAIL: Final = 8192  # bytes of the last output; the report must stay well below a pipe's capacity
 USAGE: Final = "usage: python -m tournaments.hosting.supervisor [--OPTION VALUE]... -- COMMAND..."
 
 _ON_LINUX: Final = sys.platform == "linux"
 _PR_SET_PDEATHSIG: Final = 1
 _PR_SET_CHILD_SUBREAPER: Final = 36
-_CHUNK: Final = 1 << 16
 _REAP_LIMIT: Final = (
     5.0  # seconds after the first SIGKILL; a process stuck in the kernel must not block the runner
 )
@@ -88,7 +85,6 @@ _KILL_INTERVAL: Final = (
 _LOOK_INTERVAL: Final = 0.5  # seconds between two counts of the processes; one takes 5 us per process here
 _SANDBOX_PROCESSES: Final = 2  # bubblewrap's own: the outer one, and the first in the sandbox
 _USUAL_FILES: Final = 1024
-_HIGH: Final = 100  # a descriptor's number
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 
 
@@ -106,78 +102,6 @@ class SupervisorSettings(NamedTuple):
     keep: int | None = None
 
 
-class BotOutput:
-    """The output of a bot: the first bytes go to its log, the last ones are kept for the end."""
-
-    def __init__(self, source: int, limit: int) -> None:
-        self._source = source
-        self._room = limit
-        self._dropped = 0
-        self._problem = ""
-        self._limit = limit
-        self.tail = b""
-
-    def pump(self) -> bool:
-        """Read what is there; return False when there is nothing, now or ever."""
-        try:
-            data = os.read(self._source, _CHUNK)
-        except BlockingIOError:
-            return False
-        self.tail = (self.tail + data)[-TAIL:]
-        kept, rest = data[: self._room], data[self._room :]
-        self._write(kept)
-        self._room -= len(kept)
-        if rest and not self._dropped:
-            self._write(b"\n--- of output beyond %d bytes only the last lines are kept ---\n" % self._limit)
-        self._dropped += len(rest)
-        return bool(data)
-
-    def finish(self, remark: str) -> None:
-        """Complete the log and the tail with the last of what was dropped, then with any remark."""
-        if self._dropped:
-            self._write(self.tail[-self._dropped :])
-        if remark:
-            self._write(f"\n{remark}\n".encode())
-        for line in (remark, self._problem):
-            if line:
-                self.tail += f"\n{line}".encode()
-
-    def _write(self, data: bytes) -> None:
-        try:
-            while data and not self._problem:
-                data = data[os.write(_STDOUT, data) :]
-        except OSError as error:  # a full disk does not stop the bot
-            self._problem = f"the log could not be written: {error.strerror}"
-
-
-class KeptLines:
-    """What a bot keeps of its matches: added to a file, whole writes only, up to a limit."""
-
-    def __init__(self, file: int) -> None:
-        os.set_inheritable(file, False)
-        self.source, sink = os.pipe()
-        os.set_blocking(self.source, False)
-        # a program may close it for those that it starts, and they should not have another file of its number
-        self.sink = fcntl.fcntl(sink, fcntl.F_DUPFD, _HIGH)
-        os.close(sink)
-        self._file = file
-        self._room = KEPT_LIMIT - os.fstat(file).st_size
-
-    def pump(self) -> bool:
-        """Read what is there; return False when there is nothing, now or ever."""
-        try:
-            data = os.read(self.source, _CHUNK)
-        except BlockingIOError:
-            return False
-        self._room -= len(data)
-        if self._room >= 0:
-            try:
-                os.write(self._file, data)
-            except OSError:  # a full disk does not stop the bot
-                self._room = -1
-        return bool(data)
-
-
 class Supervisor:
     """One bot, from its start to the end of the last process that it has begun."""
 
@@ -186,7 +110,7 @@ class Supervisor:
         os.set_blocking(source, False)
         self._settings = settings
         self._source = source
-        self._output = BotOutput(source, settings.log)
+        self._output = BotOutput(source, _STDOUT, settings.log)
         self._bot = 0
         self._status: int | None = None
         self._told_to_stop = False
@@ -301,7 +225,7 @@ class Supervisor:
         """Wait for something to happen, at most this many seconds, and handle it."""
         for descriptor, _ in self._poll.poll(None if timeout is None else math.ceil(timeout * 1000)):
             if descriptor == self._wake:
-                os.read(self._wake, _CHUNK)
+                os.read(self._wake, CHUNK)
             elif descriptor == _STDIN:
                 self._listen()
             elif self._kept and descriptor == self._kept.source:

@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from referee.games.errors import no_such
 from referee.match.clock import SECOND
-from tournaments.hosting.bot_process import PYTHON, check_command
+from tournaments.hosting.command import PYTHON, check_command
 
 _LONGEST_SHOWN: Final = 60
 

@@ -9,7 +9,7 @@ from tests.tournaments.conftest import Fairdeal
 from tournaments.check.ask import time_to_connect
 from tournaments.cli.ask import command_of
 from tournaments.cli.failure import Failure
-from tournaments.hosting.bot_process import PYTHON
+from tournaments.hosting.command import PYTHON
 
 
 @pytest.fixture

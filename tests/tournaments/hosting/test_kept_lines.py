@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.tournaments.hosted import command, run
-from tournaments.hosting import supervisor
+from tournaments.hosting.bot_output import KEPT_LIMIT
 from tournaments.plan.plan import Hosting
 
 pytestmark = [pytest.mark.process, pytest.mark.asyncio]
@@ -34,7 +34,7 @@ async def test_a_file_takes_16_mb(tmp_path: Path) -> None:
     await run(command(tmp_path, lines), tmp_path / "logs")
     kept = tmp_path / "logs" / "greedy.kept.jsonl"
     size = kept.stat().st_size
-    assert supervisor.KEPT_LIMIT - (1 << 17) < size <= supervisor.KEPT_LIMIT
+    assert KEPT_LIMIT - (1 << 17) < size <= KEPT_LIMIT
     await run(command(tmp_path, KEEP.format("more")), tmp_path / "logs")
     assert kept.read_text() == "more"
     assert kept.with_name(f"{kept.name}.1").stat().st_size == size

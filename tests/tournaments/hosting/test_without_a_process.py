@@ -11,6 +11,7 @@ from typing import Any, Final
 import pytest
 
 from tournaments.hosting import proc, sandbox, supervisor
+from tournaments.hosting.bot_output import BotOutput
 from tournaments.hosting.bot_process import HostedBot, HostedCommand, HostFailed, start
 from tournaments.hosting.cpu_share import NICE, Share
 from tournaments.hosting.sandbox import SandboxError
@@ -137,14 +138,11 @@ async def test_a_supervisor_is_told_the_rules(
 # --- what a supervisor does ---------------------------------------------------------------------------------
 
 
-def test_of_a_long_output_the_beginning_and_the_end_are_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_a_long_output_the_beginning_and_the_end_are_kept(tmp_path: Path) -> None:
     reader, writer = os.pipe()
     log = os.open(tmp_path / "log", os.O_WRONLY | os.O_CREAT)
     try:
-        monkeypatch.setattr(supervisor, "_STDOUT", log)
-        output = supervisor.BotOutput(reader, 10)
+        output = BotOutput(reader, log, 10)
         for text in (b"first\n", b"second\n", b"third\n", b"fourth\n"):
             os.write(writer, text)
             assert output.pump()
