@@ -7,43 +7,37 @@ and so does skipping it, until it is taken back: then it no longer stands, and t
 """
 
 import threading
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import asdict, replace
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import asdict
 from typing import Any, Final
 
 import sqlalchemy as sa
 
 from referee.match.faults import Termination
-from referee.storage.record_digest import digest_of
 from tournaments.plan.plan import Plan
 from tournaments.schedule.pairing import Pairing
-from tournaments.schedule.results import Results
-from tournaments.store.adjudications import ANNUL
 from tournaments.store.database import Database
 from tournaments.store.entry_rulings import EntryRulings
 from tournaments.store.issued_ids import IssuedIds
+from tournaments.store.results import StoredResults, batches
 from tournaments.store.roster import StoredRoster
-from tournaments.store.rows import attempt_row, attempted_of, issued_of, result_of, skipped_row
-from tournaments.store.schedule_results import results_in
+from tournaments.store.rows import attempt_row, issued_of, skipped_row
 from tournaments.store.tables import (
     ABSENCES,
     ADJUDICATIONS,
     ATTEMPTS,
-    IS_RESULT,
     ISSUED,
     LEFT_OUT,
     OPEN,
     SKIPPED,
-    WITH_RESULT,
 )
-from tournaments.store.values import Added, Attempted, Issued, MatchResult, PlayedScores
+from tournaments.store.values import Added, Issued, MatchResult
 
-_BATCH: Final = 1000  # rows in memory at a time
 _WITHOUT_RESULT: Final = (Termination.CANCELLED.name, Termination.VOID.name)
 
 
-class StoredMatches:
+class StoredMatches(StoredResults):
     """The matches of a tournament and their attempts.
 
     Every method raises StoreError when the database fails; methods that write also when it was opened for
@@ -51,13 +45,8 @@ class StoredMatches:
     """
 
     def __init__(self, database: Database, plan: Plan) -> None:
-        tournament = plan.name
-        self._database = database
-        self._name = tournament
-        self._plan = plan
-        last = sa.select(sa.func.max(ISSUED.c.serial)).where(ISSUED.c.tournament == tournament)
-        self._last = sa.func.coalesce(last.scalar_subquery(), 0)  # the last serial that was issued
-        to_do = sa.select(sa.func.count()).where(ISSUED.c.tournament == tournament, OPEN).scalar_subquery()
+        super().__init__(database, plan)
+        to_do = sa.select(sa.func.count()).where(ISSUED.c.tournament == plan.name, OPEN).scalar_subquery()
         self._decided = self._last - to_do
         # of the attempts that stand, by status, while nobody else may add any
         self._ended: Counter[str] | None = None
@@ -120,7 +109,7 @@ class StoredMatches:
     def _known(self, connection: sa.Connection, ids: Sequence[str]) -> list[sa.Row[Any]]:
         """Return which of some matches were issued, with their seats."""
         found: list[sa.Row[Any]] = []
-        for first, last in _batches(0, len(ids)):
+        for first, last in batches(0, len(ids)):
             some = ISSUED.c.match_id.in_(ids[first - 1 : last])
             query = sa.select(ISSUED.c.match_id, ISSUED.c.seats)
             found += connection.execute(query.where(ISSUED.c.tournament == self._name, some))
@@ -138,10 +127,6 @@ class StoredMatches:
         with self._database.reading() as connection:
             found = connection.execute(query.order_by(ISSUED.c.match_id).limit(few)).scalars()
             return [each for each in found if each.startswith(text)]
-
-    def issued_count(self) -> int:
-        """Return how many matches were issued."""
-        return self._number(self._last)
 
     def to_do(self, limit: int | None = None) -> tuple[Issued, ...]:
         """Return the undecided matches, by serial, each with the attempt to be made.
@@ -219,148 +204,10 @@ class StoredMatches:
         """
         return self._close(issued.match_id, skipped_row(issued.attempt))
 
-    def results(self, after: int = 0, through: int | None = None) -> Iterator[tuple[Issued, MatchResult]]:
-        """Yield each match that has a result, by serial, with it: above ``after`` and up to ``through``.
-
-        A thousand are in memory at a time. Results that are stored meanwhile may be included.
-        """
-        end = self.issued_count() if through is None else through
-        for first, last in _batches(after, end):
-            for issued, result in self.over(first, last):
-                if result is not None:
-                    yield issued, result
-
-    def scores(self) -> Iterator[PlayedScores]:
-        """Yield the scores of each match that has a result, by serial; None where a seat forfeited.
-
-        It reads less of each than `results`, and so is several times faster.
-        """
-        query = sa.select(
-            *(ISSUED.c.match_id, ISSUED.c.seats, ISSUED.c.versions),
-            *(
-                ATTEMPTS.c.attempt,
-                ATTEMPTS.c.status,
-                ATTEMPTS.c.scores,
-                ATTEMPTS.c.forfeited,
-                ATTEMPTS.c.record,
-                ATTEMPTS.c.record_sha256,
-            ),
-        ).join(ATTEMPTS)
-        query = query.where(ATTEMPTS.c.tournament == self._name, IS_RESULT).order_by(ATTEMPTS.c.serial)
-        for first, last in _batches(0, self.issued_count()):
-            some = query.where(ATTEMPTS.c.serial.between(first, last))
-            with self._database.reading() as connection:
-                rows = connection.execute(some).all()
-            for match_id, seats, versions, attempt, status, scores, forfeited, record, digest in rows:
-                counts = status == Termination.COMPLETED.name and not forfeited
-                yield PlayedScores(
-                    match_id,
-                    attempt,
-                    tuple(seats),
-                    tuple(versions),
-                    tuple(scores) if counts else None,
-                    record,
-                    digest,
-                )
-
-    def records_digest(self) -> str:
-        """Return the digest over the records of all attempts, as `record_digest.digest_of` makes it."""
-        query = sa.select(ISSUED.c.match_id, ATTEMPTS.c.attempt, ATTEMPTS.c.record_sha256).join(ATTEMPTS)
-        query = query.where(ATTEMPTS.c.tournament == self._name, ATTEMPTS.c.record_sha256 != "")
-        with self._database.reading() as connection:
-            return digest_of((row[0], row[1], row[2]) for row in connection.execute(query))
-
-    def over(self, first: int, last: int) -> list[tuple[Issued, MatchResult | None]]:
-        """Return the finished attempts at the matches from one serial to another, by serial.
-
-        For each match its result comes first, then each attempt that was void or cancelled, with None.
-        """
-        # no join, for which a database might not use the order of the keys
-        ended = self._between(ATTEMPTS, first, last).where(ATTEMPTS.c.status != SKIPPED, ATTEMPTS.c.stands)
-        with self._database.reading() as connection:
-            attempts = connection.execute(ended).all()
-            if not attempts:
-                return []
-            rows = connection.execute(self._between(ISSUED, attempts[0].serial, attempts[-1].serial))
-            matches = {row.serial: row for row in rows}
-        found: list[tuple[Issued, MatchResult | None]] = []
-        for attempt in attempts:
-            match = matches[attempt.serial]
-            has_result = attempt.status in WITH_RESULT
-            result = result_of(attempt, match.match_id) if has_result else None
-            found.append((issued_of(match, attempt.attempt), result))
-        found.sort(key=lambda each: (each[0].serial, each[1] is None))
-        return found
-
-    def matches(self) -> Iterator[tuple[Issued, MatchResult | None]]:
-        """Yield each match that was issued, by serial, with its result, None while it has none.
-
-        A thousand are in memory at a time. Results that are stored meanwhile may be included.
-        """
-        for first, last in _batches(0, self.issued_count()):
-            with self._database.reading() as connection:
-                attempts = connection.execute(self._between(ATTEMPTS, first, last).where(IS_RESULT))
-                results = {row.serial: row for row in attempts}
-                matches = connection.execute(self._between(ISSUED, first, last)).all()
-            for match in matches:
-                row = results.get(match.serial)
-                result = None if row is None else result_of(row, match.match_id)
-                yield issued_of(match, 1 if result is None else result.attempt), result
-
-    def attempts(self, after: int = 0) -> Iterator[Attempted]:
-        """Yield all attempts at matches above a serial, by serial and attempt, and each that is to be played.
-
-        A thousand are in memory at a time. What is stored meanwhile may be included.
-        """
-        for first, last in _batches(after, self.issued_count()):
-            with self._database.reading() as connection:
-                made = connection.execute(self._between(ATTEMPTS, first, last)).all()
-                matches = connection.execute(self._between(ISSUED, first, last)).all()
-                ruled = connection.execute(self._between(ADJUDICATIONS, first, last)).all()
-            annulled = {(row.serial, row.attempt + 1) for row in ruled if row.kind == ANNUL}
-            of_match: dict[int, list[sa.Row[Any]]] = defaultdict(list)
-            for row in made:
-                if row.stands or row.attempt != LEFT_OUT:  # else that entry is back
-                    of_match[row.serial].append(row)
-            for match in matches:
-                rows = of_match[match.serial]
-                for row in sorted(rows, key=lambda row: row.attempt == LEFT_OUT):
-                    is_annulled = (match.serial, row.attempt) in annulled
-                    yield replace(attempted_of(match, row), is_annulled=is_annulled and row.status == SKIPPED)
-                if not match.decided:
-                    yield Attempted(issued_of(match, 1 + max((row.attempt for row in rows), default=0)))
-
-    def ranks(self) -> Results:
-        """Return the ranks by side of each match that has a result, by its id, and the issued rounds.
-
-        Sides that forfeited have the rank equal to the number of sides, which other ties never have. Where
-        the matches are duplicate sets, those that are over have ranks, by the total of their turns.
-        """
-        with self._database.reading() as connection:
-            return results_in(connection, self._plan)
-
-    def voids(self, after: int = 0) -> Iterator[Issued]:
-        """Yield each attempt that was void or cancelled, by serial and attempt, above serial ``after``."""
-        for first, last in _batches(after, self.issued_count()):
-            yield from (issued for issued, result in self.over(first, last) if result is None)
-
     def terminations(self) -> Counter[Termination]:
         """Return how many attempts ended in each way, without matches skipped and results taken back."""
         ended = self._by_status()
         return Counter({how: ended[how.name] for how in Termination if ended[how.name]})
-
-    def has_results(self) -> bool:
-        """Return whether any match has a result."""
-        here = (ATTEMPTS.c.tournament == self._name, IS_RESULT)
-        return bool(self._number(sa.case((sa.exists().where(*here), 1), else_=0)))
-
-    def skipped(self) -> list[int]:
-        """Return the serials of the matches that were left out, or annulled."""
-        query = sa.select(ATTEMPTS.c.serial).where(
-            ATTEMPTS.c.tournament == self._name, ATTEMPTS.c.status == SKIPPED, ATTEMPTS.c.stands
-        )
-        with self._database.reading() as connection:
-            return list(connection.execute(query).scalars())
 
     def skipped_count(self) -> int:
         """Return how many matches were skipped."""
@@ -423,16 +270,6 @@ class StoredMatches:
         with self._counting:
             self._ended = None
 
-    def _number(self, value: sa.ColumnElement[int]) -> int:
-        """Return the value of one query, which sees all tables at one moment."""
-        with self._database.reading() as connection:
-            return int(connection.execute(sa.select(value)).scalar_one())
-
-    def _between(self, table: sa.Table, first: int, last: int) -> sa.Select[Any]:
-        """Select the rows of matches from one serial to another, in the order of their keys."""
-        here = (table.c.tournament == self._name, table.c.serial.between(first, last))
-        return sa.select(table).where(*here).order_by(*table.primary_key)
-
 
 # built once, and not for each result
 _HERE: Final = sa.and_(
@@ -459,9 +296,3 @@ _FIND: Final = sa.select(
     *(_IS_KNOWN.label("is_known"), _IS_LEFT_OUT.label("is_left_out"), _IS_RULED.label("is_ruled")),
 ).where(_HERE)
 _DECIDE: Final = ISSUED.update().where(_HERE).values(decided=True)
-
-
-def _batches(after: int, through: int) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last serial of each batch."""
-    for first in range(after + 1, through + 1, _BATCH):
-        yield first, min(first + _BATCH - 1, through)
