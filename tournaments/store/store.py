@@ -1,47 +1,39 @@
 """The store of a tournament: its state, its roster, its matches, and a checkpoint of its standings."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from secrets import token_hex
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 import sqlalchemy as sa
 
-from referee.dealing.scheme import sha
 from referee.files import atomic, private
 from tournaments.folder_lock import FolderError, owned
-from tournaments.plan.changes import changes, with_places
+from tournaments.plan.changes import changes
 from tournaments.plan.plan import Entry, ParBot, Plan
-from tournaments.plan.states import EntryState, RulingKind, TournamentState
+from tournaments.plan.states import EntryState, TournamentState
 from tournaments.store import moving, schema
-from tournaments.store.adjudications import ANNUL, REPLAY, VOID, Adjudications
+from tournaments.store.checkpoints import StoredCheckpoint
 from tournaments.store.database import (
     ELSEWHERE,
     FILE,
-    NothingStored,
     StoreError,
     postgres_database,
     sqlite_database,
 )
-from tournaments.store.entry_rulings import EntryRulings
-from tournaments.store.matches import StoredMatches
 from tournaments.store.roster import StoredRoster
-from tournaments.store.tables import ADJUDICATIONS, CHECKPOINTS, ENTRY_RULINGS, ISSUED, TOURNAMENTS
+from tournaments.store.rulings import StoredRulings
+from tournaments.store.stored_plan import StoredPlan, nothing_stored
+from tournaments.store.tables import TOURNAMENTS
 from tournaments.store.values import (
-    Adjudication,
-    Attempted,
     Checkpoint,
     Extent,
-    Issued,
-    NoShow,
     Registered,
 )
 
 
-class Store(StoredMatches):
+class Store(StoredRulings):
     """The store of one tournament, as a context manager; one process at a time may write to it.
 
     ``place`` says where it is: a path, or the address of a database without its password. Every method raises
@@ -53,11 +45,9 @@ class Store(StoredMatches):
             database = sqlite_database(plan.folder / FILE, durable=plan.durable)
         else:
             database = postgres_database(plan.store)
-        super().__init__(database, plan)
+        super().__init__(database, plan, wall)
         self._roster: tuple[int, tuple[Registered, ...]] | None = None  # as last read, with its version
-        self._wall = wall
         self._home = plan.folder if plan.store is not None else None
-        self._state: TournamentState | None = None  # while no other process may change it
         self.place = database.place
         self.bot_seed = ""
 
@@ -103,9 +93,9 @@ class Store(StoredMatches):
         store = cls(plan, lambda: datetime.now(UTC))
         with store._closed_on_error():
             if not store._is_there(plan):
-                raise store._nothing_in(plan)
+                raise nothing_stored(store._database, plan)
             with store._database.reading() as connection:
-                store.bot_seed = store._check(connection, plan).bot_seed
+                store.bot_seed = StoredPlan(connection, store._database, plan).check().bot_seed
         return store
 
     @classmethod
@@ -125,7 +115,7 @@ class Store(StoredMatches):
             store._database.join()
             store._database.hold_tables()
             with store._database.reading() as connection:
-                store.bot_seed = store._check(connection, plan).bot_seed
+                store.bot_seed = StoredPlan(connection, store._database, plan).check().bot_seed
         return store
 
     def __enter__(self) -> Self:
@@ -160,22 +150,10 @@ class Store(StoredMatches):
             here = sa.select(*columns).where(TOURNAMENTS.c.tournament == self._name)
             return Extent(*connection.execute(here).one())
 
-    @property
-    def state(self) -> TournamentState:
-        """Return the state of the tournament, as it was last set."""
-        return TournamentState(self._tournament(TOURNAMENTS.c.state)) if self._state is None else self._state
-
     def named_par(self) -> ParBot | None:
         """Return the par that was named before the first match was issued, None without one."""
         named = self._tournament(TOURNAMENTS.c.plan).get("par")
         return named and ParBot(**named)
-
-    def set_state(self, state: TournamentState) -> None:
-        """Set the state of the tournament."""
-        with self._database.writing() as connection:
-            here = TOURNAMENTS.c.tournament == self._name
-            connection.execute(TOURNAMENTS.update().where(here).values(state=state))
-        self._state = state
 
     def roster(self) -> tuple[Registered, ...]:
         """Return all entries, including those that left, in their newest versions, in order of arrival."""
@@ -228,142 +206,17 @@ class Store(StoredMatches):
         with self._database.writing() as connection:
             return StoredRoster(connection, self._name).count_lost_supervisor(name)
 
-    # Adjudications
-
-    def no_shows(self) -> tuple[NoShow, ...]:
-        """Return the standing results that entries forfeited without being there, by serial."""
-        with self._database.reading() as connection:
-            return tuple(Adjudications(connection, self._name).no_shows())
-
-    def never_there(self) -> dict[str, int]:
-        """Return the entries all of whose results are such forfeits, with their number."""
-        with self._database.reading() as connection:
-            found = Adjudications(connection, self._name)
-            missed = Counter(name for each in found.no_shows() for name in each.entries)
-            return {name: number for name, number in sorted(missed.items()) if not found.has_played(name)}
-
-    def deciding(self, match_id: str) -> Attempted | None:
-        """Return the attempt that decided a match, or that it was left out; None while it is open."""
-        with self._database.reading() as connection:
-            return Adjudications(connection, self._name).deciding(match_id)
-
-    def take_back(self, results: Iterable[Issued], who: str, why: str) -> None:
-        """Withdraw results, which stay stored but do not count; their matches are played again.
-
-        A tournament that was finished is running then, by the same transaction. A call can be repeated.
-        """
-        self._rule(REPLAY, results, who, why)
-
-    def annul(self, results: Iterable[Issued], who: str, why: str) -> None:
-        """Withdraw results, which stay stored but do not count; their matches are left out."""
-        self._rule(ANNUL, results, who, why)
-
-    def void(self, attempts: Sequence[Issued], who: str, why: str) -> list[Issued]:
-        """Rule that attempts which are being played have no result, however they end; they are played again.
-
-        Returns those that are over; then nothing is stored. A call can be repeated.
-        """
-        with self._database.writing() as connection:
-            return Adjudications(connection, self._name).void(attempts, who, self._now(), why)
-
-    def to_end(self, match_id: str, attempt: int) -> Issued | None:
-        """Return an attempt in play that has no result by a ruling, None when it goes on."""
-        with self._database.reading() as connection:
-            return Adjudications(connection, self._name).to_end(match_id, attempt)
-
-    def rule_on_entry(
-        self, kind: RulingKind, entry: str, who: str, why: str, *, is_struck: bool = False
-    ) -> None:
-        """Take an entry out, with its results kept or struck, or bring it back.
-
-        Matches of it that have no result are left out, and struck results do not count, until it is back. A
-        tournament that was finished and has a match to play then is running, by the same transaction. A call
-        can be repeated.
-
-        Raises:
-            StoreError: there is no entry of this name.
-        """
-        try:
-            with self._database.writing() as connection:
-                roster = StoredRoster(connection, self._name)
-                if not any(each.entry.name == entry for each in roster.entries(entry)):
-                    raise self._database.error(
-                        f"the tournament {self._name} has no entry {entry}: name one it has"
-                    )
-                rulings = EntryRulings(connection, self._name)
-                rulings.add(kind, entry, who, self._now(), why, is_struck=is_struck)
-                roster.count_change()
-                if connection.execute(sa.select(self._last - self._decided)).scalar_one():
-                    self._go_on(connection)
-        finally:  # only the database knows now what stands, and whether it was done
-            self._doubt()
-
-    def out(self) -> dict[str, EntryState]:
-        """Return the entries that play no more by a ruling, with their states."""
-        with self._database.reading() as connection:
-            return {name: out.state for name, out in EntryRulings(connection, self._name).out().items()}
-
-    def _go_on(self, connection: sa.Connection) -> None:
-        """Have a finished tournament run."""
-        is_finished = TOURNAMENTS.c.state == TournamentState.FINISHED
-        here = sa.and_(TOURNAMENTS.c.tournament == self._name, is_finished)
-        connection.execute(TOURNAMENTS.update().where(here).values(state=TournamentState.RUNNING))
-
-    def _doubt(self) -> None:
-        """Ask the database anew what stands, and whether the tournament is finished."""
-        if self._state is TournamentState.FINISHED:
-            self._state = None
-        self._count_anew()
-
-    def _rule(self, kind: str, results: Iterable[Issued], who: str, why: str) -> None:
-        try:
-            with self._database.writing() as connection:
-                changed = Adjudications(connection, self._name).rule(kind, results, who, self._now(), why)
-                if kind == REPLAY:
-                    self._go_on(connection)
-        except StoreError:  # only the database knows now whether it was done
-            self._doubt()
-            raise
-        if kind == REPLAY and self._state is TournamentState.FINISHED:
-            self._state = TournamentState.RUNNING
-        self._count(changed)
-
-    def withdrawn_count(self) -> int:
-        """Return how many rulings withdrew or struck results, or brought them back.
-
-        What was computed when there were fewer is outdated.
-        """
-        on_matches = sa.select(sa.func.count()).where(self._withdrawals).scalar_subquery()
-        here = ENTRY_RULINGS.c.tournament == self._name
-        on_entries = sa.select(sa.func.count()).where(here).scalar_subquery()
-        return self._number(on_matches + on_entries)
-
-    @property
-    def _withdrawals(self) -> sa.ColumnElement[bool]:
-        return sa.and_(ADJUDICATIONS.c.tournament == self._name, ADJUDICATIONS.c.kind != VOID)
-
-    def adjudications(self, *, last: int | None = None) -> tuple[Adjudication, ...]:
-        """Return the rulings on matches and entries in order, all or the ``last`` ones."""
-        with self._database.reading() as connection:
-            return Adjudications(connection, self._name).latest(last)
-
     # Checkpoints
 
     def checkpoint(self) -> Checkpoint | None:
         """Return the last checkpoint, None without one."""
-        columns = (CHECKPOINTS.c.through, CHECKPOINTS.c.fingerprint, CHECKPOINTS.c.data)
-        query = sa.select(*columns).where(CHECKPOINTS.c.tournament == self._name)
         with self._database.reading() as connection:
-            row = connection.execute(query).first()
-        return row and Checkpoint(row.through, row.fingerprint, row.data)
+            return StoredCheckpoint(connection, self._name).read()
 
     def through(self, fingerprint: str) -> int:
         """Return up to which serial the last checkpoint reaches, 0 without one of this fingerprint."""
-        query = sa.select(CHECKPOINTS.c.through).where(
-            CHECKPOINTS.c.tournament == self._name, CHECKPOINTS.c.fingerprint == fingerprint
-        )
         with self._database.reading() as connection:
-            return connection.execute(query).scalar() or 0
+            return StoredCheckpoint(connection, self._name).through(fingerprint)
 
     def keep(self, checkpoint: Checkpoint) -> None:
         """Store a checkpoint in place of one that reaches less far, even if this was opened for reading.
@@ -372,69 +225,27 @@ class Store(StoredMatches):
         """
         try:
             with self._database.noting() as connection:
-                self._keep(connection, checkpoint)
+                StoredCheckpoint(connection, self._name).keep(checkpoint)
         except StoreError:
             if self._database.is_held:
                 raise
 
-    def _keep(self, connection: sa.Connection, checkpoint: Checkpoint) -> None:
-        here = CHECKPOINTS.c.tournament == self._name
-        row = sa.select(TOURNAMENTS.c.tournament).where(TOURNAMENTS.c.tournament == self._name)
-        connection.execute(row.with_for_update())  # another reader may be storing one at the same time
-        reaches_further = (CHECKPOINTS.c.through > checkpoint.through) & (
-            CHECKPOINTS.c.fingerprint == checkpoint.fingerprint
-        )
-        if connection.execute(sa.select(CHECKPOINTS.c.through).where(here, reaches_further)).first():
-            return
-        connection.execute(CHECKPOINTS.delete().where(here))
-        connection.execute(
-            CHECKPOINTS.insert().values(
-                tournament=self._name,
-                through=checkpoint.through,
-                fingerprint=checkpoint.fingerprint,
-                data=checkpoint.data,
-            )
-        )
-
-    def _tournament(self, column: sa.Column[Any]) -> Any:
-        with self._database.reading() as connection:
-            return connection.execute(
-                sa.select(column).where(TOURNAMENTS.c.tournament == self._name)
-            ).scalar_one()
-
     def today(self) -> str:
         """Return the present day in UTC, such as ``2026-11-24``."""
         return self._wall().astimezone(UTC).date().isoformat()
-
-    def _now(self) -> str:
-        return self._wall().isoformat(timespec="seconds")
 
     # Opening
 
     def _take(self, plan: Plan, *, is_new: bool) -> None:
         """Store the plan as it is now, and the seed of the bots."""
         with self._database.writing() as connection:
-            if (known := self._row(connection)) is not None and is_new:
+            stored = StoredPlan(connection, self._database, plan)
+            if is_new and stored.row() is not None:
                 text = f"holds a tournament {plan.name} already, of another folder: choose another name"
                 raise self._database.error(text)
-            if known is None:
-                self._refuse_another(connection, plan)
-                connection.execute(
-                    TOURNAMENTS.insert().values(
-                        tournament=plan.name,
-                        bot_seed=_bot_seed(plan),
-                        state=TournamentState.CREATED,
-                        roster_version=0,
-                        **_row(plan),
-                    )
-                )
-            stored = self._check(connection, plan)
-            seed = stored.bot_seed if stored.seed == plan.seed else _bot_seed(plan)
-            self.bot_seed, self._state = seed, TournamentState(stored.state)
-            here = TOURNAMENTS.c.tournament == self._name
-            row = _row(plan, stored if self._has_begun(connection) else None)
-            connection.execute(TOURNAMENTS.update().where(here).values(**row, bot_seed=seed))
-            anew = any(changes(stored.plan, plan.describe()))
+            before, self.bot_seed = stored.take()
+            self._state = TournamentState(before.state)
+            anew = any(changes(before.plan, plan.describe()))
             StoredRoster(connection, self._name).take(plan.entries, self._now(), anew=anew)
             if plan.store is not None:
                 self._note_place(plan)
@@ -456,23 +267,14 @@ class Store(StoredMatches):
             self._bring_up_to_date(plan)
             return True
         with self._database.reading() as connection:
-            stored = self._row(connection)
-            if stored is None:
-                self._refuse_another(connection, plan)
+            stored = StoredPlan(connection, self._database, plan)
+            if (row := stored.row()) is None:
+                stored.refuse_another()
                 return False
-            is_outdated = not self._has_begun(connection) and any(changes(stored.plan, plan.describe()))
+            is_outdated = not stored.has_begun() and any(changes(row.plan, plan.describe()))
         if is_outdated:
             self._bring_up_to_date(plan)
         return True
-
-    def _has_begun(self, connection: sa.Connection) -> bool:
-        """Return whether a match was issued; until then the plan may change."""
-        return int(connection.execute(sa.select(self._last)).scalar_one()) > 0
-
-    def _rounds_drawn(self, connection: sa.Connection) -> int:
-        """Return the number of the last round of which a match was issued, 0 before the first."""
-        last = sa.select(sa.func.max(ISSUED.c.round)).where(ISSUED.c.tournament == self._name)
-        return int(connection.execute(last).scalar() or 0)
 
     def _bring_up_to_date(self, plan: Plan) -> None:
         """Open the store to write to it, once, while nobody else is at work on it."""
@@ -496,53 +298,3 @@ class Store(StoredMatches):
             atomic.write(plan.folder / ELSEWHERE, f"{self.place}\n".encode(), durable=False)
         except OSError as error:
             raise StoreError(f"{error.filename}: {error.strerror}: choose another folder") from None
-
-    def _row(self, connection: sa.Connection) -> sa.Row[Any] | None:
-        return connection.execute(
-            sa.select(TOURNAMENTS).where(TOURNAMENTS.c.tournament == self._name)
-        ).first()
-
-    def _check(self, connection: sa.Connection, plan: Plan) -> sa.Row[Any]:
-        """Return the row of the tournament if it is the plan's."""
-        stored = self._row(connection)
-        if stored is None:
-            raise self._nothing_in(plan)
-        found = changes(stored.plan, plan.describe(), self._rounds_drawn(connection))
-        if found and self._has_begun(connection):
-            raise self._database.error(
-                f"holds another tournament ({with_places(found, plan.source)}): "
-                "undo the change, or give the new tournament another name or folder"
-            )
-        return stored
-
-    def _refuse_another(self, connection: sa.Connection, plan: Plan) -> None:
-        """Refuse a second tournament in a file, which belongs to the folder of one."""
-        other = connection.execute(sa.select(TOURNAMENTS.c.tournament)).scalar()
-        if plan.store is None and other is not None:
-            raise self._database.error(
-                f"holds another tournament (name is {plan.name}, was {other}): undo the change, or give the"
-                " new tournament another folder"
-            )
-
-    def _nothing_in(self, plan: Plan) -> NothingStored:
-        place = plan.folder if plan.store is None else self.place
-        return NothingStored(f"{place}: no match has been played here: run the tournament first")
-
-
-def _row(plan: Plan, begun: sa.Row[Any] | None = None) -> dict[str, Any]:
-    """Return the row of a plan; once it has ``begun``, the par stays what was named before."""
-    described = plan.describe()
-    if begun is not None:
-        described.pop("par", None)
-        described.update((key, value) for key, value in begun.plan.items() if key == "par")
-    return {
-        "game": plan.game,
-        "fingerprint": "",  # earlier versions wrote it; none reads it
-        "plan": described,
-        "seed": plan.seed,
-    }
-
-
-def _bot_seed(plan: Plan) -> str:
-    """Draw the seed of the bots; derived from the plan's seed, if any, without revealing it."""
-    return token_hex(16) if plan.seed is None else sha("fairdeal/1/bot-seed", plan.seed).hex()[:32]

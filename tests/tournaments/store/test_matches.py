@@ -204,7 +204,7 @@ def test_results_of_a_part_of_the_schedule(
 
 
 def test_results_are_read_a_batch_at_a_time(location: StoreLocation, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tournaments.store.matches._BATCH", 2)
+    monkeypatch.setattr("tournaments.store.results._BATCH", 2)
     with location.issued(location.plan()) as store:
         for issued in store.to_do():
             for attempt in (1, 2, 3):
@@ -234,7 +234,7 @@ def test_all_matches_come_with_the_results_there_are(location: StoreLocation) ->
 def test_scores_are_those_of_the_results_where_nobody_forfeited(
     location: StoreLocation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tournaments.store.matches._BATCH", 2)
+    monkeypatch.setattr("tournaments.store.results._BATCH", 2)
     cup = location.plan()
     with location.issued(cup) as store:
         first, second, third, fourth, *_ = location.ids(cup)
