@@ -11,7 +11,6 @@ from referee.core.limits import Limits
 from referee.games.options import OptionValue
 from referee.games.registry import GAMES
 from referee.match.clock import SECOND, ClockSettings
-from referee.match.effects import Owner
 from referee.match.faults import FaultPolicy
 from tournaments.ratings import Rating, RatingParameters
 
@@ -289,11 +288,12 @@ class Plan:
     tie_breaks: tuple[TieBreak, ...] = ()
     stages: tuple[Stage, ...] = ()
     rounds_before: int = 0
-    _remote: frozenset[str] = field(init=False, repr=False, compare=False)
+    remotes: frozenset[str] = field(init=False, repr=False, compare=False)
+    """The entries that are remote."""
 
     def __post_init__(self) -> None:
         # cached: with hundreds of entries, each connection looks it up
-        object.__setattr__(self, "_remote", frozenset(entry.name for entry in self.entries if entry.remote))
+        object.__setattr__(self, "remotes", frozenset(entry.name for entry in self.entries if entry.remote))
 
     @property
     def unique_name(self) -> str:
@@ -348,48 +348,6 @@ class Plan:
         """Return the name under which an entry is paired and rated."""
         teams = self.teams if self.has_fixed_pairs else ()
         return next((team.name for team in teams if entry in team.entries), entry)
-
-    def instances(self, entry: str) -> tuple[str, ...]:
-        """Return the instances by which an entry plays: two for one that holds both seats of a side.
-
-        In duplicate sets each turn has instances of its own, and where decks are shared each opponent, too,
-        so that none of them meets a deck twice.
-        """
-        opponents = self._opponents(entry)
-        return tuple(
-            each
-            for turn in range(self.turns)
-            for opponent in opponents
-            for each in self._instances(entry, turn, opponent)
-        )
-
-    def _opponents(self, entry: str) -> tuple[str, ...]:
-        """Return the competitors against which an entry has instances of its own; if none, an empty name."""
-        if not self.shared_decks:
-            return ("",)
-        own = self.competitor_of(entry)
-        return tuple(each.name for each in self.competitors if each.name != own)
-
-    def _instances(self, entry: str, turn: int, opponent: str) -> tuple[str, ...]:
-        own = [] if entry in self._remote or not self.instance else [self.instance]
-        own += [f"turn{turn + 1}"] if self.duplicate else []
-        own += [f"against-{opponent}"] if opponent else []
-        alone = self.has_fixed_pairs and self.competitor_of(entry) == entry
-        return tuple(".".join([*own, *seat]) for seat in ("1", "2")) if alone else (".".join(own),)
-
-    def owners(self, seats: tuple[str, ...], turn: int = 0) -> tuple[Owner, ...]:
-        """Return the owner of each seat, an entry and an instance, from the entries by seat; turns from 0."""
-        if not (self.instance or self.has_fixed_pairs or self.duplicate):
-            return tuple((entry, "") for entry in seats)
-        at_table = dict.fromkeys(map(self.competitor_of, seats)) if self.shared_decks else {}
-
-        def opponent(entry: str) -> str:
-            return next((name for name in at_table if name != self.competitor_of(entry)), "")
-
-        return tuple(
-            (entry, self._instances(entry, turn, opponent(entry))[seats[:seat].count(entry)])
-            for seat, entry in enumerate(seats)
-        )
 
     def describe(self) -> dict[str, Any]:
         """Return the plan as JSON data, times in microseconds; without the folders, which may be moved.

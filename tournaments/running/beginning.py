@@ -8,6 +8,7 @@ from typing import Final
 from referee.games.registry import GAMES
 from referee.match.effects import MatchSetup, Owner
 from referee.server.runtime import Referee
+from tournaments.plan.instances import owners
 from tournaments.plan.plan import Format, NoShowPolicy, Plan
 from tournaments.running.attempts import setup_of
 from tournaments.running.backlog import Backlog
@@ -169,7 +170,7 @@ class Beginning:
         return self._lost_bots.holds and any(presence[owner] is Presence.LOST for owner in owners)
 
     def _owners(self, issued: Issued) -> tuple[Owner, ...]:
-        return self._roster.plan.owners(issued.entries, turn_of(issued.match_id))
+        return owners(self._roster.plan, issued.entries, turn_of(issued.match_id))
 
     def _begin(self, issued: Issued) -> None:
         """Begin a match; whose bots are lost forfeit at once, those that are away by the start clock."""

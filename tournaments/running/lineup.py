@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from referee.match.effects import Owner
+from tournaments.plan.instances import instances
 from tournaments.plan.plan import Entry, Plan
 from tournaments.running.hosted_bots import HostedBots
 from tournaments.running.live_bots import LiveBots
@@ -33,7 +34,7 @@ class Lineup:
             self._owners = plan, {}
         known = self._owners[1]
         if entry not in known:
-            known[entry] = tuple((entry, instance) for instance in plan.instances(entry))
+            known[entry] = tuple((entry, instance) for instance in instances(plan, entry))
         return known[entry]
 
     def wanted(self) -> dict[Owner, Entry]:

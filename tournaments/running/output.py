@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from tournaments.hosting.bot_process import log_of
+from tournaments.plan.instances import instances
 from tournaments.plan.plan import Plan
 
 MOST: Final = 16 * 1024
@@ -19,7 +20,7 @@ def told(plan: Plan, entry: str) -> tuple[tuple[str, bytes], ...]:
         OSError: a log cannot be read.
     """
     logs = plan.folder / "logs"
-    return tuple((each, _end(logs / log_of(entry, each))) for each in plan.instances(entry))
+    return tuple((each, _end(logs / log_of(entry, each))) for each in instances(plan, entry))
 
 
 def _end(path: Path) -> bytes:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from referee.match.effects import Owner
 from referee.server.runtime import Referee
+from tournaments.plan.instances import instances
 from tournaments.plan.plan import Plan
 from tournaments.running.hosted_bots import HostedBots
 
@@ -117,7 +118,7 @@ def attendance(
             absent.add(competitor.name)
             continue
         names = [name for name in dict.fromkeys(competitor.entries) if name in remote]
-        owners = [(name, instance) for name in names for instance in plan.instances(name)]
+        owners = [(name, instance) for name in names for instance in instances(plan, name)]
         away = [owner for owner in owners if presence[owner] is Presence.AWAY]
         if not away:
             continue

@@ -14,6 +14,7 @@ from referee.core.steps import Steps, at_once
 from referee.match.clock import SECOND
 from referee.match.effects import Owner
 from tournaments.hosting import sandbox
+from tournaments.plan.instances import instances
 from tournaments.plan.plan import Entry, Format, Plan
 from tournaments.plan.states import OUT, OVER, EntryState, TournamentState
 from tournaments.running import activity_file, output
@@ -392,7 +393,7 @@ class Tournament:
     def _remote_instances(self, name: str) -> tuple[str, ...]:
         """Return the instances by which a remote entry plays here; none when there is no such entry."""
         is_remote = not self._is_over and any(each.name == name and each.remote for each in self.plan.entries)
-        return self.plan.instances(name) if is_remote else ()
+        return instances(self.plan, name) if is_remote else ()
 
     def _hidden_from(self, entry: str) -> tuple[Path, ...]:
         """Return what an entry's bot in a sandbox must not see: our own files, and other bots'."""

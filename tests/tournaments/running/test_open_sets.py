@@ -15,6 +15,7 @@ from tests.tournaments.cup import TEXT, Cup, HeldBot
 from tests.tournaments.store.conftest import Postgres, postgres  # noqa: F401 - a fixture
 from tests.workspace import ALONE
 from tournaments import schedule
+from tournaments.plan.instances import owners
 from tournaments.schedule.duplicates import set_of, turn_of
 
 pytestmark = pytest.mark.asyncio
@@ -60,7 +61,7 @@ def seen_by(cup: Cup, opened: list[MatchSetup]) -> dict[Owner, list[str]]:
     """Return the decks by each bot that was seated with them, as often as it was."""
     seen: defaultdict[Owner, list[str]] = defaultdict(list)
     for setup in opened:
-        for owner in cup.plan.owners(setup.entries, turn_of(setup.match_id)):
+        for owner in owners(cup.plan, setup.entries, turn_of(setup.match_id)):
             seen[owner].append(setup.epoch)
     return seen
 

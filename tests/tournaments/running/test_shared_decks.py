@@ -13,6 +13,7 @@ import pytest
 from referee.match.effects import MatchSetup, Owner
 from tests.tournaments.cup import TEXT, Cup, HeldBot
 from tournaments import schedule
+from tournaments.plan.instances import instances, owners
 from tournaments.plan.plan import Plan
 from tournaments.running.open_sets import epochs_to_play
 from tournaments.schedule import Pairing
@@ -34,7 +35,7 @@ def guests_of(cup: Cup) -> dict[Owner, HeldBot]:
     return {
         (name, instance): cup.guest(name, instance=instance)
         for name in "abc"
-        for instance in cup.plan.instances(name)
+        for instance in instances(cup.plan, name)
     }
 
 
@@ -43,7 +44,7 @@ def met(cup: Cup) -> Counter[tuple[Owner, str]]:
     return Counter(
         (owner, setup.epoch)
         for setup in cup.opened
-        for owner in cup.plan.owners(setup.entries, turn_of(setup.match_id))
+        for owner in owners(cup.plan, setup.entries, turn_of(setup.match_id))
     )
 
 
@@ -67,7 +68,7 @@ async def test_a_round_has_one_deck_that_no_bot_meets_twice(tmp_path: Path) -> N
 async def test_nothing_is_told_before_all_with_the_deck_are_over(tmp_path: Path) -> None:
     async with cup_of(tmp_path, concurrency=1) as cup:
         last = cup.store.to_do()[5]
-        held = cup.plan.owners(last.entries, turn_of(last.match_id))[0]
+        held = owners(cup.plan, last.entries, turn_of(last.match_id))[0]
         guests = guests_of(cup)
         guests[held].open.clear()
         running = asyncio.create_task(cup.run())
@@ -103,7 +104,7 @@ async def test_what_may_be_told_is_known_without_the_store(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with cup_of(tmp_path, concurrency=1) as cup:
-        owner = cup.plan.owners(cup.store.to_do()[0].entries, 0)[0]
+        owner = owners(cup.plan, cup.store.to_do()[0].entries, 0)[0]
         guests = guests_of(cup)
         guests[owner].open.clear()
         running = asyncio.create_task(cup.run())
@@ -122,7 +123,7 @@ async def test_a_set_that_is_played_again_has_a_deck_of_its_own(tmp_path: Path) 
     async with cup_of(tmp_path, concurrency=1) as cup:
         guests = guests_of(cup)
         first = cup.store.to_do()[0]
-        owner = cup.plan.owners(first.entries, 0)[0]
+        owner = owners(cup.plan, first.entries, 0)[0]
         guests[owner].open.clear()
         running = asyncio.create_task(cup.run())
         await cup.has_opened(1)
@@ -145,7 +146,7 @@ async def test_a_round_that_was_broken_off_goes_on_with_its_deck(tmp_path: Path)
     async with cup_of(tmp_path, concurrency=1) as cup:
         guests = guests_of(cup)
         third = cup.store.to_do()[2]
-        guests[cup.plan.owners(third.entries, 0)[0]].open.clear()
+        guests[owners(cup.plan, third.entries, 0)[0]].open.clear()
         running = asyncio.create_task(cup.run())
         await cup.has_opened(3)
         running.cancel()

@@ -13,6 +13,7 @@ from referee.match.faults import Termination
 from referee.server.slices import SLICE, Slices
 from tests.tournaments.manager_server import CUP, cup_message, opened
 from tests.tournaments.tournament_under_test import LADDER, opened_tournament, remote, written
+from tournaments.plan.instances import instances
 from tournaments.plan.plan import Entry, Format
 from tournaments.plan.states import EntryState, TournamentState
 from tournaments.running.tournament import Tournament
@@ -272,5 +273,5 @@ async def test_by_which_instances_one_plays_is_known_without_a_look_at_all(tmp_p
     entries = CountedEntries((Entry(name="house", bot="random"), *plan.entries))
     plan = replace(plan, instance="cup", entries=entries)
     entries.times = 0
-    assert [plan.instances(each) for each in ("house", "e1", "e99")] == [("cup",), ("",), ("",)]
+    assert [instances(plan, each) for each in ("house", "e1", "e99")] == [("cup",), ("",), ("",)]
     assert entries.times == 0

@@ -16,6 +16,7 @@ from referee.storage.record import read
 from tests.tournaments.cup import HeldBot
 from tests.tournaments.served import Lines, nowhere, serving
 from tests.workspace import ALONE
+from tournaments.plan.instances import owners
 from tournaments.plan.plan import Entry
 from tournaments.plan.states import Chosen, RulingKind, TournamentState
 from tournaments.running import hosted_bots
@@ -141,7 +142,7 @@ def check_decks(tournament: Tournament) -> None:
         lines = read(tournament.plan.folder / result.record).lines
         stock = str(next(line["stock"] for line in lines if line["type"] == "dealt"))
         decks[set_of(issued.match_id)].add(stock)
-        for owner in tournament.plan.owners(issued.entries, turn_of(issued.match_id)):
+        for owner in owners(tournament.plan, issued.entries, turn_of(issued.match_id)):
             met[owner].append(stock)
     assert [len(of_set) for of_set in decks.values()] == [1] * len(decks)
     assert len(set.union(*decks.values())) == len(decks)
