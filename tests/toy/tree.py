@@ -58,7 +58,7 @@ def add(tree: Path, name: str) -> None:
     if (HERE / f"greedy_{name}.py").exists():
         shutil.copy(HERE / f"greedy_{name}.py", tree / "clients/python/fairdeal/bots")
         shutil.copy(HERE / f"{name}.md", tree / "docs/rules")
-        _insert(tree / "CHANGELOG.md", r"## Unreleased\n\n", f"- The game `{name}`.\n")
+        _insert(tree / "CHANGELOG.md", r"### Referee\n\n", f"- The game `{name}`.\n")
 
 
 def changed(tree: Path) -> set[str]:
