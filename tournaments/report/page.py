@@ -49,8 +49,9 @@ class ReportData:
 
     ``planned`` is how many matches the whole schedule has, None where that cannot be known. ``schedule``
     holds the issued matches by serial, each with its result if it has one. ``link_base`` leads from where the
-    page will be to the tournament's folder; it is empty or ends with a slash. ``made`` says when the page was
-    made; empty: the page does not say so. ``digest`` is that over all records, empty without one.
+    page will be to the tournament's folder; it is empty or ends with a slash; None: there are no links.
+    ``made`` says when the page was made; empty: the page does not say so. ``digest`` is that over all
+    records, empty without one.
     """
 
     plan: Plan
@@ -60,7 +61,7 @@ class ReportData:
     played: int
     report: Report
     schedule: Iterable[tuple[Issued, MatchResult | None]]
-    link_base: str = ""
+    link_base: str | None = ""
     made: str = ""
     par: ParTable | None = None
     rulings: Sequence[Adjudication] = ()

@@ -17,11 +17,12 @@ MOST_ROWS: Final = 2000
 
 
 def rows(
-    plan: Plan, schedule: Iterable[tuple[Issued, MatchResult | None]], issued: int, link_base: str
+    plan: Plan, schedule: Iterable[tuple[Issued, MatchResult | None]], issued: int, link_base: str | None
 ) -> dict[str, Any]:
     """Return the rows of the schedule: all, or if they are too many, the last with a result.
 
-    ``issued`` is how many there are in all; ``link_base`` leads to the tournament's folder.
+    ``issued`` is how many there are in all; ``link_base`` leads to the tournament's folder, None: no
+    row has a link.
     """
     has_room = issued <= MOST_ROWS
     kept = deque((each for each in schedule if has_room or each[1] is not None), maxlen=MOST_ROWS)
@@ -34,7 +35,7 @@ def rows(
     }
 
 
-def _match(issued: Issued, result: MatchResult | None, names: Names, link_base: str) -> dict[str, Any]:
+def _match(issued: Issued, result: MatchResult | None, names: Names, link_base: str | None) -> dict[str, Any]:
     at_places = list(zip(names.places, names.by_place(issued.entries, issued.versions), strict=True))
     ranks, scores = (result.outcome.ranks, result.outcome.scores) if result else ((), ())
     return {
@@ -53,7 +54,9 @@ def _match(issued: Issued, result: MatchResult | None, names: Names, link_base: 
         "faults": _faults_of(at_places, result),
         "began": result.started[:19].replace("T", " ") if result else "",
         "seconds": result.duration / SECOND if result else None,
-        "link": quote(link_base + result.record, errors="replace") if result else "",
+        "link": ""
+        if result is None or link_base is None
+        else quote(link_base + result.record, errors="replace"),
     }
 
 

@@ -4,7 +4,6 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
 from tournaments.par.table import ParTable
@@ -59,7 +58,7 @@ def matches(
 
 
 def report(plan: Plan, store: Store, kind: TextKind, standings: Report) -> str:
-    """Return a report without what is taken out by a par.
+    """Return a report for another machine, without what is taken out by a par.
 
     Raises:
         StoreError: the store cannot be read.
@@ -70,7 +69,7 @@ def report(plan: Plan, store: Store, kind: TextKind, standings: Report) -> str:
         return json.dumps(report_data(plan, store, standings, None, history=True), indent=2) + "\n"
     from tournaments.report.write import write_report  # on demand: only a page needs templates
 
-    return write_report(plan, store, standings, Path(f"{plan.name}.html"), None)
+    return write_report(plan, store, standings, None)
 
 
 def report_data(

@@ -15,14 +15,17 @@ from tournaments.store import Store
 from tournaments.store.told import matches_as_told, played_count
 
 
-def write_report(plan: Plan, store: Store, report: Report, output: Path, par: ParTable | None = None) -> str:
+def write_report(
+    plan: Plan, store: Store, report: Report, output: Path | None, par: ParTable | None = None
+) -> str:
     """Return the page of a tournament as HTML, whose links lead to the records from where ``output`` is.
+
+    None: it will be on another machine, so nothing leads to the records.
 
     Raises:
         StoreError: the store cannot be read.
     """
     ranks = store.ranks() if plan.format.is_knockout else {}
-    folder = os.path.relpath(plan.folder, output.absolute().parent)
     return page(
         ReportData(
             plan=plan,
@@ -32,7 +35,7 @@ def write_report(plan: Plan, store: Store, report: Report, output: Path, par: Pa
             played=played_count(plan, store),
             report=report,
             schedule=matches_as_told(plan, store),
-            link_base="" if folder == "." else f"{folder}/",
+            link_base=None if output is None else _link_base(plan.folder, output),
             par=par,
             rulings=store.adjudications(),
             bracket=bracket_of(plan, ranks),
@@ -41,3 +44,8 @@ def write_report(plan: Plan, store: Store, report: Report, output: Path, par: Pa
             made=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         )
     )
+
+
+def _link_base(folder: Path, output: Path) -> str:
+    path = os.path.relpath(folder, output.absolute().parent)
+    return "" if path == "." else f"{path}/"

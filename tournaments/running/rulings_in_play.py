@@ -13,7 +13,10 @@ from tournaments.running.watch import EntrySnapshot
 from tournaments.running.wrong_state import WrongState
 from tournaments.store import Issued, Registered, Store, StoreError
 
-_SETS: Final = "duplicate sets are ruled on while nobody plays them: end the run, then rule"
+_SETS: Final = (
+    "duplicate sets are ruled on while nobody plays: end the run, or on a server pause it until its matches"
+    " are over, then rule"
+)
 
 
 class RulingsInPlay:
@@ -54,10 +57,7 @@ class RulingsInPlay:
             StoreError: the store cannot be written; if it was done nevertheless, the next run goes by it.
         """
         if self._roster.plan.duplicate and self._is_running():
-            raise WrongState(
-                "duplicate sets are ruled on while nobody plays: end the run, or on a server pause it until"
-                " its matches are over, then rule"
-            )
+            raise WrongState(_SETS)
         async with self._runner.issuing:
             was_finished = self._store.state is TournamentState.FINISHED
             ruled = await self._stored(partial(chosen, self._roster.plan, self._store), in_thread=True)
@@ -121,7 +121,7 @@ class RulingsInPlay:
             WrongState: it cannot be ruled so, or duplicate sets are played.
             StoreError: the store cannot be written; if it was done nevertheless, the next run goes by it.
         """
-        if self._roster.plan.duplicate:
+        if self._roster.plan.duplicate and self._is_running():
             raise WrongState(_SETS)
         async with self._runner.issuing:
             was_finished = self._store.state is TournamentState.FINISHED

@@ -2,6 +2,8 @@
 
 import asyncio
 from collections import defaultdict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from referee.core.access import Denied
@@ -33,9 +35,16 @@ class Tournaments(dict[str, Tournament]):
         text = not_found("tournament", name, self) if self else "there are no tournaments here yet"
         raise Denied(Reason.TOURNAMENT_NOT_FOUND, text)
 
-    def turn(self, name: str) -> asyncio.Lock:
-        """Return what is held while a tournament begins, or its entries change, by one after another."""
-        return self._turns[name]
+    @asynccontextmanager
+    async def turn(self, name: str) -> AsyncIterator[Tournament]:
+        """Yield a tournament to begin it, rule on it or change its entries: one does so after another.
+
+        Raises:
+            Denied: TOURNAMENT_NOT_FOUND, also when it gave up its name meanwhile.
+        """
+        self.named(name)
+        async with self._turns[name]:
+            yield self.named(name)
 
     def file(self, name: str) -> Path:
         """Return the file of a tournament that is created here."""

@@ -99,8 +99,7 @@ class Entries:
             Denied: see `tournaments.service.registration.to_register` and `Invitations.check`.
         """
         invitations = self._invitations(name)
-        tournament = self._tournaments.named(name)
-        async with self._tournaments.making, self._tournaments.turn(name):
+        async with self._tournaments.making, self._tournaments.turn(name) as tournament:
             with told():
                 roles = await asyncio.to_thread(self._roles)
                 roster = await asyncio.to_thread(tournament.store.roster)
@@ -187,8 +186,8 @@ class Entries:
         return await self._unbroken(self._change(name, entry, state, by))
 
     async def _change(self, name: str, entry: str, state: EntryState, by: Role) -> EntrySnapshot:
-        tournament = self._going_on(name)
-        async with self._tournaments.turn(name):
+        async with self._tournaments.turn(name) as tournament:
+            _check_going_on(tournament)
             now = await asyncio.to_thread(self.of, name, entry)
             if by is Role.BOT:
                 self._check_bot(name, now, state)
@@ -220,9 +219,8 @@ class Entries:
             return
         raise Denied(Reason.WRONG_ROLE, text)
 
-    def _going_on(self, name: str) -> Tournament:
-        tournament = self._tournaments.named(name)
-        with told(openly=False):
-            if (state := tournament.state) in OVER:
-                raise WrongState(f"it is {state}, and its entries stay as they are")
-        return tournament
+
+def _check_going_on(tournament: Tournament) -> None:
+    with told(openly=False):
+        if (state := tournament.state) in OVER:
+            raise WrongState(f"it is {state}, and its entries stay as they are")

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Hashable
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -202,8 +202,7 @@ class Manager:
 
     async def start(self, name: str) -> Tournament:
         """Begin a tournament or go on with it, after the changes of its entries that are under way."""
-        tournament = self.tournament(name)
-        async with self.turn(name):
+        async with self.turn(name) as tournament:
             with told():
                 await _reach(tournament)
                 tournament.start()
@@ -233,8 +232,7 @@ class Manager:
         Raises:
             Denied: WRONG_STATE, it is not over.
         """
-        async with self._tournaments.making, self.turn(name):
-            tournament = self.tournament(name)
+        async with self._tournaments.making, self.turn(name) as tournament:
             with told():
                 if tournament.state not in OVER:
                     raise WrongState(f"it is {tournament.state}: cancel it first")
@@ -250,9 +248,9 @@ class Manager:
 
     async def rule(self, name: str, kind: RulingKind, matches: Chosen, why: str, *, by: str) -> Tournament:
         """Annul matches of a tournament, or have them played again; ``by`` is who rules."""
-        tournament = self.tournament(name)
-        with told():
-            await rule(tournament, kind, matches, by, why)
+        async with self.turn(name) as tournament:
+            with told():
+                await rule(tournament, kind, matches, by, why)
         return tournament
 
     def check_match(self, match_id: str, token: str | None) -> None:
@@ -269,8 +267,7 @@ class Manager:
         self, name: str, kind: RulingKind, entry: str, why: str, *, is_struck: bool, by: str
     ) -> Tournament:
         """Withdraw or disqualify an entry of a tournament, or bring it back; ``by`` is who rules."""
-        tournament = self.tournament(name)
-        async with self.turn(name):
+        async with self.turn(name) as tournament:
             with told():
                 await entry_rulings.rule(tournament, kind, entry, by, why, is_struck=is_struck)
         return tournament
@@ -313,8 +310,8 @@ class Manager:
         task.add_done_callback(self._changes.discard)
         return await asyncio.shield(task)
 
-    def turn(self, name: str) -> asyncio.Lock:
-        """Return what is held while a tournament begins, or its entries change, by one after another."""
+    def turn(self, name: str) -> AbstractAsyncContextManager[Tournament]:
+        """Yield a tournament to begin it, rule on it or change its entries, see `Tournaments.turn`."""
         return self._tournaments.turn(name)
 
     def _planned(self, text: str, place: str, stem: str) -> Plan:

@@ -110,3 +110,10 @@ def test_of_too_many_matches_the_last_with_a_result_are_shown() -> None:
     text = " ".join(found.texts["schedule"].split())
     assert f"the last {MOST_ROWS:,} matches with a result; 20 more are left out" in text
     assert "fairdeal tournament matches lists all" in text
+
+
+def test_a_page_for_another_machine_has_no_link_to_a_record() -> None:
+    found = schedule_of(match(3, "ab", (120, 300), GAME), link_base=None)
+    assert found.rows["schedule"][1][-1] == f"{GAME}-1-{3:016x}"
+    assert not [each for each in found.of("a") if "records" in str(each["href"])]
+    assert "fairdeal record get --server ADDRESS MATCH" in found.html

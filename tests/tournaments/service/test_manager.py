@@ -4,19 +4,19 @@ import asyncio
 import os
 import stat
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from referee.core.access import Denied
+from referee.core.access import Denied, Role
 from referee.match.messages import Reason
 from tests.tournaments.fake_tournament import DUEL, DUEL_LADDER, Disk, FakeTournament, created, refusal
 from tests.workspace import ALONE
 from tournaments.folder_lock import FolderError
-from tournaments.plan.states import TournamentState
+from tournaments.plan.states import Chosen, EntryState, RulingKind, TournamentState
 from tournaments.running.runner import RunFailed
 from tournaments.running.wrong_state import WrongState
 from tournaments.service import manager as of_managers
@@ -398,3 +398,35 @@ def test_what_is_not_there(manager: Manager, what: str) -> None:
     created(manager, DUEL, "other")
     text = "no such tournament; did you mean cup? there are cup, other"
     assert refusal(ask, "cap") == (Reason.TOURNAMENT_NOT_FOUND, text)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda manager: manager.start("cup"),
+        lambda manager: manager.rule("cup", RulingKind.REPLAY, Chosen(["cup-1"]), "why", by="olga"),
+        lambda manager: manager.rule_on_entry(
+            "cup", RulingKind.WITHDRAW, "away", "why", is_struck=False, by="olga"
+        ),
+        lambda manager: manager.entries.set_state("cup", "away", EntryState.PAUSED, by=Role.ORGANISER),
+    ],
+    ids=["start", "rule", "rule_on_entry", "set_state"],
+)
+async def test_what_waits_for_a_tournament_that_gives_up_its_name_finds_none(
+    manager: Manager, disk: Disk, change: Callable[[Manager], Coroutine[Any, Any, Any]]
+) -> None:
+    created(manager, DUEL, "cup")
+    (manager._tournaments.folder / "cup" / "cup.fairdeal").mkdir()
+    await manager.cancel("cup")
+    async with manager.turn("cup"):
+        deleting = asyncio.create_task(manager.delete("cup"))
+        await asyncio.sleep(0)
+        waiting = asyncio.create_task(change(manager))
+        for _ in range(3):
+            await asyncio.sleep(0)
+    assert await deleting == "cup-1"
+    with pytest.raises(Denied) as caught:
+        await waiting
+    assert caught.value.reason is Reason.TOURNAMENT_NOT_FOUND
+    assert disk.opened[0].calls == ["cancel", "close"]

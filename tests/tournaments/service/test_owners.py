@@ -48,6 +48,10 @@ async def test_another_organiser_may_look_and_change_nothing(tmp_path: Path) -> 
         assert served.disk.opened[0].calls == []
         assert (await call("GetTournament", tournament="cup")).tournament.owner == "carol"
         assert (await call("ListTournaments")).tournaments[0].owner == "carol"
+        served.manager.tournament("cup").store.attempts = lambda: iter(())
+        request = pb.GetTournamentTextRequest(tournament="cup", kind=pb.TEXT_KIND_MATCHES)
+        sent = [each.part async for each in call.stub.GetTournamentText(request, metadata=call.metadata)]
+        assert sent == [b"no match yet\n"]
 
 
 @pytest.mark.parametrize("who", ["carol", "root"])

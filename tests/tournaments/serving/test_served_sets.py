@@ -19,7 +19,7 @@ from tests.workspace import ALONE
 from tournaments.plan.instances import owners
 from tournaments.plan.plan import Entry
 from tournaments.plan.states import Chosen, RulingKind, TournamentState
-from tournaments.running import hosted_bots
+from tournaments.running import entry_rulings, hosted_bots
 from tournaments.running.hosted_bots import HostedBots
 from tournaments.running.referee_host import RefereeHost, open_referee_host
 from tournaments.running.rulings import rule
@@ -272,4 +272,22 @@ async def test_a_set_is_ruled_on_while_nobody_plays(tmp_path: Path, bots: Hosted
         made.start()
         await served.until_over(made)
         assert [issued.attempt for issued, _result in made.store.results()] == [2, 2]
+        check_decks(made)
+
+
+async def test_an_entry_that_plays_sets_is_ruled_on_while_nobody_plays(
+    tmp_path: Path, bots: HostedHere
+) -> None:
+    async with opened(tmp_path) as served:
+        made = await served.make("cup", text())
+        made.start()
+        await served.until_played(made, 1)
+        with pytest.raises(WrongState, match="pause it until its matches are over, then rule"):
+            await entry_rulings.rule(made, RulingKind.DISQUALIFY, "a", *WHY, is_struck=True)
+        bots.second_turns.set()
+        await served.until_over(made)
+        await entry_rulings.rule(made, RulingKind.DISQUALIFY, "a", *WHY, is_struck=True)
+        assert (made.state, list(made.store.results())) == (TournamentState.FINISHED, [])
+        await entry_rulings.rule(made, RulingKind.REINSTATE, "a", *WHY)
+        assert made.state is TournamentState.FINISHED
         check_decks(made)
