@@ -7,11 +7,12 @@ bit ``c`` says whether card ``c`` is held.
 
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
-from typing import Final, NewType
+from functools import cache
+from typing import Final, NewType, TypeAlias
 
 Card = NewType("Card", int)
-Hand = NewType("Hand", int)
 Seat = NewType("Seat", int)
+Hand: TypeAlias = int
 
 RANKS: Final = "23456789TJQKA"
 SUITS: Final = "CDHS"
@@ -44,7 +45,7 @@ class Rank(IntEnum):
     ACE = 12
 
 
-EMPTY: Final = Hand(0)
+EMPTY: Final[Hand] = 0
 ALL_CARDS: Final[tuple[Card, ...]] = tuple(Card(c) for c in range(52))
 CARD_NAMES: Final[tuple[str, ...]] = tuple(RANKS[c % 13] + SUITS[c // 13] for c in range(52))
 SUIT_MASKS: Final[tuple[int, ...]] = tuple(0x1FFF << (13 * s) for s in range(4))
@@ -96,7 +97,7 @@ def hand_of(some: Iterable[Card]) -> Hand:
     bits = 0
     for c in some:
         bits |= 1 << c
-    return Hand(bits)
+    return bits
 
 
 def iter_hand(hand: int) -> Iterator[Card]:
@@ -109,12 +110,20 @@ def iter_hand(hand: int) -> Iterator[Card]:
 
 def cards_of(hand: int) -> tuple[Card, ...]:
     """Return the cards of a hand in canonical order."""
-    found = []
-    while hand:
-        low = hand & -hand
-        found.append(ALL_CARDS[low.bit_length() - 1])
-        hand ^= low
-    return tuple(found)
+    return (
+        _in_suit(hand & _CLUBS)
+        + _in_suit(hand & _DIAMONDS)
+        + _in_suit(hand & _HEARTS)
+        + _in_suit(hand & _SPADES)
+    )
+
+
+_CLUBS, _DIAMONDS, _HEARTS, _SPADES = SUIT_MASKS
+
+
+@cache  # a suit has 8,192 sets of cards
+def _in_suit(cards: int) -> tuple[Card, ...]:
+    return tuple(iter_hand(cards))
 
 
 def holds(hand: int, c: Card) -> bool:

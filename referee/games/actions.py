@@ -7,7 +7,7 @@ to high, choices as their enum numbers them.
 from enum import IntEnum
 from typing import Final
 
-from referee.cards import ALL_CARDS, Card
+from referee.cards import ALL_CARDS, SUIT_MASKS, Card, Hand, cards_of
 from referee.games.combinations import Combination
 from referee.values import value_class
 
@@ -211,8 +211,23 @@ NOTHING: Final = LegalActions(())
 
 
 _PLAYS: Final = tuple(PlayCard(c) for c in ALL_CARDS)
+_CLUBS, _DIAMONDS, _HEARTS, _SPADES = SUIT_MASKS
 
 
-def plays(cards: tuple[Card, ...]) -> LegalActions:
-    """Return the legal list that plays one of some cards, given in canonical order."""
-    return LegalActions(tuple([_PLAYS[c] for c in cards]))
+class _Plays(dict[Hand, tuple[PlayCard, ...]]):
+    """Plays by the cards of one suit, of which there are 8,192 sets; each is made when first asked for."""
+
+    def __missing__(self, cards: Hand) -> tuple[PlayCard, ...]:
+        made = self[cards] = tuple([_PLAYS[c] for c in cards_of(cards)])
+        return made
+
+
+_IN_SUIT: Final = _Plays()
+
+
+def plays(hand: Hand) -> LegalActions:
+    """Return the legal list that plays one of the cards of a hand."""
+    in_suit = _IN_SUIT
+    return LegalActions(
+        in_suit[hand & _CLUBS] + in_suit[hand & _DIAMONDS] + in_suit[hand & _HEARTS] + in_suit[hand & _SPADES]
+    )

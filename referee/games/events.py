@@ -4,7 +4,9 @@ An event is a fact. What a seat may know of one is decided in its game's ``view.
 nothing that any seat may not know.
 """
 
-from referee.cards import Card, Seat
+from typing import Final
+
+from referee.cards import ALL_CARDS, Card, Seat
 from referee.values import value_class
 
 
@@ -23,6 +25,10 @@ class CardPlayed:
 
     seat: Seat
     card: Card
+
+
+CARDS_PLAYED: Final = tuple(tuple(CardPlayed(Seat(seat), c) for c in ALL_CARDS) for seat in range(4))
+"""These events by seat and card, made once."""
 
 
 @value_class

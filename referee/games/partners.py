@@ -20,4 +20,4 @@ def side_of(seat: Seat) -> int:
 
 def clockwise_from_left(dealer: Seat) -> tuple[Seat, ...]:
     """Return all seats in the order in which they call, the dealer last."""
-    return tuple(SEATS[(dealer + step) % 4] for step in (1, 2, 3, 4))
+    return SEATS[dealer + 1 :] + SEATS[: dealer + 1]

@@ -8,11 +8,11 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Final
 
-from referee.cards import SUIT_MASKS, Card, Hand, Seat, Suit, cards_of, suit_of
+from referee.cards import SUIT_MASKS, Card, Hand, Seat, Suit, holds
 from referee.games.actions import LegalActions, plays
 from referee.games.bags import settle
 from referee.games.base import Event, TurnState, finish
-from referee.games.events import CardPlayed, DealScored, TrickTaken
+from referee.games.events import CARDS_PLAYED, DealScored, TrickTaken
 from referee.games.options import Options, number, word
 from referee.games.tricks import TrickPlay, follow
 
@@ -24,12 +24,12 @@ def legal_lead(hand: Hand, *, broken: bool) -> Hand:
     """Return the cards that may be led: no spades before they are broken, unless there is nothing else."""
     if broken:
         return hand
-    return Hand(hand & ~_SPADES) or hand
+    return (hand & ~_SPADES) or hand
 
 
 def breaks(c: Card, led: Suit | None) -> bool:
     """Return whether a card breaks spades, given the suit that was led before it, None if it leads itself."""
-    return suit_of(c) == Suit.SPADES and led not in (None, Suit.SPADES)
+    return holds(_SPADES, c) and led not in (None, Suit.SPADES)
 
 
 class SpadePlayState(TurnState):
@@ -81,18 +81,17 @@ class SpadePlayState(TurnState):
         """Lead no spade before they are broken, unless there is nothing else; follow suit if able."""
         hand, led = self.hands[seat], self.tricks.led
         legal = legal_lead(hand, broken=self.broken) if led is None else follow(hand, led)
-        return plays(cards_of(legal))
+        return plays(legal)
 
     def apply_play(self, seat: Seat, c: Card) -> list[Event]:
         """Play a card; take the trick when it is complete, and end the deal with the thirteenth."""
         self.broken = self.broken or breaks(c, self.tricks.led)
-        self.hands[seat] = Hand(self.hands[seat] & ~(1 << c))
-        events: list[Event] = [CardPlayed(seat, c)]
+        self.hands[seat] ^= 1 << c
         if self.tricks.play(c) is None:
-            return events
+            return [CARDS_PLAYED[seat][c]]
         winner = self.tricks.leader
         self.taken[winner] += 1
-        events.append(TrickTaken(winner))
+        events: list[Event] = [CARDS_PLAYED[seat][c], TrickTaken(winner)]
         if len(self.tricks.complete) == HAND_SIZE:
             events.append(self._score())
         return events

@@ -1,9 +1,10 @@
 """Following suit and winning tricks, shared by all games."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Final
 
-from referee.cards import ALL_CARDS, SUIT_MASKS, Card, Hand, Seat, Suit
+from referee.cards import ALL_CARDS, SUITS, Card, Hand, Seat, Suit, hand_of
 from referee.values import value_class
 
 
@@ -25,18 +26,38 @@ class Ranking:
 
     ``suits`` and ``heights`` are by card, ``masks`` hold the cards of each suit. They differ from what is
     printed only in games that move a card to another suit or rank, as euchre does with two jacks.
+    ``powers`` are by the suit led and card: the card with the greatest takes the trick.
     """
 
     trump: Suit | None
     suits: tuple[Suit, ...]
     heights: tuple[int, ...]
     masks: tuple[int, ...]
+    powers: tuple[tuple[int, ...], ...]
+
+
+_ABOVE: Final = 100  # more than any height
+
+
+def ranking_of(trump: Suit | None, suits: Sequence[Suit], heights: Sequence[int]) -> Ranking:
+    """Return the ranking of cards whose suits and heights are given by card."""
+
+    def power(led: int, c: Card) -> int:
+        if suits[c] == trump:
+            return _ABOVE + heights[c]
+        return heights[c] if suits[c] == led else -1  # what is thrown off takes nothing
+
+    return Ranking(
+        trump,
+        tuple(suits),
+        tuple(heights),
+        masks=tuple(hand_of(c for c in ALL_CARDS if suits[c] == suit) for suit in range(len(SUITS))),
+        powers=tuple(tuple(power(led, c) for c in ALL_CARDS) for led in range(len(SUITS))),
+    )
 
 
 def _printed(trump: Suit | None) -> Ranking:
-    return Ranking(
-        trump, tuple(Suit(c // 13) for c in ALL_CARDS), tuple(c % 13 for c in ALL_CARDS), SUIT_MASKS
-    )
+    return ranking_of(trump, [Suit(c // 13) for c in ALL_CARDS], [c % 13 for c in ALL_CARDS])
 
 
 NO_TRUMP: Final = _printed(None)
@@ -46,7 +67,7 @@ SPADES_ARE_TRUMP: Final = _printed(Suit.SPADES)
 def follow(hand: Hand, led: Suit, ranking: Ranking = NO_TRUMP) -> Hand:
     """Return the cards that follow the led suit, or the whole hand when there are none."""
     same = hand & ranking.masks[led]
-    return Hand(same) if same else hand
+    return same or hand
 
 
 def winning_index(played: Sequence[Card], ranking: Ranking = NO_TRUMP) -> int:
@@ -54,32 +75,31 @@ def winning_index(played: Sequence[Card], ranking: Ranking = NO_TRUMP) -> int:
 
     The highest trump wins, else the highest card of the suit that the first card led.
     """
-    suits, heights = ranking.suits, ranking.heights
-    deciding = suits[played[0]]
-    best = 0
-    for i, c in enumerate(played):
-        suit = suits[c]
-        if suit == deciding:
-            if heights[c] > heights[played[best]]:
-                best = i
-        elif suit == ranking.trump:
-            deciding, best = suit, i
-    return best
+    powers = ranking.powers[ranking.suits[played[0]]]
+    return played.index(max(played, key=powers.__getitem__))
+
+
+@cache
+def _orders(seats: tuple[Seat, ...]) -> dict[Seat, tuple[Seat, ...]]:
+    """Return by leader the order in which some seats play to a trick."""
+    return {leader: seats[place:] + seats[:place] for place, leader in enumerate(seats)}
 
 
 class TrickPlay:
     """The tricks of one deal while they are played, by every given seat in turn.
 
     ``seats`` are those that play, ascending; ``complete`` are the finished tricks in order, ``cards`` those
-    on the table; ``turn`` is the seat that plays next.
+    on the table; ``turn`` is the seat that plays next; ``led`` is the suit that was led, None when a lead is
+    due.
     """
 
-    __slots__ = ("_leader", "_next", "cards", "complete", "ranking", "seats", "turn")
+    __slots__ = ("_leader", "_order", "_orders", "cards", "complete", "led", "ranking", "seats", "turn")
 
     def __init__(self, seats: tuple[Seat, ...], leader: Seat, ranking: Ranking = NO_TRUMP) -> None:
         self.seats = seats
-        self._next = dict(zip(seats, seats[1:] + seats[:1], strict=True))
+        self._orders = _orders(seats)
         self.leader = leader
+        self.led: Suit | None = None
         self.ranking = ranking
         self.cards: list[Card] = []
         self.complete: list[Trick] = []
@@ -92,11 +112,7 @@ class TrickPlay:
     @leader.setter
     def leader(self, seat: Seat) -> None:
         self._leader = self.turn = seat
-
-    @property
-    def led(self) -> Suit | None:
-        """Return the suit that was led, or None when a lead is due."""
-        return self.ranking.suits[self.cards[0]] if self.cards else None
+        self._order = self._orders[seat]
 
     @property
     def current(self) -> Trick | None:
@@ -108,14 +124,17 @@ class TrickPlay:
 
         Its winner leads the next one.
         """
-        self.cards.append(card)
-        self.turn = self._next[self.turn]
-        if len(self.cards) < len(self.seats):
+        cards = self.cards
+        if not cards:
+            self.led = self.ranking.suits[card]
+        cards.append(card)
+        if len(cards) < len(self.seats):
+            self.turn = self._order[len(cards)]
             return None
-        place = winning_index(self.cards, self.ranking)
-        winner = self.seats[(self.seats.index(self.leader) + place) % len(self.seats)]
-        trick = Trick(self.leader, tuple(self.cards), winner)
+        winner = self._order[winning_index(cards, self.ranking)]
+        trick = Trick(self._leader, tuple(cards), winner)
         self.complete.append(trick)
         self.leader = winner
-        self.cards.clear()
+        self.led = None
+        cards.clear()
         return trick

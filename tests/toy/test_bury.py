@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from referee.cards import Seat, cards
+from referee.cards import Seat, cards, hand_of
 from referee.games.actions import NOTHING, Choose, ChooseCards, PlayCard, plays
 from referee.games.base import check_action, check_deck
 from referee.games.errors import BadDeck, IllegalAction, MalformedAction, NotYourDecision
@@ -69,7 +69,7 @@ def test_what_cannot_be_buried(bury: Any, state: Any, seat: int, action: Any, er
 
 
 def test_a_card_that_was_buried_is_not_played(playing: Any) -> None:
-    assert playing.legal(ZERO) == plays(cards("5H 8H JH QH KH"))
+    assert playing.legal(ZERO) == plays(hand_of(cards("5H 8H JH QH KH")))
     assert playing.legal(ONE) == NOTHING
     with pytest.raises(IllegalAction):
         check_action(playing, ZERO, PlayCard(cards("2H")[0]))

@@ -6,8 +6,8 @@ heart for every purpose; so for each suit and the other of its colour.
 
 from typing import Final
 
-from referee.cards import ALL_CARDS, SUIT_MASKS, Card, Rank, Suit, rank_of, suit_of
-from referee.games.tricks import Ranking
+from referee.cards import ALL_CARDS, Card, Rank, Suit, rank_of, suit_of
+from referee.games.tricks import Ranking, ranking_of
 
 _LEFT_HEIGHT: Final = Rank.ACE + 1
 _RIGHT_HEIGHT: Final = Rank.ACE + 2
@@ -31,14 +31,10 @@ def left_bower(trump: Suit) -> Card:
 def _ranking(trump: Suit) -> Ranking:
     left = left_bower(trump)
     bowers = {left: _LEFT_HEIGHT, right_bower(trump): _RIGHT_HEIGHT}
-    masks = list(SUIT_MASKS)
-    masks[trump] |= 1 << left
-    masks[same_colour(trump)] &= ~(1 << left)
-    return Ranking(
-        trump=trump,
-        suits=tuple(trump if c == left else suit_of(c) for c in ALL_CARDS),
-        heights=tuple(bowers.get(c, rank_of(c)) for c in ALL_CARDS),
-        masks=tuple(masks),
+    return ranking_of(
+        trump,
+        suits=[trump if c == left else suit_of(c) for c in ALL_CARDS],
+        heights=[bowers.get(c, rank_of(c)) for c in ALL_CARDS],
     )
 
 

@@ -57,7 +57,7 @@ from referee.games.errors import IllegalAction
 from referee.games.euchre.bowers import RANKINGS
 from referee.games.euchre.events import AloneChosen, Dealt, Phase, PickedUp, TrumpCalled, UpcardCalled
 from referee.games.euchre.scoring import TRICKS, deal_points
-from referee.games.events import CardPlayed, DealScored, TrickTaken
+from referee.games.events import CARDS_PLAYED, DealScored, TrickTaken
 from referee.games.options import Option, Options, flag, max_deals, number
 from referee.games.partners import SEATS, SIDES, clockwise_from_left, partner, side_of
 from referee.games.tricks import TrickPlay, follow
@@ -97,6 +97,15 @@ CARDS: Final = tuple(c for c in ALL_CARDS if rank_of(c) >= Rank.NINE)
 
 _UPCARD_CALLS: Final = LegalActions(tuple(CallUpcard(call) for call in UpcardCall))
 _ALONE_CHOICES: Final = LegalActions(tuple(Alone(choice) for choice in AloneChoice))
+_PLAY: Final = Phase.PLAY  # members of an enum are slow to look up by name
+
+
+def _trump_calls(turned_down: Suit, *, stuck: bool) -> LegalActions:
+    named = [TrumpCall(suit + 1) for suit in Suit if suit != turned_down]
+    return LegalActions(tuple(CallTrump(call) for call in (named if stuck else [*named, TrumpCall.PASS])))
+
+
+_TRUMP_CALLS: Final = {stuck: [_trump_calls(suit, stuck=stuck) for suit in Suit] for stuck in (False, True)}
 _VOID: Final = (0, 0)
 
 
@@ -109,6 +118,7 @@ class EuchreState(TurnState):
     """
 
     __slots__ = (
+        "_asked_alone",
         "_dealer_may_discard_upcard",
         "_deals",
         "_defenders_may_go_alone",
@@ -179,6 +189,8 @@ class EuchreState(TurnState):
     @property
     def turn(self) -> Seat:
         """Return the seat that decides next."""
+        if self.phase is _PLAY:
+            return self.tricks.turn
         match self.phase:
             case Phase.UPCARD:
                 return clockwise_from_left(self.dealer)[len(self.upcard_calls)]
@@ -186,15 +198,14 @@ class EuchreState(TurnState):
                 return clockwise_from_left(self.dealer)[len(self.trump_calls)]
             case Phase.DISCARD:
                 return self.dealer
-            case Phase.ALONE:
-                return self._to_be_asked_alone()[0]
-            case Phase.PLAY:
-                return self.tricks.turn
+        return self._asked_alone
 
     def legal(self, seat: Seat) -> Legal:
         """Return the legal actions of a seat, an empty list for one that is not to act."""
         if seat not in self.to_act():
             return NOTHING
+        if self.phase is _PLAY:
+            return self.legal_play(seat)
         match self.phase:
             case Phase.UPCARD:
                 return self.legal_upcard()
@@ -202,13 +213,12 @@ class EuchreState(TurnState):
                 return self.legal_trump(seat)
             case Phase.DISCARD:
                 return self.legal_discard(seat)
-            case Phase.ALONE:
-                return self.legal_alone()
-            case Phase.PLAY:
-                return self.legal_play(seat)
+        return self.legal_alone()
 
     def apply(self, seat: Seat, action: Action) -> list[Event]:
         """Carry out a legal action and return what happened, in order."""
+        if isinstance(action, PlayCard):
+            return self.apply_play(seat, action.card)
         match action:
             case CallUpcard(call):
                 return self.apply_upcard(seat, call)
@@ -218,8 +228,6 @@ class EuchreState(TurnState):
                 return self.apply_discard(seat, c)
             case Alone(choice):
                 return self.apply_alone(seat, choice)
-            case PlayCard(c):
-                return self.apply_play(seat, c)
         raise IllegalAction(f"euchre knows no {type(action).__name__}")
 
     # Making trump
@@ -238,7 +246,7 @@ class EuchreState(TurnState):
         self.upcard_calls.append(call)
         if call == UpcardCall.ACCEPT:
             self.maker, self.trump = seat, suit_of(self._turned_up)
-            self.hands[self.dealer] = Hand(self.hands[self.dealer] | 1 << self._turned_up)
+            self.hands[self.dealer] |= 1 << self._turned_up
             self.phase = Phase.DISCARD
         elif len(self.upcard_calls) == len(SEATS):
             self.phase = Phase.TRUMP
@@ -248,21 +256,20 @@ class EuchreState(TurnState):
         """Choose one of the dealer's six cards, or of the five dealt when the upcard must be kept."""
         hand = self.hands[seat]
         if not self._dealer_may_discard_upcard:
-            hand = Hand(hand & ~(1 << self._turned_up))
+            hand = hand & ~(1 << self._turned_up)
         return Choose(cards_of(hand), 1, 1)
 
     def apply_discard(self, seat: Seat, c: Card) -> list[Event]:
         """Put a card aside; then the maker is asked whether it plays alone."""
         self.discarded = c
-        self.hands[seat] = Hand(self.hands[seat] & ~(1 << c))
-        self.phase = Phase.ALONE
+        self.hands[seat] ^= 1 << c
+        self._ask_alone()
         return [PickedUp(seat, c)]
 
     def legal_trump(self, seat: Seat) -> LegalActions:
         """Name any suit but the one turned down, or pass; the dealer, when it is stuck, may not pass."""
         stuck = self._stick_the_dealer and seat == self.dealer
-        named = [TrumpCall(suit + 1) for suit in Suit if suit != suit_of(self._turned_up)]
-        return LegalActions(tuple(CallTrump(c) for c in (named if stuck else [*named, TrumpCall.PASS])))
+        return _TRUMP_CALLS[stuck][suit_of(self._turned_up)]
 
     def apply_trump(self, seat: Seat, call: TrumpCall) -> list[Event]:
         """Make trump of a suit; after four passes the deal is void."""
@@ -270,7 +277,7 @@ class EuchreState(TurnState):
         called = TrumpCalled(seat, call)
         if call != TrumpCall.PASS:
             self.maker, self.trump = seat, Suit(call - 1)
-            self.phase = Phase.ALONE
+            self._ask_alone()
         elif len(self.trump_calls) == len(SEATS):
             return [called, self._score(_VOID)]
         return [called]
@@ -280,18 +287,24 @@ class EuchreState(TurnState):
     @property
     def loners(self) -> tuple[Seat, ...]:
         """Return the seats that play without their partners, in the order in which they said so."""
-        return tuple(said.seat for said in self.alone if said.choice == AloneChoice.ALONE)
+        return tuple([said.seat for said in self.alone if said.choice == AloneChoice.ALONE])
 
     @property
     def active(self) -> tuple[Seat, ...]:
         """Return the seats that play, ascending: all but the partners of loners."""
-        return tuple(seat for seat in SEATS if partner(seat) not in self.loners)
+        loners = self.loners
+        return tuple([seat for seat in SEATS if partner(seat) not in loners])
 
-    def _to_be_asked_alone(self) -> list[Seat]:
-        """Return the seats that are still asked if nobody else goes alone, the maker first."""
-        asked = [said.seat for said in self.alone]
+    def _ask_alone(self) -> None:
+        """Ask the next seat, the maker first, whether it plays alone, or go on to play after the last."""
+        asked, active = [said.seat for said in self.alone], self.active
         in_order = sorted(clockwise_from_left(self.dealer), key=lambda seat: seat != self.maker)
-        return [s for s in in_order if s in self.active and s not in asked and self._may_go_alone(s)]
+        for seat in in_order:
+            if seat in active and seat not in asked and self._may_go_alone(seat):
+                self.phase = Phase.ALONE
+                self._asked_alone = seat
+                return
+        self._begin_play(active)
 
     def _may_go_alone(self, seat: Seat) -> bool:
         assert self.maker is not None  # trump is made
@@ -309,33 +322,30 @@ class EuchreState(TurnState):
         """Play alone or together; after the last choice the first active seat at the dealer's left leads."""
         said = AloneChosen(seat, choice)
         self.alone.append(said)
-        if not self._to_be_asked_alone():
-            self._begin_play()
+        self._ask_alone()
         return [said]
 
     # Play
 
-    def _begin_play(self) -> None:
+    def _begin_play(self, active: tuple[Seat, ...]) -> None:
         assert self.trump is not None  # trump is made
-        active = self.active
         leader = next(seat for seat in clockwise_from_left(self.dealer) if seat in active)
         self.tricks = TrickPlay(active, leader, RANKINGS[self.trump])
-        self.phase = Phase.PLAY
+        self.phase = _PLAY
 
     def legal_play(self, seat: Seat) -> LegalActions:
         """Lead anything; follow suit if able, the left bower being a trump."""
         hand, led = self.hands[seat], self.tricks.led
-        return plays(cards_of(hand if led is None else follow(hand, led, self.tricks.ranking)))
+        return plays(hand if led is None else follow(hand, led, self.tricks.ranking))
 
     def apply_play(self, seat: Seat, c: Card) -> list[Event]:
         """Play a card; take the trick when it is complete, and end the deal with the fifth."""
-        self.hands[seat] = Hand(self.hands[seat] & ~(1 << c))
-        events: list[Event] = [CardPlayed(seat, c)]
+        self.hands[seat] ^= 1 << c
         if self.tricks.play(c) is None:
-            return events
+            return [CARDS_PLAYED[seat][c]]
         winner = self.tricks.leader
         self.taken[side_of(winner)] += 1
-        events.append(TrickTaken(winner))
+        events: list[Event] = [CARDS_PLAYED[seat][c], TrickTaken(winner)]
         if len(self.tricks.complete) == TRICKS:
             events.append(self._score(self._points()))
         return events

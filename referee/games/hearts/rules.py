@@ -29,7 +29,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Final
 
-from referee.cards import EMPTY, SUIT_MASKS, Card, Hand, Seat, Suit, card, cards_of, hand_of, holds, suit_of
+from referee.cards import EMPTY, SUIT_MASKS, Card, Hand, Seat, Suit, card, cards_of, hand_of, holds
 from referee.games.actions import (
     NOTHING,
     Action,
@@ -44,7 +44,7 @@ from referee.games.actions import (
 )
 from referee.games.base import Event, Result, State, finish
 from referee.games.errors import IllegalAction
-from referee.games.events import CardPlayed, DealScored, TrickTaken
+from referee.games.events import CARDS_PLAYED, DealScored, TrickTaken
 from referee.games.hearts.scoring import QUEEN_OF_SPADES, moon_points, shooter, trick_points
 from referee.games.options import Option, Options, flag, max_deals, number, word
 from referee.games.tricks import TrickPlay, follow
@@ -92,6 +92,9 @@ class Phase(IntEnum):
     PASS = 1
     PLAY = 2
     MOON = 3
+
+
+_PASS, _PLAY, _MOON = Phase  # members of an enum are slow to look up by name
 
 
 class PassDirection(IntEnum):
@@ -158,13 +161,13 @@ def legal_lead(hand: Hand, *, first_trick: bool, broken: bool) -> Hand:
         return hand_of([TWO_OF_CLUBS])
     if broken or not hand & _NEITHER_HEARTS_NOR_QUEEN:
         return hand
-    return Hand(hand & ~_HEARTS)
+    return hand & ~_HEARTS
 
 
 def legal_follow(hand: Hand, led: Suit, *, first_trick: bool) -> Hand:
     """Return the cards that may be played to a lead."""
     if first_trick and not hand & SUIT_MASKS[led]:
-        return Hand(hand & _NEITHER_HEARTS_NOR_QUEEN) or hand
+        return (hand & _NEITHER_HEARTS_NOR_QUEEN) or hand
     return follow(hand, led)
 
 
@@ -214,7 +217,7 @@ class HeartsState(State):
         self._clear((EMPTY, EMPTY, EMPTY, EMPTY))
 
     def _clear(self, hands: Sequence[Hand]) -> None:
-        self.phase = Phase.PASS
+        self.phase = _PASS
         self.hands = list(hands)
         self.passed: list[tuple[Card, ...]] = [(), (), (), ()]
         self.received: list[tuple[Card, ...]] = [(), (), (), ()]
@@ -245,35 +248,28 @@ class HeartsState(State):
         """Return the seats that have a decision now: all that have not chosen their pass, else one."""
         if self.needs_deck or self._result is not None:
             return ()
-        match self.phase:
-            case Phase.PASS:
-                return tuple(seat for seat in SEATS if not self.passed[seat])
-            case Phase.PLAY:
-                return (self.tricks.turn,)
-            case Phase.MOON:
-                return (self._shooter(),)
+        if self.phase is _PLAY:
+            return (self.tricks.turn,)
+        if self.phase is _PASS:
+            return tuple([seat for seat in SEATS if not self.passed[seat]])
+        return (self._shooter(),)
 
     def legal(self, seat: Seat) -> Legal:
         """Return the legal actions of a seat, an empty list for one that is not to act."""
         if seat not in self.to_act():
             return NOTHING
-        match self.phase:
-            case Phase.PASS:
-                return self.legal_pass(seat)
-            case Phase.PLAY:
-                return self.legal_play(seat)
-            case Phase.MOON:
-                return self.legal_moon()
+        if self.phase is _PLAY:
+            return self.legal_play(seat)
+        return self.legal_pass(seat) if self.phase is _PASS else self.legal_moon()
 
     def apply(self, seat: Seat, action: Action) -> list[Event]:
         """Carry out a legal action and return what happened, in order."""
-        match action:
-            case ChooseCards(cards):
-                return self.apply_pass(seat, cards)
-            case PlayCard(c):
-                return self.apply_play(seat, c)
-            case Moon(choice):
-                return self.apply_moon(seat, choice)
+        if isinstance(action, PlayCard):
+            return self.apply_play(seat, action.card)
+        if isinstance(action, ChooseCards):
+            return self.apply_pass(seat, action.cards)
+        if isinstance(action, Moon):
+            return self.apply_moon(seat, action.choice)
         raise IllegalAction(f"hearts knows no {type(action).__name__}")
 
     # Passing
@@ -290,41 +286,40 @@ class HeartsState(State):
         for taker in SEATS:
             self.received[taker] = self.passed[giver(taker, self.direction)]
             kept = self.hands[taker] & ~hand_of(self.passed[taker])
-            self.hands[taker] = Hand(kept | hand_of(self.received[taker]))
+            self.hands[taker] = kept | hand_of(self.received[taker])
         self._begin_play()
         return [CardsPassed(self.direction, tuple(self.passed))]
 
     def _begin_play(self) -> None:
-        self.phase = Phase.PLAY
+        self.phase = _PLAY
         self.tricks.leader = next(seat for seat in SEATS if holds(self.hands[seat], TWO_OF_CLUBS))
 
     # Play
 
     def legal_play(self, seat: Seat) -> LegalActions:
         """Lead the two of clubs to begin, no hearts before they are broken; follow suit if able."""
-        hand, led = self.hands[seat], self.tricks.led
-        first_trick = not self.tricks.complete
+        hand, tricks = self.hands[seat], self.tricks
+        led, first_trick = tricks.led, not tricks.complete
         if led is None:
-            return plays(cards_of(legal_lead(hand, first_trick=first_trick, broken=self.broken)))
-        return plays(cards_of(legal_follow(hand, led, first_trick=first_trick)))
+            return plays(legal_lead(hand, first_trick=first_trick, broken=self.broken))
+        return plays(legal_follow(hand, led, first_trick=first_trick))
 
     def apply_play(self, seat: Seat, c: Card) -> list[Event]:
         """Play a card; take the trick when it is complete, and end the deal with the thirteenth."""
         self.broken = self.broken or self._breaks(c)
-        self.hands[seat] = Hand(self.hands[seat] & ~(1 << c))
-        events: list[Event] = [CardPlayed(seat, c)]
+        self.hands[seat] ^= 1 << c
         trick = self.tricks.play(c)
         if trick is None:
-            return events
+            return [CARDS_PLAYED[seat][c]]
         winner = self.tricks.leader
         self.points[winner] += trick_points(trick.cards, jack_of_diamonds=self._jack_of_diamonds)
-        events.append(TrickTaken(winner))
+        events: list[Event] = [CARDS_PLAYED[seat][c], TrickTaken(winner)]
         if len(self.tricks.complete) == 13:
             events += self._end_play()
         return events
 
     def _breaks(self, c: Card) -> bool:
-        if suit_of(c) == Suit.HEARTS:
+        if holds(_HEARTS, c):
             return self._any_heart_breaks or self.tricks.led not in (None, Suit.HEARTS)
         return c == QUEEN_OF_SPADES
 
@@ -332,7 +327,7 @@ class HeartsState(State):
         seat = shooter(self.tricks.complete)
         if seat is None:
             return [self._score(tuple(self.points))]
-        self.phase = Phase.MOON
+        self.phase = _MOON
         return [] if self._settled_moon is None else self.apply_moon(seat, self._settled_moon)
 
     # The moon

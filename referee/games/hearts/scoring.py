@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from referee.cards import SUIT_MASKS, Card, Seat, Suit, card, holds
+from referee.cards import ALL_CARDS, SUIT_MASKS, Card, Seat, Suit, card, cards_of
 from referee.games.actions import MoonChoice
 from referee.games.tricks import Trick
 
@@ -12,7 +12,7 @@ JACK_OF_DIAMONDS: Final = card("JD")
 MOON: Final = 26
 """The points of all thirteen hearts and the queen of spades."""
 
-_PENALTY_CARDS: Final = SUIT_MASKS[Suit.HEARTS] | 1 << QUEEN_OF_SPADES
+_PENALTY_CARDS: Final = frozenset(cards_of(SUIT_MASKS[Suit.HEARTS] | 1 << QUEEN_OF_SPADES))
 
 
 def card_points(c: Card, *, jack_of_diamonds: bool) -> int:
@@ -24,12 +24,18 @@ def card_points(c: Card, *, jack_of_diamonds: bool) -> int:
         return 13
     if c == JACK_OF_DIAMONDS:
         return -10 if jack_of_diamonds else 0
-    return 1 if holds(_PENALTY_CARDS, c) else 0
+    return 1 if c in _PENALTY_CARDS else 0
+
+
+_POINTS: Final = {
+    counts: tuple(card_points(c, jack_of_diamonds=counts) for c in ALL_CARDS) for counts in (False, True)
+}
 
 
 def trick_points(cards: Iterable[Card], *, jack_of_diamonds: bool) -> int:
     """Return the points of the cards of a trick."""
-    return sum(card_points(c, jack_of_diamonds=jack_of_diamonds) for c in cards)
+    points = _POINTS[jack_of_diamonds]
+    return sum([points[c] for c in cards])
 
 
 def shooter(tricks: Iterable[Trick]) -> Seat | None:
@@ -37,8 +43,13 @@ def shooter(tricks: Iterable[Trick]) -> Seat | None:
 
     The jack of diamonds is not needed, nor are the other tricks.
     """
-    takers = {trick.winner for trick in tricks if any(holds(_PENALTY_CARDS, c) for c in trick.cards)}
-    return takers.pop() if len(takers) == 1 else None
+    taker = None
+    for trick in tricks:
+        if not _PENALTY_CARDS.isdisjoint(trick.cards):
+            if taker not in (None, trick.winner):
+                return None
+            taker = trick.winner
+    return taker
 
 
 def moon_points(taken: Sequence[int], seat: Seat, choice: MoonChoice) -> tuple[int, ...]:

@@ -97,6 +97,7 @@ _HAND: Final = 12
 _ELDERS_SHARE: Final = 5
 _PARTIE: Final = 6
 _EXTENDED_PARTIE: Final = 8
+_PLAY: Final = Phase.PLAY  # members of an enum are slow to look up by name
 _DECLINE: Final = Blank(BlankChoice.DECLINE)
 _BLANK: Final = LegalActions((Blank(BlankChoice.CLAIM), _DECLINE))
 _NO_BLANK: Final = LegalActions((_DECLINE,))
@@ -177,6 +178,8 @@ class PiquetState(TurnState):
     @property
     def turn(self) -> Seat:
         """Return the seat that decides next."""
+        if self.phase is _PLAY:
+            return self.tricks.turn
         match self.phase:
             case Phase.BLANK:
                 return self.younger if self._asked else self.elder
@@ -184,15 +187,14 @@ class PiquetState(TurnState):
                 return self.younger if self.exchanges else self.elder
             case Phase.LEFTOVERS:
                 return self.younger
-            case Phase.DECLARE | Phase.FURTHER:
-                return self.elder
-            case Phase.PLAY:
-                return self.tricks.turn
+        return self.elder
 
     def legal(self, seat: Seat) -> Legal:
         """Return the legal actions of a seat, an empty list for one that is not to act."""
         if seat not in self.to_act():
             return NOTHING
+        if self.phase is _PLAY:
+            return self.legal_play(seat)
         match self.phase:
             case Phase.BLANK:
                 return self.legal_blank(seat)
@@ -202,13 +204,12 @@ class PiquetState(TurnState):
                 return self.legal_leftovers()
             case Phase.DECLARE:
                 return self.legal_declare(seat)
-            case Phase.FURTHER:
-                return self.legal_further(seat)
-            case Phase.PLAY:
-                return self.legal_play(seat)
+        return self.legal_further(seat)
 
     def apply(self, seat: Seat, action: Action) -> list[Event]:
         """Carry out a legal action and return what happened, in order."""
+        if isinstance(action, PlayCard):
+            return self.apply_play(seat, action.card)
         match action:
             case Blank(choice):
                 return self.apply_blank(seat, choice)
@@ -220,8 +221,6 @@ class PiquetState(TurnState):
                 return self.apply_declare(combination)
             case ChooseCombinations(combinations):
                 return self.apply_further(combinations)
-            case PlayCard(c):
-                return self.apply_play(seat, c)
         raise IllegalAction(f"piquet knows no {type(action).__name__}")
 
     # The blank
@@ -267,7 +266,7 @@ class PiquetState(TurnState):
         count = len(cards)
         drawn = self._left[:count]
         looked = self._talon[count:_ELDERS_SHARE] if seat == self.elder else ()
-        self.hands[seat] = Hand(self.hands[seat] & ~hand_of(cards) | hand_of(drawn))
+        self.hands[seat] = self.hands[seat] & ~hand_of(cards) | hand_of(drawn)
         done = Exchanged(seat, tuple(sorted(cards)), drawn, looked)
         self.exchanges.append(done)
         if seat == self.younger:
@@ -353,12 +352,12 @@ class PiquetState(TurnState):
     def legal_play(self, seat: Seat) -> LegalActions:
         """Follow suit if able, else play any card."""
         hand, led = self.hands[seat], self.tricks.led
-        return plays(cards_of(hand if led is None else follow(hand, led)))
+        return plays(hand if led is None else follow(hand, led))
 
     def apply_play(self, seat: Seat, c: Card) -> list[Event]:
         """Play a card; younger shows its combinations after elder's first; the last trick ends the deal."""
         opens = not self.tricks.complete and not self.tricks.cards
-        self.hands[seat] = Hand(self.hands[seat] & ~(1 << c))
+        self.hands[seat] ^= 1 << c
         events: list[Event] = [CardPlayed(seat, c)]
         if opens:
             events += [*self._younger_shows(), *self.ledger.lead()]

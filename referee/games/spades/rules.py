@@ -104,6 +104,9 @@ class Phase(IntEnum):
     PLAY = 3
 
 
+_BLIND, _BID, _PLAY = Phase  # members of an enum are slow to look up by name
+
+
 @value_class
 class Dealt:
     """A deal began: who deals, the hands by seat, and the sides that may bid blind."""
@@ -177,9 +180,9 @@ class SpadesState(SpadePlayState):
     def _ask(self) -> None:
         """Go on to the next bidder's decision, or to play after the last."""
         if self.bidding.over:
-            self.phase = Phase.PLAY
+            self.phase = _PLAY
         else:
-            self.phase = Phase.BID if self.bidding.turn in self.seeing else Phase.BLIND
+            self.phase = _BID if self.bidding.turn in self.seeing else _BLIND
 
     def deal(self, deck: Sequence[Card]) -> list[Event]:
         """Begin a deal: thirteen cards of the deck to each seat, seat 0 the first; the dealer moves left."""
@@ -194,29 +197,24 @@ class SpadesState(SpadePlayState):
     @property
     def turn(self) -> Seat:
         """Return the seat that decides next."""
-        return self.tricks.turn if self.phase == Phase.PLAY else self.bidding.turn
+        return self.tricks.turn if self.phase is _PLAY else self.bidding.turn
 
     def legal(self, seat: Seat) -> Legal:
         """Return the legal actions of a seat, an empty list for one that is not to act."""
         if seat not in self.to_act():
             return NOTHING
-        match self.phase:
-            case Phase.BLIND:
-                return self.legal_blind()
-            case Phase.BID:
-                return self.legal_bid()
-            case Phase.PLAY:
-                return self.legal_play(seat)
+        if self.phase is _PLAY:
+            return self.legal_play(seat)
+        return self.legal_bid() if self.phase is _BID else self.legal_blind()
 
     def apply(self, seat: Seat, action: Action) -> list[Event]:
         """Carry out a legal action and return what happened, in order."""
-        match action:
-            case Blind(choice):
-                return self.apply_blind(seat, choice)
-            case Bid(tricks):
-                return self.apply_bid(tricks)
-            case PlayCard(c):
-                return self.apply_play(seat, c)
+        if isinstance(action, PlayCard):
+            return self.apply_play(seat, action.card)
+        if isinstance(action, Bid):
+            return self.apply_bid(action.tricks)
+        if isinstance(action, Blind):
+            return self.apply_blind(seat, action.choice)
         raise IllegalAction(f"spades knows no {type(action).__name__}")
 
     # Bidding

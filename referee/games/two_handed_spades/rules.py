@@ -29,7 +29,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Final
 
-from referee.cards import EMPTY, Card, Hand, Seat
+from referee.cards import EMPTY, Card, Seat
 from referee.games.actions import (
     NOTHING,
     Action,
@@ -78,6 +78,9 @@ class Phase(IntEnum):
     PLAY = 3
 
 
+_DRAFT, _BID, _PLAY = Phase  # members of an enum are slow to look up by name
+
+
 @value_class
 class Dealt:
     """A deal began: who goes first, and the stock from the top."""
@@ -122,7 +125,7 @@ class TwoHandedSpadesState(SpadePlayState):
         self._clear(())
 
     def _clear(self, stock: Sequence[Card]) -> None:
-        self.phase = Phase.DRAFT
+        self.phase = _DRAFT
         self._stock = tuple(stock)
         self.choices: list[DraftChoice] = []
         self.kept: tuple[list[Card], list[Card]] = ([], [])
@@ -149,35 +152,28 @@ class TwoHandedSpadesState(SpadePlayState):
     @property
     def turn(self) -> Seat:
         """Return the seat that decides next."""
-        match self.phase:
-            case Phase.DRAFT:
-                return self._second if len(self.choices) % 2 else self.first
-            case Phase.BID:
-                return self.bidding.turn
-            case Phase.PLAY:
-                return self.tricks.turn
+        if self.phase is _PLAY:
+            return self.tricks.turn
+        if self.phase is _BID:
+            return self.bidding.turn
+        return self._second if len(self.choices) % 2 else self.first
 
     def legal(self, seat: Seat) -> Legal:
         """Return the legal actions of a seat, an empty list for one that is not to act."""
         if seat not in self.to_act():
             return NOTHING
-        match self.phase:
-            case Phase.DRAFT:
-                return self.legal_draft()
-            case Phase.BID:
-                return self.legal_bid()
-            case Phase.PLAY:
-                return self.legal_play(seat)
+        if self.phase is _PLAY:
+            return self.legal_play(seat)
+        return self.legal_bid() if self.phase is _BID else self.legal_draft()
 
     def apply(self, seat: Seat, action: Action) -> list[Event]:
         """Carry out a legal action and return what happened, in order."""
-        match action:
-            case Draft(choice):
-                return self.apply_draft(seat, choice)
-            case Bid(tricks):
-                return self.apply_bid(tricks)
-            case PlayCard(c):
-                return self.apply_play(seat, c)
+        if isinstance(action, PlayCard):
+            return self.apply_play(seat, action.card)
+        if isinstance(action, Draft):
+            return self.apply_draft(seat, action.choice)
+        if isinstance(action, Bid):
+            return self.apply_bid(action.tricks)
         raise IllegalAction(f"two_handed_spades knows no {type(action).__name__}")
 
     # The draft
@@ -198,9 +194,9 @@ class TwoHandedSpadesState(SpadePlayState):
         self.choices.append(choice)
         self.kept[seat].append(kept)
         self.discarded[seat].append(discarded)
-        self.hands[seat] = Hand(self.hands[seat] | 1 << kept)
+        self.hands[seat] |= 1 << kept
         if len(self.choices) == 26:
-            self.phase = Phase.BID
+            self.phase = _BID
         return [Drafted(seat, choice, kept, discarded)]
 
     # Bidding
@@ -213,7 +209,7 @@ class TwoHandedSpadesState(SpadePlayState):
         """Bid for the seat in turn; after the second bid the first bidder leads."""
         made = self.bidding.bid(tricks)
         if self.bidding.over:
-            self.phase = Phase.PLAY
+            self.phase = _PLAY
         return [made]
 
     # The end of a deal

@@ -188,7 +188,7 @@ class BuryState(State):
         if len(self.buried) < len(SEATS):
             return []
         for owner, c in self.buried.items():
-            self.hands[owner] = Hand(self.hands[owner] & ~(1 << c))
+            self.hands[owner] ^= 1 << c
         self.phase = Phase.PLAY
         return [CardsBuried(tuple(self.buried[owner] for owner in SEATS))]
 
@@ -196,11 +196,11 @@ class BuryState(State):
 
     def legal_play(self, seat: Seat) -> LegalActions:
         """Play any card of the hand: all are of one suit."""
-        return plays(cards_of(self.hands[seat]))
+        return plays(self.hands[seat])
 
     def apply_play(self, seat: Seat, c: Card) -> list[Event]:
         """Play a card; take the trick when it is complete, and end the deal with the fifth."""
-        self.hands[seat] = Hand(self.hands[seat] & ~(1 << c))
+        self.hands[seat] ^= 1 << c
         events: list[Event] = [CardPlayed(seat, c)]
         if self.tricks.play(c) is None:
             return events

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
-from referee.cards import EMPTY, Card, Hand, Seat, cards_of, hand_of
+from referee.cards import EMPTY, Card, Seat, cards_of, hand_of
 from referee.games.actions import NOTHING, Action, LegalActions, PlayCard, plays
 from referee.games.base import Event, Result, TurnState, finish
 from referee.games.errors import IllegalAction
@@ -86,13 +86,13 @@ class LastTrickState(TurnState):
 
     def legal(self, seat: Seat) -> LegalActions:
         """Return the legal actions of a seat, an empty list for one that is not to act."""
-        return plays(cards_of(self.hands[seat])) if seat in self.to_act() else NOTHING
+        return plays(self.hands[seat]) if seat in self.to_act() else NOTHING
 
     def apply(self, seat: Seat, action: Action) -> list[Event]:
         """Play a card; the third trick ends the deal."""
         if not isinstance(action, PlayCard):
             raise IllegalAction(f"last_trick knows no {type(action).__name__}")
-        self.hands[seat] = Hand(self.hands[seat] & ~(1 << action.card))
+        self.hands[seat] ^= 1 << action.card
         self.tricks.play(action.card)
         events: list[Event] = [CardPlayed(seat, action.card)]
         if len(self.tricks.complete) == TRICKS:
