@@ -19,7 +19,7 @@ from fairdeal.v1.play_service_pb2 import PlayResponse
 
 _GOODBYE_SECONDS: Final = 3.0  # how long the end of a session may take
 _ANSWER_SECONDS: Final = 3.0  # how long to wait for the referee to say that no more matches come
-_SILENT_HEARTBEATS: Final = 3  # the referee counts as gone after this many heartbeats without a frame
+_SILENT_HEARTBEATS: Final = 3  # the referee counts as gone after so many, or a bit more, without a frame
 _LEAST_PATIENCE: Final = 1.0  # the last attempt is to find out why it fails
 _LONGEST_FIRST_DELAY: Final = 1.0  # a referee that is just starting is to be found soon
 _WAITING: Final = 10.0  # seconds after which a bot that has had no seat says so
@@ -50,7 +50,9 @@ class Connection:
         self._player = player
         self._asked_to_finish = finish
         hello = settings.hello(events=player.wants_events)
-        self._session = Session(hello, seed=settings.seed, ledger=settings.ledger())
+        self._session = Session(
+            hello, seed=settings.seed, ledger=settings.ledger(), wants_closed=player.wants_closed
+        )
         self._wake = asyncio.Event()
         self._loop = asyncio.get_running_loop()
         self._ended: asyncio.Future[None] = self._loop.create_future()  # by the bot, which failed or left
@@ -196,6 +198,7 @@ class Connection:
     async def _read(self, call: Call, patience: float) -> FairdealError:
         """Play until the stream ends, and return the error that ended it, if any."""
         session, address, loop = self._session, self._settings.address, self._loop
+        moved_on = 0.0  # until then the end of patience stays where it is
         try:
             async with asyncio.timeout(patience) as waiting:
                 async for frame in call:
@@ -210,8 +213,13 @@ class Connection:
                     else:
                         play(session, self._player, updates)
                     self._wake.set()
-                    silence = _SILENT_HEARTBEATS * session.heartbeat
-                    waiting.reschedule(loop.time() + silence if silence > 0 else None)
+                    heartbeat, now = session.heartbeat, loop.time()
+                    # not for each frame: a timer costs a tenth of what a frame does
+                    if not heartbeat:
+                        waiting.reschedule(None)
+                    elif now >= moved_on:
+                        moved_on = now + heartbeat / 4
+                        waiting.reschedule(moved_on + _SILENT_HEARTBEATS * heartbeat)
         except TimeoutError:
             if not waiting.expired():
                 raise

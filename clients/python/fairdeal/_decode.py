@@ -180,6 +180,11 @@ def card(number: int) -> Card | None:
     return _CARDS.get(number)
 
 
+def play_of(card: Card) -> PlayCard:
+    """Return the play of a card."""
+    return _PLAYS[card.number]
+
+
 def seconds(duration: Duration) -> float:
     """Return a duration in seconds."""
     return duration.seconds + duration.nanos / 1e9
@@ -187,9 +192,9 @@ def seconds(duration: Duration) -> float:
 
 def action(message: actions_pb2.Action) -> Action:
     """Return an action."""
+    if play := _PLAYS.get(message.play_card):  # by far the most; no card has number 0
+        return play
     kind = message.WhichOneof("kind")
-    if kind == "play_card":  # by far the most
-        return _PLAYS.get(message.play_card) or OtherAction(message)
     known: Action | None = _ACTIONS[kind](getattr(message, kind)) if kind in _ACTIONS else None
     return known or OtherAction(message)
 

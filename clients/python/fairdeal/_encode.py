@@ -10,7 +10,6 @@ from fairdeal.actions import (
     LegalActions,
     LegalChoice,
     LegalCombinations,
-    PlayCard,
 )
 from fairdeal.cards import Card, Cards
 from fairdeal.combinations import Combination
@@ -48,12 +47,14 @@ def no_answer(decision: Decision) -> play.Answer:
 def _position(decision: Decision, legal: LegalActions, given: object) -> int:
     action = given
     if isinstance(given, Card):
-        action = PlayCard(given)
+        action = _decode.play_of(given)
     elif isinstance(given, Combination):
         action = Declare(given)
     for position, each in enumerate(legal.actions):
-        if each == action:
+        if each is action:  # as most are: comparing their fields takes longer
             return position
+    if action in legal.actions:
+        return legal.actions.index(action)
     listed = ", ".join(map(repr, legal.actions)) or "of a kind that this version has no type for"
     raise _bad(decision, given, f"the legal actions are {listed}")
 

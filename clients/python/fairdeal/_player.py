@@ -2,8 +2,7 @@
 
 import inspect
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Final, Literal, Protocol
 
 from fairdeal._session import Session, ends_match
@@ -83,9 +82,14 @@ class Player:
         """Whether one of the methods is a coroutine function."""
         self.wants_events = hasattr(bot, "on_event")
         """Whether the bot gets events."""
+        self.wants_closed = self.is_async or hasattr(bot, "on_closed")
+        """Whether the bot, or what runs it, hears that its answers were taken."""
 
     def call(self, update: Update) -> Any:
         """Pass an update to the bot's method and return its result; None if there is no such method."""
+        if isinstance(update, Decision):
+            bot: Any = self._object(key_of(update)) if self._class else self._shared
+            return bot.act(update)
         key = key_of(update)
         method = getattr(self._object(key), _METHODS[type(update)], None)
         was_given_up = isinstance(update, Refused | Closed) and self._given_up.get(key) == update.decision_id
@@ -98,22 +102,20 @@ class Player:
             return None
         return method(update)
 
-    @contextmanager
-    def forgiving(self, session: Session, update: Update) -> Iterator[None]:
-        """Raise an exception of the bot, or log it and give the decision up, which costs a fault."""
-        try:
-            yield
-        except Exception as error:
-            if self._on_error == "stop":
-                raise
-            if not isinstance(update, Decision):
-                log.exception("the bot failed in %s", _METHODS[type(update)])
-                return
-            bad = isinstance(error, BadAnswer)
-            what = "returned an illegal answer" if bad else f"raised {type(error).__name__}"
-            log.exception("match %s, decision %d: act %s; %s", update.match.id, update.id, what, _GIVEN_UP)
-            self._given_up[key_of(update)] = update.id
-            session.give_up(update)
+    def forgives(self, session: Session, update: Update, error: Exception) -> bool:
+        """Log an exception of the bot and give the decision up, which costs a fault, unless it ends the run."""
+        if self._on_error == "stop":
+            return False
+        if not isinstance(update, Decision):
+            log.error("the bot failed in %s", _METHODS[type(update)], exc_info=error)
+            return True
+        bad = isinstance(error, BadAnswer)
+        what = "returned an illegal answer" if bad else f"raised {type(error).__name__}"
+        text = "match %s, decision %d: act %s; %s"
+        log.error(text, update.match.id, update.id, what, _GIVEN_UP, exc_info=error)
+        self._given_up[key_of(update)] = update.id
+        session.give_up(update)
+        return True
 
     def _object(self, key: MatchKey | None) -> object:
         if self._class is None:
@@ -128,10 +130,13 @@ class Player:
 def play(session: Session, player: Player, updates: Iterable[Update]) -> None:
     """Have a sync bot handle the updates of a session."""
     for update in updates:
-        with player.forgiving(session, update):
+        try:
             given = player.call(update)
             if isinstance(update, Decision):
                 session.answer(update, given)
+        except Exception as error:
+            if not player.forgives(session, update, error):
+                raise
 
 
 def key_of(update: Update) -> MatchKey | None:

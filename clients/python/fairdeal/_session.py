@@ -1,6 +1,6 @@
 """A session as pure logic: frames in, updates out; answers in, requests out. No I/O and no clock."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from fairdeal import _decode, _encode, _updates
@@ -46,14 +46,18 @@ class Session:
 
     It takes every seat that it is given. It leaves by itself after the hello's number of matches, and when it
     has no match and no more come, because the referee is shutting down or was asked for no more.
-    ``seed`` is the seed of the decisions' generators; ``ledger`` keeps what is told and answered.
+    ``seed`` is the seed of the decisions' generators; ``ledger`` keeps what is told and answered. Without
+    ``wants_closed`` no update says that a decision was closed by its answer.
     """
 
-    def __init__(self, hello: play.Hello, *, seed: str = "", ledger: Ledger | None = None) -> None:
+    def __init__(
+        self, hello: play.Hello, *, seed: str = "", ledger: Ledger | None = None, wants_closed: bool = True
+    ) -> None:
         self._opening = hello
         self._hello: play.Hello | None = hello
         self._limit = hello.matches
         self._seed = seed
+        self._wants_closed = wants_closed
         self._ledger = ledger or Ledger()
         self._matches: dict[str, _Match] = {}
         self._pending = play.PlayRequest()
@@ -155,9 +159,12 @@ class Session:
         if self.leaving:
             pending.bye.SetInParent()
             self.left = True
-        if pending.ByteSize() or self._owes_acknowledgement():
+        if (size := pending.ByteSize()) or self._owes_acknowledgement():
             self._pending = play.PlayRequest()
-            requests.extend(_split(pending, self._max_frame_bytes))
+            if size + _FRAME_OVERHEAD <= self._max_frame_bytes:
+                requests.append(pending)
+            else:
+                requests.extend(_split(pending, self._max_frame_bytes))
         for request in requests:
             request.frames_received = self.frames
         if requests:
@@ -178,24 +185,25 @@ class Session:
             for match_id, match in self._matches.items()
         ]
 
-    def _take(self, update: play.Update) -> Iterator[Update]:
+    def _take(self, update: play.Update) -> Iterable[Update]:
         match update.WhichOneof("kind"):
+            case "decision":
+                return self._asked(update.decision)
+            case "closed":
+                return self._closed(update.closed)
+            case "happened":
+                return self._happened(update.happened)
             case "welcome":
                 self._welcome(update.welcome)
             case "seated":
-                yield from self._seated(update.seated)
-            case "happened":
-                yield from self._happened(update.happened)
-            case "decision":
-                yield from self._asked(update.decision)
-            case "closed":
-                yield from self._closed(update.closed)
+                return self._seated(update.seated)
             case "refused":
-                yield self._refused(update.refused)
+                return (self._refused(update.refused),)
             case "finished":
-                yield self._finished(update.finished)
+                return (self._finished(update.finished),)
             case "notice":
-                yield from self._notice(update.notice)
+                return self._notice(update.notice)
+        return ()
 
     def _welcome(self, welcome: play.Welcome) -> None:
         if welcome.version != VERSION:
@@ -228,37 +236,40 @@ class Session:
         self._matches[seated.id] = _Match(seated)
         yield seated
 
-    def _happened(self, message: play.Happened) -> Iterator[Update]:
+    def _happened(self, message: play.Happened) -> Iterable[Update]:
         match = self._match(message.match_id)
         sequence = message.event.sequence
         if sequence <= match.sequence:
-            return  # the bot has it already
+            return ()  # the bot has it already
         if sequence > match.sequence + 1:
             text = f"event {sequence} of match {message.match_id!r} follows event {match.sequence}"
             raise ProtocolError(f"{text}: the referee left some out")
         match.sequence = sequence
-        yield _updates.happened(match.seated, message)
+        return (_updates.happened(match.seated, message),)
 
-    def _asked(self, message: play.Decision) -> Iterator[Update]:
+    def _asked(self, message: play.Decision) -> Iterable[Update]:
         match = self._match(message.match_id)
         if message.decision_id > match.asked:
             match.asked, match.is_open, match.is_asked_here = message.decision_id, True, True
             match.answer = None
             self._ledger.asked(message)
-            yield Decision(match.seated, message, self._seed)
-        elif message.decision_id == match.asked:
+            return (Decision(match.seated, message, self._seed),)
+        if message.decision_id == match.asked:
             match.is_asked_here = True
             if match.answer:
                 self._pending.answers.append(match.answer)
+        return ()
 
-    def _closed(self, message: play.Closed) -> Iterator[Update]:
+    def _closed(self, message: play.Closed) -> Iterable[Update]:
         match = self._matches.get(message.match_id)
         if match is None:
-            return  # it goes with the next frame, and the match may be over by then
+            return ()  # it goes with the next frame, and the match may be over by then
         if message.decision_id == match.asked:
             self._ledger.closed(message, match.answer)
             match.is_open, match.answer = False, None
-        yield _updates.closed(match.seated, message)
+        if message.reason == play.CLOSE_REASON_ANSWERED and not self._wants_closed:
+            return ()
+        return (_updates.closed(match.seated, message),)
 
     def _refused(self, message: play.Refused) -> Update:
         known = self._matches.get(message.match_id)
@@ -331,9 +342,6 @@ def _begins_with_welcome(frame: play.PlayResponse) -> bool:
 
 def _split(request: play.PlayRequest, limit: int) -> Iterator[play.PlayRequest]:
     """Yield a request in parts of at most ``limit`` bytes, goodbye in the last."""
-    if request.ByteSize() + _FRAME_OVERHEAD <= limit:
-        yield request
-        return
     part, size = play.PlayRequest(), _FRAME_OVERHEAD
     items: list[play.Ready | play.Answer] = [*request.ready, *request.answers]
     for item in items:

@@ -59,12 +59,15 @@ class Tasks:
 
     async def _tell(self, lock: asyncio.Lock, update: Update) -> None:
         async with lock:
-            with self._player.forgiving(self._session, update):
+            try:
                 given = self._player.call(update)
                 if inspect.isawaitable(given):
                     given = await given
                 if isinstance(update, Decision):
                     self._session.answer(update, given)
+            except Exception as error:
+                if not self._player.forgives(self._session, update, error):
+                    raise
             self._wake()
 
     def _cancel_act(self, key: MatchKey | None, update: Update) -> None:

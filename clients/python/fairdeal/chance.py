@@ -14,6 +14,7 @@ are in tests/data/bot_vectors.json.
 
 import hashlib
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, TypeVar
 
 T = TypeVar("T")
@@ -31,8 +32,7 @@ class Chance:
     __slots__ = ("_blocks", "_left", "_prefix")
 
     def __init__(self, seed: str, match_id: str, seat: int, decision_id: int) -> None:
-        items = (b"fairdeal/1/bot", _ascii(seed), _ascii(match_id), _u32be(seat), _u32be(decision_id))
-        self._prefix = b"".join(_u32be(len(item)) + item for item in items)
+        self._prefix = _of_seat(seed, match_id, seat) + _FOUR + _u32be(decision_id) + _FOUR
         self._blocks = 0
         self._left = b""
 
@@ -91,11 +91,17 @@ class Chance:
 
     def _take(self, size: int) -> int:
         while len(self._left) < size:
-            block = self._prefix + _u32be(4) + _u32be(self._blocks)
-            self._left += hashlib.sha256(block).digest()
+            self._left += hashlib.sha256(self._prefix + _u32be(self._blocks)).digest()
             self._blocks += 1
         taken, self._left = self._left[:size], self._left[size:]
         return int.from_bytes(taken, "big")
+
+
+@lru_cache(maxsize=1024)
+def _of_seat(seed: str, match_id: str, seat: int) -> bytes:
+    """Return what the blocks of all decisions of a seat begin with."""
+    items = (b"fairdeal/1/bot", _ascii(seed), _ascii(match_id), _u32be(seat))
+    return b"".join([_u32be(len(item)) + item for item in items])
 
 
 def _ascii(text: str) -> bytes:
@@ -105,6 +111,10 @@ def _ascii(text: str) -> bytes:
 
 
 def _u32be(n: int) -> bytes:
-    if not 0 <= n < 2**32:
-        raise ValueError(f"{n} does not fit in four bytes: must be 0 to {2**32 - 1}")
-    return n.to_bytes(4, "big")
+    try:
+        return n.to_bytes(4, "big")
+    except OverflowError:
+        raise ValueError(f"{n} does not fit in four bytes: must be 0 to {2**32 - 1}") from None
+
+
+_FOUR: Final = _u32be(4)

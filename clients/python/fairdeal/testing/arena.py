@@ -139,7 +139,8 @@ def _guest(core: Core, bot: AnyBot, entry: str, seed: str, now: int) -> _Guest:
     if player.is_async:
         raise ValueError(f"{name_of(bot)} is async: the arena plays sync bots only")
     hello = pb.Hello(versions=[1], entry=entry, tables=1, events=player.wants_events)
-    return _Guest(player, BotSession(hello, seed=seed), core.connect(None, now))
+    session = BotSession(hello, seed=seed, wants_closed=player.wants_closed)
+    return _Guest(player, session, core.connect(None, now))
 
 
 def _say(core: Core, guest: _Guest, now: int) -> bool:
