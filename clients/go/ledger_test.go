@@ -2,151 +2,136 @@ package fairdeal
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"io"
 	"log"
 	"os"
 	"path/filepath"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/fairdeal/fairdeal/clients/go/fairdealv1"
+	"google.golang.org/protobuf/proto"
 )
-
-var secretOfTests = bytes.Repeat([]byte{7}, 32)
 
 func quiet() *ledger { return newLedger(nil, log.New(io.Discard, "", 0)) }
 
-// keeping is a session that keeps its lines in a file.
-func keeping(t *testing.T, path string) (*session, *bytes.Buffer) {
+type keptCase struct {
+	Name  string
+	Keeps bool
+	Steps []struct {
+		Process                 int
+		Hears, Answers, Appends *string
+	}
+	Lines, Logged any
+}
+
+// keeping is a process of a bot, which answers what it is told to.
+type keeping struct {
+	session *session
+	asked   *Decision
+}
+
+func decoded(t *testing.T, text string, message proto.Message) {
 	t.Helper()
+	data, err := hex.DecodeString(text)
+	if err == nil {
+		err = proto.Unmarshal(data, message)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLinesAreWhatTheVectorsSay(t *testing.T) {
+	content, err := os.ReadFile("../../tests/data/kept_vectors.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vectors struct{ Cases []keptCase }
+	if err := json.Unmarshal(content, &vectors); err != nil || len(vectors.Cases) == 0 {
+		t.Fatal(err)
+	}
+	for _, each := range vectors.Cases {
+		t.Run(each.Name, each.check)
+	}
+}
+
+func (c keptCase) check(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kept.jsonl")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	keep := ""
+	if c.Keeps {
+		keep = path
+	}
 	var logged bytes.Buffer
-	ledger, err := openLedger(path, log.New(&logged, "", 0))
-	if err != nil {
-		t.Fatal(err)
+	processes := map[int]*keeping{}
+	for _, step := range c.Steps {
+		if step.Appends != nil {
+			file.Seek(0, io.SeekEnd)
+			file.WriteString(*step.Appends)
+			continue
+		}
+		process := processes[step.Process]
+		if process == nil {
+			ledger, err := openLedger(keep, log.New(&logged, "", 0))
+			if err != nil {
+				t.Fatal(err)
+			}
+			process = &keeping{session: newSession(&fairdealv1.Hello{}, "", ledger)}
+			processes[step.Process] = process
+		}
+		process.take(t, step.Hears, step.Answers)
 	}
-	s := newSession(&fairdealv1.Hello{}, "", ledger)
-	s.takeRequests()
-	receive(t, s, welcome(nil))
-	return s, &logged
-}
-
-func promisedSeat(matchID, epoch string, secret []byte, manifest string) *fairdealv1.Update {
-	commit := sha256.Sum256(enc([]byte("fairdeal/1/commit"), []byte(epoch), secret))
-	update := seated(matchID, 1)
-	update.GetSeated().Commitment = &fairdealv1.Commitment{
-		Scheme: "fairdeal/2", EpochId: epoch, Commit: commit[:], Manifest: []byte(manifest),
+	lines := []any{}
+	content, _ := io.ReadAll(io.NewSectionReader(file, 0, mostRead))
+	for text := range strings.Lines(string(content)) {
+		var line any
+		if json.Unmarshal([]byte(text), &line) == nil {
+			if object, isObject := line.(map[string]any); isObject && object["match_id"] != nil {
+				lines = append(lines, line)
+			}
+		}
 	}
-	return update
+	if !reflect.DeepEqual(any(lines), c.Lines) {
+		t.Errorf("kept %v, not %v", lines, c.Lines)
+	}
+	log := []any{}
+	for line := range strings.Lines(logged.String()) {
+		log = append(log, strings.TrimSuffix(line, "\n"))
+	}
+	if !reflect.DeepEqual(any(log), c.Logged) {
+		t.Errorf("logged %v, not %v", log, c.Logged)
+	}
 }
 
-func ended(matchID string, secret []byte) *fairdealv1.Update {
-	return &fairdealv1.Update{Kind: &fairdealv1.Update_Finished{Finished: &fairdealv1.Finished{
-		MatchId: matchID, Termination: fairdealv1.Termination_TERMINATION_COMPLETED, Secret: secret,
-		Ranks: []uint32{1, 2}, Scores: []int32{-3, 4},
-	}}}
-}
-
-func linesIn(t *testing.T, path string) []map[string]any {
+func (k *keeping) take(t *testing.T, hears, answers *string) {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var lines []map[string]any
-	for text := range strings.Lines(string(data)) {
-		var line map[string]any
-		if err := json.Unmarshal([]byte(text), &line); err != nil {
+	switch {
+	case hears != nil:
+		frame := &fairdealv1.PlayResponse{}
+		decoded(t, *hears, frame)
+		told, err := k.session.receive(frame)
+		if err != nil {
 			t.Fatal(err)
 		}
-		lines = append(lines, line)
-	}
-	return lines
-}
-
-func breaches(t *testing.T, path string) []string {
-	var found []string
-	for _, line := range linesIn(t, path) {
-		if line["type"] == "breach" {
-			found = append(found, line["breach"].(string))
+		for _, each := range told {
+			if each.decision != nil {
+				k.asked = each.decision
+			}
 		}
-	}
-	return found
-}
-
-func TestAMatchHasALineBeforeItsFirstCardAndOneAtItsEnd(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "kept.jsonl")
-	s, _ := keeping(t, path)
-	receive(t, s, promisedSeat("m", "m.1", secretOfTests, "manifest"))
-	line := linesIn(t, path)[0]
-	if line["type"] != "seated" || line["epoch_id"] != "m.1" || line["manifest"] != hex.EncodeToString([]byte("manifest")) {
-		t.Error(line)
-	}
-	asked := receive(t, s, decision("m", 1))
-	answerFirst(t, s, asked[0].decision)
-	receive(t, s, decision("m", 4))
-	receive(t, s, ended("m", secretOfTests))
-	line = linesIn(t, path)[1]
-	expected := `{"attempt":1,"commit":"` + line["commit"].(string) + `","decisions":4,"entries":[],"epoch_id":"m.1",` +
-		`"game":"hearts","manifest":"6d616e6966657374","match_id":"m","missed":[[2,3]],"ranks":[1,2],` +
-		`"scheme":"fairdeal/2","scores":[-3,4],"seat":1,"secret":"` + hex.EncodeToString(secretOfTests) +
-		`","termination":"completed","told":"` + line["told"].(string) + `","type":"finished","unknown":[1,4]}`
-	if found, _ := json.Marshal(line); string(found) != expected {
-		t.Errorf("%s\n%s", found, expected)
-	}
-	if found := breaches(t, path); found != nil {
-		t.Error(found)
-	}
-}
-
-func TestWhatDoesNotOpenTheCommitmentIsABreach(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "kept.jsonl")
-	s, logged := keeping(t, path)
-	receive(t, s, promisedSeat("m", "m.1", secretOfTests, ""), ended("m", make([]byte, 32)))
-	if found := breaches(t, path); !slices.Equal(found, []string{"what it reveals does not open its commitment"}) {
-		t.Error(found)
-	}
-	if !strings.HasPrefix(logged.String(), "BREACH by the referee in match m, attempt 1: ") {
-		t.Error(logged)
-	}
-}
-
-func TestAnotherManifestIsABreachAndTheSameSeatAgainIsNone(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "kept.jsonl")
-	s, _ := keeping(t, path)
-	receive(t, s, promisedSeat("m", "m.1", secretOfTests, "m"), promisedSeat("m", "m.1", secretOfTests, "m"))
-	receive(t, s, promisedSeat("m", "m.1", secretOfTests, "n"))
-	if found := breaches(t, path); !slices.Equal(found, []string{"its manifest is another than before: 6e, it was 6d"}) {
-		t.Error(found)
-	}
-}
-
-func TestTwoCommitmentsForOneEpochAreABreachAmongProcesses(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "kept.jsonl")
-	first, _ := keeping(t, path)
-	second, _ := keeping(t, path)
-	receive(t, first, promisedSeat("m1", "set.1", secretOfTests, ""))
-	receive(t, second, promisedSeat("m2", "set.1", secretOfTests, ""))
-	if found := breaches(t, path); found != nil {
-		t.Error(found)
-	}
-	third, _ := keeping(t, path)
-	for i, each := range []*session{first, second, third} {
-		receive(t, each, promisedSeat("n"+string(rune('1'+i)), "set.1", make([]byte, 32), ""))
-	}
-	if found := breaches(t, path); len(found) != 3 || !strings.HasPrefix(found[0], "epoch set.1 has another commitment") {
-		t.Error(found)
-	}
-}
-
-func TestBreachesAreLoggedThoughNothingIsKept(t *testing.T) {
-	s, logged := keeping(t, "")
-	receive(t, s, promisedSeat("m", "m.1", secretOfTests, ""), ended("m", make([]byte, 32)))
-	if !strings.Contains(logged.String(), "does not open its commitment") {
-		t.Error(logged)
+	case answers != nil:
+		answer := &fairdealv1.Answer{}
+		decoded(t, *answers, answer)
+		k.session.reply(k.asked, answer)
+	default:
+		k.session.rejoin()
 	}
 }
 
@@ -164,24 +149,16 @@ func TestAFileThatCannotBeWritten(t *testing.T) {
 	}
 }
 
-func TestTheOrderOfChosenCardsAndCombinationsDoesNotMatter(t *testing.T) {
-	cards := func(cards ...fairdealv1.Card) *fairdealv1.Answer {
-		return &fairdealv1.Answer{Answer: &fairdealv1.Answer_Action{Action: &fairdealv1.Action{
-			Kind: &fairdealv1.Action_ChooseCards{ChooseCards: &fairdealv1.CardList{Cards: cards}}}}}
+func TestThatLinesCannotBeKeptIsToldOnce(t *testing.T) {
+	var logged bytes.Buffer
+	ledger, err := openLedger("/dev/full", log.New(&logged, "", 0))
+	if err != nil {
+		t.Fatal(err)
 	}
-	given := cards(3, 1)
-	if !bytes.Equal(canonical(given), canonical(cards(1, 3))) || given.GetAction().GetChooseCards().GetCards()[0] != 3 {
-		t.Error("cards")
+	for _, id := range []string{"m1", "m2"} {
+		ledger.seated(&fairdealv1.Seated{MatchId: id})
 	}
-	point := func(suit fairdealv1.Suit) *fairdealv1.Combination {
-		return &fairdealv1.Combination{Kind: &fairdealv1.Combination_Point{Point: &fairdealv1.PointCombination{Suit: suit}}}
-	}
-	combinations := func(all ...*fairdealv1.Combination) *fairdealv1.Answer {
-		return &fairdealv1.Answer{Answer: &fairdealv1.Answer_Action{Action: &fairdealv1.Action{
-			Kind: &fairdealv1.Action_ChooseCombinations{
-				ChooseCombinations: &fairdealv1.CombinationList{Combinations: all}}}}}
-	}
-	if !bytes.Equal(canonical(combinations(point(2), point(1))), canonical(combinations(point(1), point(2)))) {
-		t.Error("combinations")
+	if strings.Count(logged.String(), "what the bot is told cannot be kept: ") != 1 {
+		t.Error(logged.String())
 	}
 }

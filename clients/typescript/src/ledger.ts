@@ -218,9 +218,9 @@ class KeptFile {
       .toString("utf8", 0, end)
       .split("\n")
       .flatMap((text) => {
-        const line = parsed(text);
-        if (line?.type !== "seated") return [];
-        return [{ epochId: String(line.epoch_id), promise: `${String(line.scheme)} ${String(line.commit)}` }];
+        const { type, epoch_id: epochId, scheme, commit } = parsed(text) ?? {};
+        if (type !== "seated" || ![epochId, scheme, commit].every((field) => typeof field === "string")) return [];
+        return [{ epochId: String(epochId), promise: `${String(scheme)} ${String(commit)}` }];
       });
   }
 
@@ -279,7 +279,7 @@ export function enc(...items: (string | Uint8Array)[]): Uint8Array {
 
 function number(value: number): Buffer {
   const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
+  bytes.writeUInt32BE(value >>> 0); // a seat that is none is -1
   return bytes;
 }
 
