@@ -8,6 +8,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed={}", proto.display());
     let descriptors = protox::compile(["fairdeal/v1/play_service.proto"], [&proto])
         .map_err(|error| format!("{error} (looked for in {})", proto.display()))?;
-    tonic_prost_build::configure().build_server(false).build_transport(false).compile_fds(descriptors)?;
+    tonic_prost_build::configure().build_client(false).build_server(false).compile_fds(descriptors)?;
     Ok(())
 }

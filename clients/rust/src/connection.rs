@@ -11,6 +11,7 @@ use tonic::transport::Channel;
 use crate::backoff::{Backoff, LASTING, LONGEST_DELAY};
 use crate::bot::{fault, tell};
 use crate::error::{AS_IT_SHOULD_BE, Error, Rejection};
+use crate::ledger::Ledger;
 use crate::session::{Reply, Session};
 use crate::settings::Settings;
 use crate::stream::{self, Absence, Broken};
@@ -57,8 +58,8 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    pub(crate) fn new(settings: Settings, links: Links) -> Self {
-        let session = Session::new(settings.hello.clone(), settings.seed.clone());
+    pub(crate) fn new(settings: Settings, ledger: Ledger, links: Links) -> Self {
+        let session = Session::new(settings.hello.clone(), settings.seed.clone(), ledger);
         let started = Instant::now();
         Self {
             settings,
@@ -240,7 +241,7 @@ impl Connection {
                 }
                 next = incoming.next() => match next {
                     Ok(Some(frame)) => {
-                        if let Err(error) = self.receive(frame) {
+                        if let Err(error) = self.receive(&frame) {
                             failed = Some(error);
                             self.session.leave();
                         }
@@ -288,7 +289,7 @@ impl Connection {
         self.session.answer(reply);
     }
 
-    fn receive(&mut self, frame: v1::PlayResponse) -> Result<(), Error> {
+    fn receive(&mut self, frame: &[u8]) -> Result<(), Error> {
         let updates = self.session.receive(frame)?;
         if self.session.frames == 1 {
             self.welcomed_at = self.now();

@@ -15,6 +15,7 @@ use crate::answer::no_answer;
 use crate::bot::{Bot, tell};
 use crate::connection::{Connection, Links};
 use crate::error::Error;
+use crate::ledger::Ledger;
 use crate::session::Reply;
 use crate::settings::{Options, Settings};
 use crate::signals;
@@ -54,6 +55,7 @@ pub fn run<B: Bot>(bot: B, options: Options) -> Result<(), Error> {
     let name = name_of(type_name::<B>());
     let environment = |variable: &str| Some(env::var_os(variable)?.to_string_lossy().into_owned());
     let settings = Settings::settle(&options, name, bot.wants_events(), environment)?;
+    let ledger = Ledger::open(&settings.keep, Box::new(tell))?;
     let threads = |error| Error::BadSetting(format!("this process cannot run a bot: {error}"));
 
     let (updates, told) = mpsc::channel();
@@ -64,7 +66,7 @@ pub fn run<B: Bot>(bot: B, options: Options) -> Result<(), Error> {
     let network = thread::Builder::new()
         .name("fairdeal".to_owned())
         .spawn(move || {
-            let ended = runtime.block_on(async { Connection::new(settings, links).run().await });
+            let ended = runtime.block_on(async { Connection::new(settings, ledger, links).run().await });
             runtime.shutdown_background(); // the look-up of a name may hang
             ended
         })

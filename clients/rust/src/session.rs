@@ -8,6 +8,7 @@ use std::time::Duration;
 use prost::Message;
 
 use crate::error::{Error, Rejection};
+use crate::ledger::Ledger;
 use crate::updates::{Decision, Seated, Update, duration};
 use crate::v1;
 
@@ -48,11 +49,12 @@ pub(crate) struct Reply {
 ///
 /// It takes every seat that it is given. It leaves by itself after the hello's number of matches, and when
 /// it plays nothing and no more matches come: the referee is about to leave, or was asked for no more. The
-/// seed is what the decisions' generators are made from.
+/// seed is what the decisions' generators are made from; the ledger keeps what is told and answered.
 pub(crate) struct Session {
     opening: v1::Hello,
     hello: Option<v1::Hello>,
     seed: String,
+    ledger: Ledger,
     matches: BTreeMap<String, Match>,
     pending: v1::PlayRequest,
     acknowledged: u64,
@@ -79,11 +81,12 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    pub(crate) fn new(hello: v1::Hello, seed: String) -> Self {
+    pub(crate) fn new(hello: v1::Hello, seed: String, ledger: Ledger) -> Self {
         Self {
             opening: hello.clone(),
             hello: Some(hello),
             seed,
+            ledger,
             matches: BTreeMap::new(),
             pending: v1::PlayRequest::default(),
             acknowledged: 0,
@@ -109,19 +112,22 @@ impl Session {
     ///
     /// `Replaced`: a newer session took over. `Protocol`: the frame is invalid. Its updates before
     /// the one that failed are lost, and the session must be left.
-    pub(crate) fn receive(&mut self, frame: v1::PlayResponse) -> Result<Vec<Update>, Error> {
+    pub(crate) fn receive(&mut self, bytes: &[u8]) -> Result<Vec<Update>, Error> {
         self.frames += 1;
-        self.unacknowledged_bytes += frame.encoded_len();
+        self.unacknowledged_bytes += bytes.len();
+        let unreadable = |_| Error::Protocol("the referee sent a frame that is not a message".to_owned());
+        let frame = v1::PlayResponse::decode(bytes).map_err(unreadable)?;
         if !(self.welcomed || self.leaving || begins_with_welcome(&frame)) {
             return Err(Error::Protocol("the referee sent a message before its welcome".to_owned()));
         }
         let mut told = Vec::new();
+        let mut decisions = self.ledger.decisions_in(bytes).into_iter();
         for update in frame.updates {
             if self.leaving {
                 break; // it has said goodbye, later updates do not concern it
             }
             if let Some(kind) = update.kind {
-                self.take(kind, &mut told)?;
+                self.take(kind, &mut decisions, &mut told)?;
             }
         }
         Ok(told)
@@ -246,13 +252,19 @@ impl Session {
         self.matches.iter().map(point).collect()
     }
 
-    fn take(&mut self, kind: v1::update::Kind, told: &mut Vec<Update>) -> Result<(), Error> {
+    /// Takes an update; `decisions` gives the bytes of each decision, if they are to be kept.
+    fn take(
+        &mut self,
+        kind: v1::update::Kind,
+        decisions: &mut impl Iterator<Item = Vec<u8>>,
+        told: &mut Vec<Update>,
+    ) -> Result<(), Error> {
         use v1::update::Kind;
         match kind {
             Kind::Welcome(welcome) => self.welcome(&welcome)?,
             Kind::Seated(seated) => self.seated(seated, told),
             Kind::Happened(happened) => self.happened(happened, told)?,
-            Kind::Decision(decision) => self.asked(decision, told)?,
+            Kind::Decision(decision) => self.asked(decision, decisions.next(), told)?,
             Kind::Closed(closed) => self.closed(closed, told),
             Kind::Refused(refused) => self.refused(refused, told),
             Kind::Finished(finished) => self.finished(finished, told)?,
@@ -289,6 +301,7 @@ impl Session {
         self.pending.ready.push(v1::Ready { match_id: id.clone() });
         if let Some(known) = self.matches.get(&id) {
             if known.seated.attempt == message.attempt {
+                self.ledger.seated(&message);
                 return;
             }
             // there is no new attempt before the earlier one is void
@@ -297,8 +310,10 @@ impl Session {
                 termination: v1::Termination::Void.into(),
                 ..v1::Finished::default()
             };
+            self.ledger.finished(&void);
             told.push(Update::Finished(known.seated.clone(), void));
         }
+        self.ledger.seated(&message);
         let seated = Arc::new(Seated::new(message));
         told.push(Update::Seated(seated.clone()));
         self.matches.insert(
@@ -324,13 +339,19 @@ impl Session {
         Ok(())
     }
 
-    fn asked(&mut self, message: v1::Decision, told: &mut Vec<Update>) -> Result<(), Error> {
+    fn asked(
+        &mut self,
+        message: v1::Decision,
+        bytes: Option<Vec<u8>>,
+        told: &mut Vec<Update>,
+    ) -> Result<(), Error> {
         let known = known(&mut self.matches, &message.match_id)?;
         if message.decision_id > known.asked {
             known.asked = message.decision_id;
             let open = Arc::downgrade(known.open.insert(Arc::default()));
             known.is_asked_here = true;
             known.answer = None;
+            self.ledger.asked(&message, bytes.as_deref());
             let decision = Decision::new(known.seated.clone(), message, &self.seed);
             told.push(Update::Decision(Box::new(decision), open));
         } else if message.decision_id == known.asked {
@@ -344,6 +365,7 @@ impl Session {
         // it travels with the next frame, and the match may be over by then
         let Some(known) = self.matches.get_mut(&message.match_id) else { return };
         if message.decision_id == known.asked {
+            self.ledger.closed(&message, known.answer.as_ref());
             known.open = None;
             known.answer = None;
         }
@@ -354,6 +376,7 @@ impl Session {
         let seated = self.matches.get(&message.match_id).map(|known| known.seated.clone());
         // decisions count from 1: with 0 it is the resume point of the match that is refused
         if message.decision_id == 0 && self.matches.remove(&message.match_id).is_some() {
+            self.ledger.forgotten(&message.match_id);
             self.played += 1; // it is over, one way or another
             self.leave_if_done();
         }
@@ -363,6 +386,7 @@ impl Session {
     fn finished(&mut self, message: v1::Finished, told: &mut Vec<Update>) -> Result<(), Error> {
         let seated = known(&mut self.matches, &message.match_id)?.seated.clone();
         self.matches.remove(&message.match_id);
+        self.ledger.finished(&message);
         if message.termination() != v1::Termination::Void {
             self.played += 1; // a void match is played again
         }

@@ -44,6 +44,9 @@ pub struct Options {
     pub cert: Option<String>,
     /// A file with the key of `cert`; FAIRDEAL_KEY.
     pub key: Option<String>,
+    /// A file to which lines are appended that show afterwards what the bot was told and answered;
+    /// FAIRDEAL_KEEP.
+    pub keep: Option<String>,
     /// How long to wait for the referee; 30 seconds by default.
     pub connect_timeout: Duration,
     /// How long to dial a lost referee again, zero for never; 60 seconds by default.
@@ -64,6 +67,7 @@ impl Default for Options {
             ca: None,
             cert: None,
             key: None,
+            keep: None,
             connect_timeout: Duration::from_secs(30),
             reconnect_timeout: Duration::from_secs(60),
         }
@@ -81,6 +85,7 @@ pub(crate) struct Settings {
     pub(crate) authorization: Option<AsciiMetadataValue>,
     pub(crate) hello: v1::Hello,
     pub(crate) seed: String,
+    pub(crate) keep: String,
     pub(crate) connect_timeout: f64,
     pub(crate) reconnect_timeout: f64,
 }
@@ -106,6 +111,7 @@ impl Settings {
         let ca = found(&options.ca, "FAIRDEAL_CA", "");
         let cert = found(&options.cert, "FAIRDEAL_CERT", "");
         let key = found(&options.key, "FAIRDEAL_KEY", "");
+        let keep = found(&options.keep, "FAIRDEAL_KEEP", "");
         let tls = tls::load(&ca, &cert, &key)?;
         let has_tls = tls.is_some();
         let endpoint = endpoint(&address, tls)?;
@@ -135,6 +141,7 @@ impl Settings {
             authorization,
             hello,
             seed,
+            keep,
             connect_timeout: options.connect_timeout.as_secs_f64(),
             reconnect_timeout: options.reconnect_timeout.as_secs_f64(),
         })

@@ -4,23 +4,25 @@ use std::error::Error as _;
 use std::pin::Pin;
 use std::time::Duration;
 
+use prost::bytes::{Buf, Bytes};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
+use tonic::client::Grpc;
+use tonic::codec::{Codec, DecodeBuf, Decoder};
+use tonic::codegen::http::uri::PathAndQuery;
 use tonic::transport::Channel;
 use tonic::{Code, Request, Status, Streaming};
+use tonic_prost::ProstEncoder;
 
 use crate::error::{Error, Rejection, cause};
 use crate::settings::Settings;
 use crate::v1;
-use crate::v1::play_service_client::PlayServiceClient;
 
 // servers end connections that ping more often than every five minutes, unless set otherwise
 const KEEPALIVE_TIME: Duration = Duration::from_secs(310);
 const KEEPALIVE_TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_RECEIVED_BYTES: usize = 1 << 20;
-
-// how prost begins what it says of bytes that are not a message
-const UNREADABLE: &str = "failed to decode Protobuf message: ";
+const PLAY: PathAndQuery = PathAndQuery::from_static("/fairdeal.v1.PlayService/Play");
 
 // reasons that another attempt cannot change
 const FINAL_REASONS: [&str; 8] = [
@@ -102,17 +104,17 @@ pub(crate) async fn dial(settings: &Settings, patience: Duration) -> Result<Chan
     }
 }
 
-type Opening = Pin<Box<dyn Future<Output = Result<Streaming<v1::PlayResponse>, Status>> + Send>>;
+type Opening = Pin<Box<dyn Future<Output = Result<Streaming<Bytes>, Status>> + Send>>;
 
 /// The referee's side of a stream; the referee may open it late.
 pub(crate) enum Incoming {
     Opening(Opening),
-    Open(Box<Streaming<v1::PlayResponse>>),
+    Open(Box<Streaming<Bytes>>),
 }
 
 impl Incoming {
     /// Returns the next frame, `None` at the end. Nothing is lost when the call is dropped and made again.
-    pub(crate) async fn next(&mut self) -> Result<Option<v1::PlayResponse>, Status> {
+    pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, Status> {
         loop {
             match self {
                 Self::Opening(opening) => {
@@ -125,6 +127,33 @@ impl Incoming {
     }
 }
 
+/// Requests are messages, and frames stay the bytes as which they came: what a bot keeps is made of them.
+struct Frames;
+
+impl Codec for Frames {
+    type Encode = v1::PlayRequest;
+    type Decode = Bytes;
+    type Encoder = ProstEncoder<v1::PlayRequest>;
+    type Decoder = Self;
+
+    fn encoder(&mut self) -> Self::Encoder {
+        ProstEncoder::default()
+    }
+
+    fn decoder(&mut self) -> Self {
+        Self
+    }
+}
+
+impl Decoder for Frames {
+    type Item = Bytes;
+    type Error = Status;
+
+    fn decode(&mut self, source: &mut DecodeBuf<'_>) -> Result<Option<Bytes>, Status> {
+        Ok(Some(source.copy_to_bytes(source.remaining())))
+    }
+}
+
 /// Opens the stream of a session: what is sent to the sender goes out, its end half-closes the stream.
 pub(crate) fn open(channel: Channel, settings: &Settings) -> (mpsc::Sender<v1::PlayRequest>, Incoming) {
     // one frame waits at most: what comes up until it is taken shares the next one
@@ -133,18 +162,16 @@ pub(crate) fn open(channel: Channel, settings: &Settings) -> (mpsc::Sender<v1::P
     if let Some(authorization) = &settings.authorization {
         request.metadata_mut().insert("authorization", authorization.clone());
     }
-    let mut client = PlayServiceClient::new(channel).max_decoding_message_size(MAX_RECEIVED_BYTES);
-    let opening = async move { client.play(request).await.map(tonic::Response::into_inner) };
+    let mut client = Grpc::new(channel).max_decoding_message_size(MAX_RECEIVED_BYTES);
+    let opening = async move {
+        client.ready().await.map_err(|error| Status::from_error(error.into()))?;
+        client.streaming(request, PLAY, Frames).await.map(tonic::Response::into_inner)
+    };
     (sender, Incoming::Opening(Box::pin(opening)))
 }
 
 /// Returns what a stream's status means for the bot, which the referee has welcomed or not.
 pub(crate) fn meaning(status: &Status, address: &str, welcomed: bool) -> Broken {
-    if status.message().starts_with(UNREADABLE) {
-        return Error::Protocol("the referee sent a frame that is not a message".to_owned())
-            .at(address)
-            .into();
-    }
     let trailing = |name: &str| {
         let value = status.metadata().get(name).and_then(|value| value.to_str().ok());
         value.unwrap_or_default().to_owned()

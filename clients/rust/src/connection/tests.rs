@@ -24,7 +24,8 @@ fn who_was_never_heard_of_is_not_waited_for() {
     let (updates, _told) = std::sync::mpsc::channel();
     let (_answered, replies) = mpsc::unbounded_channel();
     let (signal, stop) = watch::channel(0);
-    let connection = Connection::new(settings, Links { updates, replies, stop });
+    let ledger = Ledger::open("", Box::new(tell)).expect("no file");
+    let connection = Connection::new(settings, ledger, Links { updates, replies, stop });
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let ended = runtime.block_on(async {
         let stopping = async {

@@ -4,13 +4,18 @@ fn hello() -> v1::Hello {
     v1::Hello { versions: vec![VERSION], entry: "alice".to_owned(), ..v1::Hello::default() }
 }
 
+/// A session that keeps nothing.
+fn new(hello: v1::Hello) -> Session {
+    Session::new(hello, "spring".to_owned(), Ledger::open("", Box::new(|_| {})).expect("no file"))
+}
+
 fn session() -> Session {
-    Session::new(hello(), "spring".to_owned())
+    new(hello())
 }
 
 /// A session whose hello is sent and answered, with so many matches as its limit.
 fn welcomed(matches: u32) -> Session {
-    let mut session = Session::new(v1::Hello { matches, ..hello() }, "spring".to_owned());
+    let mut session = new(v1::Hello { matches, ..hello() });
     session.take_requests();
     tell(&mut session, [welcome(v1::Welcome::default())]);
     session
@@ -63,13 +68,13 @@ fn notice(kind: v1::NoticeKind) -> v1::update::Kind {
     v1::update::Kind::Notice(v1::Notice { kind: kind.into(), text: String::new() })
 }
 
-fn frame(kinds: impl IntoIterator<Item = v1::update::Kind>) -> v1::PlayResponse {
+fn frame(kinds: impl IntoIterator<Item = v1::update::Kind>) -> Vec<u8> {
     let updates = kinds.into_iter().map(|kind| v1::Update { kind: Some(kind) }).collect();
-    v1::PlayResponse { updates }
+    v1::PlayResponse { updates }.encode_to_vec()
 }
 
 fn tell(session: &mut Session, kinds: impl IntoIterator<Item = v1::update::Kind>) -> Vec<Update> {
-    session.receive(frame(kinds)).expect("a frame that makes sense")
+    session.receive(&frame(kinds)).expect("a frame that makes sense")
 }
 
 fn decision(updates: Vec<Update>) -> Box<Decision> {
@@ -115,7 +120,7 @@ fn the_first_request_is_the_hello() {
 #[test]
 fn another_version_is_refused() {
     let message = v1::update::Kind::Welcome(v1::Welcome { version: 2, ..v1::Welcome::default() });
-    let error = session().receive(frame([message])).expect_err("another version");
+    let error = session().receive(&frame([message])).expect_err("another version");
     assert!(matches!(&error, Error::Protocol(text) if text.contains("version 2")), "{error}");
 }
 
@@ -242,14 +247,14 @@ fn events_are_told_once_and_in_order() {
     let mut session = welcomed(0);
     let told = tell(&mut session, [seated("a", 1), happened("a", 1), happened("a", 1), happened("a", 2)]);
     assert_eq!(told.len(), 3);
-    let error = session.receive(frame([happened("a", 4)])).expect_err("a gap");
+    let error = session.receive(&frame([happened("a", 4)])).expect_err("a gap");
     assert!(error.to_string().contains("event 4 of match 'a' follows event 2"), "{error}");
 }
 
 #[test]
 fn a_match_without_a_seat_breaks_the_protocol() {
     for kind in [happened("a", 1), asked("a", 1), completed("a")] {
-        let error = welcomed(0).receive(frame([kind])).expect_err("no seat");
+        let error = welcomed(0).receive(&frame([kind])).expect_err("no seat");
         assert!(matches!(&error, Error::Protocol(text) if text.contains("match 'a'")), "{error}");
     }
     assert!(tell(&mut welcomed(0), [closed("a", 1)]).is_empty());
@@ -388,7 +393,7 @@ fn a_referee_that_was_draining_may_be_back_for_good() {
 
 #[test]
 fn a_session_that_is_replaced_is_over() {
-    let error = welcomed(0).receive(frame([notice(v1::NoticeKind::Replaced)])).expect_err("the end");
+    let error = welcomed(0).receive(&frame([notice(v1::NoticeKind::Replaced)])).expect_err("the end");
     assert!(error.to_string().contains("FAIRDEAL_INSTANCE"), "{error}");
     assert!(matches!(error, Error::Replaced(rejection) if rejection.reason == "REPLACED"));
 }
@@ -402,19 +407,24 @@ fn what_this_version_does_not_know_is_passed_over() {
         &[0x0a, 2, 0x4a, 0], // redirect, which this version does not follow
     ]
     .concat();
-    let unknown = v1::PlayResponse::decode(&bytes[..]).expect("a message");
     let mut session = welcomed(0);
-    let told = session.receive(unknown).expect("a frame that makes sense");
+    let told = session.receive(&bytes).expect("a frame that makes sense");
     assert!(matches!(&told[..], [Update::Notice(notice)] if notice.kind == 77));
     assert!(!session.leaving);
 }
 
 #[test]
+fn what_is_no_message_makes_no_sense() {
+    let error = session().receive(b"\xff").expect_err("no message");
+    assert_eq!(error, Error::Protocol("the referee sent a frame that is not a message".to_owned()));
+}
+
+#[test]
 fn a_referee_begins_with_its_welcome() {
-    let unknown = v1::PlayResponse { updates: vec![v1::Update { kind: None }] };
+    let unknown = v1::PlayResponse { updates: vec![v1::Update { kind: None }] }.encode_to_vec();
     let late = frame([notice(v1::NoticeKind::Heartbeat), welcome(v1::Welcome::default())]);
     for first in [frame([]), unknown, frame([seated("a", 1)]), late] {
-        let error = session().receive(first).expect_err("no welcome");
+        let error = session().receive(&first).expect_err("no welcome");
         assert_eq!(error, Error::Protocol("the referee sent a message before its welcome".to_owned()));
     }
 }

@@ -54,11 +54,12 @@ fn the_environment_goes_before_the_defaults_and_options_before_it() {
         ("FAIRDEAL_ENTRY", "alice"),
         ("FAIRDEAL_INSTANCE", "1"),
         ("FAIRDEAL_SEED", "spring"),
+        ("FAIRDEAL_KEEP", "kept.jsonl"),
     ];
     let settings = settle(Options::default(), &environment).expect("settings");
     assert_eq!(settings.address, "unix:/run/s");
     assert_eq!(settings.authorization.expect("a token"), "Bearer secret");
-    assert_eq!(settings.seed, "spring");
+    assert_eq!((settings.seed.as_str(), settings.keep.as_str()), ("spring", "kept.jsonl"));
     assert_eq!((settings.hello.entry.as_str(), settings.hello.instance.as_str()), ("alice", "1"));
     let given = |text: &str| Some(text.to_owned());
     let options = Options {
@@ -67,12 +68,13 @@ fn the_environment_goes_before_the_defaults_and_options_before_it() {
         entry: given("bob"),
         instance: given(""),
         seed: given(""),
+        keep: given(""),
         ..Options::default()
     };
     let settings = settle(options, &environment).expect("settings");
     assert_eq!(settings.address, "[::1]:80");
     assert!(settings.authorization.is_none());
-    assert_eq!(settings.seed, "");
+    assert_eq!((settings.seed.as_str(), settings.keep.as_str()), ("", ""));
     assert_eq!((settings.hello.entry.as_str(), settings.hello.instance.as_str()), ("bob", ""));
 }
 

@@ -69,19 +69,6 @@ fn before_the_welcome_a_network_that_fails_means_absence() {
 }
 
 #[test]
-fn what_is_no_message_makes_no_sense() {
-    use prost::Message;
-    // as tonic's codec tells it
-    let unreadable = v1::PlayResponse::decode(&b"\xff"[..]).expect_err("no message").to_string();
-    let broken = meaning(&ended(Code::Internal, &unreadable, &[]), ADDRESS, true);
-    let text = format!(
-        "the referee sent a frame that is not a message; check that {ADDRESS} is a referee of the same version of fairdeal"
-    );
-    assert_eq!(broken.error, Error::Protocol(text));
-    assert!(broken.is_final(true));
-}
-
-#[test]
 fn a_status_without_words_is_named() {
     let broken = meaning(&ended(Code::Internal, "", &[]), ADDRESS, true);
     assert!(broken.error.to_string().ends_with("broke: Internal error"), "{}", broken.error);
