@@ -39,7 +39,8 @@ final class Connection implements Player.Table, Stream.Listener {
 
     Connection(Settings settings, Bot bot) {
         this.settings = settings;
-        this.session = new Session(settings.hello(Player.wantsEvents(bot)), settings.seed());
+        Ledger ledger = Ledger.open(settings.keep(), Log::line);
+        this.session = new Session(settings.hello(Player.wantsEvents(bot)), settings.seed(), ledger);
         this.player = new Player(bot, this, System::nanoTime);
         this.connectSeconds = Durations.seconds(settings.connectTimeout());
         this.reconnectSeconds = Durations.seconds(settings.reconnectTimeout());

@@ -20,6 +20,7 @@ public final class Options {
     String ca;
     String cert;
     String key;
+    String keep;
     Duration connectTimeout = Duration.ofSeconds(30);
     Duration reconnectTimeout = Duration.ofSeconds(60);
 
@@ -86,6 +87,15 @@ public final class Options {
     /** Sets a file with the certificate's key; else FAIRDEAL_KEY, none. */
     public Options key(String file) {
         this.key = file;
+        return this;
+    }
+
+    /**
+     * Sets a file to which lines are appended that show afterwards what the bot was told and answered; else
+     * FAIRDEAL_KEEP, none.
+     */
+    public Options keep(String file) {
+        this.keep = file;
         return this;
     }
 

@@ -39,6 +39,7 @@ final class Session {
 
     private final Hello opening;
     private final String seed;
+    private final Ledger ledger;
     private final Map<String, Table> tables = new LinkedHashMap<>();
     private Hello hello;
     private PlayRequest.Builder pending = PlayRequest.newBuilder();
@@ -71,11 +72,15 @@ final class Session {
         }
     }
 
-    /** Makes a session; {@code seed} is what the decisions' generators are made from. */
-    Session(Hello hello, String seed) {
+    /**
+     * Makes a session; {@code seed} is what the decisions' generators are made from, {@code ledger} keeps what is told
+     * and answered.
+     */
+    Session(Hello hello, String seed, Ledger ledger) {
         this.opening = hello;
         this.hello = hello;
         this.seed = seed;
+        this.ledger = ledger;
     }
 
     /**
@@ -268,16 +273,20 @@ final class Session {
         pending.addReady(Ready.newBuilder().setMatchId(seated.getMatchId()));
         Table known = tables.get(seated.getMatchId());
         if (known != null && known.match.attempt() == seated.getAttempt()) {
+            ledger.seated(seated);
             return;
         }
         if (known != null) {
             // there is no new attempt before the earlier one is void
-            Finished.Builder ended =
+            Finished ended =
                     Finished.newBuilder()
                             .setMatchId(seated.getMatchId())
-                            .setTermination(Termination.TERMINATION_VOID);
+                            .setTermination(Termination.TERMINATION_VOID)
+                            .build();
+            ledger.finished(ended);
             told.add(new Update(known.match, io.github.fairdeal.v1.Update.newBuilder().setFinished(ended).build()));
         }
+        ledger.seated(seated);
         Match match = new Match(seated);
         tables.put(match.id(), new Table(match));
         told.add(new Update(match, update));
@@ -307,6 +316,7 @@ final class Session {
             table.isOpen = true;
             table.isAskedHere = true;
             table.answer = null;
+            ledger.asked(message);
             told.add(new Update(table.match, new Decision(table.match, message, seed), update));
         } else if (message.getDecisionId() == table.asked) {
             table.isAskedHere = true;
@@ -323,6 +333,7 @@ final class Session {
             return; // it travels with the next frame, and the match may be over by then
         }
         if (closed.getDecisionId() == table.asked) {
+            ledger.closed(closed, table.answer);
             table.isOpen = false;
             table.answer = null;
         }
@@ -336,6 +347,7 @@ final class Session {
         // decisions count from 1: with 0 it is the resume point of the match that is refused
         if (table != null && refused.getDecisionId() == 0) {
             tables.remove(refused.getMatchId());
+            ledger.forgotten(refused.getMatchId());
             finished++; // it is over, one way or another
             leaveIfDone();
         }
@@ -345,6 +357,7 @@ final class Session {
         Table table = table(update.getFinished().getMatchId());
         told.add(new Update(table.match, update));
         tables.remove(table.match.id());
+        ledger.finished(update.getFinished());
         if (update.getFinished().getTermination() != Termination.TERMINATION_VOID) { // void: it is played again
             finished++;
         }

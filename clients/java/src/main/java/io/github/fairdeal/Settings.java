@@ -18,6 +18,7 @@ record Settings(
         int tables,
         int matches,
         String seed,
+        String keep,
         Tls tls,
         Duration connectTimeout,
         Duration reconnectTimeout) {
@@ -47,6 +48,7 @@ record Settings(
                         options.tables,
                         options.matches,
                         found(options.seed, environment, "FAIRDEAL_SEED", ""),
+                        found(options.keep, environment, "FAIRDEAL_KEEP", ""),
                         tls,
                         options.connectTimeout,
                         options.reconnectTimeout);

@@ -9,6 +9,7 @@ import static io.github.fairdeal.Tell.hello;
 import static io.github.fairdeal.Tell.notice;
 import static io.github.fairdeal.Tell.refused;
 import static io.github.fairdeal.Tell.seated;
+import static io.github.fairdeal.Tell.session;
 import static io.github.fairdeal.Tell.welcome;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -39,7 +40,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SessionTest {
     /** Returns a session that has sent its hello and got a welcome and these updates, and sent what follows. */
     static Session opened(Hello hello, io.github.fairdeal.v1.Update... updates) {
-        Session session = new Session(hello, "seed");
+        Session session = session(hello, "seed");
         session.takeRequests();
         session.receive(frame(welcome()));
         session.receive(frame(updates));
@@ -65,7 +66,7 @@ class SessionTest {
 
     @Test
     void theFirstRequestIsTheHelloAlone() {
-        Session session = new Session(hello(), "");
+        Session session = session(hello(), "");
         assertEquals(List.of(PlayRequest.newBuilder().setHello(hello()).build()), session.takeRequests());
         assertEquals(List.of(), session.takeRequests());
         assertFalse(session.isWelcomed());
@@ -146,7 +147,7 @@ class SessionTest {
 
     @Test
     void framesAreAcknowledgedAfterAQuarterOfWhatTheRefereeBears() {
-        Session session = new Session(hello(), "");
+        Session session = session(hello(), "");
         session.takeRequests();
         session.receive(frame(welcome(Welcome.newBuilder().setVersion(1).setMaxUnacknowledgedFrames(12))));
         session.receive(frame());
@@ -159,7 +160,7 @@ class SessionTest {
 
     @Test
     void bytesAreAcknowledgedAfterAQuarterOfWhatTheRefereeBears() {
-        Session session = new Session(hello(), "");
+        Session session = session(hello(), "");
         session.takeRequests();
         session.receive(frame(welcome(Welcome.newBuilder().setVersion(1).setMaxUnacknowledgedBytes(4000))));
         Notice.Builder notice = Notice.newBuilder().setText("x".repeat(1000));
@@ -178,7 +179,7 @@ class SessionTest {
 
     @Test
     void theHeartbeatIsTheWelcomes() {
-        Session session = new Session(hello(), "");
+        Session session = session(hello(), "");
         com.google.protobuf.Duration.Builder beat = com.google.protobuf.Duration.newBuilder().setSeconds(5);
         session.receive(frame(welcome(Welcome.newBuilder().setVersion(1).setHeartbeat(beat))));
         assertEquals(Duration.ofSeconds(5), session.heartbeat());
@@ -188,7 +189,7 @@ class SessionTest {
     @ParameterizedTest
     @CsvSource({"200, 100", "1000, 30", "32768, 1"})
     void requestsAreSplitToFitTheFrames(int limit, int leastParts) {
-        Session session = new Session(hello(), "");
+        Session session = session(hello(), "");
         session.takeRequests();
         session.receive(frame(welcome(Welcome.newBuilder().setVersion(1).setMaxFrameBytes(limit))));
         List<io.github.fairdeal.v1.Answer> given = new ArrayList<>();
@@ -270,7 +271,7 @@ class SessionTest {
 
     @Test
     void anotherVersionIsRefused() {
-        Session session = new Session(hello(), "");
+        Session session = session(hello(), "");
         FairdealException error =
                 assertThrows(
                         FairdealException.class,
@@ -287,7 +288,7 @@ class SessionTest {
                         frame(io.github.fairdeal.v1.Update.getDefaultInstance()),
                         frame(seated("m1")),
                         frame(seated("m1"), welcome()))) {
-            Session session = new Session(hello(), "");
+            Session session = session(hello(), "");
             FairdealException error =
                     assertThrows(FairdealException.class, () -> session.receive(first));
             assertEquals(Kind.PROTOCOL_ERROR, error.kind());

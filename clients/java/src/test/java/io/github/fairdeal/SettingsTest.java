@@ -53,19 +53,20 @@ class SettingsTest {
                         "FAIRDEAL_ENTRY", "e",
                         "FAIRDEAL_INSTANCE", "i",
                         "FAIRDEAL_SEED", "s",
+                        "FAIRDEAL_KEEP", "k",
                         "FAIRDEAL_CA", TLS + "rsa.pem",
                         "FAIRDEAL_CERT", TLS + "bot.pem",
                         "FAIRDEAL_KEY", TLS + "bot-key.pem");
         Settings found = Settings.settle(new Options(), environment, "Bot");
         assertEquals(
-                List.of("unix:/s", "t", "e", "i", "s"),
-                List.of(found.address(), found.token(), found.entry(), found.instance(), found.seed()));
+                List.of("unix:/s", "t", "e", "i", "s", "k"),
+                List.of(found.address(), found.token(), found.entry(), found.instance(), found.seed(), found.keep()));
         assertNotNull(found.tls().cert());
-        Options given = new Options().address("h:1").token("T").entry("E").instance("I").seed("S").ca("");
+        Options given = new Options().address("h:1").token("T").entry("E").instance("I").seed("S").keep("K").ca("");
         Settings set = Settings.settle(given.cert("").key(""), environment, "Bot");
         assertEquals(
-                List.of("h:1", "T", "E", "I", "S"),
-                List.of(set.address(), set.token(), set.entry(), set.instance(), set.seed()));
+                List.of("h:1", "T", "E", "I", "S", "K"),
+                List.of(set.address(), set.token(), set.entry(), set.instance(), set.seed(), set.keep()));
         assertNull(set.tls());
     }
 

@@ -28,6 +28,11 @@ final class Tell {
         return PlayResponse.newBuilder().addAllUpdates(java.util.List.of(updates)).build();
     }
 
+    /** Returns a session that keeps nothing. */
+    static Session session(Hello hello, String seed) {
+        return new Session(hello, seed, Ledger.open("", line -> {}));
+    }
+
     static Hello hello() {
         return Hello.newBuilder().addVersions(1).setEntry("bot").build();
     }
