@@ -49,7 +49,10 @@ void log_fault(const Closed& closed) {
 }  // namespace
 
 Connection::Connection(const Settings& settings, bool wants_events, double share)
-    : settings_(settings), share_(share), session_(hello(settings, wants_events), settings.seed), answer_by_(kNever) {}
+    : settings_(settings),
+      share_(share),
+      session_(hello(settings, wants_events), settings.seed, Ledger(settings.keep)),
+      answer_by_(kNever) {}
 
 void Connection::run() {
   std::exception_ptr failure;

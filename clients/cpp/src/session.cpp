@@ -42,8 +42,11 @@ void split(v1::PlayRequest request, std::size_t limit, std::vector<v1::PlayReque
 
 }  // namespace
 
-Session::Session(v1::Hello hello, std::string seed)
-    : opening_(std::move(hello)), hello_(opening_), seed_(std::make_shared<const std::string>(std::move(seed))) {}
+Session::Session(v1::Hello hello, std::string seed, Ledger ledger)
+    : opening_(std::move(hello)),
+      hello_(opening_),
+      seed_(std::make_shared<const std::string>(std::move(seed))),
+      ledger_(std::move(ledger)) {}
 
 std::vector<Update> Session::receive(v1::PlayResponse frame) {
   ++frames_;
@@ -167,14 +170,17 @@ void Session::take(v1::Seated& message, Updates& told) {
   // a new stream repeats the seat, which must be taken again: it is not ready without a session
   pending_.add_ready()->set_match_id(message.match_id());
   Table& table = matches_[message.match_id()];
-  if (table.match && table.match->attempt == message.attempt()) return;
-  if (table.match) {
+  const bool is_known = table.match && table.match->attempt == message.attempt();
+  if (table.match && !is_known) {
     // there is no new attempt before the earlier one is void
     v1::Finished ended;
     ended.set_match_id(message.match_id());
     ended.set_termination(v1::TERMINATION_VOID);
+    ledger_.finished(ended);
     told.push_back(Finished{table.match, std::move(ended)});
   }
+  ledger_.seated(message);
+  if (is_known) return;
   table = {};
   table.match = std::make_shared<const Match>(
       Match{message.match_id(), message.attempt(), message.game(), message.seat() - 1, message});
@@ -201,6 +207,7 @@ void Session::take(v1::Decision& message, Updates& told) {
     table.asked = message.decision_id();
     table.is_open = true;
     table.reply.reset();
+    ledger_.asked(message);
     told.push_back(Decision(table.match, std::move(message), seed_));
   } else if (table.reply) {
     *pending_.add_answers() = *table.reply;
@@ -212,6 +219,7 @@ void Session::take(v1::Closed& message, Updates& told) {
   if (found == matches_.end()) return;  // it travels with the next frame, and the match may be over by then
   Table& table = found->second;
   if (message.decision_id() == table.asked) {
+    ledger_.closed(message, table.reply ? &*table.reply : nullptr);
     table.is_open = false;
     table.reply.reset();
   }
@@ -225,6 +233,7 @@ void Session::take(v1::Refused& message, Updates& told) {
   const bool ends_match = is_known && !message.decision_id();
   told.push_back(Refused{is_known ? found->second.match : nullptr, std::move(message)});
   if (ends_match) {
+    ledger_.forgotten(found->first);
     matches_.erase(found);
     ++finished_;  // it is over, one way or another
     leave_if_done();
@@ -234,6 +243,7 @@ void Session::take(v1::Refused& message, Updates& told) {
 void Session::take(v1::Finished& message, Updates& told) {
   const MatchPtr match = table(message.match_id()).match;
   matches_.erase(message.match_id());
+  ledger_.finished(message);
   if (message.termination() != v1::TERMINATION_VOID) ++finished_;  // a void match is played again
   leave_if_done();
   told.push_back(Finished{match, std::move(message)});

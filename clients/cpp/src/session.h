@@ -12,6 +12,7 @@
 
 #include "fairdeal/answer.h"
 #include "fairdeal/decision.h"
+#include "ledger.h"
 
 namespace fairdeal {
 
@@ -50,8 +51,8 @@ class Session {
   static constexpr std::uint32_t kVersion = 1;
   static constexpr std::size_t kMaxFrameBytes = 32 * 1024;
 
-  /// `seed` is what the decisions' generators are made from.
-  explicit Session(v1::Hello hello, std::string seed = "");
+  /// `seed` is what the decisions' generators are made from, `ledger` keeps what is told and answered.
+  explicit Session(v1::Hello hello, std::string seed = "", Ledger ledger = Ledger());
 
   /// Take a frame in and return what it tells the bot, in order.
   /// Throws Replaced: a newer session took over; ProtocolError: the frame is invalid.
@@ -130,6 +131,7 @@ class Session {
   v1::Hello opening_;
   std::optional<v1::Hello> hello_;
   std::shared_ptr<const std::string> seed_;
+  Ledger ledger_;
   std::map<std::string, Table> matches_;
   google::protobuf::RepeatedPtrField<v1::Answer> held_;  // answers that wait for others, to share a frame
   v1::PlayRequest pending_;

@@ -72,6 +72,7 @@ Settings settle(const Options& options) {
       .tables = options.tables,
       .matches = options.matches,
       .seed = found(options.seed, "FAIRDEAL_SEED"),
+      .keep = found(options.keep, "FAIRDEAL_KEEP"),
       .tls = load_tls(found(options.ca, "FAIRDEAL_CA"), found(options.cert, "FAIRDEAL_CERT"),
                       found(options.key, "FAIRDEAL_KEY")),
       .connect_timeout = options.connect_timeout.count(),

@@ -20,6 +20,7 @@ struct Settings {
   int tables;
   int matches;
   std::string seed;
+  std::string keep;
   std::optional<Tls> tls;
   double connect_timeout;    // seconds
   double reconnect_timeout;  // seconds

@@ -20,7 +20,7 @@ class CleanEnvironment : public ::testing::Test {
 
  private:
   static void clear() {
-    for (const char* name : {"ADDRESS", "TOKEN", "ENTRY", "INSTANCE", "SEED", "CA", "CERT", "KEY"}) {
+    for (const char* name : {"ADDRESS", "TOKEN", "ENTRY", "INSTANCE", "SEED", "CA", "CERT", "KEY", "KEEP"}) {
       unsetenv((std::string("FAIRDEAL_") + name).c_str());
     }
   }

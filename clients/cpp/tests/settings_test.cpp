@@ -27,7 +27,7 @@ TEST_F(SettingsTest, WithoutAnythingThereAreDefaults) {
   const Settings settings = settle({});
   EXPECT_EQ(settings.address, "127.0.0.1:7447");
   EXPECT_EQ(settings.entry, "fairdeal_tests");  // the program's name
-  EXPECT_EQ(settings.token + settings.instance + settings.seed, "");
+  EXPECT_EQ(settings.token + settings.instance + settings.seed + settings.keep, "");
   EXPECT_EQ(settings.tables, 64);
   EXPECT_EQ(settings.matches, 0);
   EXPECT_FALSE(settings.tls);
@@ -41,12 +41,13 @@ TEST_F(SettingsTest, WhatIsGivenGoesBeforeTheEnvironment) {
   set("ENTRY", "e");
   set("INSTANCE", "i");
   set("SEED", "s");
+  set("KEEP", "k");
   Settings settings = settle({});
   EXPECT_EQ(settings.address, "[::1]:1");
-  EXPECT_EQ(settings.token + settings.entry + settings.instance + settings.seed, "teis");
-  settings = settle({.address = "unix:/x", .token = "T", .entry = "E", .instance = "", .seed = "S"});
+  EXPECT_EQ(settings.token + settings.entry + settings.instance + settings.seed + settings.keep, "teisk");
+  settings = settle({.address = "unix:/x", .token = "T", .entry = "E", .instance = "", .seed = "S", .keep = "K"});
   EXPECT_EQ(settings.address, "unix:/x");
-  EXPECT_EQ(settings.token + settings.entry + settings.instance + settings.seed, "TES");
+  EXPECT_EQ(settings.token + settings.entry + settings.instance + settings.seed + settings.keep, "TESK");
 }
 
 TEST_F(SettingsTest, TheHelloSaysWhoPlaysWhat) {
