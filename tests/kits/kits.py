@@ -22,8 +22,6 @@ class Kit:
     bot_of: Command = ()
     build: tuple[Command, ...] = ()
     test: tuple[Command, ...] = ()
-    keeps: bool = False
-    """Whether its bots keep what they are told, and check it."""
     tools: Mapping[str, str] = field(default_factory=dict)
     """Programs that must be there, each with what brings it."""
 
@@ -38,14 +36,13 @@ class Kit:
 
 _FAIRDEAL: Final = str(Path(sys.executable).with_name("fairdeal"))
 
-PYTHON: Final = Kit(name="python", bot=(sys.executable, "-m", "fairdeal.bots", "random"), keeps=True)
+PYTHON: Final = Kit(name="python", bot=(sys.executable, "-m", "fairdeal.bots", "random"))
 
 STDIO: Final = Kit(
     name="stdio",
     build=(("make", "-s"),),
     bot=(_FAIRDEAL, "bridge"),
     bot_of=("--", str(CLIENTS / "stdio" / "build" / "random_bot")),
-    keeps=True,
     tools={"cc": "apt-get install gcc", "make": "apt-get install make"},
 )
 
@@ -57,7 +54,6 @@ KITS: Final = (
         build=(("npm", "ci", "--no-audit", "--no-fund", "--silent"), ("npm", "run", "--silent", "build")),
         test=(("npm", "test", "--silent"),),
         bot=("node", str(CLIENTS / "typescript/dist/bin/random-bot.js")),
-        keeps=True,
         tools={"node": "Node.js 20 or newer", "npm": "Node.js 20 or newer"},
     ),
     Kit(
@@ -69,7 +65,6 @@ KITS: Final = (
             ("go", "-C", "tools", "test", "-count=1", "./..."),  # what is generated is what is committed
         ),
         bot=(str(CLIENTS / "go/build/fairdeal-random-bot"),),
-        keeps=True,
         tools={"go": "https://go.dev/dl"},
     ),
     Kit(
