@@ -14,6 +14,7 @@ from tournaments.plan.states import TournamentState
 from tournaments.ratings import RatingParameters
 from tournaments.standings import Live, current
 from tournaments.store import Checkpoint, Store, StoreError
+from tournaments.store.checkpoints import StoredCheckpoint
 
 pytestmark = pytest.mark.usefixtures("kept_early")
 
@@ -70,15 +71,14 @@ def test_what_one_reader_has_folded_the_next_one_need_not(
 
 
 def test_who_may_read_and_not_write_reads(of: Plan, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    def readonly(_connection: object, checkpoint: Checkpoint) -> None:
+    def readonly(_stored: StoredCheckpoint, checkpoint: Checkpoint) -> None:
         raise StoreError("attempt to write a readonly database")
 
     fill(store, of, 60)
+    monkeypatch.setattr(StoredCheckpoint, "keep", readonly)
     with Store.read(of) as reader:
-        monkeypatch.setattr(reader, "_keep", readonly)
         assert exactly(current(reader, of)) == folded(of, store)
     assert store.checkpoint() is None
-    monkeypatch.setattr(store, "_keep", readonly)
     with pytest.raises(StoreError, match="readonly"):
         current(store, of)
 
