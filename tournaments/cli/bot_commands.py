@@ -248,7 +248,9 @@ def _compare(
     first: Annotated[
         str,
         typer.Argument(
-            metavar="A", help="A bot: a Python script, a command in quotes, or a house bot (random, greedy)."
+            metavar="A",
+            help="A bot: a Python script, a folder with a __main__.py, a command in quotes, or a house bot"
+            " (random, greedy).",
         ),
     ],
     second: Annotated[

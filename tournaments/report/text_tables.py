@@ -70,13 +70,16 @@ def _print(
 
 
 def _order(report: Report, format: Format | None) -> str:
-    """Return by what an organiser has a round robin or a gauntlet ranked, where that is not the usual."""
-    is_by_points = any(
-        each.skill and not each.is_ranked_by_skill and each.points is not None and each.buchholz is None
+    """Return by what a round robin or a gauntlet is ranked, where that is not the fit."""
+    played = [
+        each
         for each in report.standings
-    )
-    if not is_by_points:
+        if each.matches and each.points is not None and each.buchholz is None
+    ]
+    if not played or any(each.is_ranked_by_skill for each in played):
         return ""
+    if not any(each.skill for each in played):
+        return ", ranked by the running rating"
     return ", ranked by points" + (" for each match" if format is Format.GAUNTLET else "")
 
 

@@ -190,6 +190,11 @@ def test_an_order_by_points_is_told(cup: Report, format: Format, title: str) -> 
     assert as_text(cup, "cup", format=format).splitlines()[0] == "cup: standings"
 
 
+def test_an_order_by_the_running_rating_is_told(cup: Report) -> None:
+    running = Report(tuple(replace(each, skill=None, is_ranked_by_skill=False) for each in cup.standings), {})
+    assert as_text(running, "cup").splitlines()[0] == "cup: standings, ranked by the running rating"
+
+
 def test_duplicate_sets_are_not_called_matches(cup: Report) -> None:
     heading = as_text(cup, "cup", in_sets=True).splitlines()[1]
     assert heading.split() == FITTED.replace("matches", "sets").split()
