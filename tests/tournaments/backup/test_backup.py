@@ -197,6 +197,8 @@ def restored(tmp_path: Path, archive: Path) -> Restored:
 def test_what_is_restored_is_what_was_there_and_private(folder: Path, tmp_path: Path) -> None:
     made = taken(folder, tmp_path / "cup.tar")
     assert stat.S_IMODE((tmp_path / "cup.tar").stat().st_mode) == 0o600
+    with tarfile.open(tmp_path / "cup.tar") as tar:
+        assert {member.mode for member in tar} == {0o600}  # for those who unpack it themselves
     done = restored(tmp_path, tmp_path / "cup.tar")
     assert (done.sha256, done.files, done.made) == (made.sha256, made.files, "2026-11-24T00:00:00+00:00")
     there = files(done.folder)
@@ -260,6 +262,29 @@ def test_a_file_that_was_changed_in_an_archive_is_refused(folder: Path, tmp_path
                 restored(tmp_path, archive)
 
 
+@pytest.mark.parametrize(
+    ("changed", "text"),
+    [
+        (lambda members: [each for each in members if "alice" not in each.name], "is not what was backed up"),
+        (lambda members: [*members[1:], members[0]], "does not belong there"),
+    ],
+    ids=["a file is missing", "a file is behind the list"],
+)
+def test_an_archive_with_other_members_is_refused(
+    folder: Path,
+    tmp_path: Path,
+    changed: Callable[[list[tarfile.TarInfo]], list[tarfile.TarInfo]],
+    text: str,
+) -> None:
+    whole, archive = tmp_path / "whole.tar", tmp_path / "cup.tar"
+    taken(folder, whole)
+    with tarfile.open(whole) as tar, tarfile.open(archive, "w") as other:
+        for member in changed(tar.getmembers()):
+            other.addfile(member, tar.extractfile(member))
+    with pytest.raises(BackupError, match=text):
+        restored(tmp_path, archive)
+
+
 @pytest.mark.parametrize("name", ["folder/../out", "folder//etc/x/../../../out", "out", "/out"])
 def test_nothing_is_written_beside_the_folder(tmp_path: Path, name: str) -> None:
     archive = tmp_path / "cup.tar"
@@ -309,6 +334,8 @@ async def test_what_was_being_played_can_be_dealt_again(tmp_path: Path) -> None:
     again = tmp_path / "again"
     again.mkdir()
     restore(tmp_path / "cup.tar", again / "cup.fairdeal", deal_again=True)
+    there = {name.split("/")[0] for name in files(again / "cup.fairdeal")}
+    assert there.isdisjoint({"journal", "secrets"})
     async with BackedUpCup(again) as cup:
         guests = [cup.guest(name) for name in "ab"]
         await cup.run()

@@ -62,6 +62,7 @@ def test_old_records_go_and_come_back(folder: Path, tmp_path: Path) -> None:
     assert archive(folder, tmp_path / "none.tar", 90, NOW) is None
     assert not (tmp_path / "none.tar").exists()
     moved(folder, tmp_path / "more.tar", days=1)
+    assert set(archives_of(folder / "records")) == {"old.tar", "more.tar"}
     assert put_back(out, folder) == 2
     assert set(archives_of(folder / "records")) == {"more.tar"}
     put_back(tmp_path / "more.tar", folder)

@@ -49,6 +49,14 @@ def test_the_same_comparison_goes_on_with_its_sets(folder: Path) -> None:
     assert found(folder) == ([*SETS, SetResult(4, SETS[0].plays)], None)
 
 
+def test_a_set_is_in_the_file_as_soon_as_it_is_added(tmp_path: Path) -> None:
+    with kept(tmp_path, WHAT, fresh=False) as now:
+        for number, result in enumerate(SETS, 1):
+            now.add(result)
+            lines = (tmp_path / "sets.jsonl").read_text().splitlines()
+            assert len(lines) == 1 + number  # and the head
+
+
 @pytest.mark.parametrize(
     ("newer", "why"),
     [
