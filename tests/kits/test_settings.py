@@ -38,6 +38,12 @@ def test_a_tls_file_that_cannot_be(dial: Dialler, one_line: OneLine, kit: Any, t
     one_line(empty, "empty.pem")
 
 
+def test_a_file_to_keep_that_cannot_be(dial: Dialler, one_line: OneLine, kit: Any, tmp_path: Path) -> None:
+    nowhere = dial(kit, "--connect", LOCAL, FAIRDEAL_KEEP=str(tmp_path / "none" / "kept.jsonl")).done()
+    assert nowhere.status == 2
+    one_line(nowhere, "FAIRDEAL_KEEP", "none/kept.jsonl")
+
+
 def test_the_options_are_explained(dial: Dialler, kit: Any) -> None:
     done = dial(kit, "--help").done()
     assert done.status == 0

@@ -18,9 +18,20 @@ class KeptLines:
 
     def __init__(self, paths: Iterable[Path]) -> None:
         self._of: dict[tuple[str, int], list[Line]] = {}
+        self.breaches: list[str] = []
+        """Where an epoch has another commitment than in a line before it, with or without records."""
+        epochs: dict[str, tuple[object, str]] = {}
         for path in paths:
-            for line in _read(path):
+            for number, line in enumerate(_read(path), 1):
                 self._of.setdefault((line["match_id"], line["attempt"]), []).append(line)
+                self._compare(epochs, line, f"{path}: line {number}")
+
+    def _compare(self, epochs: dict[str, tuple[object, str]], line: Line, where: str) -> None:
+        epoch, commitment = line.get("epoch_id"), (line.get("scheme"), line.get("commit"))
+        if isinstance(epoch, str) and epoch:
+            told, first = epochs.setdefault(epoch, (commitment, where))
+            if told != commitment:
+                self.breaches.append(f"{where}: epoch {epoch} has another commitment than in {first}")
 
     def of(self, path: Path) -> tuple[Line, ...]:
         """Return the lines of the match that a file is named after, all of them if it is named otherwise."""

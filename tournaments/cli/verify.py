@@ -72,10 +72,10 @@ def run_verify(places: Sequence[Path], as_json: bool, told: Sequence[Path] = ())
     except BrokenProcessPool:
         why = "a process that it had started was ended, maybe for want of memory: start it again"
         raise Failure(f"fairdeal record verify: {why}; so far {report.summary()}") from None
-    report.end()
+    report.end(kept.breaches)
     if told and not as_json:
         typer.echo(kept.summary((match_id, attempt) for _folder, match_id, attempt in report.keys))
-    return 0 if report.counts.keys() <= {Status.VERIFIED} else 1
+    return 0 if report.counts.keys() <= {Status.VERIFIED} and not kept.breaches else 1
 
 
 # What is to be verified
@@ -192,12 +192,14 @@ class _Report:
         number = self.counts.total()
         return f"{number} record{'s' * (number != 1)}: {', '.join(told) or 'none verified'}"
 
-    def end(self) -> None:
-        """Print the summary."""
+    def end(self, breaches: Sequence[str]) -> None:
+        """Print the summary, after where lines that bots kept contradict each other."""
         if self.as_json:
             counts = {status.value: self.counts[status] for status in Status}
-            typer.echo(json.dumps({**counts, "records": self.records}, indent=2))
+            typer.echo(json.dumps({**counts, "breaches": breaches, "records": self.records}, indent=2))
             return
+        for breach in breaches:
+            tell(one_line(f"{breach}: a breach by the referee"))
         typer.echo(self.summary())
         if self.without:
             tell(_WITHOUT_STORE)

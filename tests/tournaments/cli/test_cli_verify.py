@@ -98,7 +98,7 @@ def test_json(fairdeal: Fairdeal, cup: Path, tmp_path: Path) -> None:
     assert done.status == 1
     told = json.loads(done.out)
     good, other = told.pop("records")
-    assert told == {"verified": 1, "wrong": 0, "unknown": 1}
+    assert told == {"verified": 1, "wrong": 0, "unknown": 1, "breaches": []}
     assert good == {
         "file": str(record_in(cup)),
         "status": "verified",
@@ -308,6 +308,24 @@ def test_what_a_bot_kept_is_compared(fairdeal: Fairdeal, tmp_path: Path) -> None
     done = fairdeal("record", "verify", path, "--told", kept)
     assert done.status == 1
     assert "told: the bot of seat 0 was told or answered something else" in done.out
+
+
+def test_two_commitments_for_one_epoch_are_told_though_there_is_no_record(
+    fairdeal: Fairdeal, tmp_path: Path
+) -> None:
+    path = write(tmp_path, "euchre")
+    kept = [tmp_path / "ada.jsonl", tmp_path / "bob.jsonl"]
+    line = {"type": "seated", "match_id": "m7", "attempt": 1, "epoch_id": "set-1", "scheme": "fairdeal/2"}
+    same, other = ({**line, "match_id": name} for name in ("m8", "m9"))
+    kept[0].write_text("".join(json.dumps({**each, "commit": "00"}) + "\n" for each in (line, same)))
+    kept[1].write_text(json.dumps({**other, "commit": "01"}) + "\n")
+    told = [word for each in kept for word in ("--told", each)]
+    done = fairdeal("record", "verify", path, *told)
+    breach = f"{kept[1]}: line 1: epoch set-1 has another commitment than in {kept[0]}: line 1"
+    assert (done.status, done.out.splitlines()[1]) == (1, f"{breach}: a breach by the referee")
+    as_json = fairdeal("record", "verify", path, "--json", *told)
+    assert (as_json.status, json.loads(as_json.out)["breaches"]) == (1, [breach])
+    assert fairdeal("record", "verify", path, *told[:2]).status == 0
 
 
 @pytest.mark.parametrize(
