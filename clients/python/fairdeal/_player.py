@@ -103,7 +103,7 @@ class Player:
         return method(update)
 
     def forgives(self, session: Session, update: Update, error: Exception) -> bool:
-        """Log an exception of the bot and give the decision up, which costs a fault, unless it ends the run."""
+        """Log an exception of the bot and give up the decision, a fault, unless it ends the run."""
         if self._on_error == "stop":
             return False
         if not isinstance(update, Decision):
