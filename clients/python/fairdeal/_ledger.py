@@ -125,7 +125,7 @@ class Ledger:
             b"fairdeal/told/1",
             seated.id.encode(),
             seated.attempt.to_bytes(4, "big"),
-            seated.seat.to_bytes(4, "big"),
+            (seated.seat & 0xFFFF_FFFF).to_bytes(4, "big"),  # -1: of a later version, or none
             told.manifest,
         )
         self._matches[seated.id] = _Match(seated, hashlib.sha256(start))
@@ -162,7 +162,7 @@ class Ledger:
         elif was_read and answer is not None:
             match.digest.update(enc(b"answered", canonical(answer)))
         else:
-            match.digest.update(enc(b"closed", bytes([message.reason, message.fault])))
+            match.digest.update(enc(b"closed", bytes([message.reason & 0xFF, message.fault & 0xFF])))
 
     def finished(self, finished: Finished) -> None:
         """Take the end of a match, and check what is revealed."""
