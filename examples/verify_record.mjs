@@ -6,13 +6,13 @@
 //
 // It was written from docs/dealing.md, docs/records.md and "The deal" on the pages of the rules alone. It checks
 // that the secret at the end of a record opens the commitment, that the manifest binds what the header says, that
-// every deck follows from the secret, who begins, and that no card is played that was not dealt, nor twice. It does
-// not replay the match: fairdeal record verify does. Exit status 0 if all records are right, 1 if one is not,
+// every deck follows from the secret, who begins, that no card is played that was not dealt, nor twice, and that the
+// records of a folder have one commitment an epoch. It does not replay the match: fairdeal record verify does. Exit status 0 if all records are right, 1 if one is not,
 // 2 if there is nothing to check at a place.
 
 import { createHash, createHmac } from "node:crypto";
 import { readFileSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
 const REVEAL_RULE = "when no match of the epoch is unplayed";
@@ -124,6 +124,7 @@ const MANIFESTS = {
 // One record
 
 const records = []; // match id, attempt and SHA-256 of those that are right
+const commitments = new Map(); // by folder of records and epoch
 
 function same(what, expected, found) {
   if (expected !== found) throw new Wrong(`${what}: expected ${expected}, found ${found}`);
@@ -159,6 +160,10 @@ function check(path, told) {
   const secret = Buffer.from(reveal.secret, "hex");
   const commitment = hash("fairdeal/1/commit", header.commitment.epoch_id, secret);
   same("the commitment", header.commitment.commit, commitment.toString("hex"));
+  const folder = dirname(path).replace(/[\\/][0-9a-f]{2}$/, ""); // records lie in it, or in folders by hash within
+  const key = `${folder} ${header.commitment.epoch_id}`;
+  if (!commitments.has(key)) commitments.set(key, header.commitment.commit);
+  same("the commitment to its epoch in other records", commitments.get(key), header.commitment.commit);
   const epoch = epochDigest(header, commitment);
   const manifest = manifestOf(header, secret, epoch).toString("hex");
   same("the manifest", header.commitment.manifest, manifest);

@@ -8,9 +8,11 @@ from typing import Final
 
 import pytest
 
+from referee.dealing.keys import SeededKeys
 from referee.games.registry import GAMES
 from referee.storage import record_files
 from referee.storage.record_digest import digest_of
+from tests.referee.verify.bots_that_keep import played as kept_and_played
 from tests.referee.verify.edited import NAME, Edit, Lines, data_of, edited, first, lines_of
 
 ROOT: Final = Path(__file__).parents[2]
@@ -77,6 +79,16 @@ def test_what_was_changed_is_wrong(tmp_path: Path) -> None:
     assert (status, said[-1]) == (1, f"the cards of 0 right, of {len(EDITS)} wrong")
     for line, text in zip(said, EDITS, strict=False):
         assert text.removeprefix("line 11: ") in line
+
+
+def test_two_commitments_for_one_epoch_are_wrong(tmp_path: Path) -> None:
+    for number, seed in enumerate(("spring", "spring", "autumn")):
+        path = tmp_path / "records" / f"0{number}" / NAME  # the folders by hash make no difference
+        path.parent.mkdir(parents=True)
+        path.write_bytes(kept_and_played("euchre", {}, keys=SeededKeys(seed))[0])
+    status, said = verifier(tmp_path)
+    assert (status, said[-2]) == (1, "the cards of 2 right, of 1 wrong")
+    assert ": wrong: the commitment to its epoch in other records: expected " in said[2]
 
 
 def test_what_is_not_there_is_told_in_a_line(tmp_path: Path) -> None:
