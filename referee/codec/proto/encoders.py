@@ -18,7 +18,7 @@ The bytes are those that protobuf would write: `tests/referee/codec/test_encoder
 """
 
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, TypeAlias
 
 from google.protobuf.descriptor import FieldDescriptor
@@ -194,7 +194,8 @@ def field_encoder(field: Field, shape: Shape) -> Encoder:
     if shape.kind is Kind.MICROS:
         return within(field, durations)
     if shape.type in (str, bytes):
-        return texts(field)
+        # a match is named in all that is told of it
+        return lru_cache(_KEPT)(texts(field)) if field.name == "match_id" else texts(field)
     return numbers(field, _more(shape))
 
 
@@ -236,6 +237,7 @@ def _packed(field: Field, item: Shape) -> Encoder:
         return lambda values: before + VARINT[len(values)] + bytes(values) if values else b""
     each = _Numbers(field, b"", 0)
 
+    @lru_cache(_KEPT)  # scores and counts stay as they are for some decisions
     def encode(values: tuple[int, ...]) -> bytes:
         if not values:
             return b""

@@ -11,7 +11,7 @@ from typing import Any, Final
 from fairdeal.v1 import events_pb2, play_service_pb2, views_pb2
 from referee.codec.field_kinds import snake_name
 from referee.codec.proto.actions import legal_bytes
-from referee.codec.proto.encoders import VARINT, Encoder, durations, numbers, one_of, texts, within
+from referee.codec.proto.encoders import VARINT, Encoder, durations, numbers, one_of, tag, texts, within
 from referee.codec.proto.fields import fill, fill_duration, fill_option, fill_sides
 from referee.games.base import View
 from referee.match.clock import ClockSettings
@@ -54,26 +54,26 @@ def _decisions() -> Encoder:
     sequence = numbers(fields["sequence"])
     move_time = lru_cache(_SAME)(within(fields["move_time"], durations))
     bank = lru_cache(_SAME)(within(fields["bank"], durations))
-    legal = within(fields["legal"], legal_bytes)
-    view = within(fields["view"], _view_bytes)
+    before_legal, before_view = tag(fields["legal"]), tag(fields["view"])
 
     def encode(decision: Decision) -> bytes:
+        legal = legal_bytes(decision.legal)
+        view = _view_encoder(type(decision.view))(decision.view)
         return (
             match_id(decision.match_id)
             + decision_id(decision.decision_id)
             + sequence(decision.sequence)
             + move_time(decision.move_time)
             + bank(decision.bank)
-            + legal(decision.legal)
-            + view(decision.view)
+            + before_legal
+            + VARINT[len(legal)]
+            + legal
+            + before_view
+            + VARINT[len(view)]
+            + view
         )
 
     return encode
-
-
-def _view_bytes(view: View) -> bytes:
-    struct: type = type(view)
-    return _view_encoder(struct)(view)
 
 
 @cache
