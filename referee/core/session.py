@@ -92,6 +92,7 @@ class Session:
         self.frames = Granted(most)
         self.answers = Granted(most)
         self.bytes = Granted(most * _ANSWER_BYTES)
+        self._questions = 0  # asked since the last frame came
         self._queued: list[bytes] = []
         self._released: deque[bytes] = deque()
         self._urgent = False
@@ -153,6 +154,11 @@ class Session:
             Ended: it is too large.
         """
         self.heard_at = now
+        # each question grants its answer, so that a bot that only answers is never too fast
+        questions, self._questions = self._questions, 0
+        self.frames.grant(questions)
+        self.answers.grant(questions)
+        self.bytes.grant(questions * _ANSWER_BYTES)
         most = self._limits.frame_bytes
         if len(frame) > most:
             text = f"the frame has {len(frame)} bytes, at most {most} are allowed"
@@ -171,18 +177,12 @@ class Session:
         self._urgent = True
         if isinstance(update, Decision):
             self.asked[update.match_id] = update.decision_id
-            self._grant_answer()
+            self._questions += 1
         elif isinstance(update, Seated):
-            self._grant_answer()
+            self._questions += 1
         elif isinstance(update, Finished):
             self.asked.pop(update.match_id, None)
         return data
-
-    def _grant_answer(self) -> None:
-        """Let each question grant its answer, so that a bot that only answers is never too fast."""
-        self.frames.grant()
-        self.answers.grant()
-        self.bytes.grant(_ANSWER_BYTES)
 
     def excuse(self) -> None:
         """Exempt what is queued now from the limits: the bot had no chance to read it yet."""

@@ -411,9 +411,10 @@ class Match:
     def _open(self, seat: Seat, decision_id: int, now: int) -> OpenDecision | None:
         """Return a seat's open decision, if it has this number and the seat was told of it."""
         opened = self._seat_states[seat].open
-        is_open = self.outcome is None and opened and opened.decision.decision_id == decision_id
+        if opened is None or opened.decision.decision_id != decision_id or self.outcome:
+            return None
         # else a bot could learn by polling when it was opened
-        return opened if is_open and opened and not self._grid.holds(opened.decision, now) else None
+        return None if self._grid.holds(opened.decision, now) else opened
 
     def _has_untold(self, seat_state: SeatState, now: int) -> bool:
         return seat_state.open is not None and self._grid.holds(seat_state.open.decision, now)
@@ -457,10 +458,11 @@ class Match:
     def _next_wake(self) -> int | None:
         if self.outcome:
             return None
-        # a decision is late only after its deadline
-        due = [seat_state.open.deadline + 1 for seat_state in self._seat_states if seat_state.open]
-        if self._state is None:
-            due.append(self._start_limit + 1)
-        if self._grid.at is not None:
-            due.append(self._grid.at)
-        return min(due, default=None)
+        wake = self._grid.at
+        if self._state is None and (wake is None or self._start_limit < wake):
+            wake = self._start_limit + 1
+        for seat_state in self._seat_states:
+            # a decision is late only after its deadline
+            if (opened := seat_state.open) and (wake is None or opened.deadline < wake):
+                wake = opened.deadline + 1
+        return wake
