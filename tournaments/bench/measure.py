@@ -12,6 +12,7 @@ from typing import Final
 
 from referee.core.access import Trusting
 from referee.core.observer import UNOBSERVED
+from referee.core.running_match import OpenTable
 from referee.dealing.keys import SeededKeys
 from referee.games.registry import GAMES, game
 from referee.match.clock import PROFILES
@@ -54,12 +55,16 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """What a referee does besides: it tells events, serves TLS (trusted by a CA's file), counts metrics."""
+    """What a referee does besides: it tells events, serves TLS (trusted by a CA's file), counts metrics.
+
+    With ``open_tables`` it seats the bots itself, as `fairdeal serve` does, at as many tables as they offer.
+    """
 
     events: bool = False
     tls: Tls | None = None
     trusted: Path | None = None
     metrics: bool = False
+    open_tables: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,21 +108,35 @@ async def measure_referee(
 
     observer = Metrics(GAMES) if extras.metrics else UNOBSERVED
     keys = SeededKeys("bench")
-    referee = open_referee(folder, keys, Trusting(), on_arrived=take_note, observer=observer)
     count = 0
 
-    def begin(group: int) -> None:
+    def new_match_id(_game: str) -> str:
         nonlocal count
         count += 1
+        return f"bench-{count}"
+
+    clock, faults = PROFILES["debug"], FaultPolicy()
+    table = OpenTable(game=load.game, options=rules.bind({}), deals=None, clock=clock, faults=faults)
+    referee = open_referee(
+        folder,
+        keys,
+        Trusting(),
+        open_tables=[table] if extras.open_tables else (),
+        new_match_id=new_match_id,
+        observer=observer,
+        on_arrived=take_note,
+    )
+
+    def begin(group: int) -> None:
         first = group * rules.seats
         setup = MatchSetup(
-            match_id=f"bench-{count}",
+            match_id=new_match_id(load.game),
             game=load.game,
-            options=rules.bind({}),
+            options=table.options,
             deals=None,
             entries=tuple(f"bot{first + seat}" for seat in range(rules.seats)),
-            clock=PROFILES["debug"],
-            faults=FaultPolicy(),
+            clock=clock,
+            faults=faults,
         )
         referee.play(setup).add_done_callback(lambda over: again(group, over))
 
@@ -136,7 +155,7 @@ async def measure_referee(
                 while len(arrived) < load.streams:
                     changed.clear()
                     await changed.wait()
-            for group in range(load.streams // rules.seats):
+            for group in () if extras.open_tables else range(load.streams // rules.seats):
                 for _table in range(load.tables):
                     begin(group)
             figure = await _count(lambda: referee.answers, client, seconds)

@@ -104,6 +104,7 @@ class _Bench:
             "events": Extras(events=True),
             "TLS": Extras(tls=tls, trusted=trusted),
             "metrics": Extras(metrics=True),
+            "open tables": Extras(open_tables=True),
         }
 
     def _new_folder(self) -> Path:

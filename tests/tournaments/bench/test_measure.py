@@ -18,7 +18,7 @@ from tests.workspace import ALONE
 from tournaments.bench import measure
 from tournaments.bench.client import Job, Report
 from tournaments.bench.echo import METHOD
-from tournaments.bench.measure import Client, Figure, Load, Sizes, measure_echo, measure_referee
+from tournaments.bench.measure import Client, Extras, Figure, Load, Sizes, measure_echo, measure_referee
 
 TWO: Final = "two_handed_spades"
 NONE: Final = Figure(0.0, 0.0, 0.0, None, None)
@@ -119,8 +119,12 @@ async def test_an_echo_has_messages_of_these_sizes_in_flight_which_go_to_the_str
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("open_tables", [False, True])
 async def test_at_each_table_one_match_follows_another(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, until: Callable[[Callable[[], object]], None]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    until: Callable[[Callable[[], object]], None],
+    open_tables: bool,
 ) -> None:
     guests: list[HeldBot] = []
     opened: list[Referee] = []
@@ -141,7 +145,8 @@ async def test_at_each_table_one_match_follows_another(
     monkeypatch.setattr(measure, "_client", client)
     until(lambda: min(guest.seats for guest in guests) > 2 + 1)
     async with asyncio.timeout(ALONE):
-        await measure_referee(Load(TWO, 2, 2), 0.0, tmp_path / "referee")
+        extras = Extras(open_tables=open_tables)
+        await measure_referee(Load(TWO, 2, 2), 0.0, tmp_path / "referee", extras=extras)
     assert {guest.most_at_once for guest in guests} == {2}
 
 

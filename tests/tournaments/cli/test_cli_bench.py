@@ -35,7 +35,7 @@ def test_figures_for_programs(fairdeal: Fairdeal) -> None:
     assert figures["machine"]["cpus"] == os.cpu_count()
     assert figures["memory"] == {"session": 1024, "table": 2048}
     assert [row["name"].removeprefix("two_handed_spades ") for row in figures["rows"]] == [
-        *("2x2", "2x2 events", "2x2 TLS", "2x2 metrics", "2x1 SDK")
+        *("2x2", "2x2 events", "2x2 TLS", "2x2 metrics", "2x2 open tables", "2x1 SDK")
     ]
     for row in figures["rows"]:
         (referee,), (echo,) = row["referee"], row["echo"]
@@ -50,7 +50,8 @@ def test_figures_for_people(fairdeal: Fairdeal) -> None:
     done = fairdeal("bench", *SHORT)
     assert done.status == 0
     words = [line.split() for line in done.out.splitlines()]
-    (row,) = (line for line in words if line[:1] == ["2x2"] and line[1] not in ("events", "TLS", "metrics"))
+    extras = ("events", "TLS", "metrics", "open")
+    (row,) = (line for line in words if line[:1] == ["2x2"] and line[1] not in extras)
     assert len(row) == 10
     assert max(map(len, done.out.splitlines()[1:])) <= 80
 
