@@ -11,10 +11,10 @@ from google.protobuf.message import Message
 import fairdeal
 from fairdeal._session import Session
 from fairdeal.bots import make
-from fairdeal.testing import play
 from fairdeal.v1 import actions_pb2, cards_pb2, events_pb2
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.games.registry import GAMES
+from tests.testing.by_frames import play
 
 # each match shows what is rare in its game
 _MATCHES: Final = (

@@ -8,13 +8,16 @@ import pytest
 
 import fairdeal
 from fairdeal.testing import Arena, arena, play
-from referee.core.core import Core
+from fairdeal.v1 import actions_pb2
 from referee.dealing.keys import SeededKeys
 from referee.games.errors import BadOption, UnknownGame
 from referee.games.registry import GAMES
 from referee.match.clock import PROFILES, ClockSettings
 from referee.match.effects import Input, Substituted
 from referee.match.faults import Fault, FaultPolicy, Termination
+from referee.match.match import Match
+from referee.match.messages import Decision
+from tests.testing import by_frames
 
 every_game = pytest.mark.parametrize("game", GAMES)
 HOUR = 3_600_000_000
@@ -108,12 +111,52 @@ def test_the_bots_are_told_what_servers_tell(game: str) -> None:
     assert len(decisions) == sum(answer.seat == 0 for answer in answers)
 
 
-def test_only_who_wants_events_is_sent_them() -> None:
+def test_only_who_wants_events_is_sent_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted: list[bool] = []
+    tell_events = Match.tell_events
+
+    def noted(match: Match, seat: Any, wants: bool) -> None:
+        wanted.append(wants)
+        tell_events(match, seat, wants)
+
+    monkeypatch.setattr(Match, "tell_events", noted)
     with_events = play("hearts", bots("hearts", RememberingBot()), seed="spring", deals=1)
     without = play("hearts", bots("hearts"), seed="spring", deals=1)
     assert with_events.log == without.log
-    assert with_events.bytes_told > without.bytes_told > 0
-    assert without.bytes_said > 0
+    assert wanted == [True, False, False, False, False, False, False, False]
+
+
+@every_game
+def test_a_match_goes_as_it_does_through_the_core_and_sessions(game: str) -> None:
+    here, there = (bots(game, RememberingBot()) for _ in range(2))
+    log = play(game, here, seed="spring", deals=2).log
+    assert list(log) == by_frames.play(game, there, seed="spring", deals=2)
+    told, same = ([_shown(each) for each in some[0].told] for some in (here, there))
+    assert told == same
+
+
+def _shown(update: Any) -> Any:
+    if isinstance(update, fairdeal.Decision):
+        return update.id, update.legal, update.view, update.message
+    return update, update.message
+
+
+def test_an_answer_by_message_that_is_not_legal_is_refused_and_a_fault() -> None:
+    told: list[Any] = []
+
+    class Cheat:
+        def act(self, decision: fairdeal.Decision) -> fairdeal.Answer:
+            return actions_pb2.Action(bid=99) if decision.id == 1 else chancer(decision)
+
+        def on_refused(self, refused: fairdeal.Refused) -> None:
+            told.append((refused.decision_id, refused.reason))
+
+        def on_closed(self, closed: fairdeal.Closed) -> None:
+            told.append((closed.decision_id, closed.fault))
+
+    played = play("two_handed_spades", [Cheat(), chancer], seed="spring", deals=1)
+    assert told[:3] == [(1, "ILLEGAL_ACTION"), (1, fairdeal.Fault.ILLEGAL), (2, None)]
+    assert played.outcome.faults[0].illegal == 1
 
 
 def test_of_a_class_every_match_has_its_own_object() -> None:
@@ -192,25 +235,26 @@ def test_options_and_clock_reach_the_bots() -> None:
 
 def silent_at(seat: int, monkeypatch: Any) -> None:
     """Let the bot of a seat take its seat and never answer."""
-    answer = vars(arena)["answer"]
+    hear = arena.hear
 
-    def without(session: Any, player: Any, updates: Any) -> None:
-        quiet = [u for u in updates if not (isinstance(u, fairdeal.Decision) and u.seat == seat)]
-        answer(session, player, quiet)
+    def without(guest: Any) -> None:
+        if guest.seat == seat:
+            guest.told = [update for update in guest.told if not isinstance(update, Decision)]
+        hear(guest)
 
-    monkeypatch.setattr(arena, "answer", without)
+    monkeypatch.setattr(arena, "hear", without)
 
 
 def test_time_jumps_to_the_deadline_when_nobody_has_anything_to_say(monkeypatch: pytest.MonkeyPatch) -> None:
     silent_at(0, monkeypatch)
     looked = itertools.count()
-    tick = Core.tick
+    tick = Match.tick
 
-    def counted(core: Core, now: int) -> None:
-        assert next(looked) < 10_000, "time does not jump"  # heartbeats fall meanwhile
-        tick(core, now)
+    def counted(match: Match, now: int) -> Any:
+        assert next(looked) < 10_000, "time does not jump"
+        return tick(match, now)
 
-    monkeypatch.setattr(Core, "tick", counted)
+    monkeypatch.setattr(Match, "tick", counted)
     clock = ClockSettings(move=HOUR, bank=2 * HOUR, lag=0)
     in_process = Arena(SeededKeys("spring"), clock=clock, faults=FaultPolicy(max_faults=3))
     played = in_process.play("hearts", bots("hearts"), match_id="m", deals=1)

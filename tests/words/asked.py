@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from fairdeal import Decision
-from fairdeal.testing.asked import decision_of, seated_of
+from fairdeal.testing.asked import AskedDecision, seated_of
 from referee.cards import Seat
 from referee.games.base import Game, State
 from referee.games.options import OptionValue
@@ -56,7 +56,7 @@ def asked(
         legal=state.legal(seat),
         view=game.view(state, seat),
     )
-    return decision_of(seated_of(seated), question, "seed")
+    return AskedDecision(seated_of(seated), question, "seed")
 
 
 def sample(name: str, phase: str, *key: object, at: float = 0.5) -> Decision:

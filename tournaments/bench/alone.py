@@ -15,6 +15,8 @@ from fairdeal.bots import make
 from fairdeal.testing import play
 from referee.cards import Seat
 from referee.core.access import Trusting
+from referee.core.core import Core
+from referee.dealing.decks import MatchDeals
 from referee.dealing.keys import SeededKeys
 from referee.games.actions import Action, Choose, ChooseCards, ChooseCombinations, Legal, LegalActions
 from referee.games.registry import game
@@ -50,10 +52,28 @@ class Memory:
 
 
 def sizes_of(name: str) -> Sizes:
-    """Return the mean sizes of a decision's messages on the wire, from a match of random bots."""
-    played = play(name, [make("random")] * game(name).seats, seed="bench")
-    decisions = sum(isinstance(entry, Input) and entry.kind == "answer" for entry in played.log)
-    return Sizes(question=played.bytes_told // decisions, answer=played.bytes_said // decisions)
+    """Return the mean sizes of a decision's messages on the wire, from a match of cheap clients."""
+    rules, keys = game(name), SeededKeys("bench")
+    core = Core(
+        deals=lambda setup, rules: MatchDeals(setup, rules, keys), access=Trusting(), server="fairdeal-bench"
+    )
+    players = [CardPlayer(f"bot{number}", 1, Delays()) for number in range(rules.seats)]
+    sessions = [core.connect(None, 0) for _ in players]
+    core.create(_setup(name, "bench", tuple(player.entry for player in players)), 0)
+    told = said = 0
+    saying = [player.first for player in players]
+    while not (output := core.take()).finished:
+        core.release(output, 0)
+        for number, (player, session) in enumerate(zip(players, sessions, strict=True)):
+            while (frame := session.next_frame()) is not None:
+                told += len(frame)
+                saying[number] = [*saying[number], *player.hear([frame])]
+            for frame in saying[number]:
+                said += len(frame)
+                core.receive(session, frame, 0)
+            saying[number] = []
+    decisions = sum(player.decisions for player in players)
+    return Sizes(question=told // decisions, answer=said // decisions)
 
 
 def measure_alone(name: str, seconds: float, rounds: int) -> Alone:
@@ -149,22 +169,25 @@ async def measure_memory(name: str, folder: Path) -> Memory:
         with_sessions = _allocated()
         groups = [idle[at : at + rules.seats] for at in range(0, _SESSIONS - rules.seats + 1, rules.seats)]
         for number, group in enumerate([guests, *groups]):
-            setup = MatchSetup(
-                match_id=f"bench-{number}",
-                game=name,
-                options=rules.bind({}),
-                deals=None,
-                entries=tuple(guest.entry for guest in group),
-                clock=PROFILES["debug"],
-                faults=FaultPolicy(),
-            )
-            referee.play(setup)
+            referee.play(_setup(name, f"bench-{number}", tuple(guest.entry for guest in group)))
         await _settle([*guests, *idle])
         with_tables = _allocated()
     finally:
         tracemalloc.stop()
         await referee.close()
     return Memory((with_sessions - before) // _SESSIONS, (with_tables - with_sessions) // (len(groups) + 1))
+
+
+def _setup(name: str, match_id: str, entries: tuple[str, ...]) -> MatchSetup:
+    return MatchSetup(
+        match_id=match_id,
+        game=name,
+        options=game(name).bind({}),
+        deals=None,
+        entries=entries,
+        clock=PROFILES["debug"],
+        faults=FaultPolicy(),
+    )
 
 
 class _Guest:

@@ -42,6 +42,7 @@ class CardPlayer:
 
     def __init__(self, entry: str, tables: int, delays: Delays, *, events: bool = False) -> None:
         hello = play.Hello(versions=[1], entry=entry, tables=tables, events=events, agent="fairdeal-bench")
+        self.entry: Final = entry
         self.first: Final = [play.PlayRequest(hello=hello).SerializeToString()]
         self.decisions = 0
         self._frames = 0

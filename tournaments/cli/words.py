@@ -5,7 +5,7 @@ from pathlib import Path
 import typer
 
 import fairdeal
-from fairdeal.testing.asked import decision_of, seated_of
+from fairdeal.testing.asked import AskedDecision, seated_of
 from fairdeal.words import PROFILES, NoWords
 from referee.cards import Seat
 from referee.match.messages import Decision, Seated
@@ -47,5 +47,5 @@ def _asked(match: Past, seat: int, wanted: int) -> fairdeal.Decision | int:
             elif isinstance(update, Decision):
                 last = update.decision_id
                 if last == wanted and seated:
-                    return decision_of(seated_of(seated), update)
+                    return AskedDecision(seated_of(seated), update)
     return last

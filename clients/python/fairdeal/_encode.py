@@ -29,7 +29,7 @@ def answer(decision: Decision, given: object) -> play.Answer:
     if isinstance(given, actions_pb2.Action):
         reply.action.CopyFrom(given)
     elif isinstance(decision.legal, LegalActions):
-        reply.index = _position(decision, decision.legal, given)
+        reply.index = position(decision, decision.legal, given)
     elif isinstance(decision.legal, LegalChoice):
         _fill_cards(reply.action.choose_cards, decision, decision.legal, given)
     else:
@@ -44,7 +44,12 @@ def no_answer(decision: Decision) -> play.Answer:
     return reply
 
 
-def _position(decision: Decision, legal: LegalActions, given: object) -> int:
+def position(decision: Decision, legal: LegalActions, given: object) -> int:
+    """Return the position of a bot's answer in the list of legal ones.
+
+    Raises:
+        BadAnswer: it is not in the list.
+    """
     action = given
     if isinstance(given, Card):
         action = _decode.play_of(given)

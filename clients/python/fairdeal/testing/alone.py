@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from fairdeal import _encode
-from fairdeal.testing.asked import decision_of, seated_of
+from fairdeal.testing.asked import AskedDecision, seated_of
 from fairdeal.updates import Decision, Seated
 from referee.cards import Seat
 from referee.codec.proto import action_of
@@ -56,7 +56,7 @@ def play_alone(
             legal=legal,
             view=rules.view(state, seat),
         )
-        decision = decision_of(seated[seat], question, seed)
+        decision = AskedDecision(seated[seat], question, seed)
         reply = _encode.answer(decision, act(decision))
         action = legal.actions[reply.index] if isinstance(legal, LegalActions) else action_of(reply.action)
         assert not isinstance(action, Malformed), "the SDK has checked it"

@@ -1,53 +1,35 @@
-"""An in-process referee: the server's core and the bots' sessions, connected without a network.
+"""A referee in process: the server's matches and the bots of the Python SDK, sync ones, without sessions.
 
-Bots are those of the Python SDK, sync ones. Time is virtual: it stands still while bots think, and jumps to
-the next deadline when no bot has anything to send.
+What a bot is told is what a server tells, and what it does not look at is never made. Time is virtual: it
+stands still while bots think, and jumps to the next deadline when no bot has answered.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from functools import partial
+from typing import Any
 
 from fairdeal._player import AnyBot, Player, name_of
-from fairdeal._player import play as answer
-from fairdeal._session import Session as BotSession
-from fairdeal.v1 import play_service_pb2 as pb
-from referee.core.access import Trusting
-from referee.core.core import Core
-from referee.core.session import Session
+from fairdeal.testing.asked import AskedDecision, given_of, is_taken, seated_of, update_of
+from fairdeal.updates import Seated
+from referee.cards import Seat
 from referee.dealing.decks import MatchDeals
 from referee.dealing.keys import KeySource, SeededKeys
 from referee.games.registry import game as rules_of
+from referee.match import messages
 from referee.match.clock import PROFILES, ClockSettings
-from referee.match.effects import MatchSetup, Outcome
+from referee.match.effects import Append, Effect, MatchSetup, Outcome, Tell, Wake
 from referee.match.faults import FaultPolicy
-
-_SOFTWARE: Final = "fairdeal-arena"
+from referee.match.match import Match
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A match that was played: its setup, how it ended, and its log, as `referee.storage.record` writes it.
-
-    ``bytes_told`` and ``bytes_said`` are the sizes of all frames to the bots and from them.
-    """
+    """A match that was played: its setup, how it ended, its log, as `referee.storage.record` writes it."""
 
     setup: MatchSetup
     outcome: Outcome
     log: tuple[Any, ...]
-    bytes_told: int
-    bytes_said: int
-
-
-@dataclass(slots=True)
-class _Guest:
-    """One bot with both ends of its session."""
-
-    player: Player
-    bot: BotSession
-    session: Session
-    told: int = 0
-    said: int = 0
 
 
 class Arena:
@@ -100,62 +82,86 @@ class Arena:
             faults=self._faults,
             epoch=epoch,
         )
-        core = Core(
-            deals=lambda setup, rules: MatchDeals(setup, rules, self._keys),
-            access=Trusting(),
-            server=_SOFTWARE,
-        )
-        guests = [
-            _guest(core, bot, entry, bot_seed, self._now) for bot, entry in zip(bots, entries, strict=True)
-        ]
-        core.create(setup, self._now)
-        return self._until_finished(core, guests)
+        match = Match(setup, rules, MatchDeals(setup, rules, self._keys))
+        guests = [_guest(match, Seat(seat), bot, bot_seed) for seat, bot in enumerate(bots)]
+        return self._until_finished(match, guests)
 
-    def _until_finished(self, core: Core, guests: list[_Guest]) -> Played:
+    def _until_finished(self, match: Match, guests: list["_Guest"]) -> Played:
+        log: list[Any] = []
+        wake: int | None = None
+
+        def carry_out(effects: list[Effect]) -> None:
+            nonlocal wake
+            for effect in effects:
+                if isinstance(effect, Tell):
+                    guests[effect.seat].told.append(effect.update)
+                elif isinstance(effect, Append):
+                    log.append(effect.entry)
+                elif isinstance(effect, Wake):
+                    wake = effect.at
+
+        carry_out(match.start(self._now))
+        for guest in guests:
+            match.tell_events(guest.seat, guest.player.wants_events)
+            carry_out(match.back(guest.seat, self._now))
         while True:
-            speakers = [guest for guest in guests if _say(core, guest, self._now)]
-            if not speakers:
-                due = core.next_wake
-                assert due is not None, "a match that is not over waits for something"
-                self._now = max(self._now, due)
-                core.tick(self._now)
-            output = core.take()
-            core.release(output, self._now)
             for guest in guests:
-                _hear(guest)
-            for table in output.finished:
-                assert table.match.outcome is not None
-                return Played(
-                    setup=table.setup,
-                    outcome=table.match.outcome,
-                    log=tuple(table.log),
-                    bytes_told=sum(guest.told for guest in guests),
-                    bytes_said=sum(guest.said for guest in guests),
-                )
+                hear(guest)
+            if match.outcome:
+                return Played(setup=match.setup, outcome=match.outcome, log=tuple(log))
+            if not any(guest.says for guest in guests):
+                assert wake is not None, "a match that is not over waits for something"
+                self._now = max(self._now, wake)
+                carry_out(match.tick(self._now))
+            for guest in guests:
+                said, guest.says = guest.says, []
+                for step in said:
+                    carry_out(step(self._now))
 
 
-def _guest(core: Core, bot: AnyBot, entry: str, seed: str, now: int) -> _Guest:
+class _Guest:
+    """One bot at its seat: what it has been told and not heard yet, and what it says next."""
+
+    __slots__ = ("match", "player", "says", "seat", "seated", "seed", "told")
+
+    def __init__(self, match: Match, seat: Seat, player: Player, seed: str) -> None:
+        self.match = match
+        self.seat = seat
+        self.player = player
+        self.seed = seed
+        self.told: list[messages.Update] = []
+        self.says: list[Callable[[int], list[Effect]]] = []
+        self.seated: Seated | None = None
+
+
+def _guest(match: Match, seat: Seat, bot: AnyBot, seed: str) -> _Guest:
     player = Player(bot, "stop")
     if player.is_async:
         raise ValueError(f"{name_of(bot)} is async: the arena plays sync bots only")
-    hello = pb.Hello(versions=[1], entry=entry, tables=1, events=player.wants_events)
-    session = BotSession(hello, seed=seed, wants_closed=player.wants_closed)
-    return _Guest(player, session, core.connect(None, now))
+    return _Guest(match, seat, player, seed)
 
 
-def _say(core: Core, guest: _Guest, now: int) -> bool:
-    requests = guest.bot.take_requests()
-    for request in requests:
-        frame = request.SerializeToString()
-        guest.said += len(frame)
-        core.receive(guest.session, frame, now)
-    return bool(requests)
+def hear(guest: _Guest) -> None:
+    """Have a bot handle all that it has been told."""
+    told, guest.told = guest.told, []
+    for update in told:
+        if isinstance(update, messages.Decision):
+            _decide(guest, update)
+        elif isinstance(update, messages.Seated):
+            guest.seated = seated_of(update)
+            guest.player.call(guest.seated)
+            guest.says.append(partial(guest.match.ready, guest.seat))
+        elif guest.player.wants_closed or not is_taken(update):
+            assert guest.seated is not None
+            guest.player.call(update_of(guest.seated, update))
 
 
-def _hear(guest: _Guest) -> None:
-    while (frame := guest.session.next_frame()) is not None:
-        guest.told += len(frame)
-        answer(guest.bot, guest.player, guest.bot.receive(pb.PlayResponse.FromString(frame)))
+def _decide(guest: _Guest, asked: messages.Decision) -> None:
+    assert guest.seated is not None
+    decision = AskedDecision(guest.seated, asked, guest.seed)
+    given = given_of(decision, guest.player.call(decision))
+    match, seat, number = guest.match, guest.seat, asked.decision_id
+    guest.says.append(lambda now: match.answer(seat, number, given, now))
 
 
 def play(

@@ -1,17 +1,92 @@
-"""Decisions as a bot gets them, from those of the rules."""
+"""What the rules ask and tell, as a bot gets it, and its answers as the rules take them.
 
-from fairdeal import _updates
-from fairdeal.updates import Decision, Seated
+All goes over the protocol's messages, so that a bot sees what it would see of a server. But most decisions
+are plays of a card, and most bots look at little of them: the message is made when it is first used.
+"""
+
+from typing import Any, Final
+
+from fairdeal import _decode, _encode, _updates
+from fairdeal.actions import Legal, LegalActions
+from fairdeal.actions import PlayCard as Play
+from fairdeal.cards import ALL_CARDS
+from fairdeal.updates import Decision, Seated, Update
+from fairdeal.v1 import actions_pb2
 from fairdeal.v1 import play_service_pb2 as pb
-from referee.codec.proto import encode
+from referee.codec.proto import action_of, encode
+from referee.games import actions
 from referee.match import messages
+from referee.match.messages import CloseReason, Given, Index
+
+_PLAYS: Final = tuple(Play(card) for card in ALL_CARDS)  # in the canonical order of both sides
+
+
+class AskedDecision(Decision):
+    """A decision of the rules as a bot is asked it; ``seed`` is that of its draws."""
+
+    __slots__ = ("_asked", "_message")
+
+    def __init__(self, match: Seated, asked: messages.Decision, seed: str = "") -> None:
+        self.match = match
+        self.id = asked.decision_id
+        self._asked = asked
+        self._seed = seed
+        self._message: pb.Decision | None = None
+        self._legal: Legal | None = None
+        self._view = None
+        self._chance = None
+
+    @property
+    def message(self) -> pb.Decision:  # type: ignore[override] # made when it is first used
+        """Return the message of the protocol."""
+        if self._message is None:
+            self._message = _wire(self._asked).decision
+        return self._message
+
+    @property
+    def legal(self) -> Legal:
+        """Return the legal answers, as those of any decision."""
+        if self._legal is None:
+            self._legal = _plays(self._asked.legal) or _decode.legal(self.message.legal)
+        return self._legal
+
+
+def _plays(legal: actions.Legal) -> LegalActions | None:
+    """Return legal answers that are plays of cards, None for others."""
+    if isinstance(legal, actions.LegalActions) and isinstance(legal.actions[0], actions.PlayCard):
+        return LegalActions(tuple([_PLAYS[play.card] for play in legal.actions]))  # type: ignore[union-attr]
+    return None
+
+
+def given_of(decision: Decision, given: object) -> Given:
+    """Return the answer of a bot as a match takes it.
+
+    Raises:
+        BadAnswer: it is not among the legal answers.
+    """
+    legal = decision.legal
+    if isinstance(legal, LegalActions) and not isinstance(given, actions_pb2.Action):
+        return Index(_encode.position(decision, legal, given))
+    return action_of(_encode.answer(decision, given).action)
 
 
 def seated_of(told: messages.Seated) -> Seated:
     """Return a seat as a bot is told of it."""
-    return _updates.seated(pb.Update.FromString(encode(told)).seated)
+    return _updates.seated(_wire(told).seated)
 
 
-def decision_of(match: Seated, asked: messages.Decision, seed: str = "") -> Decision:
-    """Return a decision as a bot is asked it; ``seed`` is that of its draws."""
-    return Decision(match, pb.Update.FromString(encode(asked)).decision, seed)
+def is_taken(told: messages.Update) -> bool:
+    """Return whether an update says no more than that an answer was taken."""
+    return isinstance(told, messages.Closed) and told.reason is CloseReason.ANSWERED
+
+
+def update_of(match: Seated, told: messages.Update) -> Update:
+    """Return an update about a match as a bot is told it, but for seats and decisions."""
+    message: Any = _wire(told)
+    kind = message.WhichOneof("kind")
+    made: Update = getattr(_updates, kind)(match, getattr(message, kind))
+    return made
+
+
+def _wire(told: messages.Update) -> pb.Update:
+    return pb.Update.FromString(encode(told))
