@@ -1,4 +1,4 @@
-"""With three times the work that it can do, the referee slows evenly and charges bots for their own time alone.
+"""With three times the work that it can do, the referee slows evenly and charges bots their own time alone.
 
 Time is given: each frame takes the referee a while, and each bot answers as soon as it has thought.
 """

@@ -13,7 +13,6 @@ from referee.codec.field_kinds import snake_name
 from referee.codec.proto.actions import legal_bytes
 from referee.codec.proto.encoders import VARINT, Encoder, durations, numbers, one_of, tag, texts, within
 from referee.codec.proto.fields import fill, fill_duration, fill_option, fill_sides
-from referee.games.base import View
 from referee.match.clock import ClockSettings
 from referee.match.messages import (
     Closed,

@@ -287,13 +287,15 @@ def test_answers_by_index_are_read_as_protobuf_reads_them(
     assert read(frame) == read_by_protobuf(frame)
     if frame:
         place = data.draw(st.integers(0, len(frame) - 1))
-        changed = frame[:place] + data.draw(st.binary(max_size=3)) + frame[place + data.draw(st.integers(0, 2)) :]
+        rest = frame[place + data.draw(st.integers(0, 2)) :]
+        changed = frame[:place] + data.draw(st.binary(max_size=3)) + rest
         assert read(changed) == read_by_protobuf(changed)
         assert read(frame[:place]) == read_by_protobuf(frame[:place])
 
 
 def test_answers_by_index_take_the_quick_way() -> None:
     answers = [pb.Answer(match_id=f"bench-{n}", decision_id=300 * n, index=n) for n in range(1, TABLES + 1)]
-    request = proto.decode(pb.PlayRequest(frames_received=70_000, answers=answers).SerializeToString(), TABLES)
+    frame = pb.PlayRequest(frames_received=70_000, answers=answers).SerializeToString()
+    request = proto.decode(frame, TABLES)
     assert request.frames_received == 70_000
     assert [answer.index for answer in request.answers] == [Index(n) for n in range(1, TABLES + 1)]
