@@ -57,7 +57,8 @@ def _decisions() -> Encoder:
 
     def encode(decision: Decision) -> bytes:
         legal = legal_bytes(decision.legal)
-        view = _view_encoder(type(decision.view))(decision.view)
+        struct: type = type(decision.view)
+        view = _view_encoder(struct)(decision.view)
         return (
             match_id(decision.match_id)
             + decision_id(decision.decision_id)
