@@ -13,6 +13,7 @@ from fairdeal import BadSetting
 from fairdeal._ledger import KeptFile, Ledger
 from fairdeal._session import Session
 from fairdeal._settings import Settings
+from fairdeal.v1 import actions_pb2
 from fairdeal.v1 import play_service_pb2 as play
 from tests.clients.conftest import Tell
 
@@ -68,6 +69,15 @@ def test_a_match_has_a_line_before_its_first_card_and_one_at_its_end(keeping: Ke
     assert [each["type"] for each in keeping.lines] == ["seated", "finished"]
     assert keeping.lines[1]["secret"] == SECRET.hex()
     assert keeping.lines[1]["decisions"] == 0
+
+
+def test_decisions_that_were_missed_and_those_of_unknown_end_are_listed(keeping: Keeping) -> None:
+    keeping.seat()
+    for number in (1, 2, 5):  # none is closed before the next
+        keeping.hear(keeping.tell.decision(actions_pb2.Legal(), decision_id=number))
+    keeping.finish(SECRET)
+    line = keeping.lines[-1]
+    assert (line["decisions"], line["missed"], line["unknown"]) == (5, [[3, 4]], [1, 2, 5])
 
 
 def test_a_secret_that_does_not_open_the_commitment_is_a_breach(

@@ -10,12 +10,14 @@ from referee.match.clock import PROFILES
 from tests.tournaments.on_paper import by_chance, by_chance_without_draws, by_name, drawn_up, play_out, stays
 from tournaments import schedule
 from tournaments.plan.plan import Entry, Format, Partners, Plan, Stage, Team, TieBreak
+from tournaments.running.attempts import setup_of
 from tournaments.schedule.length import length
 from tournaments.schedule.pairing import Pairing
 from tournaments.schedule.refusals import refusals
 from tournaments.schedule.results import IssuedRound, Results
 from tournaments.schedule.seeding import seeded
 from tournaments.schedule.stages import places, played, playoff, staged
+from tournaments.store import Issued
 
 GROUPS = Stage(name="groups", format=Format.ROUND_ROBIN, groups=2, advance=2)
 SWISS = Stage(name="swiss", format=Format.SWISS, rounds=3, groups=1, advance=4)
@@ -188,6 +190,11 @@ def test_each_stage_has_its_clock() -> None:
     groups = Stage(name="g", format=Format.ROUND_ROBIN, advance=2, rounds=2)
     plan = plan_of(4, groups, Stage(name="p", format=Format.KNOCKOUT, clock=slow))
     assert [plan.clock_of(number) for number in (1, 2, 3, 9)] == [fast, fast, slow, slow]
+    matches = [
+        Issued(match_id="m", round=number, entries=("e1", "e2"), serial=1, versions=(None, None))
+        for number in (1, 9)
+    ]
+    assert [setup_of(plan, match).clock for match in matches] == [fast, slow]
     assert [stage.name for number in (2, 3) if (stage := plan.stage_of(number))] == ["g", "p"]
     assert drawn_up("piquet", 4, Format.SWISS).stage_of(1) is None
 

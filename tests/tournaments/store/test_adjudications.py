@@ -110,7 +110,9 @@ def test_what_is_taken_back_stays_counts_for_nobody_and_is_to_do_again(location:
         play(location, store, "cid")
         store.keep(Checkpoint(6, "f", ""))
         missed = [each.issued for each in store.no_shows()]
+        digest = store.records_digest()
         store.take_back(missed, "olga", "a slow machine")
+        assert store.records_digest() == digest  # their records are there all the same
         store.take_back(missed, "olga", "a slow machine")  # as when the answer to the first call was lost
         assert len(store.adjudications()) == len(missed)
     with Store.open(cup) as store:

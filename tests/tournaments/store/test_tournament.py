@@ -68,6 +68,18 @@ def test_a_checkpoint_comes_back_bit_for_bit(location: StoreLocation) -> None:
     assert kept == Checkpoint(70_000, "f", data)
 
 
+def test_a_checkpoint_that_reaches_less_far_does_not_take_the_place_of_another(
+    location: StoreLocation,
+) -> None:
+    with Store.open(location.plan()) as store:
+        store.keep(Checkpoint(5, "f", "far"))
+        store.keep(Checkpoint(3, "f", "near"))  # by a reader that began earlier
+        assert store.checkpoint() == Checkpoint(5, "f", "far")
+        assert (store.through("f"), store.through("g")) == (5, 0)
+        store.keep(Checkpoint(3, "g", "of other rules"))
+        assert store.checkpoint() == Checkpoint(3, "g", "of other rules")
+
+
 def test_a_checkpoint_is_that_of_one_tournament(location: StoreLocation) -> None:
     for name in ("one", "two"):
         with Store.open(location.plan(name=name)) as store:
