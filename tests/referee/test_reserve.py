@@ -1,5 +1,6 @@
 """What the referee opens while it plays, when connections have taken all files that it may have open."""
 
+import errno
 import os
 import resource
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ import pytest
 from referee.core.access import Role
 from referee.dealing.keys import Vault
 from referee.files import atomic
+from referee.files.open_files import from_reserve
 from referee.server.blocked import BlockedFile
 from referee.server.tokens import TokenFile
 from referee.storage.journal import Journal
@@ -80,3 +82,16 @@ def test_it_is_opened_from_the_reserve(
         with pytest.raises(OSError, match="Too many open files"):
             os.open(os.devnull, os.O_RDONLY)
         work()
+
+
+@pytest.mark.parametrize("lacking", [errno.EMFILE, errno.ENFILE])
+def test_a_file_that_is_lacking_once_is_opened_from_the_reserve(lacking: int) -> None:
+    answers: list[OSError | int] = [OSError(lacking, "too many"), 7]
+
+    def opening() -> int:
+        answer = answers.pop(0)
+        if isinstance(answer, OSError):
+            raise answer
+        return answer
+
+    assert from_reserve(opening) == 7

@@ -1,6 +1,7 @@
 """Which matches of a knockout can be played again: those on whose results no other match rests."""
 
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -8,11 +9,13 @@ from referee.match.effects import Outcome
 from referee.match.faults import FaultCounts, Termination
 from tests.results import result
 from tests.tournaments.cli.test_cli_rulings import outcome
+from tests.tournaments.on_paper import drawn_up
 from tournaments import schedule
-from tournaments.plan.plan import Plan
+from tournaments.plan.plan import Format, Plan
 from tournaments.plan.states import Chosen, RulingKind
-from tournaments.running.rulings import rule_on_matches
+from tournaments.running.rulings import check_nothing_rests_on, rule_on_matches
 from tournaments.running.wrong_state import WrongState
+from tournaments.schedule.results import IssuedRound, Results
 from tournaments.store import Issued, Store
 from tournaments.tournament_file.reader import load
 
@@ -83,3 +86,15 @@ def _check_earlier(plan: Plan, store: Store, match: Issued, last: Issued) -> Non
         return
     with pytest.raises(WrongState, match="decided who plays"):
         again(plan, store, match)
+
+
+def test_in_a_swiss_the_round_before_the_last_cannot_be_played_again() -> None:
+    plan = drawn_up("piquet", 4, Format.SWISS)
+    store = Mock(ranks=lambda: Results({}, [IssuedRound((), frozenset())] * 2))
+    first, last = (
+        Issued(match_id=f"m-{each}", round=each, entries=("e1", "e2"), serial=each, versions=(None, None))
+        for each in (1, 2)
+    )
+    check_nothing_rests_on(plan, store, [last])
+    with pytest.raises(WrongState, match="only the last round can be played again"):
+        check_nothing_rests_on(plan, store, [first])
