@@ -145,9 +145,8 @@ async def test_a_server_plays_on_time_while_somebody_asks_for_standings_over_and
             for what, late in (("folding", folding), ("unasked", idle), ("asked", asked)):
                 told = ", ".join(f"{each:.1f}" for each in late)
                 figure(f"round {number}: {what} {told} ms late (median, p99, most)")
-            # the machine itself may be late
-            assert asked[1] <= TYPICAL + idle[1]
-            assert asked[2] <= LONGEST + idle[2]
+            assert asked[1] <= TYPICAL
+            assert asked[2] <= LONGEST
             break
 
 

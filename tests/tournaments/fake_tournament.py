@@ -123,6 +123,20 @@ class FakeStore:
         """Do nothing: it is there."""
 
 
+class FakeStandings:
+    """Those of a tournament, made at once."""
+
+    def __init__(self, tournament: "FakeTournament") -> None:
+        self._tournament = tournament
+
+    async def __call__(self) -> Report:
+        self._tournament.reports += 1
+        return Report(tuple(self._tournament.lines), {})
+
+    async def lines(self, encoded: Callable[[Standing], bytes]) -> list[bytes]:
+        return [encoded(each) for each in (await self()).standings]
+
+
 class FakeTournament:
     """Does at once what it is asked for."""
 
@@ -216,9 +230,9 @@ class FakeTournament:
     def entry(self, name: str) -> EntrySnapshot | None:
         return next((seen(kept) for kept in self.store.roster() if kept.entry.name == name), None)
 
-    async def standings(self) -> Report:
-        self.reports += 1
-        return Report(tuple(self.lines), {})
+    @property
+    def standings(self) -> "FakeStandings":
+        return FakeStandings(self)
 
     async def register(self, entry: Entry) -> None:
         self.calls.append(f"register {entry.name} {entry.version}")

@@ -1,33 +1,41 @@
 """The standings of a tournament while it is played: folded as results come in, fitted beside it."""
 
 import asyncio
+import logging
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
+from referee.core.steps import Steps
 from referee.server.runtime import Referee
 from tournaments.plan.plan import Format
 from tournaments.ratings import Rating
 from tournaments.running.roster import Roster
 from tournaments.running.store_outage import Patience
-from tournaments.standings import Live, Report
-from tournaments.standings.catching_up import catch_up
-from tournaments.standings.fits import Fits
-from tournaments.standings.names import competitor_in
+from tournaments.standings import Report, Standing, beside
+from tournaments.standings.elsewhere import Elsewhere
+from tournaments.standings.following import Followed, Following, Rated
 from tournaments.standings.shared import Shared
-from tournaments.store import Store
+from tournaments.store import Store, StoreLost
 
 _CHECKPOINT_EVERY: Final = 500  # matches
-_MANY: Final = 2_000  # matches to fold, which take more than a second
+_MANY: Final = 2_000  # matches, from which on a process of its own folds them
+_TRIES: Final = 3  # where that process cannot reach a store that can be reached from here
+_FAILED: Final = "results are folded by the referee itself: the process for that has failed"
+
+_log: Final = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 class PresentStandings:
     """Returns the standings as they are when it is called; many callers are served at once.
 
-    ``stored`` does what is done with the store; the ``referee`` keeps what takes long from holding up the
-    loop. ``in_play`` returns the entries by seat of each match that is being played. ``failed`` is called
-    with the error of what was folded though nobody asked.
+    Few results are folded here, in slices, many by a process of its own. ``stored`` does what is done with
+    the store; the ``referee`` keeps what takes long from holding up the loop. ``in_play`` returns the entries
+    by seat of each match that is being played. ``failed`` is called with the error of what was folded though
+    nobody asked.
     """
 
     def __init__(
@@ -41,17 +49,21 @@ class PresentStandings:
         failed: Callable[[Exception], None],
     ) -> None:
         self._roster = roster
+        self._plan = roster.plan  # of what follows
         self._store = store
         self._referee = referee
         self._stored = stored
         self._in_play = in_play
         self._failed = failed
-        self._live: Live | None = None
-        self._folded = Shared(partial(self._fold, fitted=False))
-        self._reported = Shared(partial(self._fold, fitted=True))
-        self._turn = asyncio.Lock()  # of those two
+        self.followed: Followed | None = None
+        self._choosing = asyncio.Lock()
+        self._is_here = False  # though there are many results
+        self._rated = Shared(partial(self._ask, lambda followed: followed.ratings()))
+        self._reported = Shared(
+            partial(self._ask, lambda followed: followed.report(is_playing=self._is_playing))
+        )
         self._until_checkpoint = _CHECKPOINT_EVERY
-        self._folding: asyncio.Task[Report] | None = None  # which nobody else holds
+        self._folding: asyncio.Task[Rated] | None = None  # which nobody else holds
 
     async def __call__(self) -> Report:
         """Return the present standings.
@@ -61,15 +73,17 @@ class PresentStandings:
         Raises:
             StoreError: the store cannot be read.
         """
-        report = await self._reported()
-        while (live := self._live) and live.fits and not live.is_fitted(whole=not self._is_playing):
-            if self._is_playing and live.fits.is_slow:
-                break
-            await live.fits.wait()
-            report = await self._reported()
-            if self._is_playing:  # there are newer results all the time
-                break
-        return report
+        return await self._reported()
+
+    async def lines(self, encoded: Callable[[Standing], bytes]) -> list[bytes]:
+        """Return the lines of the present standings as bytes, best first; they may be encoded elsewhere.
+
+        ``encoded`` is a function of a module.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
+        return await self._ask(lambda followed: followed.lines(encoded, is_playing=self._is_playing))
 
     async def ratings(self) -> dict[str, tuple[Rating, int]]:
         """Return the rating of each competitor as it is now, and how many matches it has played or plays.
@@ -77,52 +91,83 @@ class PresentStandings:
         Raises:
             StoreError: the store cannot be read.
         """
-        standings = (await self._folded()).standings
+        rated = await self._rated()
         plan = self._roster.plan
         playing = Counter(
             name for seats in self._in_play() for name in {plan.competitor_of(entry) for entry in seats}
         )
-        current = {competitor_in(each.entry): each for each in standings if each.is_current}
-        return {name: (each.rating, each.matches + playing[name]) for name, each in current.items()}
+        return {name: (rating, matches + playing[name]) for name, (rating, matches) in rated.items()}
 
     def decided(self, serial: int) -> None:
         """Record that the match of this serial has another attempt behind it."""
-        if self._live:
-            self._live.changed(serial)
+        if self.followed:
+            self.followed.changed(serial)
         self._until_checkpoint -= 1
         if self._until_checkpoint <= 0:  # so that no caller has to wait for the whole fold
             self._until_checkpoint = _CHECKPOINT_EVERY
-            self._folding = asyncio.create_task(self._folded())
+            self._folding = asyncio.create_task(self._rated())
             self._folding.add_done_callback(self._has_folded)
 
     async def close(self) -> None:
         """End the work in progress."""
         if self._folding:
             self._folding.cancel()
-        await self._folded.close()
+        await self._rated.close()
         await self._reported.close()
-        await self._end_fits()
+        await self._end()
 
     @property
     def _is_playing(self) -> bool:
         return any(True for _seats in self._in_play())
 
-    async def _fold(self, *, fitted: bool) -> Report:
-        async with self._turn:
+    async def _ask(self, ask: Callable[[Followed], Awaitable[T]]) -> T:
+        tries = _TRIES
+        while True:
+            followed = await self._chosen()
+            try:
+                return await ask(followed)
+            except StoreLost:
+                tries -= 1
+                if not tries:
+                    raise
+                await self._stored(self._store.extent, in_thread=True)  # waits until it is back
+            except (beside.Failed, OSError) as error:
+                await self._without(followed, error)
+
+    async def _chosen(self) -> Followed:
+        """Return what follows the results: of the present plan, and elsewhere if there are many."""
+        async with self._choosing:
             plan = self._roster.plan
             # who is in a ladder it asks the store
-            if self._live is None or not (self._live.plan is plan or plan.format is Format.LADDER):
-                await self._end_fits()
-                self._live = Live(self._store, plan, fits=Fits())
-            if await self._stored(self._live.missing, in_thread=True) > _MANY:
-                await catch_up(plan)
-            reporting = self._live.reporting(fitted=fitted, whole=not self._is_playing)
-            return await self._referee.slices.run(reporting, partial(self._stored, in_thread=True))
+            if not (self._plan is plan or plan.format is Format.LADDER):
+                await self._end()
+            may_be_many = not (self._is_here or isinstance(self.followed, Elsewhere))
+            if may_be_many and await self._stored(self._store.played_count, in_thread=True) > _MANY:
+                await self._end()
+                self.followed = Elsewhere(plan)
+            if self.followed is None:
+                self.followed = Following(self._store, plan, self._run)
+            self._plan = plan
+            return self.followed
 
-    async def _end_fits(self) -> None:
-        if self._live and self._live.fits:
-            await self._live.fits.close()
+    async def _without(self, lost: Followed, error: Exception) -> None:
+        """Go on without a process that has failed: with another one if it has answered before."""
+        async with self._choosing:
+            if self.followed is lost and isinstance(lost, Elsewhere):
+                await self._end()
+                self._is_here = not lost.has_answered
+                if self._is_here:
+                    why = f" ({error.strerror})" if isinstance(error, OSError) else ""
+                    _log.warning("%s%s", _FAILED, why)
 
-    def _has_folded(self, folding: asyncio.Task[Report]) -> None:
+    async def _run(self, steps: Steps[T]) -> T:
+        return await self._referee.slices.run(steps, partial(self._stored, in_thread=True))
+
+    async def _end(self) -> None:
+        followed, self.followed = self.followed, None
+        if followed:
+            await followed.close()
+
+    def _has_folded(self, folding: asyncio.Task[Rated]) -> None:
         if not folding.cancelled() and isinstance(error := folding.exception(), Exception):
             self._failed(error)

@@ -155,10 +155,10 @@ class Manager:
             extent = self.tournament(name).store.extent()
         return extent.decided, extent.taken_back, extent.roster_version
 
-    async def standings(self, name: str) -> tuple[Standing, ...]:
-        """Return the present standings, best first."""
+    async def lines(self, name: str, encoded: Callable[[Standing], bytes]) -> list[bytes]:
+        """Return the lines of the present standings as bytes, best first; see `PresentStandings.lines`."""
         with told(openly=False):
-            return (await self.tournament(name).standings()).standings
+            return await self.tournament(name).standings.lines(encoded)
 
     # Running
 

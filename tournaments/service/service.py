@@ -33,7 +33,6 @@ from tournaments.service.entry_calls import EntryCalls
 from tournaments.service.manager import Manager
 from tournaments.service.pars import Pars
 from tournaments.service.showing import Outlines, Showing, Shown
-from tournaments.standings import Standing
 from tournaments.standings.shared import Shared
 from tournaments.tournament_file.reader import ConfigError
 
@@ -274,8 +273,7 @@ class TournamentService:
         edition = await asyncio.to_thread(self._manager.edition, name)
         told = self._standings.get(name)
         if told is None or told[0] != edition:
-            standings = await self._manager.standings(name)
-            told = edition, await self._slices.run(_lines_of(standings))
+            told = edition, await self._manager.lines(name, standings_codec.listed)
             self._standings[name] = told
         return told[1]
 
@@ -322,16 +320,6 @@ class TournamentService:
 def _change(told: Change) -> Steps[pb.WatchTournamentResponse]:
     yield None
     return codec.change(told)
-
-
-def _lines_of(standings: Sequence[Standing]) -> Steps[list[bytes]]:
-    lines: list[bytes] = []
-    for standing in standings:
-        yield None
-        lines.append(
-            pb.ListStandingsResponse(standings=[standings_codec.standing(standing)]).SerializeToString()
-        )
-    return lines
 
 
 def _page(lines: Sequence[bytes], request: Any) -> tuple[Sequence[bytes], str]:

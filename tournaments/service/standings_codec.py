@@ -46,6 +46,11 @@ def standing(line: Standing) -> pb.Standing:
     return message
 
 
+def listed(line: Standing) -> bytes:
+    """Return a line of the standings as an answer of one line; answers in a row are one with all lines."""
+    return pb.ListStandingsResponse(standings=[standing(line)]).SerializeToString()
+
+
 def standing_of(message: pb.Standing) -> Standing:
     """Return a line of the standings, without the rating over time and the single scores.
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from tournaments.plan.plan import Plan
 
-_NICE: Final = 15  # whoever plays goes first
+NICE: Final = 15  # whoever plays goes first
 
 
 class Failed(Exception):
@@ -34,7 +34,7 @@ async def answer(program: str, plan: Plan) -> bytes:
         process_group=0,  # Ctrl-C is for the server; of its session, so that it can be nice
     )
     try:
-        written, _ = await process.communicate(_dumped(plan))
+        written, _ = await process.communicate(dumped(plan))
     finally:
         if process.returncode is None:
             process.kill()
@@ -44,9 +44,9 @@ async def answer(program: str, plan: Plan) -> bytes:
     return written
 
 
-def asked() -> Plan:
+def asked(nice: int = NICE) -> Plan:
     """Return the plan that the program was given, and let others go first."""
-    os.nice(_NICE)
+    os.nice(nice)
     plan: Plan = pickle.load(sys.stdin.buffer)
     return plan
 
@@ -60,7 +60,8 @@ def _read_only(values: dict[str, Any]) -> MappingProxyType[str, Any]:
     return MappingProxyType(values)
 
 
-def _dumped(plan: Plan) -> bytes:
+def dumped(plan: Plan) -> bytes:
+    """Return a plan as it is given to such a program."""
     written = io.BytesIO()
     _Pickler(written).dump(plan)
     return written.getvalue()

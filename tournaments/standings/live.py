@@ -87,17 +87,6 @@ class Live:
         at_once(self._following(on_progress))
         return self._now
 
-    def missing(self) -> int:
-        """Return how many decided matches the next report folds that are in no checkpoint, if it begins anew.
-
-        Raises:
-            StoreError: the store cannot be read.
-        """
-        rulings = self._store.withdrawn_count()
-        if self._states and rulings == self._rulings:
-            return 0
-        return self._store.played_count() - self._store.through(self._fingerprint(rulings))
-
     def is_fitted(self, *, whole: bool) -> bool:
         """Return whether the last report had a fit of all its matches, where a large one has a part in it."""
         return self.fits is None or not self._now.is_large or self._is_of_all(self._shown, whole=whole)

@@ -213,11 +213,6 @@ class Store(StoredRulings):
         with self._database.reading() as connection:
             return StoredCheckpoint(connection, self._name).read()
 
-    def through(self, fingerprint: str) -> int:
-        """Return up to which serial the last checkpoint reaches, 0 without one of this fingerprint."""
-        with self._database.reading() as connection:
-            return StoredCheckpoint(connection, self._name).through(fingerprint)
-
     def keep(self, checkpoint: Checkpoint) -> None:
         """Store a checkpoint in place of one that reaches less far, even if this was opened for reading.
 

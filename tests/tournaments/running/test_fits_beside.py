@@ -13,11 +13,18 @@ import pytest
 from referee.core.steps import at_once
 from tests.results import drawn, fill
 from tests.tournaments.standings_plans import TWO
-from tests.tournaments.tournament_under_test import LADDER, opened_tournament, remote, written
+from tests.tournaments.tournament_under_test import (
+    LADDER,
+    TournamentUnderTest,
+    opened_tournament,
+    remote,
+    written,
+)
 from tests.workspace import ALONE
 from tournaments.plan.plan import Plan
-from tournaments.standings import Report, Standings, fits, fitter, fold
+from tournaments.standings import Live, Report, Standings, fits, fitter, fold
 from tournaments.standings.fits import Fits
+from tournaments.standings.following import Following
 from tournaments.standings.shapes import Skills
 from tournaments.store import Store
 
@@ -110,6 +117,12 @@ def after(serials: range) -> Standings:
     for serial in serials:
         standings.add(*drawn(TWO, serial))
     return standings
+
+
+def live_of(tested: TournamentUnderTest) -> Live:
+    followed = tested.tournament.standings.followed
+    assert isinstance(followed, Following)
+    return followed.live
 
 
 def skills(report: Report) -> Skills:
@@ -213,8 +226,8 @@ async def test_while_matches_are_played_the_first_one_is_not_waited_for_but_thos
         await asyncio.wait_for(held.has_begun.wait(), ALONE)
         assert len(held.asked) == 1  # one at a time
         held.open.set()
-        live = tested.tournament.standings._live
-        assert live is not None and live.fits is not None
+        live = live_of(tested)
+        assert live.fits is not None
         await live.fits.wait()
         later = await tested.tournament.standings()
         assert all(each.skill and each.is_ranked_by_skill for each in later.standings)
@@ -247,8 +260,7 @@ async def test_when_it_has_died_it_is_started_again_with_everything(
     held.open.set()
     async with opened_tournament(tmp_path, plan) as tested:
         first = await tested.tournament.standings()
-        live = tested.tournament.standings._live
-        assert live is not None
+        live = live_of(tested)
         live._gone_back += 1
         held.processes[0].is_gone = True  # but nobody has noticed
         assert await tested.tournament.standings() == first

@@ -135,7 +135,7 @@ async def test_standings_are_folded_now_and_then_though_nobody_asks(
         tested.tournament.start()
         await tested.until_over()
         assert tested.tournament.standings._folding is not None
-        assert len((await tested.tournament.standings._folding).standings) == 3
+        assert len(await tested.tournament.standings._folding) == 3
 
 
 @pytest.mark.asyncio

@@ -240,7 +240,7 @@ async def test_nothing_of_a_set_is_told_before_it_is_over(tmp_path: Path, bots: 
             await served.until_played(made, 1)
             seen = await manager.look("cup")
             assert (seen.played, seen.attempts) == (0, {})
-            assert [each.matches for each in await manager.standings("cup")] == [0, 0]
+            assert [each.matches for each in (await made.standings()).standings] == [0, 0]
             async with asyncio.timeout(ALONE):
                 while not isinstance(told := await anext(watcher), MatchBegun):
                     assert not isinstance(told, MatchFinished)
@@ -254,7 +254,7 @@ async def test_nothing_of_a_set_is_told_before_it_is_over(tmp_path: Path, bots: 
         assert sorted(finished) == [0, 1]
         seen = await manager.look("cup")
         assert (seen.played, seen.attempts.total()) == (2, 2)
-        assert [each.matches for each in await manager.standings("cup")] == [1, 1]
+        assert [each.matches for each in (await made.standings()).standings] == [1, 1]
 
 
 async def test_a_set_is_ruled_on_while_nobody_plays(tmp_path: Path, bots: HostedHere) -> None:

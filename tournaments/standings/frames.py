@@ -1,0 +1,52 @@
+"""What a referee and the process that follows its results say to each other: pickled values in a row.
+
+The referee asks with an `Asked`, or with one whose ``number`` is 0 tells something. Each answer comes in
+parts, so that none of them takes the referee's loop more than a millisecond.
+"""
+
+import pickle
+import struct
+from typing import Any, BinaryIO, Final, NamedTuple
+
+HEAD: Final = struct.Struct(">I")
+"""The length of the value that follows, in bytes."""
+
+
+class Asked(NamedTuple):
+    """A method of `Followed`, and what it is given."""
+
+    number: int
+    method: str
+    given: dict[str, Any]
+
+
+class Part(NamedTuple):
+    """Some of the items of an answer, or an error that came in their place."""
+
+    number: int
+    items: list[Any]
+    is_last: bool = True
+    error: Exception | None = None
+
+
+def written(value: object) -> bytes:
+    """Return a value as it is sent."""
+    data = pickle.dumps(value)
+    return HEAD.pack(len(data)) + data
+
+
+def decoded(data: bytes) -> Any:
+    """Return a value from the bytes after its `HEAD`."""
+    return pickle.loads(data)
+
+
+def read(file: BinaryIO) -> Any:
+    """Return the next value that was sent.
+
+    Raises:
+        EOFError: there is none.
+    """
+    head = file.read(HEAD.size)
+    if len(head) < HEAD.size:
+        raise EOFError
+    return decoded(file.read(HEAD.unpack(head)[0]))
