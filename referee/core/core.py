@@ -222,7 +222,9 @@ class Core:
             if answer.index is not None:
                 self.matches.drive(table, now, match.answer, seat, decision_id, answer.index, now)
             elif match.reads(seat, decision_id, now):
-                self.matches.drive(table, now, match.answer, seat, decision_id, answer.read(), now)
+                self.matches.drive(
+                    table, now, match.answer, seat, decision_id, answer.read(), now, answer.note
+                )
             else:
                 self.matches.drive(table, now, match.refuse, seat, decision_id, now)
         else:

@@ -84,6 +84,7 @@ class Input:
     decision_id: int | None = None
     given: Given | None = None
     grace: Micros | None = None
+    note: str | None = None
 
 
 @value_class

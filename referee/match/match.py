@@ -11,6 +11,7 @@ from referee.cards import Seat
 from referee.games.actions import Action
 from referee.games.base import Game, Result, State, check_deck
 from referee.games.errors import BadAction, MalformedAction
+from referee.match import notes
 from referee.match.answers import resolve
 from referee.match.clock import Micros
 from referee.match.effects import (
@@ -167,8 +168,11 @@ class Match:
         self._refuse_closed(seat, decision_id, now)
         return self._done(now)
 
-    def answer(self, seat: Seat, decision_id: int, given: Given, now: int) -> list[Effect]:
-        """Take an answer to a decision; a wrong one is a fault and the default action is played."""
+    def answer(self, seat: Seat, decision_id: int, given: Given, now: int, note: bytes = b"") -> list[Effect]:
+        """Take an answer to a decision; a wrong one is a fault and the default action is played.
+
+        A ``note`` goes into the record alone; one that is not kept is no fault.
+        """
         seat_state = self._seat_states[seat]
         opened = self._open(seat, decision_id, now)
         if opened is None:
@@ -177,7 +181,8 @@ class Match:
             if earlier != given or isinstance(earlier, Malformed):
                 self._refuse_closed(seat, decision_id, now)
             return self._done(now)
-        self._append(Input("answer", Micros(now), seat, decision_id, given))
+        kept = self._kept(note, seat_state, opened) if note else None
+        self._append(Input("answer", Micros(now), seat, decision_id, given, note=kept))
         seat_state.answers[decision_id] = given
         legal = opened.decision.legal
         elapsed = max(0, now - opened.asked)
@@ -294,9 +299,19 @@ class Match:
     def _close(self, seat: Seat, reason: CloseReason, fault: Fault | None = None) -> None:
         seat_state = self._seat_states[seat]
         assert seat_state.open is not None
-        decision_id = seat_state.open.decision.decision_id
+        decision_id, dropped = seat_state.open.decision.decision_id, seat_state.open.note_dropped
         seat_state.open = None
-        self._tell(seat, Closed(self.setup.match_id, decision_id, reason, fault))
+        self._tell(seat, Closed(self.setup.match_id, decision_id, reason, fault, dropped))
+
+    def _kept(self, note: bytes, seat_state: SeatState, opened: OpenDecision) -> str | None:
+        """Return a note for the record, or None where it is dropped."""
+        text = notes.text_of(note)
+        room = notes.MATCH_BYTES // self._game.seats - seat_state.note_bytes
+        if text is None or len(note) > room:
+            opened.note_dropped = True
+            return None
+        seat_state.note_bytes += len(note)
+        return text
 
     # Faults
 

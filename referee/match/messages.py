@@ -93,6 +93,7 @@ class Answer:
     decision_id: int
     read: Callable[[], Given]
     index: Index | None = None
+    note: bytes = b""
 
 
 @value_class
@@ -207,6 +208,7 @@ class Closed:
     decision_id: int
     reason: CloseReason
     fault: Fault | None = None
+    note_dropped: bool = False
 
 
 @value_class

@@ -44,7 +44,9 @@ _STEPS: Final[Mapping[InputKind, Callable[[Match, Any], list[Effect]]]] = {
     "ready": lambda match, given: match.ready(given.seat, given.at),
     "decline": lambda match, given: match.decline(given.seat, given.at),
     "abandon": lambda match, given: match.abandon(given.seat, given.at),
-    "answer": lambda match, given: match.answer(given.seat, given.decision_id, given.given, given.at),
+    "answer": lambda match, given: match.answer(
+        given.seat, given.decision_id, given.given, given.at, (given.note or "").encode()
+    ),
     "tick": lambda match, given: match.tick(given.at),
     "cancel": lambda match, given: match.cancel(given.at),
     "void": lambda match, given: match.void(given.at),

@@ -15,6 +15,7 @@ class OpenDecision:
     decision: Decision
     asked: int
     deadline: int
+    note_dropped: bool = False
 
 
 class SeatState:
@@ -29,6 +30,7 @@ class SeatState:
         "faults",
         "forfeited",
         "longest",
+        "note_bytes",
         "open",
         "ready",
         "sessions_lost",
@@ -54,6 +56,7 @@ class SeatState:
         self.answered = 0
         self.thought = 0
         self.longest = 0
+        self.note_bytes = 0  # of the notes that were kept
 
     def charge(self, elapsed: int) -> None:
         """Charge an answer that took ``elapsed``."""

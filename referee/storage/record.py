@@ -16,7 +16,7 @@ from typing import Any, Final, cast, get_args
 
 from referee.cards import Seat
 from referee.codec.json import PlainError, from_plain, from_tagged, plain, tagged
-from referee.codec.json_text import tagged_text, tagged_writer
+from referee.codec.json_text import string, tagged_text, tagged_writer
 from referee.dealing import binding
 from referee.files import atomic
 from referee.games.base import Game
@@ -97,6 +97,8 @@ def input_line(given: Input) -> dict[str, Any]:
         line["answer"] = tagged(given.given)
     if given.grace is not None:
         line["grace"] = given.grace
+    if given.note is not None:
+        line["note"] = given.note
     return line
 
 
@@ -111,6 +113,8 @@ def input_text(given: Input) -> str:
         text += f',"answer":{_answer_text(given.given)}'
     if given.grace is not None:
         text += f',"grace":{given.grace}'
+    if given.note is not None:
+        text += f',"note":{string(given.note)}'
     return text + "}"
 
 
@@ -165,8 +169,9 @@ def read_input(line: Mapping[str, Any]) -> Input:
             decision_id=None if decision_id is None else _whole(decision_id),
             given=None if given is None else cast("Given", from_tagged(_ANSWERS, given)),
             grace=None if grace is None else Micros(_whole(grace)),
+            note=_note(line["note"]) if "note" in line else None,
         )
-    except (KeyError, TypeError, PlainError) as error:
+    except (KeyError, TypeError, PlainError, UnicodeEncodeError) as error:
         raise ReplayError(f"an input is damaged ({type(error).__name__})") from None
 
 
@@ -174,6 +179,12 @@ def _whole(value: object) -> int:
     if type(value) is not int:
         raise TypeError("a whole number is expected")
     return value
+
+
+def _note(value: object) -> str:
+    note = _text(value)
+    note.encode()  # a lone surrogate is no text
+    return note
 
 
 def _text(value: object) -> str:

@@ -204,12 +204,13 @@ def _abandon(page: Page, line: RecordLine) -> Iterator[str]:
     yield page.forfeit(line["seat"], "disconnected, its bot does not come back")
 
 
-def _answer(page: Page, line: RecordLine) -> Iterable[str]:
+def _answer(page: Page, line: RecordLine) -> Iterator[str]:
     page.answers[line["seat"]] = line["answer"]
     # the default that was played for the seat before made no event that would have shown it
     page.defaulted.discard(line["seat"])
     _put_next(page)
-    return ()
+    if "note" in line:
+        yield page.note(f"{page.label(line['seat'])} noted: {line['note']}", sign="-")
 
 
 def _tick(page: Page, line: RecordLine) -> Iterator[str]:

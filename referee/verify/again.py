@@ -132,7 +132,8 @@ def _seen(past_match: Past, seat: Seat) -> Iterator[list[Line]]:
     for line, given, held, effects in past_match.steps():
         before, told = list(_told(ear, held, seat)), list(_told(ear, effects, seat))
         if given.seat == seat or given.kind in ("start", "cancel", "restarted"):
-            before.append(line)
+            # its notes are told to nobody before the secret is
+            before.append({name: value for name, value in line.items() if name != "note"})
         elif told:  # when others said something that it was not told of at once, it cannot know
             before.append({"type": "time", "at": given.at})
         yield before + told

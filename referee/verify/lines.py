@@ -4,12 +4,14 @@ import json
 import zlib
 from typing import Any, Final
 
+from referee.match.notes import MATCH_BYTES
 from referee.verify.values import NotVerified, Problem, unknown
 
 Line = dict[str, Any]
 
 _HEADER: Final = 1 << 16  # bytes, of which a header has about a thousand
 _LINE: Final = 128  # bytes of a line, in the mean at most; records that are measured have about 85
+_NOTES: Final = 6 * MATCH_BYTES  # a byte of a note may be escaped, as \u0001
 _GZIP: Final = 31  # what zlib calls gzip, with the largest window
 
 _DAMAGED: Final = "the file is damaged: it is no gzip file, or its checksum is wrong"
@@ -40,7 +42,7 @@ def lines_of(data: bytes, most: int) -> list[Line]:
     Raises:
         NotVerified: the file is not one gzip file of JSON objects with a type, or is longer.
     """
-    unpacked = _unpacked(data, most * _LINE)
+    unpacked = _unpacked(data, most * _LINE + _NOTES)
     if unpacked.count(b"\n") > most:
         raise _too_much(f"{most} lines")
     *lines, rest = _text(unpacked).split("\n")

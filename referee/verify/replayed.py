@@ -34,6 +34,7 @@ _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "cancel": (),
     "void": (),
 }
+_OPTIONAL: Final = {"answer": ("note",)}
 _SAID: Final = {"ready", "decline", "answer"}  # by a bot, in its session
 
 UNPLAYED: Final = (
@@ -135,7 +136,8 @@ class _Hall:
             raise NotVerified(Problem("a match starts once, at its beginning", number, "kind", None, kind))
         if lacking := [name for name in ("at", *fields) if name not in line]:
             raise NotVerified(Problem("an input lacks a field", number, lacking[0]))
-        if more := [name for name in line if name not in ("type", "kind", "at", *fields)]:
+        known = ("type", "kind", "at", *fields, *_OPTIONAL.get(line["kind"], ()))
+        if more := [name for name in line if name not in known]:
             found = as_json(line[more[0]])
             raise NotVerified(
                 Problem("an input of this kind has no such field", number, more[0], None, found)

@@ -13,6 +13,7 @@ from fairdeal import (
     Declare,
     Draft,
     Moon,
+    Noted,
     OtherAction,
     PlayCard,
     PointCombination,
@@ -202,3 +203,23 @@ def test_a_decision_of_an_unknown_kind_is_answered_by_a_message_only(tell: type[
         _encode.answer(decision, [])
     message = actions_pb2.Action(choose_cards=actions_pb2.CardList())
     assert _encode.answer(decision, message).action == message
+
+
+@pytest.mark.parametrize(
+    ("note", "sent"),
+    [
+        ("♠", "♠"),
+        ({"thought": "♠", "eval": 0.5}, '{"thought":"♠","eval":0.5}'),
+        ("a" * 4096, "a" * 4096),
+        ("a" * 4097, ""),
+        ("\ud800", ""),
+        ({"thought": object()}, ""),
+    ],
+)
+def test_a_note_is_sent_or_left_out_with_a_warning(
+    tell: type[Tell], caplog: pytest.LogCaptureFixture, note: Any, sent: str
+) -> None:
+    decision = listed(tell, {"bid": 1}, {"bid": 2})
+    reply = _encode.answer(decision, Noted(Bid(2), note))
+    assert (reply.index, reply.note.decode()) == (1, sent)
+    assert bool(sent) == (not caplog.messages)

@@ -267,3 +267,9 @@ def test_faults_and_refusals_are_logged_for_a_bot_without_hooks(
         ("WARNING", "match unknown, decision 4: the answer was refused: MATCH_NOT_FOUND no such match"),
         ("WARNING", "match m1: the referee does not go on with it: MATCH_NOT_FOUND no such match"),
     ]
+
+
+def test_a_note_that_was_dropped_is_logged(tell: type[Tell], caplog: pytest.LogCaptureFixture) -> None:
+    closed = pb.Closed(match_id="m1", decision_id=1, reason=pb.CLOSE_REASON_ANSWERED, note_dropped=True)
+    driven(tell, First(), tell.seated(), tell.plays("2C 3C"), pb.Update(closed=closed))
+    assert "match m1, decision 1: the referee did not keep the note" in caplog.text

@@ -8,7 +8,7 @@ from google.protobuf.json_format import ParseDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fairdeal import Bid, Card, Declare, Draft, OtherAction, PlayCard, SetCombination
+from fairdeal import Bid, Card, Declare, Draft, Noted, OtherAction, PlayCard, SetCombination
 from fairdeal.stdio import _answers
 from fairdeal.stdio._answers import WrongAnswer
 from fairdeal.v1 import actions_pb2
@@ -65,6 +65,9 @@ def declared(*shown: dict[str, Any]) -> actions_pb2.Action:
         (PLAYS, '{"indexes": [2]}', PlayCard(Card("QS"))),
         (PLAYS, '{"action": {"play_card": "CARD_QUEEN_OF_SPADES"}}', PlayCard(Card("QS"))),
         (PLAYS, '{"action": {"playCard": 50}}', PlayCard(Card("QS"))),
+        (PLAYS, '{"index": 1, "note": "low"}', Noted(PlayCard(Card("3C")), "low")),
+        (PLAYS, '{"index": 1, "note": {"eval": 2}}', Noted(PlayCard(Card("3C")), {"eval": 2})),
+        (PLAYS, '{"index": 1, "note": [7]}', Noted(PlayCard(Card("3C")), "[7]")),
         (PASS, "[3, 0]", chosen(0, 3)),
         (PASS, '{"indexes": [1, 2, 3]}', chosen(1, 2, 3)),
         (PASS, json.dumps({"cards": [NAMES[2], NAMES[0]]}), chosen(0, 2)),

@@ -106,6 +106,7 @@ def test_the_other_updates(tell: type[sdk.Tell]) -> None:
             "decision_id": 4,
             "reason": "CLOSE_REASON_DEFAULTED",
             "fault": "FAULT_LATE",
+            "note_dropped": False,
         },
         {
             "type": "refused",

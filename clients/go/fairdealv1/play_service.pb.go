@@ -859,7 +859,11 @@ type Answer struct {
 	//
 	//	*Answer_Action
 	//	*Answer_Index
-	Answer        isAnswer_Answer `protobuf_oneof:"answer"`
+	Answer isAnswer_Answer `protobuf_oneof:"answer"`
+	// A note of the bot's own, UTF-8 of at most 4 KiB, for the record: nobody is shown it before the deals are
+	// revealed, and it changes nothing. A match keeps 256 KiB of notes, an equal part for each seat. One that is
+	// too long, or is not UTF-8, is dropped (`Closed.note_dropped`).
+	Note          []byte `protobuf:"bytes,5,opt,name=note,proto3" json:"note,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -931,6 +935,13 @@ func (x *Answer) GetIndex() uint32 {
 		}
 	}
 	return 0
+}
+
+func (x *Answer) GetNote() []byte {
+	if x != nil {
+		return x.Note
+	}
+	return nil
 }
 
 type isAnswer_Answer interface {
@@ -1786,7 +1797,9 @@ type Closed struct {
 	// Why it is closed.
 	Reason CloseReason `protobuf:"varint,3,opt,name=reason,proto3,enum=fairdeal.v1.CloseReason" json:"reason,omitempty"`
 	// The fault, after one.
-	Fault         Fault `protobuf:"varint,4,opt,name=fault,proto3,enum=fairdeal.v1.Fault" json:"fault,omitempty"`
+	Fault Fault `protobuf:"varint,4,opt,name=fault,proto3,enum=fairdeal.v1.Fault" json:"fault,omitempty"`
+	// Whether the note of the answer was dropped; it is no fault.
+	NoteDropped   bool `protobuf:"varint,5,opt,name=note_dropped,json=noteDropped,proto3" json:"note_dropped,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1847,6 +1860,13 @@ func (x *Closed) GetFault() Fault {
 		return x.Fault
 	}
 	return Fault_FAULT_UNSPECIFIED
+}
+
+func (x *Closed) GetNoteDropped() bool {
+	if x != nil {
+		return x.NoteDropped
+	}
+	return false
 }
 
 // Refuses an answer, or the resume point of a match that the referee does not know any more.
@@ -2328,13 +2348,14 @@ const file_fairdeal_v1_play_service_proto_rawDesc = "" +
 	"\x05Ready\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\"$\n" +
 	"\aDecline\x12\x19\n" +
-	"\bmatch_id\x18\x01 \x01(\tR\amatchId\"\x95\x01\n" +
+	"\bmatch_id\x18\x01 \x01(\tR\amatchId\"\xa9\x01\n" +
 	"\x06Answer\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12\x1f\n" +
 	"\vdecision_id\x18\x02 \x01(\rR\n" +
 	"decisionId\x12-\n" +
 	"\x06action\x18\x03 \x01(\v2\x13.fairdeal.v1.ActionH\x00R\x06action\x12\x16\n" +
-	"\x05index\x18\x04 \x01(\rH\x00R\x05indexB\b\n" +
+	"\x05index\x18\x04 \x01(\rH\x00R\x05index\x12\x12\n" +
+	"\x04note\x18\x05 \x01(\fR\x04noteB\b\n" +
 	"\x06answer\"\x05\n" +
 	"\x03Bye\"\xd5\x03\n" +
 	"\x06Update\x120\n" +
@@ -2402,13 +2423,14 @@ const file_fairdeal_v1_play_service_proto_rawDesc = "" +
 	"\tmove_time\x18\x04 \x01(\v2\x19.google.protobuf.DurationR\bmoveTime\x12-\n" +
 	"\x04bank\x18\x05 \x01(\v2\x19.google.protobuf.DurationR\x04bank\x12(\n" +
 	"\x05legal\x18\x06 \x01(\v2\x12.fairdeal.v1.LegalR\x05legal\x12%\n" +
-	"\x04view\x18\a \x01(\v2\x11.fairdeal.v1.ViewR\x04view\"\xa0\x01\n" +
+	"\x04view\x18\a \x01(\v2\x11.fairdeal.v1.ViewR\x04view\"\xc3\x01\n" +
 	"\x06Closed\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12\x1f\n" +
 	"\vdecision_id\x18\x02 \x01(\rR\n" +
 	"decisionId\x120\n" +
 	"\x06reason\x18\x03 \x01(\x0e2\x18.fairdeal.v1.CloseReasonR\x06reason\x12(\n" +
-	"\x05fault\x18\x04 \x01(\x0e2\x12.fairdeal.v1.FaultR\x05fault\"\xa5\x01\n" +
+	"\x05fault\x18\x04 \x01(\x0e2\x12.fairdeal.v1.FaultR\x05fault\x12!\n" +
+	"\fnote_dropped\x18\x05 \x01(\bR\vnoteDropped\"\xa5\x01\n" +
 	"\aRefused\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12\x1f\n" +
 	"\vdecision_id\x18\x02 \x01(\rR\n" +

@@ -1,15 +1,19 @@
 """Turns a bot's answer into the protocol's message, checked against the legal answers."""
 
-from collections.abc import Sequence
+import json
+import logging
+from collections.abc import Mapping, Sequence
 
 from fairdeal import _decode
 from fairdeal.actions import (
+    MAX_NOTE,
     ChooseCards,
     ChooseCombinations,
     Declare,
     LegalActions,
     LegalChoice,
     LegalCombinations,
+    Noted,
 )
 from fairdeal.cards import Card, Cards
 from fairdeal.combinations import Combination
@@ -17,6 +21,8 @@ from fairdeal.errors import BadAnswer
 from fairdeal.updates import Decision
 from fairdeal.v1 import actions_pb2
 from fairdeal.v1 import play_service_pb2 as play
+
+log = logging.getLogger("fairdeal")
 
 
 def answer(decision: Decision, given: object) -> play.Answer:
@@ -26,6 +32,9 @@ def answer(decision: Decision, given: object) -> play.Answer:
         BadAnswer: it is not among the legal answers.
     """
     reply = play.Answer(match_id=decision.match.id, decision_id=decision.id)
+    if isinstance(given, Noted):
+        reply.note = _note(decision, given.note)
+        given = given.answer
     if isinstance(given, actions_pb2.Action):
         reply.action.CopyFrom(given)
     elif isinstance(decision.legal, LegalActions):
@@ -42,6 +51,21 @@ def no_answer(decision: Decision) -> play.Answer:
     reply = play.Answer(match_id=decision.match.id, decision_id=decision.id)
     reply.action.SetInParent()
     return reply
+
+
+def _note(decision: Decision, note: str | Mapping[str, object]) -> bytes:
+    """Return the bytes of a note, none where it cannot be sent: it must never cost the answer."""
+    try:
+        text = note if isinstance(note, str) else json.dumps(note, ensure_ascii=False, separators=(",", ":"))
+        data = text.encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        problem = f"is neither text nor JSON: {error}"
+    else:
+        if len(data) <= MAX_NOTE:
+            return data
+        problem = f"has {len(data)} bytes, and {MAX_NOTE} may be sent"
+    log.warning("match %s, decision %d: the note is not sent: it %s", decision.match.id, decision.id, problem)
+    return b""
 
 
 def position(decision: Decision, legal: LegalActions, given: object) -> int:

@@ -223,7 +223,11 @@ class Ledger:
 
 
 def canonical(answer: play.Answer) -> bytes:
-    """Return the bytes of an answer with what has no order put in order."""
+    """Return the bytes of an answer without its note and with what has no order put in order."""
+    if answer.note:
+        noted, answer = answer, play.Answer()
+        answer.CopyFrom(noted)
+        answer.ClearField("note")
     match answer.action.WhichOneof("kind") if answer.HasField("action") else None:
         case "choose_cards" | "choose_combinations" as kind:
             ordered = play.Answer()

@@ -93,6 +93,9 @@ class Player:
         key = key_of(update)
         method = getattr(self._object(key), _METHODS[type(update)], None)
         was_given_up = isinstance(update, Refused | Closed) and self._given_up.get(key) == update.decision_id
+        if isinstance(update, Closed) and update.note_dropped:
+            where = f"match {update.match.id}, decision {update.decision_id}"
+            log.warning("%s: the referee did not keep the note: it is too long, or too many came", where)
         if key and ends_match(update):
             self._objects.pop(key, None)
             self._given_up.pop(key, None)

@@ -141,9 +141,28 @@ CHOICES: Final[Mapping[str, type[Choice]]] = {snake_name(each.__name__): each fo
 
 Action = PlayCard | Bid | ChooseCards | Choice | Declare | ChooseCombinations | OtherAction
 
-Answer = Action | Card | Combination | Sequence[Card] | Sequence[Combination] | actions_pb2.Action
+PlainAnswer = Action | Card | Combination | Sequence[Card] | Sequence[Combination] | actions_pb2.Action
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """An answer with a note for the record, a text or a mapping that becomes JSON.
+
+    Nobody is shown the note before the deals of the match are revealed, and it changes nothing. By convention
+    a mapping has some of the keys ``thought``, ``tokens_in``, ``tokens_out``, ``cost``, ``seconds``,
+    ``attempts``, ``finish`` and ``eval``. More than `MAX_NOTE` bytes are not sent, which is logged.
+    """
+
+    answer: PlainAnswer
+    note: str | Mapping[str, object] = field(hash=False)
+
+
+MAX_NOTE: Final = 4096
+"""The most bytes of a note, in UTF-8; a match keeps 256 KiB, an equal part for each seat."""
+
+Answer = PlainAnswer | Noted
 """What ``act`` may return: an action, a card to play, a combination to declare, or several cards or
-combinations where such are chosen.
+combinations where such are chosen; any of them with a note.
 
 A bare message is sent unchecked, for actions that this version has no type for.
 """

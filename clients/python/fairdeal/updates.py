@@ -190,12 +190,16 @@ class Happened:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """A decision is closed; ``fault`` is None unless the default action was played after one."""
+    """A decision is closed; ``fault`` is None unless the default action was played after one.
+
+    ``note_dropped`` says that the referee did not keep the note of the answer, which is no fault.
+    """
 
     match: Seated
     decision_id: int
     reason: CloseReason
     fault: Fault | None
+    note_dropped: bool
     message: play.Closed = field(repr=False, compare=False)
 
 

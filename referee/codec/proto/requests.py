@@ -56,7 +56,7 @@ def decode(data: bytes, tables: int) -> Request:
         ready=tuple(_name(ready.match_id) for ready in message.ready),
         declines=tuple(_name(decline.match_id) for decline in message.declines),
         answers=tuple(
-            Answer(_name(answer.match_id), answer.decision_id, partial(_given, answer))
+            Answer(_name(answer.match_id), answer.decision_id, partial(_given, answer), note=answer.note)
             for answer in message.answers
         ),
         bye=message.HasField("bye"),

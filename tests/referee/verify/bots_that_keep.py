@@ -3,7 +3,7 @@
 import json
 from typing import Any, Final
 
-from fairdeal import Decision, LegalActions, LegalChoice, LegalCombinations
+from fairdeal import Decision, LegalActions, LegalChoice, LegalCombinations, Noted
 from fairdeal._ledger import Ledger
 from fairdeal._session import Session
 from fairdeal.v1 import actions_pb2
@@ -82,6 +82,9 @@ class KeepingBot:
             case "illegal":
                 action = actions_pb2.Action(bid=99)
                 self.bot.answer(decision, action)
+            case "notes":
+                answered = chosen(decision)
+                self.bot.answer(decision, Noted(answered, f"\u2660\x01 of {self.bot._opening.entry}"))
             case "late":
                 pass
             case _:

@@ -11,7 +11,9 @@ import pytest
 from referee.dealing.keys import SeededKeys
 from referee.games.registry import GAMES
 from referee.match.clock import SECOND
-from referee.verify import Status, Verdict, verify
+from referee.storage.record import Record
+from referee.transcript import lines as shown
+from referee.verify import Past, Status, Verdict, past, seen_by, verify
 from referee.verify.lines import lines_of
 from tests.referee.verify.bots_that_keep import Lines, played
 from tests.referee.verify.edited import bind_anew, edited
@@ -195,3 +197,58 @@ def test_lines_hold_no_more_than_a_bot_was_told() -> None:
     lines = bots[0].lines
     assert [line["type"] for line in lines] == ["seated", "finished"]
     assert lines[1]["secret"] not in json.dumps(lines[0])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_notes_stand_in_the_record_and_in_nothing_that_one_seat_is_shown(game: str) -> None:
+    noted = {(seat, 2): "notes" for seat in range(GAMES[game].seats)}
+    data, bots = played(game, noted)
+    _, others = played(game, {})
+    for seat, bot in enumerate(bots):
+        assert right(verify(data, name=NAME, told=bot.lines))
+        # the digest of what was told and answered has no notes
+        assert finished(bot.lines)["told"] == finished(others[seat].lines)["told"]
+    match = past(data)
+    assert {line["seat"]: line["note"] for line in match.lines if "note" in line} == {
+        seat: f"♠\x01 of {entry}" for seat, entry in enumerate(match.lines[0]["entries"])
+    }
+    for seat in range(len(bots)):
+        assert not [line for line in seen_by(match, seat).lines if "note" in line]
+    text = "\n".join(shown(record_of(match)))
+    assert all(f"noted: ♠\\x01 of {entry}" in text for entry in match.lines[0]["entries"])
+
+
+def record_of(match: Past) -> Record:
+    return Record(match.lines[0], match.lines[1:])
+
+
+@pytest.mark.parametrize(
+    ("note", "why"),
+    [
+        ("a" * 4097, "something else happens"),
+        ("\ud800", "an input is damaged"),
+        (7, "an input is damaged"),
+        (None, "an input is damaged"),
+    ],
+)
+def test_a_note_that_no_referee_keeps_is_wrong(note: object, why: str) -> None:
+    data, _ = played("two_handed_spades", {})
+
+    def add(lines: Lines) -> None:
+        next(line for line in lines if line.get("kind") == "answer")["note"] = note
+
+    problem = verify(edited(data, add), name=NAME).problem
+    assert problem is not None and why in problem.text
+
+
+def test_a_record_may_be_full_of_notes() -> None:
+    data, _ = played("euchre", {})
+
+    def add(lines: Lines) -> None:
+        left = dict.fromkeys(range(4), 16)
+        for line in lines:
+            if line.get("kind") == "answer" and left[line["seat"]]:
+                left[line["seat"]] -= 1
+                line["note"] = "\x01" * 4096
+
+    assert right(verify(edited(data, add), name=NAME))

@@ -6,7 +6,7 @@ from typing import Any, Final, NoReturn, cast
 
 from google.protobuf.json_format import ParseDict, ParseError
 
-from fairdeal.actions import Answer, LegalActions, OtherAction
+from fairdeal.actions import Answer, LegalActions, Noted, OtherAction, PlainAnswer
 from fairdeal.stdio._format import bounds
 from fairdeal.stdio._lines import MAX_LINE
 from fairdeal.updates import Decision
@@ -64,7 +64,11 @@ def answer(decision: Decision, said: object) -> Answer:
     except ParseError as error:
         raise WrongAnswer(f"cannot be read: {_short(str(error))}") from None
     _check(legal, indexes)
-    return _chosen(decision, sorted(indexes))
+    chosen = _chosen(decision, sorted(indexes))
+    note = said.get("note") if isinstance(said, dict) else None
+    if note is None:
+        return chosen
+    return Noted(chosen, note if isinstance(note, str | dict) else json.dumps(note))
 
 
 def expected(decision: Decision) -> str:
@@ -153,7 +157,7 @@ def _check(legal: actions_pb2.Legal, indexes: Sequence[int]) -> None:
         raise WrongAnswer(f"chooses {len(indexes)}")
 
 
-def _chosen(decision: Decision, indexes: Sequence[int]) -> Answer:
+def _chosen(decision: Decision, indexes: Sequence[int]) -> PlainAnswer:
     legal = decision.message.legal
     made = actions_pb2.Action()
     match legal.WhichOneof("kind"):

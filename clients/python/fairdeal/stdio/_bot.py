@@ -109,11 +109,11 @@ class PipedBot:
         self._tell(seated)
 
     def on_closed(self, closed: Closed) -> None:
-        """Pass on that a decision was closed without a legal answer of the program."""
+        """Pass on that a decision was closed without a legal answer of the program, or its note dropped."""
         if closed.fault:
             text = _UNANSWERED.get(closed.fault, f"a fault, {closed.fault.name}")
             self._blame(closed.match.id, closed.decision_id, f"{text}; the referee played the default action")
-        if closed.reason is not CloseReason.ANSWERED:
+        if closed.note_dropped or closed.reason is not CloseReason.ANSWERED:
             self._tell(closed)
 
     def on_refused(self, refused: Refused) -> None:

@@ -195,16 +195,18 @@ class Decline(_message.Message):
     def __init__(self, match_id: _Optional[str] = ...) -> None: ...
 
 class Answer(_message.Message):
-    __slots__ = ("match_id", "decision_id", "action", "index")
+    __slots__ = ("match_id", "decision_id", "action", "index", "note")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     DECISION_ID_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
     INDEX_FIELD_NUMBER: _ClassVar[int]
+    NOTE_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     decision_id: int
     action: _actions_pb2.Action
     index: int
-    def __init__(self, match_id: _Optional[str] = ..., decision_id: _Optional[int] = ..., action: _Optional[_Union[_actions_pb2.Action, _Mapping]] = ..., index: _Optional[int] = ...) -> None: ...
+    note: bytes
+    def __init__(self, match_id: _Optional[str] = ..., decision_id: _Optional[int] = ..., action: _Optional[_Union[_actions_pb2.Action, _Mapping]] = ..., index: _Optional[int] = ..., note: _Optional[bytes] = ...) -> None: ...
 
 class Bye(_message.Message):
     __slots__ = ()
@@ -337,16 +339,18 @@ class Decision(_message.Message):
     def __init__(self, match_id: _Optional[str] = ..., decision_id: _Optional[int] = ..., sequence: _Optional[int] = ..., move_time: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., bank: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., legal: _Optional[_Union[_actions_pb2.Legal, _Mapping]] = ..., view: _Optional[_Union[_views_pb2.View, _Mapping]] = ...) -> None: ...
 
 class Closed(_message.Message):
-    __slots__ = ("match_id", "decision_id", "reason", "fault")
+    __slots__ = ("match_id", "decision_id", "reason", "fault", "note_dropped")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     DECISION_ID_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     FAULT_FIELD_NUMBER: _ClassVar[int]
+    NOTE_DROPPED_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     decision_id: int
     reason: CloseReason
     fault: Fault
-    def __init__(self, match_id: _Optional[str] = ..., decision_id: _Optional[int] = ..., reason: _Optional[_Union[CloseReason, str]] = ..., fault: _Optional[_Union[Fault, str]] = ...) -> None: ...
+    note_dropped: bool
+    def __init__(self, match_id: _Optional[str] = ..., decision_id: _Optional[int] = ..., reason: _Optional[_Union[CloseReason, str]] = ..., fault: _Optional[_Union[Fault, str]] = ..., note_dropped: bool = ...) -> None: ...
 
 class Refused(_message.Message):
     __slots__ = ("match_id", "decision_id", "reason", "still_open", "text")
