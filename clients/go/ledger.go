@@ -309,6 +309,10 @@ func encoded(message proto.Message) []byte {
 
 // canonical returns the bytes of an answer with what has no order put in order.
 func canonical(answer *fairdealv1.Answer) []byte {
+	if len(answer.GetNote()) > 0 { // it is no part of what is answered
+		answer = proto.CloneOf(answer)
+		answer.Note = nil
+	}
 	switch kind := answer.GetAction().GetKind().(type) {
 	case *fairdealv1.Action_ChooseCards:
 		answer = proto.CloneOf(answer)
