@@ -31,6 +31,8 @@ PROFILES: Final[Mapping[str, ClockSettings]] = MappingProxyType(
     {
         "standard": ClockSettings(move=2 * SECOND, bank=60 * SECOND),
         "fast": ClockSettings(move=SECOND // 4, bank=10 * SECOND, start=20 * SECOND),
+        # for language models: a reply takes seconds, and now and then it is asked for again
+        "patient": ClockSettings(move=180 * SECOND, bank=1_800 * SECOND, start=180 * SECOND),
         # for a bot under a debugger: nobody loses on time while its author reads
         "debug": ClockSettings(move=3_600 * SECOND, bank=3_600 * SECOND, start=3_600 * SECOND),
     }

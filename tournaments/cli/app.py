@@ -151,7 +151,7 @@ def serve(
         ),
     ] = None,
     clock: Annotated[
-        str, typer.Option(metavar="NAME", help="How long bots may think: standard, fast or debug.")
+        str, typer.Option(metavar="NAME", help="How long bots may think: standard, fast, patient or debug.")
     ] = "standard",
     folder: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where records, keys and tokens are kept.")

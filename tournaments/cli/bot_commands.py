@@ -269,7 +269,7 @@ def _compare(
         ),
     ] = 1,
     clock: Annotated[
-        str, typer.Option(metavar="NAME", help="How long bots may think: standard, fast or debug.")
+        str, typer.Option(metavar="NAME", help="How long bots may think: standard, fast, patient or debug.")
     ] = "standard",
     seed: Annotated[
         str | None,

@@ -45,7 +45,7 @@ TLS = ["--tls-cert", "server.pem", "--tls-key", "server.key"]
         (["--durability", "none"], "--durability none: there are process, disk"),
         (["--log-format", "xml"], "--log-format xml: there are text, json"),
         (["--log-level", "all"], "--log-level all: there are debug, info, warning, error"),
-        (["--clock", "slow"], "--clock slow: there are standard, fast, debug"),
+        (["--clock", "slow"], "--clock slow: there are standard, fast, patient, debug"),
         (["--option", "target=50"], "--option target=50: write GAME.NAME=VALUE"),
         (["--option", "hearts.target"], "--option hearts.target: write GAME.NAME=VALUE"),
         (["--option", "chess.target=50"], "write GAME.NAME=VALUE with a game that is served"),

@@ -119,7 +119,7 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
         (f'seed = "frühling"\n{PAIR}', "1: seed: must be a whole number or a text of 1 to 200 ASCII "),
         (
             f'clock = "slow"\n{PAIR}',
-            '1: clock: must be one of "standard", "fast", "debug", or a table [clock]',
+            '1: clock: must be one of "standard", "fast", "patient", "debug", or a table [clock]',
         ),
         (f"{PAIR}[clock]\nmove = 0\n", "9: clock.move: must be a number of seconds from 0.01 to 86400, is 0"),
         (
@@ -241,7 +241,7 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
             "15: stages[1].clock.mov: no such key; did you mean move? ",
         ),
         (f"{PAIR}{STAGES}advnce = 1\n", "15: stages[1].advnce: no such key; did you mean advance? "),
-        (f"{PAIR}{STAGES}clock = 3\n", '15: stages[1].clock: must be one of "standard", "fast", "debug", or'),
+        (f"{PAIR}{STAGES}clock = 3\n", 'stages[1].clock: must be one of "standard", "fast", "patient", "debug"'),
         # a Swiss
         (
             PAIR.replace('bot = "random"', 'bot = "random"\nbyes = [1]'),
