@@ -241,7 +241,10 @@ def test_a_house_bot_is_asked_what_it_makes_of_its_arguments(
             "15: stages[1].clock.mov: no such key; did you mean move? ",
         ),
         (f"{PAIR}{STAGES}advnce = 1\n", "15: stages[1].advnce: no such key; did you mean advance? "),
-        (f"{PAIR}{STAGES}clock = 3\n", 'stages[1].clock: must be one of "standard", "fast", "patient", "debug"'),
+        (
+            f"{PAIR}{STAGES}clock = 3\n",
+            '15: stages[1].clock: must be one of "standard", "fast", "patient", "debug", or',
+        ),
         # a Swiss
         (
             PAIR.replace('bot = "random"', 'bot = "random"\nbyes = [1]'),
