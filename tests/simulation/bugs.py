@@ -48,17 +48,21 @@ def step_changed(kind: str, step: Callable[[Match, Any], Any]) -> Plant:
     return lambda patch: patch.setitem(_STEPS, kind, step)
 
 
+_APPEND_ANSWER: Final = 'self._append(Input("answer", Micros(now), seat, decision_id, given, note=kept))'
+
 BUGS: Final[dict[str, Plant]] = {
     # the match
     "an answer is not recorded": changed(
-        Match, "answer", ('self._append(Input("answer", Micros(now), seat, decision_id, given))', "pass")
+        Match,
+        "answer",
+        (_APPEND_ANSWER, "pass"),
     ),
     "an answer is recorded twice": changed(
         Match,
         "answer",
         (
             "seat_state.answers[decision_id] = given",
-            'self._append(Input("answer", Micros(now), seat, decision_id, given))',
+            _APPEND_ANSWER,
         ),
     ),
     "the default is played though the answer came in time": changed(

@@ -38,7 +38,7 @@ INPUTS = [
     Input("ready", AT, SEAT),
     Input("decline", AT, SEAT),
     Input("abandon", AT, SEAT),
-    Input("answer", AT, SEAT, 1, PlayCard(card("QS"))),
+    Input("answer", AT, SEAT, 1, PlayCard(card("QS")), note="because"),
     Input("tick", AT),
     Input("cancel", AT),
     Input("void", AT),
@@ -200,9 +200,8 @@ def test_every_input_of_a_match_is_known() -> None:
     for given_input in INPUTS:
         wanted = set(steps[given_input.kind]) - {"self", "now", "after"}
         held = {"seat": given_input.seat, "decision_id": given_input.decision_id, "given": given_input.given}
-        assert wanted == {
-            n for n, value in (*held.items(), ("grace", given_input.grace)) if value is not None
-        }
+        more = {"grace": given_input.grace, "note": given_input.note}
+        assert wanted == {n for n, value in (held | more).items() if value is not None}
 
 
 @pytest.mark.parametrize("given_input", INPUTS, ids=lambda given_input: given_input.kind)
@@ -226,6 +225,7 @@ def test_an_input_reaches_the_step_of_its_name(
         "decision_id": given_input.decision_id,
         "given": given_input.given,
         "grace": given_input.grace,
+        "note": (given_input.note or "").encode(),
     }
     (call,) = calls
     assert call == {name: values[name] for name in signature.parameters if name != "after"}

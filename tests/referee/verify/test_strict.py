@@ -193,6 +193,7 @@ def test_text_behind_the_last_line() -> None:
 
 def test_a_file_that_unpacks_to_far_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.verify.lines._LINE", 1)
+    monkeypatch.setattr("referee.verify.lines._NOTES", 0)
     head = gzip.decompress(data_of("euchre")).split(b"\n")[0]
     verdict = verify(gzip.compress(head + b"\n" + b"x" * 300_000))
     assert verdict.problem is not None

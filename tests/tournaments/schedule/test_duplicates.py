@@ -10,6 +10,7 @@ from referee.games.registry import GAMES
 from referee.match.effects import Owner
 from tests.sample_report import plan
 from tournaments import schedule
+from tournaments.plan import instances
 from tournaments.plan.plan import Entry, Format, Partners, Plan
 from tournaments.schedule.duplicates import epoch_of, epoch_of_round, set_of, turn_id, turn_of
 from tournaments.schedule.length import length
@@ -76,17 +77,17 @@ def test_a_fixed_pair_sits_together_in_every_turn(game: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fixed", "instances"),
+    ("fixed", "names"),
     [(False, ("turn1", "turn2")), (True, ("turn1.1", "turn1.2", "turn2.1", "turn2.2"))],
 )
-def test_no_bot_plays_two_turns(fixed: bool, instances: tuple[str, ...]) -> None:
+def test_no_bot_plays_two_turns(fixed: bool, names: tuple[str, ...]) -> None:
     of = of_game("spades", fixed=fixed)
-    assert of.instances("ann") == instances
+    assert instances.instances(of, "ann") == names
     for each in whole(of):
         turn = turn_of(each.match_id)
-        owners = of.owners(each.entries, turn)
+        owners = instances.owners(of, each.entries, turn)
         assert len(set(owners)) == len(owners)
-        assert all(instance in of.instances(entry) for entry, instance in owners)
+        assert all(instance in instances.instances(of, entry) for entry, instance in owners)
         assert {instance.partition(".")[0] for _entry, instance in owners} == {f"turn{turn + 1}"}
 
 
@@ -95,8 +96,8 @@ def test_no_bot_meets_a_deck_twice_that_a_round_shares(game: str, fixed: bool) -
     of = replace(of_game(game, fixed=fixed), shared_decks=True)
     met: Counter[tuple[Owner, str]] = Counter()
     for each in whole(of):
-        owners = of.owners(each.entries, turn_of(each.match_id))
-        assert all(instance in of.instances(entry) for entry, instance in owners)
+        owners = instances.owners(of, each.entries, turn_of(each.match_id))
+        assert all(instance in instances.instances(of, entry) for entry, instance in owners)
         met.update((owner, epoch_of(of, each.match_id, 1)) for owner in owners)
     assert set(met.values()) == {1}
     assert {epoch for _owner, epoch in met} == {epoch_of_round(of, 1), epoch_of_round(of, 2)}

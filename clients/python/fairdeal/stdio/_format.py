@@ -19,7 +19,6 @@ CHANCE_BYTES: Final = 32
 _TYPES: Final[Mapping[type[Update], str]] = {
     Seated: "seated",
     Happened: "happened",
-    Decision: "decision",
     Closed: "closed",
     Refused: "refused",
     Finished: "finished",
@@ -29,9 +28,10 @@ _TYPES: Final[Mapping[type[Update], str]] = {
 
 def line(update: Update) -> bytes:
     """Return an update as a line, with the line end."""
-    told: dict[str, Any] = {"type": _TYPES[type(update)]}
-    if isinstance(update, Decision):
-        told |= _summary(update)
+    if isinstance(update, Decision):  # or one of a subclass, as `fairdeal.testing` makes them
+        told: dict[str, Any] = {"type": "decision"} | _summary(update)
+    else:
+        told = {"type": _TYPES[type(update)]}
     told |= MessageToDict(
         update.message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
     )
