@@ -71,9 +71,12 @@ std::string quoted(const std::string& text) {
 /// Return items as a list of JSON; `item` writes one.
 template <typename Items, typename Item>
 std::string listed(const Items& items, Item item) {
-  std::string text;
-  for (const auto& each : items) text += (text.empty() ? "" : ",") + item(each);
-  return '[' + text + ']';
+  std::string text = "[";
+  for (const auto& each : items) {
+    if (text.size() > 1) text += ',';
+    text += item(each);
+  }
+  return text + ']';
 }
 
 const auto number = [](auto each) { return std::to_string(each); };

@@ -167,6 +167,7 @@ impl Session {
                 match_id: reply.seated.id.clone(),
                 decision_id: reply.decision_id,
                 answer: Some(reply.answer),
+                ..v1::Answer::default()
             };
             if known.is_asked_here {
                 self.pending.answers.push(answer.clone());

@@ -50,7 +50,7 @@ export function noAnswer(decision: Decision): AnswerMessage {
 }
 
 function message(decision: Decision, answer: NonNullable<AnswerMessage["answer"]>): AnswerMessage {
-  return { matchId: decision.match.id, decisionId: decision.id, answer };
+  return { matchId: decision.match.id, decisionId: decision.id, answer, note: new Uint8Array() };
 }
 
 function single(decision: Decision, given: unknown): NonNullable<AnswerMessage["answer"]> {

@@ -55,7 +55,7 @@ const GOOD: [string, v1.Legal, Answer, v1.Answer["answer"]][] = [
 
 for (const [name, legal, given, answer] of GOOD) {
   test(`an answer: ${name}`, () => {
-    assert.deepEqual(toMessage(ask(legal), given), { matchId: "m", decisionId: 3, answer });
+    assert.deepEqual(toMessage(ask(legal), given), { matchId: "m", decisionId: 3, answer, note: new Uint8Array() });
   });
 }
 
