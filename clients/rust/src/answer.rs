@@ -67,7 +67,7 @@ mod tests {
     use prost::Message;
 
     fn sent(answer: impl Into<Answer>) -> v1::Answer {
-        v1::Answer { match_id: String::new(), decision_id: 0, answer: Some(answer.into().message()) }
+        v1::Answer { answer: Some(answer.into().message()), ..v1::Answer::default() }
     }
 
     #[test]

@@ -51,6 +51,7 @@ const fault = (decisionId = 1, matchId = "m1"): v1.Answer => ({
   matchId,
   decisionId,
   answer: { $case: "action", value: { kind: undefined } },
+  note: new Uint8Array(),
 });
 
 test("a function is a bot", () => {

@@ -371,6 +371,7 @@ test("an empty choice, and no action at all, are on the wire", () => {
     matchId,
     decisionId: 1,
     answer: { $case: "action", value },
+    note: new Uint8Array(),
   });
   const answers = [
     answer("m1", { kind: { $case: "chooseCombinations", value: { combinations: [] } } }),

@@ -57,6 +57,7 @@ export const index = (value: number, decisionId = 1, matchId = "m1"): v1.Answer 
   matchId,
   decisionId,
   answer: { $case: "index", value },
+  note: new Uint8Array(),
 });
 
 /** Return a session, welcomed, with its hello sent. */
