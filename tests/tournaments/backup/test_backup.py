@@ -141,10 +141,11 @@ async def test_what_changes_while_it_is_copied_is_copied_as_of_one_moment(
         await cup.has_opened(2)
 
         def ended_then(read: Callable[[Path], Any]) -> Callable[[Path], Any]:
-            """Have the matches end, be stored and settled right after the journal was read."""
+            """Have the matches be recorded, stored and settled right after the journal was read."""
 
             def reading(folder: Path) -> Any:
                 found = read(folder)
+                later.rename(records)
                 for report in [each.over.result() for each in cup.runner.playing if each.over.done()]:
                     cup.store.add(result_of(cup.plan, report))
                     cup.host.referee.settle(report)
@@ -156,6 +157,8 @@ async def test_what_changes_while_it_is_copied_is_copied_as_of_one_moment(
         for each in cup.runner.playing:
             cup.host.referee.abandon((each.issued.entries[0], ""))
         await asyncio.wait([each.over for each in cup.runner.playing], timeout=ALONE)
+        records, later = cup.plan.folder / "records", tmp_path / "later"
+        records.rename(later)
         monkeypatch.setattr(journal, "left_in", ended_then(journal.left_in))
         points.append(taken(cup.plan.folder, tmp_path / "late.tar"))
     assert points[0].playing == ()

@@ -67,3 +67,10 @@ def test_slower_is_what_does_not_meet_the_middle_half_of_before(now: Sequence[fl
 def test_what_is_no_result_is_refused(other: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="it is not what"):
         changes(data([1.0]), other)
+
+
+def test_results_that_name_no_format_are_refused() -> None:
+    other = data([1.0])
+    del other["format"]
+    with pytest.raises(ValueError, match="it is not what"):
+        changes(data([1.0]), other)

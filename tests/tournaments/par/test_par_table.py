@@ -75,6 +75,10 @@ def test_the_table_of_what_was_played(cup: Plan) -> None:
     first = found.estimates.entries["g"]
     assert first.margin is not None and first.raw_margin is not None and first.margin < first.raw_margin
     assert found.estimates.pairs["g", "g10"] == first
+    with Store.read(cup) as store:
+        longer = par_table(replace(cup, deals=2), store)  # as if each match had had two deals
+    assert longer is not None
+    assert longer.estimates.entries["g"].margin == pytest.approx(first.margin / 2)
 
 
 def test_pars_are_computed_once(cup: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
