@@ -349,6 +349,15 @@ def test_matches_without_a_seat_are_an_error(tell: type[Tell], kind: str) -> Non
         opened(tell, updates[kind])
 
 
+@pytest.mark.parametrize("is_back", [False, True])
+def test_a_message_before_the_welcome_is_an_error(tell: type[Tell], is_back: bool) -> None:
+    session = opened(tell) if is_back else Session(play.Hello())
+    if is_back:
+        session.rejoin()
+    with pytest.raises(ProtocolError, match="sent a message before its welcome"):
+        session.receive(tell.frame(tell.seated("m1"), tell.welcome()))
+
+
 def test_another_version_is_an_error(tell: type[Tell]) -> None:
     session = Session(play.Hello())
     with pytest.raises(ProtocolError, match="the referee speaks version 2 of the protocol, not 1"):

@@ -120,6 +120,12 @@ def test_the_last_object_counts(around: str) -> None:
     assert parse(PLAY, text).answer == PlayCard(CARD)
 
 
+def test_the_end_of_a_long_reply_is_read() -> None:
+    long = f"{reply('2C')} {'I think. ' * 2_000}"
+    assert parse(PLAY, f"{long}{reply(CARD.name)}").answer == PlayCard(CARD)
+    assert parse(PLAY, long).problem is Problem.UNREADABLE
+
+
 @pytest.mark.parametrize(
     ("text", "problem", "why"),
     [
