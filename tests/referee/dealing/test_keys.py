@@ -40,6 +40,16 @@ def test_a_forgotten_secret_is_gone(tmp_path: Path) -> None:
     assert vault.secret("m-2.1") == other
 
 
+def test_secrets_of_epochs_that_are_not_open_are_dropped(tmp_path: Path) -> None:
+    vault = make_vault(tmp_path)
+    secret = vault.secret("m-1.1")
+    vault.secret("m-2.1")
+    (tmp_path / "secrets" / ".m-3.1.secret").write_bytes(b"half")
+    vault.forget_all_but({"m-1.1", "m-4.1"})
+    assert [path.name for path in (tmp_path / "secrets").iterdir()] == ["m-1.1.secret"]
+    assert vault.secret("m-1.1") == secret
+
+
 @pytest.mark.parametrize("mask", [0o000, 0o022, 0o077])
 def test_only_the_owner_may_read(tmp_path: Path, mask: int) -> None:
     before = os.umask(mask)

@@ -82,6 +82,16 @@ def test_what_is_asked_meanwhile_is_measured_from_when_the_bot_is_back(driven: t
     assert match.outcome.times[1].longest == 40
 
 
+def test_what_is_asked_after_the_bot_is_back_is_measured_at_once(driven: type[Driven]) -> None:
+    match = driven("two_handed_spades").begin()
+    match.give("restarted", at=10, grace=GRACE)
+    for seat in (0, 1):
+        match.give("back", seat, at=20)
+    match.answer(0, at=30)
+    assert match.asked == [1]
+    assert match.wake == 30 + LIMIT + 1
+
+
 def test_no_session_is_counted_as_lost(driven: type[Driven]) -> None:
     match = driven().begin()
     match.give("restarted", at=5, grace=GRACE)
