@@ -19,8 +19,8 @@ class Queue:
         self._waiting: dict[Session, None] = {}  # an ordered set
 
     def join(self, session: Session) -> None:
-        """Add a bot at the end of the queue, unless it wants no more matches."""
-        if self._tables and session.matches_left != 0 and not session.retired:
+        """Add a bot at the end of the queue, unless it has had all the matches that it wants."""
+        if self._tables and session.matches_left != 0:
             self._waiting[session] = None
 
     def leave(self, session: Session) -> None:
