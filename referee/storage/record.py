@@ -271,6 +271,10 @@ def read(path: Path) -> Record:
         raise RecordError(f"{path}: the record is truncated; get a whole copy of the file") from None
     except (gzip.BadGzipFile, zlib.error, UnicodeDecodeError):
         raise RecordError(f"{path}: not a record (records are gzip files of JSON lines)") from None
+    except FileNotFoundError:
+        raise RecordError(f"{path}: there is no such file; name a record (ID.N.jsonl.gz)") from None
+    except IsADirectoryError:
+        raise RecordError(f"{path}: is a folder; name one of the records in it (ID.N.jsonl.gz)") from None
     except OSError as error:
         raise RecordError(f"{path}: {error.strerror}") from None
     lines = [_parsed(path, number, line) for number, line in enumerate(text.splitlines(), 1)]

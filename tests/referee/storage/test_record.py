@@ -320,7 +320,13 @@ def test_what_is_no_whole_record_is_refused_in_one_line(
     assert text in str(caught.value) and "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize(("name", "text"), [("missing", "No such file or directory"), ("", "Is a directory")])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("missing", "there is no such file; name a record (ID.N.jsonl.gz)"),
+        ("", "is a folder; name one of the records in it (ID.N.jsonl.gz)"),
+    ],
+)
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, name: str, text: str) -> None:
     with pytest.raises(RecordError) as caught:
         record.read(tmp_path / name)

@@ -20,7 +20,13 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("name", "why"), [("gone.gz", "No such file or directory"), ("", "Is a directory")])
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("gone.gz", "there is no such file; name a record (ID.N.jsonl.gz)"),
+        ("", "is a folder; name one of the records in it (ID.N.jsonl.gz)"),
+    ],
+)
 def test_what_is_no_record_cannot_be_asked_about(
     fairdeal: Fairdeal, tmp_path: Path, name: str, why: str
 ) -> None:

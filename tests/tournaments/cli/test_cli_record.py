@@ -98,7 +98,11 @@ def test_a_damaged_record(
 
 
 @pytest.mark.parametrize(
-    ("name", "told"), [("nothing", "No such file or directory"), (".", "holds no records (*.jsonl.gz)")]
+    ("name", "told"),
+    [
+        ("nothing", "there is no such file; name a record (ID.N.jsonl.gz)"),
+        (".", "holds no records (*.jsonl.gz)"),
+    ],
 )
 def test_what_is_no_file(fairdeal: Fairdeal, name: str, told: str) -> None:
     done = fairdeal("record", "show", name)

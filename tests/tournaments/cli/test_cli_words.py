@@ -63,5 +63,5 @@ def test_what_is_no_record_is_told(fairdeal: Fairdeal, tmp_path: Path) -> None:
     done = fairdeal("words", "--seat", 0, "--decision", 1, tmp_path / "gone.gz")
     assert (done.status, done.line) == (
         2,
-        f"fairdeal words: {tmp_path / 'gone.gz'}: No such file or directory",
+        f"fairdeal words: {tmp_path / 'gone.gz'}: there is no such file; name a record (ID.N.jsonl.gz)",
     )
