@@ -19,7 +19,7 @@ from tournaments.store import Adjudication
 from tournaments.text import one_line
 
 RULED: Final = {
-    RulingKind.REPLAY: "to be played again",
+    RulingKind.REPLAY: "replay ordered",
     RulingKind.ANNUL: "annulled",
     RulingKind.VOID: "void",
     RulingKind.WITHDRAW: "withdrawn",

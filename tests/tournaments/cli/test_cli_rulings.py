@@ -102,7 +102,7 @@ def test_a_match_that_is_played_again_counts_as_if_that_had_been_its_result(
     name = name_of(file)
     done = fairdeal("tournament", "replay", file, name, "--reason", "the disk was full")
     assert done.out.splitlines() == [
-        f"{name}: to be played again",
+        f"{name}: replay ordered",
         "1 result is withdrawn, and kept with the records",
         f"to play again: fairdeal tournament run {file}",
     ]

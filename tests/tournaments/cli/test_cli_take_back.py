@@ -59,7 +59,7 @@ def test_what_is_taken_back_is_to_do_again(fairdeal: Fairdeal, tmp_path: Path) -
     done = fairdeal("tournament", "replay", file, "--no-shows", "--why", "a slow machine")
     *matches, last = done.out.splitlines()
     assert (done.status, done.err, len(matches)) == (0, "", 6)
-    assert sum(line.endswith(": to be played again") for line in matches) == 5
+    assert sum(line.endswith(": replay ordered") for line in matches) == 5
     assert matches[-1] == "5 results are withdrawn, and kept with the records"
     assert last == f"to play again: fairdeal tournament run {file}"
     with Store.read(load(file)) as store:
