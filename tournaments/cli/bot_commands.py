@@ -302,8 +302,8 @@ def _compare(
     Run the same command again to go on, with more --sets if they are used up. With a bot whose script has
     changed since, it starts from scratch; if only other files have changed, add --fresh.
 
-    For a fault a default action is played, and it costs what that costs. A bot that is gone for good ends the
-    comparison.
+    For a fault a default action is played, with its consequences for the score. A bot that is gone for good
+    ends the comparison.
 
     Exit status 0: A is better; 3: B is better; 4: undecided, or equal; 1 and 2: an error. With several games:
     better in one at least, and worse in none.

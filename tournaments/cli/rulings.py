@@ -121,7 +121,7 @@ def _run(plan: Plan, file: Path) -> str:
 
 
 def user() -> str:
-    """Return the name of whoever calls this program, or their number."""
+    """Return the name of the user who calls this program, or their number."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):  # the user has no name

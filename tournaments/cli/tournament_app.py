@@ -52,7 +52,10 @@ def tournament_replay(
         bool, typer.Option("--no-shows", help="Matches that were forfeited by entries that never connected.")
     ] = False,
     forfeits: Annotated[
-        bool, typer.Option("--forfeits", help="All matches that were forfeited, or with --entry by whom.")
+        bool,
+        typer.Option(
+            "--forfeits", help="All matches that were forfeited, with --entry by these entries only."
+        ),
     ] = False,
     entry: Annotated[
         list[str] | None,
