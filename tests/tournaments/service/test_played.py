@@ -39,6 +39,7 @@ def over_of(match: PlayedMatches, entry: str, size: int = 50) -> list[list[str]]
     pages: list[list[str]] = []
     after = ""
     while not pages or after:
+        assert len(pages) < 20, "the pages do not end"
         found, after = match.over(entry, size, after)
         pages.append([setup.match_id for setup in found])
     return pages
@@ -166,6 +167,23 @@ def test_an_entry_finds_what_it_played(
             assert max(map(len, pages)) <= size
     for stranger in ("b", "c", "%", "_"):  # b is hosted here
         assert not any(over_of(known, stranger))
+
+
+def test_an_entry_finds_no_match_of_others(tmp_path: Path) -> None:
+    manager = Manager(Disk().open, tmp_path / "desk", None)
+    file = TWO.replace("]", '    { name = "c", remote = true },\n]')
+    plan = replace(manager.plan(file, "cup"), instance="cup")
+    plan.folder.mkdir(parents=True)
+    with Store.open(plan) as store:
+        store.issue(schedule.next(plan, set(), {}))
+        for issued in list(store.to_do()):
+            store.add(result_of(issued))
+        known = attached(tmp_path, SimpleNamespace(plan=plan, store=store, state=TournamentState.RUNNING))
+        (everything,), (of_a,) = over_of(known, ""), over_of(known, "a")
+        entries = {issued.match_id: issued.entries for issued, _ in store.results()}
+        assert set(everything) == set(entries)
+        assert set(of_a) == {match_id for match_id, names in entries.items() if "a" in names}
+        assert 0 < len(of_a) < len(everything)
 
 
 @pytest.mark.parametrize("token", ["cup", "/1", "cup/x", "cup/1/2", "cup/-1", "cup/1234567890"])

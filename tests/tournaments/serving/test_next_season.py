@@ -75,7 +75,9 @@ def file(tmp_path: Path) -> Path:
 def test_a_season_is_kept_and_the_next_begins_with_its_ratings(file: Path) -> None:
     plan = load(file)
     ids = play(plan, 4)
-    (plan.folder / "tokens.json").write_text('{"tokens": []}')
+    kept_files = {"tokens.json": '{"tokens": []}', "blocked.json": '{"blocked": []}'}
+    for name, text in kept_files.items():
+        (plan.folder / name).write_text(text)
     with Store.open(plan) as store:
         before = {each.entry: each for each in current(store, plan).standings}
         digest = store.records_digest()
@@ -103,7 +105,7 @@ def test_a_season_is_kept_and_the_next_begins_with_its_ratings(file: Path) -> No
     for name, each in before.items():
         rating = after.priors[name]
         assert (rating.mu, rating.sigma) == (each.rating.mu, min(hypot(each.rating.sigma, 25 / 12), 25 / 3))
-    assert (after.folder / "tokens.json").exists()
+    assert {name: (after.folder / name).read_text() for name in kept_files} == kept_files
     with Store.read(after) as store:
         states = {each.entry.name: each.state for each in store.roster()}
         assert states == {
