@@ -126,7 +126,7 @@ def test_records_that_are_missing_or_swapped_are_told(cup: Plan) -> None:
     first.unlink()
     found = table_of(cup)
     assert (found.without_par, found.estimates.matches) == (1, 39)
-    assert found.problem == f"{first}: No such file or directory"
+    assert found.problem == f"{first}: there is no such file; name a record (ID.N.jsonl.gz)"
     shutil.rmtree(cup.folder / "pars")
     shutil.copy(third, second)
     found = table_of(cup)

@@ -19,6 +19,7 @@ CHANCE_BYTES: Final = 32
 _TYPES: Final[Mapping[type[Update], str]] = {
     Seated: "seated",
     Happened: "happened",
+    Decision: "decision",
     Closed: "closed",
     Refused: "refused",
     Finished: "finished",
@@ -28,10 +29,10 @@ _TYPES: Final[Mapping[type[Update], str]] = {
 
 def line(update: Update) -> bytes:
     """Return an update as a line, with the line end."""
-    if isinstance(update, Decision):  # or one of a subclass, as `fairdeal.testing` makes them
-        told: dict[str, Any] = {"type": "decision"} | _summary(update)
-    else:
-        told = {"type": _TYPES[type(update)]}
+    kind = Decision if isinstance(update, Decision) else type(update)  # `fairdeal.testing` has a subclass
+    told: dict[str, Any] = {"type": _TYPES[kind]}
+    if isinstance(update, Decision):
+        told |= _summary(update)
     told |= MessageToDict(
         update.message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
     )
