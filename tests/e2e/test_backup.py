@@ -2,12 +2,13 @@
 
 import shutil
 import signal
+from collections.abc import Callable
 
 from tests.e2e.places import free_port
 from tests.workspace import CompletedCommand, Running, Workspace, until
 
-CUP = """game = "piquet"
-match = { deals = 2 }
+CUP = """game = "two_handed_spades"
+match = { deals = 1 }
 rounds = 3
 concurrency = 2
 clock = "debug"
@@ -17,23 +18,23 @@ bot = "greedy"
 [[entries]]
 name = "b"
 bot = "random"
-[[entries]]
-name = "c"
-bot = "greedy"
 """
 
 
-def test_a_killed_run_goes_on_from_its_backup(workspace: Workspace) -> None:
-    file = workspace.file(CUP)
+def test_a_killed_run_goes_on_from_its_backup(workspace: Workspace, bot: Callable[..., str]) -> None:
+    file = workspace.file(CUP + bot("held", "held.py"))
+    hold = workspace.folder / "hold"
+    hold.write_text("0")  # it cannot end before the backup
     folder = workspace.folder / "cup.fairdeal"
     running = workspace.start("tournament", "run", file)
-    until(lambda: list((folder / "secrets").glob("*.secret")), "the first match")
+    until((workspace.folder / "held").exists, "the midst of a match")
     made = workspace.run("backup", folder, "cup.tar", "--json").json
     assert not made["at_rest"]
     running.process.kill()
     running.done()
     workspace.nobody_is_left()
     shutil.rmtree(folder)
+    hold.unlink()
     told = workspace.run("restore", "cup.tar", folder)
     assert (told.status, made["sha256"] in told.out) == (0, True)
     assert workspace.run("tournament", "run", file).status == 0
