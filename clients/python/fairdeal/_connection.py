@@ -215,7 +215,7 @@ class Connection:
                     self._wake.set()
                     heartbeat, now = session.heartbeat, loop.time()
                     # not for each frame: a timer costs a tenth of what a frame does
-                    if not heartbeat:
+                    if heartbeat <= 0:
                         waiting.reschedule(None)
                     elif now >= moved_on:
                         moved_on = now + heartbeat / 4
