@@ -6,14 +6,12 @@
 #include <array>
 #include <cmath>
 
+#include "bytes.h"
+
 namespace fairdeal {
 namespace {
 
 constexpr std::uint64_t kParts = 1'000'000;
-
-std::string u32be(std::uint32_t n) {
-  return {static_cast<char>(n >> 24), static_cast<char>(n >> 16), static_cast<char>(n >> 8), static_cast<char>(n)};
-}
 
 std::string with_length(std::string_view item) {
   return u32be(static_cast<std::uint32_t>(item.size())).append(item);

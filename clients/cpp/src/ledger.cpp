@@ -16,6 +16,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "bytes.h"
 #include "fairdeal/errors.h"
 
 namespace fairdeal {
@@ -31,10 +32,6 @@ Digest sha256() {
   Digest digest(EVP_MD_CTX_new(), EVP_MD_CTX_free);
   EVP_DigestInit_ex(digest.get(), EVP_sha256(), nullptr);
   return digest;
-}
-
-std::string u32be(std::uint32_t n) {
-  return {static_cast<char>(n >> 24), static_cast<char>(n >> 16), static_cast<char>(n >> 8), static_cast<char>(n)};
 }
 
 /// Add items, each preceded by its length.
