@@ -219,9 +219,7 @@ class Core:
         if found := self.matches.at(session, answer.match_id):
             table, seat = found
             match, decision_id = table.match, answer.decision_id
-            if answer.index is not None:
-                self.matches.drive(table, now, match.answer, seat, decision_id, answer.index, now)
-            elif match.reads(seat, decision_id, now):
+            if match.reads(seat, decision_id, now):
                 self.matches.drive(
                     table, now, match.answer, seat, decision_id, answer.read(), now, answer.note
                 )

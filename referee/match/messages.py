@@ -84,15 +84,11 @@ Given = Action | Index | Malformed
 
 @value_class
 class Answer:
-    """An answer to a decision; ``read`` decodes the action, which is done only when the decision is open.
-
-    ``index`` is the answer where it is known already, since there was nothing to decode.
-    """
+    """An answer to a decision; ``read`` decodes the action, which is done only when the decision is open."""
 
     match_id: str
     decision_id: int
     read: Callable[[], Given]
-    index: Index | None = None
     note: bytes = b""
 
 

@@ -1,13 +1,8 @@
 """Frames from bots.
 
-What a frame may hold is bounded before anything is built from it, and an answer is decoded only when it is
-reads it: protobuf's own pass over 32 KiB takes a fraction of a millisecond, objects for all that can stand
-in them take fifty times as long.
-
-Most frames hold answers by index and nothing else. They are read here from their bytes (`_indexes`), in a
-third of the time: until an answer has reached its match, a tenth of what it costs is spent. What is not
-written in just this way, or is wrong in any way, goes through protobuf, and comes to the same
-(`tests/referee/codec/test_proto_requests.py`).
+What a frame may hold is bounded before anything is built from it, and an answer is decoded only when its
+decision is open: protobuf's own pass over 32 KiB takes a fraction of a millisecond, objects for all that
+can stand in them take fifty times as long.
 """
 
 from collections.abc import Sized
@@ -41,8 +36,6 @@ def decode(data: bytes, tables: int) -> Request:
         WireError: the bytes are no ``fairdeal.v1.PlayRequest``; it holds more of something than there are
             tables, or too many versions or games; a name in it is too long or cannot be printed.
     """
-    if (request := _indexes(data, tables)) is not None:
-        return request
     try:
         message = play_service_pb2.PlayRequest.FromString(data)
     except DecodeError:
@@ -62,63 +55,6 @@ def decode(data: bytes, tables: int) -> Request:
         bye=message.HasField("bye"),
         no_more_matches=message.no_more_matches,
     )
-
-
-# fields of PlayRequest and Answer, number and type, as they stand before their values
-_FRAMES_RECEIVED: Final = 0x08
-_ANSWERS: Final = 0x2A
-_MATCH_ID: Final = 0x0A
-_DECISION_ID: Final = 0x10
-_INDEX: Final = 0x20
-_MORE: Final = 0x80  # in a byte of a number: another one follows
-
-_READ: Final = tuple((Index(n), partial(Index, n)) for n in range(_MORE))
-
-
-def _indexes(data: bytes, tables: int) -> Request | None:
-    """Return the request in a frame of answers by index, None if it may be another one."""
-    at, end, frames, answers = 0, len(data), 0, []
-    try:
-        if data[0] == _FRAMES_RECEIVED:
-            frames, at = _number(data, 1)
-        while at < end:
-            size, length = data[at + 1], data[at + 3]
-            after_id = at + 4 + length
-            if data[at] != _ANSWERS or size >= _MORE or data[at + 2] != _MATCH_ID or length >= _MORE:
-                return None
-            match_id = data[at + 4 : after_id].decode()
-            decision_id, before_index = _number(data, after_id + 1)
-            at += 2 + size
-            is_whole = data[after_id] == _DECISION_ID and data[before_index] == _INDEX
-            if not is_whole or before_index + 2 != at or not match_id.isprintable():
-                return None
-            index, read = _READ[data[before_index + 1]]
-            answers.append(Answer(match_id, decision_id, read, index))
-    except (IndexError, UnicodeDecodeError):
-        return None
-    if at != end or len(answers) > tables:
-        return None
-    return Request(
-        frames_received=frames, hello=None, ready=(), declines=(), answers=tuple(answers), bye=False
-    )
-
-
-def _number(data: bytes, at: int) -> tuple[int, int]:
-    """Return the number below 2**21 that begins at a place, and the place behind it.
-
-    Raises:
-        IndexError: it is larger, or the data end before it does.
-    """
-    first = data[at]
-    if first < _MORE:
-        return first, at + 1
-    second = data[at + 1]
-    if second < _MORE:
-        return first & 0x7F | second << 7, at + 2
-    third = data[at + 2]
-    if third >= _MORE:
-        raise IndexError
-    return first & 0x7F | (second & 0x7F) << 7 | third << 14, at + 3
 
 
 def _check_length(items: Sized, most: int, text: str) -> None:

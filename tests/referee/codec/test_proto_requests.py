@@ -11,7 +11,6 @@ from fairdeal.v1 import actions_pb2
 from fairdeal.v1 import play_service_pb2 as pb
 from referee.cards import Rank, Suit, cards
 from referee.codec import proto
-from referee.codec.proto import requests
 from referee.games.actions import Bid, ChooseCards, ChooseCombinations
 from referee.games.combinations import PointCombination, SetCombination
 from referee.match.messages import Answer, Hello, Index, Malformed, Request, ResumePoint
@@ -249,53 +248,3 @@ def test_no_damaged_frame_raises_anything_but_a_wire_error(damage: list[tuple[in
     except proto.WireError:
         return
     assert isinstance(request, Request)
-
-
-def read(data: bytes) -> Any:
-    """Return what a frame says, answers decoded, or the text of what is wrong with it."""
-    try:
-        request = proto.decode(data, TABLES)
-    except proto.WireError as error:
-        return str(error)
-    said = [(answer.match_id, answer.decision_id, answer.read()) for answer in request.answers]
-    return request.frames_received, request.hello, request.ready, request.declines, said, request.bye
-
-
-def read_by_protobuf(data: bytes) -> Any:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(requests, "_indexes", lambda data, tables: None)
-        return read(data)
-
-
-INDEXES = st.builds(
-    pb.Answer,
-    match_id=st.text(max_size=3) | st.sampled_from(["bench-1", "m" * 127, "m" * 128]),
-    decision_id=st.integers(0, 300) | st.sampled_from([2**14, 2**21 - 1, 2**21, 2**32 - 1]),
-    index=st.integers(0, 20) | st.sampled_from([127, 128, 2**32 - 1]),
-)
-
-
-@given(
-    st.integers(0, 2**22),
-    st.lists(INDEXES, max_size=3) | st.lists(INDEXES, min_size=TABLES, max_size=TABLES + 1),
-    st.data(),
-)
-def test_answers_by_index_are_read_as_protobuf_reads_them(
-    frames: int, answers: list[pb.Answer], data: st.DataObject
-) -> None:
-    frame = pb.PlayRequest(frames_received=frames, answers=answers).SerializeToString()
-    assert read(frame) == read_by_protobuf(frame)
-    if frame:
-        place = data.draw(st.integers(0, len(frame) - 1))
-        rest = frame[place + data.draw(st.integers(0, 2)) :]
-        changed = frame[:place] + data.draw(st.binary(max_size=3)) + rest
-        assert read(changed) == read_by_protobuf(changed)
-        assert read(frame[:place]) == read_by_protobuf(frame[:place])
-
-
-def test_answers_by_index_take_the_quick_way() -> None:
-    answers = [pb.Answer(match_id=f"bench-{n}", decision_id=300 * n, index=n) for n in range(1, TABLES + 1)]
-    frame = pb.PlayRequest(frames_received=70_000, answers=answers).SerializeToString()
-    request = proto.decode(frame, TABLES)
-    assert request.frames_received == 70_000
-    assert [answer.index for answer in request.answers] == [Index(n) for n in range(1, TABLES + 1)]
