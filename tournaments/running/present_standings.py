@@ -57,6 +57,7 @@ class PresentStandings:
         self._failed = failed
         self.followed: Followed | None = None
         self._choosing = asyncio.Lock()
+        self._is_closed = False
         self._is_here = False  # though there are many results
         self._rated = Shared(partial(self._ask, lambda followed: followed.ratings()))
         self._reported = Shared(
@@ -109,12 +110,14 @@ class PresentStandings:
             self._folding.add_done_callback(self._has_folded)
 
     async def close(self) -> None:
-        """End the work in progress."""
+        """End the work in progress; who asks for something then is cancelled."""
+        self._is_closed = True
         if self._folding:
             self._folding.cancel()
         await self._rated.close()
         await self._reported.close()
-        await self._end()
+        async with self._choosing:
+            await self._end()
 
     @property
     def _is_playing(self) -> bool:
@@ -137,6 +140,8 @@ class PresentStandings:
     async def _chosen(self) -> Followed:
         """Return what follows the results: of the present plan, and elsewhere if there are many."""
         async with self._choosing:
+            if self._is_closed:
+                raise asyncio.CancelledError
             plan = self._roster.plan
             # who is in a ladder it asks the store
             if not (self._plan is plan or plan.format is Format.LADDER):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any, Final
 
+from referee.core.observer import trace_of
 from tournaments.plan.plan import Plan
 from tournaments.standings import beside
 from tournaments.standings.following import Rated
@@ -34,6 +35,7 @@ class Elsewhere:
         self._numbers: Iterator[int] = count(1)
         self._waiting: dict[int, asyncio.Future[list[Any]]] = {}
         self._items: dict[int, list[Any]] = {}  # of answers that have begun
+        self._is_closed = False
         self.has_answered = False
 
     def changed(self, serial: int) -> None:
@@ -57,16 +59,19 @@ class Elsewhere:
         return lines
 
     async def close(self) -> None:
-        """End the process."""
-        if self._process and self._process.returncode is None:
-            self._process.kill()
-            await self._process.wait()
+        """End the process; another one is not started."""
+        self._is_closed = True
+        async with self._starting:
+            process = self._process
+        if process and process.returncode is None:
+            process.kill()
+            await process.wait()
         if self._reading:
             await asyncio.wait({self._reading})
 
     async def _ask(self, method: str, **given: Any) -> list[Any]:
         async with self._starting:
-            if self._process is None:
+            if self._process is None and not self._is_closed:
                 self._process = await asyncio.create_subprocess_exec(
                     *(sys.executable, "-P", "-m", _PROGRAM),
                     stdin=asyncio.subprocess.PIPE,
@@ -76,7 +81,7 @@ class Elsewhere:
                 assert self._process.stdin and self._process.stdout
                 self._process.stdin.write(beside.dumped(self._plan))
                 self._reading = asyncio.create_task(self._read(self._process.stdout))
-        if self._reading is None or self._reading.done():
+        if self._process is None or self._is_closed or self._reading is None or self._reading.done():
             raise beside.Failed
         number = next(self._numbers)
         answer = self._waiting[number] = asyncio.get_running_loop().create_future()
@@ -96,6 +101,10 @@ class Elsewhere:
                 self._take(decoded(await told.readexactly(size)))
                 await asyncio.sleep(0)  # the loop goes first
         except (asyncio.IncompleteReadError, OSError):
+            pass  # it has ended
+        except Exception as error:  # noqa: BLE001 - whatever cannot be read, the referee goes on without it
+            sys.stderr.write(f"{trace_of(error)}\n")
+        finally:
             for answer in self._waiting.values():
                 if not answer.done():
                     answer.set_exception(beside.Failed())
@@ -103,9 +112,9 @@ class Elsewhere:
     def _take(self, part: Part) -> None:
         if (answer := self._waiting.get(part.number)) is None or answer.done():
             return  # whoever asked has gone
-        self.has_answered = True
         items = self._items.setdefault(part.number, [])
         items += part.items
+        self.has_answered |= not isinstance(part.error, beside.Failed)
         if part.error is not None:
             answer.set_exception(part.error)
         elif part.is_last:

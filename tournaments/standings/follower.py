@@ -47,16 +47,17 @@ class Follower:
     async def _answer(self, asked: Asked) -> None:
         try:
             items = _items(await getattr(self._following, asked.method)(**asked.given))
+            for begin in range(0, len(items) or 1, _ITEMS):
+                end = begin + _ITEMS
+                self._tell(Part(asked.number, items[begin:end], is_last=end >= len(items)))
+                await asyncio.sleep(0)
+        except BrokenPipeError:
+            pass  # the referee has gone, and its questions end
         except StoreError as error:
             self._tell(Part(asked.number, [], error=type(error)(str(error))))
         except Exception as error:  # noqa: BLE001 - the referee goes on without this process
             sys.stderr.write(f"{trace_of(error)}\n")
             self._tell(Part(asked.number, [], error=beside.Failed()))
-        else:
-            for begin in range(0, len(items) or 1, _ITEMS):
-                end = begin + _ITEMS
-                self._tell(Part(asked.number, items[begin:end], is_last=end >= len(items)))
-                await asyncio.sleep(0)
 
     def _tell(self, part: Part) -> None:
         self._told.write(written(part))

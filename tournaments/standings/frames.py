@@ -44,9 +44,13 @@ def read(file: BinaryIO) -> Any:
     """Return the next value that was sent.
 
     Raises:
-        EOFError: there is none.
+        EOFError: there is none, or its end is missing.
     """
-    head = file.read(HEAD.size)
-    if len(head) < HEAD.size:
+    return decoded(_whole(file, *HEAD.unpack(_whole(file, HEAD.size))))
+
+
+def _whole(file: BinaryIO, size: int) -> bytes:
+    data = file.read(size)
+    if len(data) < size:
         raise EOFError
-    return decoded(file.read(HEAD.unpack(head)[0]))
+    return data

@@ -222,6 +222,110 @@ async def test_a_store_that_is_away_is_waited_for(
             await tested.tournament.standings.ratings()
 
 
+async def test_what_fails_in_each_process_is_done_here_in_the_end(
+    tmp_path: Path, plan: Plan, started: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(present_standings, "_MANY", 0)
+
+    async def failing(following: Following) -> None:
+        raise RuntimeError("a mistake")
+
+    monkeypatch.setattr(Following, "ratings", failing)
+    async with opened_tournament(tmp_path, plan) as tested:
+        standings = tested.tournament.standings
+        started += [Pipe(tested.store, plan) for _ in range(3)]
+        await standings()
+        with pytest.raises(RuntimeError, match="a mistake"):
+            await standings.ratings()
+        assert isinstance(standings.followed, Following)
+        assert len(started) == 1  # one had answered before, the next one had not
+
+
+async def test_lines_that_are_asked_for_at_the_end_start_no_other_process(
+    tmp_path: Path, plan: Plan, started: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(present_standings, "_MANY", 0)
+    async with opened_tournament(tmp_path, plan) as tested:
+        pipe = Pipe(tested.store, plan)
+        pipe.held = True
+        started += [pipe, Pipe(tested.store, plan)]
+        asking = asyncio.create_task(tested.tournament.standings.lines(standings_codec.listed))
+        await pipe.was_asked.wait()
+    async with asyncio.timeout(ALONE):
+        await asyncio.wait({asking})
+    assert asking.cancelled()
+    assert tested.tournament.standings.followed is None
+    assert len(started) == 1
+
+
+async def test_a_process_that_is_being_started_at_the_end_is_ended(
+    plan: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    starting, may_start = asyncio.Event(), asyncio.Event()
+    with Store.read(plan) as store:
+        pipe = Pipe(store, plan)
+
+        async def start(*words: str, **how: Any) -> Pipe:
+            starting.set()
+            await may_start.wait()
+            return pipe
+
+        monkeypatch.setattr(asyncio, "create_subprocess_exec", start)
+        elsewhere = Elsewhere(plan)
+        asking = [asyncio.create_task(elsewhere.ratings()) for _ in range(2)]
+        await starting.wait()
+        closing = asyncio.create_task(elsewhere.close())
+        await asyncio.sleep(0)
+        may_start.set()
+        async with asyncio.timeout(ALONE):
+            await closing
+            assert pipe.returncode
+            for each in asking:
+                with pytest.raises(beside.Failed):
+                    await each
+
+
+async def test_an_answer_that_cannot_be_read_is_a_failure(plan: Plan, started: list[Any]) -> None:
+    with Store.read(plan) as store:
+        pipe = Pipe(store, plan)
+        pipe.held = True
+        started.append(pipe)
+        elsewhere = Elsewhere(plan)
+        asking = asyncio.create_task(elsewhere.ratings())
+        await pipe.was_asked.wait()
+        pipe.stdout.feed_data(b"\0\0\0\x05hello")
+        async with asyncio.timeout(ALONE):
+            with pytest.raises(beside.Failed):
+                await asking
+        await elsewhere.close()
+
+
+async def test_an_answer_that_cannot_be_sent_is_told(
+    plan: Plan, started: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def unsendable(following: Following) -> dict[str, Any]:
+        return {"a": lambda: None}
+
+    monkeypatch.setattr(Following, "ratings", unsendable)
+    with Store.read(plan) as store:
+        started.append(Pipe(store, plan))
+        elsewhere = Elsewhere(plan)
+        async with asyncio.timeout(ALONE):
+            with pytest.raises(beside.Failed):
+                await elsewhere.ratings()
+        await elsewhere.close()
+    assert "pickle" in capsys.readouterr().err
+
+
+async def test_a_question_that_was_cut_off_ends_the_program(plan: Plan) -> None:
+    whole = frames.written(Asked(1, "ratings", {}))
+    with Store.read(plan) as store:
+        for end in (2, 4, len(whole) - 1):
+            told = io.BytesIO()
+            await Follower(store, plan, io.BytesIO(whole[:end]), told).run()
+            assert not told.getvalue()
+
+
 @pytest.mark.process
 async def test_a_process_goes_on_with_later_results_until_it_is_ended(plan: Plan) -> None:
     asked = Elsewhere(plan)
