@@ -4,7 +4,18 @@ from typing import Any
 
 import pytest
 
-from fairdeal import Card, Decision, Finished, Happened, ProtocolError, Refused, Replaced, Seated, SeatTime
+from fairdeal import (
+    Card,
+    Closed,
+    Decision,
+    Finished,
+    Happened,
+    ProtocolError,
+    Refused,
+    Replaced,
+    Seated,
+    SeatTime,
+)
 from fairdeal._session import MAX_FRAME_BYTES, Session
 from fairdeal.v1 import events_pb2, games_pb2
 from fairdeal.v1 import play_service_pb2 as play
@@ -241,6 +252,20 @@ def test_answers_given_before_leaving_are_sent(tell: type[Tell]) -> None:
     [request] = session.take_requests()
     assert len(request.answers) == 1
     assert request.HasField("bye")
+
+
+@pytest.mark.parametrize("dropped", [False, True])
+def test_a_bot_that_does_not_listen_hears_of_its_note_alone(tell: type[Tell], *, dropped: bool) -> None:
+    session = Session(play.Hello(versions=[1], entry="bot"), wants_closed=False)
+    session.receive(tell.frame(tell.welcome()))
+    [decision] = session.receive(tell.frame(tell.seated(), tell.plays("2C 3C")))[1:]
+    assert isinstance(decision, Decision)
+    session.answer(decision, Card("2C"))
+    closed = play.Closed(
+        match_id="m1", decision_id=1, reason=play.CLOSE_REASON_ANSWERED, note_dropped=dropped
+    )
+    heard = session.receive(tell.frame(play.Update(closed=closed)))
+    assert [type(each) for each in heard] == ([Closed] if dropped else [])
 
 
 @pytest.mark.parametrize("close", ["closed", "finished", "answered"])

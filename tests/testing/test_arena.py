@@ -56,6 +56,20 @@ def bots(game: str, *first: Any) -> list[Any]:
     return [*first, *[chancer] * (GAMES[game].seats - len(first))]
 
 
+def noting(decision: fairdeal.Decision) -> fairdeal.Answer:
+    return fairdeal.Noted(chancer(decision), f"note {decision.id}")
+
+
+@every_game
+def test_notes_stand_in_the_log_as_a_server_has_them(game: str) -> None:
+    log = play(game, bots(game, noting), seed="spring", deals=1).log
+    answers = [entry for entry in log if isinstance(entry, Input) and entry.kind == "answer"]
+    assert [each.note for each in answers] == [
+        f"note {each.decision_id}" if each.seat == 0 else None for each in answers
+    ]
+    assert list(log) == by_frames.play(game, bots(game, noting), seed="spring", deals=1)
+
+
 @every_game
 def test_a_match_is_a_function_of_its_seed(game: str) -> None:
     once, again = (play(game, bots(game), seed="spring", deals=2) for _ in range(2))

@@ -32,9 +32,9 @@ def answer(decision: Decision, given: object) -> play.Answer:
         BadAnswer: it is not among the legal answers.
     """
     reply = play.Answer(match_id=decision.match.id, decision_id=decision.id)
-    if isinstance(given, Noted):
-        reply.note = _note(decision, given.note)
-        given = given.answer
+    given, note = without_note(decision, given)
+    if note:
+        reply.note = note
     if isinstance(given, actions_pb2.Action):
         reply.action.CopyFrom(given)
     elif isinstance(decision.legal, LegalActions):
@@ -51,6 +51,11 @@ def no_answer(decision: Decision) -> play.Answer:
     reply = play.Answer(match_id=decision.match.id, decision_id=decision.id)
     reply.action.SetInParent()
     return reply
+
+
+def without_note(decision: Decision, given: object) -> tuple[object, bytes]:
+    """Return a bot's answer by itself, and the bytes of its note, none where it has no note."""
+    return (given.answer, _note(decision, given.note)) if isinstance(given, Noted) else (given, b"")
 
 
 def _note(decision: Decision, note: str | Mapping[str, object]) -> bytes:

@@ -47,7 +47,7 @@ class Session:
     It takes every seat that it is given. It leaves by itself after the hello's number of matches, and when it
     has no match and no more come, because the referee is shutting down or was asked for no more.
     ``seed`` is the seed of the decisions' generators; ``ledger`` keeps what is told and answered. Without
-    ``wants_closed`` no update says that a decision was closed by its answer.
+    ``wants_closed`` no update says that a decision was closed by its answer and no more.
     """
 
     def __init__(
@@ -267,7 +267,8 @@ class Session:
         if message.decision_id == match.asked:
             self._ledger.closed(message, match.answer)
             match.is_open, match.answer = False, None
-        if message.reason == play.CLOSE_REASON_ANSWERED and not self._wants_closed:
+        says_no_more = message.reason == play.CLOSE_REASON_ANSWERED and not message.note_dropped
+        if says_no_more and not self._wants_closed:
             return ()
         return (_updates.closed(match.seated, message),)
 

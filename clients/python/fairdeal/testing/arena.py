@@ -159,9 +159,9 @@ def hear(guest: _Guest) -> None:
 def _decide(guest: _Guest, asked: messages.Decision) -> None:
     assert guest.seated is not None
     decision = AskedDecision(guest.seated, asked, guest.seed)
-    given = given_of(decision, guest.player.call(decision))
+    given, note = given_of(decision, guest.player.call(decision))
     match, seat, number = guest.match, guest.seat, asked.decision_id
-    guest.says.append(lambda now: match.answer(seat, number, given, now))
+    guest.says.append(lambda now: match.answer(seat, number, given, now, note))
 
 
 def play(

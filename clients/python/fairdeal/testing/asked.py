@@ -58,16 +58,17 @@ def _plays(legal: actions.Legal) -> LegalActions | None:
     return None
 
 
-def given_of(decision: Decision, given: object) -> Given:
-    """Return the answer of a bot as a match takes it.
+def given_of(decision: Decision, said: object) -> tuple[Given, bytes]:
+    """Return the answer of a bot as a match takes it, and its note.
 
     Raises:
         BadAnswer: it is not among the legal answers.
     """
+    given, note = _encode.without_note(decision, said)
     legal = decision.legal
     if isinstance(legal, LegalActions) and not isinstance(given, actions_pb2.Action):
-        return Index(_encode.position(decision, legal, given))
-    return action_of(_encode.answer(decision, given).action)
+        return Index(_encode.position(decision, legal, given)), note
+    return action_of(_encode.answer(decision, given).action), note
 
 
 def seated_of(told: messages.Seated) -> Seated:
@@ -77,7 +78,7 @@ def seated_of(told: messages.Seated) -> Seated:
 
 def is_taken(told: messages.Update) -> bool:
     """Return whether an update says no more than that an answer was taken."""
-    return isinstance(told, messages.Closed) and told.reason is CloseReason.ANSWERED
+    return isinstance(told, messages.Closed) and told.reason is CloseReason.ANSWERED and not told.note_dropped
 
 
 def update_of(match: Seated, told: messages.Update) -> Update:
