@@ -92,6 +92,7 @@ class Referee:
         self._reviewed_at = now()
         self._failure: RefereeFailed | None = None
         self._closed = False
+        self._may_settle = True
         self.answers = 0
         """How many answers to decisions were accepted."""
         self._failed = asyncio.Event()
@@ -219,7 +220,7 @@ class Referee:
         Raises:
             OSError: the journal or the key cannot be written.
         """
-        if not self._closed:  # else the next start reports it again
+        if self._may_settle:  # else the next start reports it again
             self._recorder.settle(report)
 
     def close_epoch(self, name: str) -> None:
@@ -228,7 +229,7 @@ class Referee:
         Raises:
             OSError: the key cannot be removed.
         """
-        if not self._closed:  # else it is dropped at the next start
+        if self._may_settle:  # else it is dropped at the next start
             self._recorder.close_epoch(name)
 
     def wait_for_bots(self, match_id: str, grace: int) -> None:
@@ -286,6 +287,7 @@ class Referee:
             await asyncio.wait(self._tasks)
         for waiting in self._waiting.values():
             waiting.cancel()
+        self._may_settle = False  # only now: what was being written was over before
         # if the referee failed, the failure already says what cannot be written
         with suppress(OSError) if self._failure else nullcontext():
             self._recorder.close()

@@ -1,6 +1,7 @@
 """Open tables, from the first line that is said to the last; bots are sessions in this process."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,6 +19,7 @@ from referee.match.clock import PROFILES
 from referee.match.faults import FaultPolicy
 from referee.server.listen import Listening
 from referee.server.runtime import Referee, RefereeFailed
+from referee.storage import record
 from tests.tournaments.served import Lines, Visitor, nowhere
 from tests.workspace import ALONE
 from tournaments.serving.open_tables import OpenTables, _TableServer
@@ -165,6 +167,38 @@ async def test_the_referee_closes_before_the_bots_are_sent_away(
         tables.stopping.set()
         await tables.over()
     assert done[:2] == ["closed", "sent away"]
+
+
+async def test_a_record_that_is_written_at_a_stop_is_not_reported_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop = asyncio.get_running_loop()
+    write, close = record.write, Referee.close
+    is_writing, may_write, closes = asyncio.Event(), threading.Event(), asyncio.Event()
+
+    def writing(path: Path, data: bytes) -> str:
+        loop.call_soon_threadsafe(is_writing.set)
+        assert may_write.wait(ALONE)
+        return write(path, data)
+
+    async def closing(referee: Referee) -> None:
+        closes.set()
+        await close(referee)
+
+    monkeypatch.setattr(record, "write", writing)
+    monkeypatch.setattr(Referee, "close", closing)
+    async with opened(tmp_path) as tables:
+        for visitor in tables.come("a", "b"):
+            visitor.open.set()
+        async with asyncio.timeout(ALONE):
+            await is_writing.wait()
+            tables.stopping.set()
+            await closes.wait()
+        may_write.set()
+        await tables.over()
+        assert tables.said.with_text(": completed")
+    async with opened(tmp_path) as tables:
+        assert tables.said.with_text(": completed") == []
 
 
 async def test_who_forfeits_is_named(tmp_path: Path) -> None:
