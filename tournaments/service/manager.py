@@ -33,6 +33,7 @@ from tournaments.tournament_file.season import SeasonError, with_season
 from tournaments.tournament_file.submitted import plan_of
 
 _CHANGES_WITHIN: Final = 5.0  # seconds that changes have to be completed when the server ends
+_LEAVING: Final = "the server is about to leave: start the tournament when the server is back"
 _UNNAMED: Final = "file"  # the name of a text without a name in problems
 _PARTS: Final = 500  # of a list of matches, written in one go
 T = TypeVar("T")
@@ -71,6 +72,7 @@ class Manager:
         self._tournaments = Tournaments(folder)
         self.entries = Entries(self._tournaments, tokens, self.unbroken, now)
         self._changes: set[asyncio.Task[Any]] = set()
+        self._is_leaving = False
 
     # Coming and going
 
@@ -118,6 +120,10 @@ class Manager:
     def attach(self, tournament: Tournament) -> None:
         """Add a tournament that is kept elsewhere."""
         self._tournaments[tournament.plan.name] = tournament
+
+    def leave(self) -> None:
+        """Let nobody begin a tournament or go on with one, since the server is about to leave."""
+        self._is_leaving = True
 
     async def close(self) -> None:
         """Close all tournaments; they go on in the next run. Changes that wait for a lost store are ended."""
@@ -205,6 +211,8 @@ class Manager:
         async with self.turn(name) as tournament:
             with told():
                 await _reach(tournament)
+                if self._is_leaving:
+                    raise Denied(Reason.SHUTTING_DOWN, _LEAVING)
                 tournament.start()
         return tournament
 

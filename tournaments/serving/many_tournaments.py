@@ -163,6 +163,7 @@ class _TournamentServer:
 
     async def _drain(self) -> None:
         """Begin no more matches and give running ones some time to end."""
+        self._manager.leave()
         runs = [each.running for each in self._running if each.running and not each.running.done()]
         for tournament in self._running:
             if tournament.state is TournamentState.RUNNING:

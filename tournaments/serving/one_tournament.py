@@ -139,7 +139,7 @@ async def conduct(
                     async with manager.turn(plan.name):
                         tournament.start()
                     on_listening(tournament, at.address, host.share)
-                    await _play(tournament, host, stopping, drain)
+                    await _play(tournament, manager, host, stopping, drain)
                 finally:
                     # before the bots are ended: not answering from now on is not their fault
                     await host.referee.close()
@@ -171,7 +171,9 @@ def _refuse(plan: Plan) -> NoReturn:
     )
 
 
-async def _play(tournament: Tournament, host: RefereeHost, stopping: asyncio.Event, drain: float) -> None:
+async def _play(
+    tournament: Tournament, manager: Manager, host: RefereeHost, stopping: asyncio.Event, drain: float
+) -> None:
     """Play a tournament to its end, or until it was asked to stop and its time for that is over."""
     running = tournament.running
     assert running is not None
@@ -179,6 +181,7 @@ async def _play(tournament: Tournament, host: RefereeHost, stopping: asyncio.Eve
     try:
         await asyncio.wait({running, asked}, return_when=asyncio.FIRST_COMPLETED)
         if not running.done():
+            manager.leave()
             tournament.leave(drain)
             host.referee.drain()
             await asyncio.wait({running}, timeout=drain)

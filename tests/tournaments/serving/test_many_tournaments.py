@@ -12,6 +12,7 @@ import pytest
 from referee.core.access import Denied, Trusting
 from referee.core.limits import Limits
 from referee.dealing.keys import Vault
+from referee.match.messages import Reason
 from referee.server.listen import Listening
 from referee.storage import record_files
 from tests.tournaments.served import Lines, Visitor, nowhere, serving
@@ -133,6 +134,23 @@ async def test_at_a_stop_what_is_played_may_end_and_no_more_begins(folder: Path)
         assert len(served.host.referee.core.matches) == 0
     async with opened(folder) as served:
         assert served.tournament("cup").store.played_count() == 1
+
+
+async def test_while_a_server_leaves_nobody_starts_a_tournament(folder: Path) -> None:
+    (folder / "tournaments" / "late").mkdir()
+    (folder / "tournaments" / "late" / "late.toml").write_text(
+        TWO.replace("concurrency = 2", "concurrency = 1")
+    )
+    async with opened(folder, drain=ALONE) as served:
+        served.tournament("cup").start()
+        await served.playing()
+        served.stopping.set()
+        await served.said.has("leaving when the running matches (1) are over, at the latest in ")
+        with pytest.raises(Denied, match="the server is about to leave: start the tournament when") as denied:
+            await served.server._manager.start("late")
+        assert denied.value.reason is Reason.SHUTTING_DOWN
+        assert served.tournament("late").state is TournamentState.CREATED
+        assert len(served.host.referee.core.matches) == 1
 
 
 async def test_what_is_not_over_in_time_goes_on_at_the_next_start(folder: Path) -> None:
