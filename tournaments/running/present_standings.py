@@ -17,12 +17,12 @@ from tournaments.standings import Report, Standing, beside
 from tournaments.standings.elsewhere import Elsewhere
 from tournaments.standings.following import Followed, Following, Rated
 from tournaments.standings.shared import Shared
-from tournaments.store import Store, StoreLost
+from tournaments.store import Store, StoreError, StoreLost
 
 _CHECKPOINT_EVERY: Final = 500  # matches
 _MANY: Final = 2_000  # matches, from which on a process of its own folds them
 _TRIES: Final = 3  # where that process cannot reach a store that can be reached from here
-_FAILED: Final = "results are folded by the referee itself: the process for that has failed"
+_FAILED: Final = "results are folded by the referee itself for a while: the process for that has failed"
 
 _log: Final = logging.getLogger(__name__)
 
@@ -58,7 +58,7 @@ class PresentStandings:
         self.followed: Followed | None = None
         self._choosing = asyncio.Lock()
         self._is_closed = False
-        self._is_here = False  # though there are many results
+        self._is_here = False  # though there are many results, until the next checkpoint
         self._rated = Shared(partial(self._ask, lambda followed: followed.ratings()))
         self._reported = Shared(
             partial(self._ask, lambda followed: followed.report(is_playing=self._is_playing))
@@ -106,6 +106,7 @@ class PresentStandings:
         self._until_checkpoint -= 1
         if self._until_checkpoint <= 0:  # so that no caller has to wait for the whole fold
             self._until_checkpoint = _CHECKPOINT_EVERY
+            self._is_here = False
             self._folding = asyncio.create_task(self._rated())
             self._folding.add_done_callback(self._has_folded)
 
@@ -129,13 +130,17 @@ class PresentStandings:
             followed = await self._chosen()
             try:
                 return await ask(followed)
-            except StoreLost:
-                tries -= 1
-                if not tries:
+            except StoreError as error:
+                if not isinstance(followed, Elsewhere):
                     raise
-                await self._stored(self._store.extent, in_thread=True)  # waits until it is back
+                tries -= 1
+                if isinstance(error, StoreLost) and tries:
+                    await self._stored(self._store.extent, in_thread=True)  # waits until it is back
+                else:
+                    await self._without(followed, error, is_here=True)
             except (beside.Failed, OSError) as error:
-                await self._without(followed, error)
+                assert isinstance(followed, Elsewhere)
+                await self._without(followed, error, is_here=not followed.has_answered)
 
     async def _chosen(self) -> Followed:
         """Return what follows the results: of the present plan, and elsewhere if there are many."""
@@ -155,15 +160,15 @@ class PresentStandings:
             self._plan = plan
             return self.followed
 
-    async def _without(self, lost: Followed, error: Exception) -> None:
-        """Go on without a process that has failed: with another one if it has answered before."""
+    async def _without(self, lost: Elsewhere, error: Exception, *, is_here: bool) -> None:
+        """Go on without a process that has failed: with another one, or here."""
         async with self._choosing:
-            if self.followed is lost and isinstance(lost, Elsewhere):
+            if self.followed is lost:
                 await self._end()
-                self._is_here = not lost.has_answered
-                if self._is_here:
-                    why = f" ({error.strerror})" if isinstance(error, OSError) else ""
-                    _log.warning("%s%s", _FAILED, why)
+                self._is_here = is_here
+                if is_here:
+                    why = error.strerror if isinstance(error, OSError) else str(error)
+                    _log.warning("%s%s", _FAILED, f" ({why})" if why else "")
 
     async def _run(self, steps: Steps[T]) -> T:
         return await self._referee.slices.run(steps, partial(self._stored, in_thread=True))

@@ -14,7 +14,7 @@ from referee.core.observer import trace_of
 from tournaments.plan.plan import Plan
 from tournaments.standings import beside
 from tournaments.standings.following import Rated
-from tournaments.standings.frames import HEAD, Asked, Part, decoded, written
+from tournaments.standings.frames import HEAD, SILENCE, Asked, Part, decoded, written
 from tournaments.standings.shapes import Report, Standing
 
 _PROGRAM: Final = "tournaments.standings.follower"
@@ -23,8 +23,8 @@ _PROGRAM: Final = "tournaments.standings.follower"
 class Elsewhere:
     """Asks the process that follows the results of a plan; it starts when it is first asked.
 
-    Besides what `Followed` says, each call raises `beside.Failed` when the process has failed or was ended:
-    it told on standard error what it knows. It raises OSError when the process cannot be started.
+    Besides what `Followed` says, each call raises `beside.Failed` when the process has failed, was ended or
+    hangs: it told on standard error what it knows. It raises OSError when the process cannot be started.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -97,11 +97,13 @@ class Elsewhere:
     async def _read(self, told: asyncio.StreamReader) -> None:
         try:
             while True:
-                (size,) = HEAD.unpack(await told.readexactly(HEAD.size))
-                self._take(decoded(await told.readexactly(size)))
+                async with asyncio.timeout(SILENCE):
+                    (size,) = HEAD.unpack(await told.readexactly(HEAD.size))
+                    data = await told.readexactly(size)
+                self._take(decoded(data))
                 await asyncio.sleep(0)  # the loop goes first
-        except (asyncio.IncompleteReadError, OSError):
-            pass  # it has ended
+        except (asyncio.IncompleteReadError, OSError):  # also of `timeout`
+            pass  # it has ended, or hangs
         except Exception as error:  # noqa: BLE001 - whatever cannot be read, the referee goes on without it
             sys.stderr.write(f"{trace_of(error)}\n")
         finally:

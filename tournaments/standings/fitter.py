@@ -7,9 +7,11 @@ and an empty line. It answers with a line that tells how many skills there are, 
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from functools import partial
+from queue import SimpleQueue
+from threading import Thread
 from typing import Final
 
 from tournaments.ratings import RatingParameters
@@ -68,8 +70,21 @@ def answers(lines: Iterator[str]) -> Iterator[str]:
         yield "".join(f"{json.dumps(each)}\n" for each in told)
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Answer what standard input asks, and end with it: nobody wants the fit that is being made then."""
     os.nice(_NICE)
-    for answer in answers(sys.stdin):
+    lines: SimpleQueue[str] = SimpleQueue()
+    Thread(target=_read, args=(sys.stdin, lines), daemon=True).start()
+    for answer in answers(iter(lines.get, None)):
         sys.stdout.write(answer)
         sys.stdout.flush()
+
+
+def _read(given: Iterable[str], lines: SimpleQueue[str]) -> None:
+    for line in given:
+        lines.put(line)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -5,6 +5,9 @@ First it is given the plan, then it is asked as `frames` says, until its standar
 
 import asyncio
 import sys
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from functools import partial
 from typing import Any, Final
 
 from referee.core.observer import trace_of
@@ -12,7 +15,7 @@ from referee.server.slices import Slices
 from tournaments.plan.plan import Plan
 from tournaments.standings import beside
 from tournaments.standings.following import Following
-from tournaments.standings.frames import Asked, Part, read, written
+from tournaments.standings.frames import BEAT, Asked, Part, read, written
 from tournaments.store import Store, StoreError
 
 NICE: Final = 5  # whoever plays goes first, but ladders pair by these ratings
@@ -20,32 +23,47 @@ _ITEMS: Final = 50  # in a part
 
 
 class Follower:
-    """Answers what a referee asks; ``given`` and ``told`` are the pipes from and to it."""
+    """Answers what a referee asks; ``given`` and ``told`` are the pipes from and to it.
 
-    def __init__(self, store: Store, plan: Plan, given: Any, told: Any) -> None:
-        self._following = Following(store, plan, Slices().run)
+    ``opened`` returns the store; when that fails, whoever asks is told, and the next one has it tried again.
+    """
+
+    def __init__(self, opened: Callable[[], Store], plan: Plan, given: Any, told: Any) -> None:
+        self._opened = opened
+        self._plan = plan
+        self._following: Following | None = None
         self._given = given
         self._told = told
         self._answers: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
         """Answer until there is no more to answer."""
+        beating = asyncio.create_task(self._beat())
         try:
             while True:
                 asked: Asked = await asyncio.to_thread(read, self._given)
-                if not asked.number:
+                if asked.number:
+                    answer = asyncio.create_task(self._answer(asked))
+                    self._answers.add(answer)
+                    answer.add_done_callback(self._answers.discard)
+                elif self._following:  # else it finds what is stored
                     self._following.changed(**asked.given)
-                    continue
-                answer = asyncio.create_task(self._answer(asked))
-                self._answers.add(answer)
-                answer.add_done_callback(self._answers.discard)
         except EOFError:
-            for answer in self._answers:
-                answer.cancel()
-            await self._following.close()
+            for task in (*self._answers, beating):
+                task.cancel()
+            if self._following:
+                await self._following.close()
+
+    async def _beat(self) -> None:
+        with suppress(BrokenPipeError):
+            while True:
+                await asyncio.sleep(BEAT)
+                self._tell(Part(0, []))
 
     async def _answer(self, asked: Asked) -> None:
         try:
+            if self._following is None:
+                self._following = Following(self._opened(), self._plan, Slices().run)
             items = _items(await getattr(self._following, asked.method)(**asked.given))
             for begin in range(0, len(items) or 1, _ITEMS):
                 end = begin + _ITEMS
@@ -73,16 +91,17 @@ def _items(answer: Any) -> list[Any]:
     return [answer.margins, *answer.standings, *answer.crosstable.items()]
 
 
-def main() -> str | None:
-    """Follow the results of the plan on standard input, and return what is wrong."""
+def main() -> None:
+    """Follow the results of the plan on standard input."""
     plan = beside.asked(NICE)
-    try:
-        with Store.read(plan) as store:
-            asyncio.run(Follower(store, plan, sys.stdin.buffer, sys.stdout.buffer).run())
-    except StoreError as error:
-        return str(error)
-    return None
+    with ExitStack() as held:
+        opened = partial(_held, held, plan)
+        asyncio.run(Follower(opened, plan, sys.stdin.buffer, sys.stdout.buffer).run())
+
+
+def _held(held: ExitStack, plan: Plan) -> Store:
+    return held.enter_context(Store.read(plan))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

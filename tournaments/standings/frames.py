@@ -1,7 +1,8 @@
 """What a referee and the process that follows its results say to each other: pickled values in a row.
 
 The referee asks with an `Asked`, or with one whose ``number`` is 0 tells something. Each answer comes in
-parts, so that none of them takes the referee's loop more than a millisecond.
+parts, so that none of them takes the referee's loop more than a millisecond. A part whose ``number`` is 0
+says that the process is still there.
 """
 
 import pickle
@@ -10,6 +11,12 @@ from typing import Any, BinaryIO, Final, NamedTuple
 
 HEAD: Final = struct.Struct(">I")
 """The length of the value that follows, in bytes."""
+
+BEAT: Final = 5.0
+"""Seconds after which the process says again that it is still there."""
+
+SILENCE: Final = 120.0
+"""Seconds after which a process that says nothing is given up; a store that does not answer takes 40."""
 
 
 class Asked(NamedTuple):

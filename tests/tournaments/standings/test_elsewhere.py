@@ -4,6 +4,7 @@ import asyncio
 import asyncio.subprocess
 import io
 import logging
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from tests.workspace import ALONE
 from tournaments.plan.plan import Plan
 from tournaments.running import present_standings
 from tournaments.service import standings_codec
-from tournaments.standings import Live, beside, current, frames
+from tournaments.standings import Live, beside, current, elsewhere, follower, frames
 from tournaments.standings.elsewhere import Elsewhere
 from tournaments.standings.follower import Follower
 from tournaments.standings.following import Following
@@ -37,8 +38,8 @@ def plan(tmp_path: Path) -> Plan:
 class Pipe:
     """Stands between a referee and the program, which answers in this process when it is asked."""
 
-    def __init__(self, store: Store, plan: Plan) -> None:
-        self._follower = (store, plan)
+    def __init__(self, store: Store, plan: Plan, opened: Callable[[], Store] | None = None) -> None:
+        self._follower = (opened or (lambda: store), plan)
         self.stdin = self
         self.stdout = asyncio.StreamReader()
         self.returncode: int | None = None
@@ -146,7 +147,9 @@ async def test_the_program_is_told_what_has_changed_and_ends_with_its_input(
     monkeypatch.setattr(Live, "changed", lambda live, serial: changed.append(serial))
     with Store.read(plan) as store:
         given = io.BytesIO(frames.written(Asked(0, "changed", {"serial": 7})))
-        await Follower(store, plan, given, io.BytesIO()).run()
+        follower = Follower(lambda: store, plan, given, io.BytesIO())
+        await follower._answer(Asked(1, "ratings", {}))
+        await follower.run()
     assert changed == [7]
 
 
@@ -217,9 +220,53 @@ async def test_a_store_that_is_away_is_waited_for(
         started.append(Pipe(tested.store, plan))
         assert len(await tested.tournament.standings.ratings()) == 3
         assert len(looked) == 2
-        left += [StoreLost("away") for _ in range(present_standings._TRIES)]
-        with pytest.raises(StoreLost):
-            await tested.tournament.standings.ratings()
+
+
+async def test_a_store_that_is_away_when_the_process_opens_it_is_waited_for(
+    tmp_path: Path, plan: Plan, started: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(present_standings, "_MANY", 0)
+    async with opened_tournament(tmp_path, plan) as tested:
+        away = [StoreLost("away")]
+
+        def opened() -> Store:
+            if away:
+                raise away.pop()
+            return tested.store
+
+        started.append(Pipe(tested.store, plan, opened))
+        assert len(await tested.tournament.standings.ratings()) == 3
+        assert isinstance(tested.tournament.standings.followed, Elsewhere)
+
+
+@pytest.mark.parametrize("error", [StoreLost("away"), StoreError("of another version")], ids=repr)
+async def test_what_only_the_process_cannot_read_is_folded_here_until_the_next_checkpoint(
+    tmp_path: Path,
+    plan: Plan,
+    started: list[Any],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    error: StoreError,
+) -> None:
+    monkeypatch.setattr(present_standings, "_MANY", 0)
+    monkeypatch.setattr(present_standings, "_CHECKPOINT_EVERY", 1)
+
+    def failing() -> Store:
+        raise error
+
+    async with opened_tournament(tmp_path, plan) as tested:
+        standings = tested.tournament.standings
+        started += [Pipe(tested.store, plan, failing), Pipe(tested.store, plan)]
+        with caplog.at_level(logging.WARNING):
+            assert len(await standings.ratings()) == 3
+        assert caplog.messages == [f"{present_standings._FAILED} ({error})"]
+        assert isinstance(standings.followed, Following)
+        await standings.ratings()
+        assert len(started) == 1
+        standings._until_checkpoint = 1
+        standings.decided(60)
+        await standings.ratings()
+        assert isinstance(standings.followed, Elsewhere)
 
 
 async def test_what_fails_in_each_process_is_done_here_in_the_end(
@@ -271,10 +318,10 @@ async def test_a_process_that_is_being_started_at_the_end_is_ended(
             return pipe
 
         monkeypatch.setattr(asyncio, "create_subprocess_exec", start)
-        elsewhere = Elsewhere(plan)
-        asking = [asyncio.create_task(elsewhere.ratings()) for _ in range(2)]
+        asked = Elsewhere(plan)
+        asking = [asyncio.create_task(asked.ratings()) for _ in range(2)]
         await starting.wait()
-        closing = asyncio.create_task(elsewhere.close())
+        closing = asyncio.create_task(asked.close())
         await asyncio.sleep(0)
         may_start.set()
         async with asyncio.timeout(ALONE):
@@ -290,14 +337,50 @@ async def test_an_answer_that_cannot_be_read_is_a_failure(plan: Plan, started: l
         pipe = Pipe(store, plan)
         pipe.held = True
         started.append(pipe)
-        elsewhere = Elsewhere(plan)
-        asking = asyncio.create_task(elsewhere.ratings())
+        asked = Elsewhere(plan)
+        asking = asyncio.create_task(asked.ratings())
         await pipe.was_asked.wait()
         pipe.stdout.feed_data(b"\0\0\0\x05hello")
         async with asyncio.timeout(ALONE):
             with pytest.raises(beside.Failed):
                 await asking
-        await elsewhere.close()
+        await asked.close()
+
+
+async def test_a_process_that_says_nothing_any_more_is_given_up(
+    plan: Plan, started: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(elsewhere, "SILENCE", 0)
+    with Store.read(plan) as store:
+        pipe = Pipe(store, plan)
+        pipe.held = True
+        started.append(pipe)
+        asked = Elsewhere(plan)
+        async with asyncio.timeout(ALONE):
+            with pytest.raises(beside.Failed):
+                await asked.ratings()
+        await asked.close()
+        assert pipe.returncode
+
+
+async def test_a_process_that_works_says_that_it_is_there(
+    plan: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(follower, "BEAT", 0)
+    has_told = asyncio.Event()
+    told = io.BytesIO()
+    monkeypatch.setattr(
+        Follower, "_tell", lambda _follower, part: (told.write(frames.written(part)), has_told.set())
+    )
+    asked, asking = os.pipe()
+    with os.fdopen(asked, "rb") as given:
+        running = asyncio.create_task(Follower(lambda: pytest.fail(), plan, given, told).run())
+        async with asyncio.timeout(ALONE):
+            await has_told.wait()
+            os.close(asking)
+            await running
+    told.seek(0)
+    assert frames.read(told) == Part(0, [])
 
 
 async def test_an_answer_that_cannot_be_sent_is_told(
@@ -309,11 +392,11 @@ async def test_an_answer_that_cannot_be_sent_is_told(
     monkeypatch.setattr(Following, "ratings", unsendable)
     with Store.read(plan) as store:
         started.append(Pipe(store, plan))
-        elsewhere = Elsewhere(plan)
+        asked = Elsewhere(plan)
         async with asyncio.timeout(ALONE):
             with pytest.raises(beside.Failed):
-                await elsewhere.ratings()
-        await elsewhere.close()
+                await asked.ratings()
+        await asked.close()
     assert "pickle" in capsys.readouterr().err
 
 
@@ -322,7 +405,7 @@ async def test_a_question_that_was_cut_off_ends_the_program(plan: Plan) -> None:
     with Store.read(plan) as store:
         for end in (2, 4, len(whole) - 1):
             told = io.BytesIO()
-            await Follower(store, plan, io.BytesIO(whole[:end]), told).run()
+            await Follower(lambda: store, plan, io.BytesIO(whole[:end]), told).run()
             assert not told.getvalue()
 
 

@@ -1,6 +1,8 @@
 """When the standings are fitted whole, and when a fit goes on from the last one."""
 
 import json
+import subprocess
+import sys
 from collections import Counter
 
 import pytest
@@ -9,6 +11,7 @@ from referee.core.steps import at_once
 from tests.draws import draw
 from tests.results import Match, drawn, played
 from tests.tournaments.standings_plans import TWO
+from tests.workspace import ALONE
 from tournaments.ratings import RatingParameters
 from tournaments.standings import Standings, fit
 from tournaments.standings.fitter import Fitter
@@ -163,3 +166,26 @@ def test_what_is_dumped_is_loaded_again() -> None:
     assert shown(loaded) == shown(rated)
     # those that A won, without and with faults, also by deck, and those that B won
     assert rated.kinds == 7
+
+
+@pytest.mark.process
+def test_the_program_ends_with_its_input_in_the_midst_of_a_fit() -> None:
+    """As when the process that asks is killed, or closed."""
+    endless = (
+        "import threading; from tournaments.standings import fitter;"
+        "fitter.Fitter.fit = lambda *_given, **_how: print('fits', flush=True) or threading.Event().wait();"
+        "fitter.main()"
+    )
+    asked = {"rating": {}, "draws": 0.0, "names": [], "anew": True, "whole": True}
+    with subprocess.Popen(
+        [sys.executable, "-c", endless], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as program:
+        try:
+            assert program.stdin and program.stdout
+            program.stdin.write(f"{json.dumps(asked)}\n\n")
+            program.stdin.flush()
+            assert program.stdout.readline() == "fits\n"
+            program.stdin.close()
+            assert program.wait(ALONE) == 0
+        finally:
+            program.kill()
