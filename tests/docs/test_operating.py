@@ -23,6 +23,7 @@ SECTIONS: Final = (
     "Tokens",
     "Sessions",
     "Limits",
+    "On the open internet",
     "Draining and restarts",
     "Logs",
     "Metrics",
