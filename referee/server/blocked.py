@@ -28,7 +28,7 @@ class BlockedFile:
     def __init__(self, path: Path) -> None:
         self._path = path
         until = "until then the earlier list stays in force"
-        self._held = shared_files.Followed(path, _read, BlockedError, event="blocked_broken", until=until)
+        self._held = shared_files.FollowedFile(path, _read, BlockedError, event="blocked_broken", until=until)
 
     def names(self) -> frozenset[str]:
         """Return the entries that are blocked now."""

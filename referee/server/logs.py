@@ -59,7 +59,7 @@ def configure(stream: TextIO, form: Form, level: int) -> FilteringBoundLogger:
         Form.JSON: [structlog.processors.JSONRenderer()],
     }
     log: FilteringBoundLogger = structlog.wrap_logger(
-        _Lines(stream),
+        _LineWriter(stream),
         processors=[*stamped, *shown[form]],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         context_class=dict,
@@ -210,7 +210,7 @@ def _seat(setup: MatchSetup, seat: Seat) -> dict[str, Any]:
     return {"match": setup.match_id, "seat": seat, "entry": setup.entries[seat]}
 
 
-class _Lines:
+class _LineWriter:
     """Writes the lines of structlog; ``lost`` counts those that could not be written since the last one."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -265,7 +265,9 @@ def _event_of(record: logging.LogRecord) -> tuple[str, Mapping[str, Any]]:
 # Processors of structlog
 
 
-def _losses_told(lines: _Lines, _method: str, fields: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+def _losses_told(
+    lines: _LineWriter, _method: str, fields: MutableMapping[str, Any]
+) -> MutableMapping[str, Any]:
     if lines.lost:
         fields["lost_before"] = lines.lost
     return fields

@@ -18,7 +18,7 @@ from referee.match.messages import Reason
 from referee.server import played as files
 from referee.server.caller import token_of
 from referee.server.permissions import Caller, Rule
-from referee.server.played import KeptRecord, NoTournaments, Played
+from referee.server.played import KeptRecord, NoTournaments, PastMatches
 from referee.server.runtime import Referee
 from referee.server.status import refuse
 
@@ -51,7 +51,7 @@ class MatchService:
     def __init__(
         self,
         referee: Referee,
-        played: Played | None = None,
+        played: PastMatches | None = None,
         check: Callable[[str, str | None], None] = lambda match_id, token: None,
     ) -> None:
         self._referee = referee
@@ -91,7 +91,7 @@ class MatchService:
     async def list_matches(self, request: pb.ListMatchesRequest, _context: Any) -> pb.ListMatchesResponse:
         """Return the matches being played by id, where a page token is the last id of the page before.
 
-        Or those that are over, where a page token is what `Played.over` returned.
+        Or those that are over, where a page token is what `PastMatches.over` returned.
         """
         if request.over:
             size = min(request.page_size or PAGE_SIZE, PAGE_SIZE)

@@ -42,7 +42,7 @@ class KeptRecord:
     setup: MatchSetup
 
 
-class Played(Protocol):
+class PastMatches(Protocol):
     """What a referee's tournaments know of matches that are over."""
 
     def sat_in(self, match_id: str, entry: str) -> bool:

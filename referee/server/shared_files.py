@@ -18,7 +18,7 @@ _Stamp = tuple[int, ...] | None
 """A value that changes whenever a file does; None when it cannot be read."""
 
 
-class Followed(Generic[T]):
+class FollowedFile(Generic[T]):
     """The content of a file, read again whenever the file changes.
 
     While the file cannot be read, the content from before stays in use; the log says so as ``event``, in the

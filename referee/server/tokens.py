@@ -47,7 +47,7 @@ class TokenFile:
         self._path = path
         self._wall = wall
         until = "until then the earlier tokens stay valid"
-        self._held = shared_files.Followed(
+        self._held = shared_files.FollowedFile(
             path, lambda path: _access(_read(path)), TokenError, event="tokens_broken", until=until
         )
 

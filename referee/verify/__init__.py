@@ -5,15 +5,15 @@ What verifies can be gone through again: `past`, `seen_by`.
 
 from referee.verify.again import Ear, Past, past, seeing, seen_by, trusted
 from referee.verify.lines import Line
-from referee.verify.values import Known, Problem, Status, Verdict
+from referee.verify.values import Discrepancy, Known, Status, Verdict
 from referee.verify.verify import verify
 
 __all__ = [
+    "Discrepancy",
     "Ear",
     "Known",
     "Line",
     "Past",
-    "Problem",
     "Status",
     "Verdict",
     "past",

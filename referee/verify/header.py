@@ -14,7 +14,7 @@ from referee.match.effects import MatchSetup
 from referee.match.replay import Header, ReplayError
 from referee.storage import record
 from referee.verify.lines import Line
-from referee.verify.values import MISSING, NotVerified, Problem, as_json, difference, differs, unknown
+from referee.verify.values import MISSING, Discrepancy, NotVerified, as_json, difference, differs, unknown
 
 _NAME: Final = re.compile(r"(.+)\.([0-9]+)\.jsonl\.gz")
 
@@ -79,13 +79,13 @@ def read_match(line: Line) -> Header:
         NotVerified: it is damaged, or of a match that this version cannot follow.
     """
     if "format" not in line:
-        raise NotVerified(Problem("the header is damaged", 1, "format", None, as_json(MISSING)))
+        raise NotVerified(Discrepancy("the header is damaged", 1, "format", None, as_json(MISSING)))
     if line["format"] != record.FORMAT:
         text = f"the format is {as_json(line['format'])}; this version reads {record.FORMAT}"
         raise unknown(text, 1, "format")
     for path, is_right in _SHAPE.items():
         if not is_right(value := _at(line, path)):
-            raise NotVerified(Problem("the header is damaged", 1, path, None, as_json(value)))
+            raise NotVerified(Discrepancy("the header is damaged", 1, path, None, as_json(value)))
     rules = GAMES.get(line["game"])
     if rules is None:
         raise unknown(f"this version has no game {as_json(line['game'])}", 1, "game")
@@ -98,7 +98,7 @@ def read_match(line: Line) -> Header:
     try:
         header = record.read_header(line)
     except ReplayError as error:
-        raise NotVerified(Problem(str(error), 1)) from None
+        raise NotVerified(Discrepancy(str(error), 1)) from None
     try:
         again = record.header_line(
             header.setup,
@@ -110,7 +110,7 @@ def read_match(line: Line) -> Header:
             rules_version=line["rules_version"],  # whether it is ours, its reader looks at
         )
     except ValueError as error:
-        raise NotVerified(Problem(f"the header has a value that no match has ({error})", 1)) from None
+        raise NotVerified(Discrepancy(f"the header has a value that no match has ({error})", 1)) from None
     if where := difference(again, line):
         path, expected, found = where
         if path.startswith("bound."):
@@ -142,7 +142,7 @@ def _check_seats(header: Header, seats: int) -> None:
     for seat, owner in enumerate(header.owners):
         if owner in header.owners[:seat]:
             text = f"one instance of {as_json(owner[0])} has two seats"
-            raise NotVerified(Problem(text, 1, f"instances[{seat}]", None, as_json(owner[1])))
+            raise NotVerified(Discrepancy(text, 1, f"instances[{seat}]", None, as_json(owner[1])))
 
 
 def check_name(name: str, setup: MatchSetup) -> None:
@@ -173,7 +173,7 @@ def opened(header: Header, reveal: Line, number: int) -> MatchDeals:
         secret = b""
     if len(secret) != SECRET_BYTES:
         text = f"a secret is {SECRET_BYTES} bytes in hexadecimal"
-        raise NotVerified(Problem(text, number, "secret", None, as_json(reveal.get("secret", MISSING))))
+        raise NotVerified(Discrepancy(text, number, "secret", None, as_json(reveal.get("secret", MISSING))))
     due = {"type": "reveal", "secret": secret.hex(), **({"told": reveal["told"]} if "told" in reveal else {})}
     if where := difference(due, reveal):
         raise differs("the reveal holds a secret, digests of what was told, and nothing else", number, where)
@@ -182,7 +182,7 @@ def opened(header: Header, reveal: Line, number: int) -> MatchDeals:
         keys = Revealed(secret, repeatable=told.repeatable)
         deals = MatchDeals(header.setup, rules, keys, rules_version=header.rules_version)
     except ValueError as error:
-        raise NotVerified(Problem(f"no decks follow from the header ({error})", 1)) from None
+        raise NotVerified(Discrepancy(f"no decks follow from the header ({error})", 1)) from None
     ours = deals.commitment
     for field, text in (
         ("epoch_id", "this match is of another epoch"),

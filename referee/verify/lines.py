@@ -5,7 +5,7 @@ import zlib
 from typing import Any, Final
 
 from referee.match.notes import MATCH_BYTES
-from referee.verify.values import NotVerified, Problem, unknown
+from referee.verify.values import Discrepancy, NotVerified, unknown
 
 Line = dict[str, Any]
 
@@ -103,4 +103,4 @@ def _too_much(limit: str) -> NotVerified:
 
 
 def _wrong(text: str, line: int | None = None) -> NotVerified:
-    return NotVerified(Problem(text, line))
+    return NotVerified(Discrepancy(text, line))

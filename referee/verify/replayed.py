@@ -16,7 +16,7 @@ from referee.match.match import Match
 from referee.match.replay import ReplayError, apply
 from referee.storage.record import entry_line, read_input
 from referee.verify.lines import Line
-from referee.verify.values import NotVerified, Problem, as_json, difference, differs
+from referee.verify.values import Discrepancy, NotVerified, as_json, difference, differs
 
 DUE: Final = SECOND
 """What is due, as an answer that is late, is carried out within this time; a server takes a few pulses."""
@@ -58,7 +58,7 @@ def replay(match: Match, seats: int, lines: Sequence[Line]) -> tuple[str, ...]:
         given = hall.take(lines, place)
         if place > 1 and (overdue := _entries(match.tick(given.at - DUE))):
             text = "something was due more than a second before, and nothing came of it"
-            raise NotVerified(Problem(text, place + 1, "at", as_json(_plain(overdue[0]))))
+            raise NotVerified(Discrepancy(text, place + 1, "at", as_json(_plain(overdue[0]))))
         entries, failure = [], None
         try:
             entries = _entries(apply(match, given))
@@ -67,7 +67,7 @@ def replay(match: Match, seats: int, lines: Sequence[Line]) -> tuple[str, ...]:
         if failure:
             entries = _entries(match.void(_void_after(hall, lines, place, failure).at))
         if not entries:
-            raise NotVerified(Problem("nothing comes of this input: it did not count", place + 1))
+            raise NotVerified(Discrepancy("nothing comes of this input: it did not count", place + 1))
         try:
             place = _compared(entries, lines, place)
         except _Void as void:
@@ -130,28 +130,30 @@ class _Hall:
             raise differs(text, number, ("type", "input", line["type"]))
         if (fields := _FIELDS.get(str(line.get("kind")))) is None:
             kind = as_json(line.get("kind"))
-            raise NotVerified(Problem("there is no such input", number, "kind", None, kind))
+            raise NotVerified(Discrepancy("there is no such input", number, "kind", None, kind))
         if (line["kind"] == "start") != (place == 1):
             kind = as_json(line["kind"])
-            raise NotVerified(Problem("a match starts once, at its beginning", number, "kind", None, kind))
+            raise NotVerified(
+                Discrepancy("a match starts once, at its beginning", number, "kind", None, kind)
+            )
         if lacking := [name for name in ("at", *fields) if name not in line]:
-            raise NotVerified(Problem("an input lacks a field", number, lacking[0]))
+            raise NotVerified(Discrepancy("an input lacks a field", number, lacking[0]))
         known = ("type", "kind", "at", *fields, *_OPTIONAL.get(line["kind"], ()))
         if more := [name for name in line if name not in known]:
             found = as_json(line[more[0]])
             raise NotVerified(
-                Problem("an input of this kind has no such field", number, more[0], None, found)
+                Discrepancy("an input of this kind has no such field", number, more[0], None, found)
             )
         try:
             given = read_input(line)
         except ReplayError as error:
-            raise NotVerified(Problem(str(error), number)) from None
+            raise NotVerified(Discrepancy(str(error), number)) from None
         if given.at < self._now:
-            raise NotVerified(Problem("time goes back", number, "at", None, as_json(given.at)))
+            raise NotVerified(Discrepancy("time goes back", number, "at", None, as_json(given.at)))
         if given.seat is not None and not 0 <= given.seat < len(self._here):
-            raise NotVerified(Problem("there is no such seat", number, "seat", None, as_json(given.seat)))
+            raise NotVerified(Discrepancy("there is no such seat", number, "seat", None, as_json(given.seat)))
         if given.grace is not None and given.grace < 0:
-            raise NotVerified(Problem("a time is negative", number, "grace", None, as_json(given.grace)))
+            raise NotVerified(Discrepancy("a time is negative", number, "grace", None, as_json(given.grace)))
         self._now = given.at
         self._seat(given, number)
         return given
@@ -162,16 +164,18 @@ class _Hall:
         elif given.seat is not None:
             is_here = self._here[given.seat]
             if given.kind in _SAID and is_here is False:
-                raise NotVerified(Problem("the seat has no session in which it can say this", number, "seat"))
+                raise NotVerified(
+                    Discrepancy("the seat has no session in which it can say this", number, "seat")
+                )
             if given.kind == "back" and is_here:
-                raise NotVerified(Problem("the seat has a session already", number, "seat"))
+                raise NotVerified(Discrepancy("the seat has a session already", number, "seat"))
             if given.kind in ("back", "lost"):
                 self._here[given.seat] = given.kind == "back"
 
 
 def _line(lines: Sequence[Line], place: int) -> Line:
     if place >= len(lines) - 1:
-        raise NotVerified(Problem("the match is not over: lines are missing", len(lines)))
+        raise NotVerified(Discrepancy("the match is not over: lines are missing", len(lines)))
     return lines[place]
 
 
@@ -204,7 +208,7 @@ def _void_after(hall: _Hall, lines: Sequence[Line], place: int, failure: Excepti
     void = next((each for each in later if lines[each]["type"] == "input"), None)
     if void is None or lines[void].get("kind") != "void":
         text = f"the rules of this version fail here ({type(failure).__name__})"
-        raise NotVerified(Problem(text, place + 1))
+        raise NotVerified(Discrepancy(text, place + 1))
     return hall.take(lines, void)
 
 
@@ -218,7 +222,7 @@ def _failed(match: Match, hall: _Hall, lines: Sequence[Line], place: int) -> tup
     try:
         read = from_plain(Outcome, outcome)
     except PlainError as error:
-        raise NotVerified(Problem(str(error), number)) from None
+        raise NotVerified(Discrepancy(str(error), number)) from None
     if where := difference({**_plain(read), **expected}, outcome):
         raise differs("a void match has no result", number, where)
     _check_end(lines, place + 2)
@@ -227,7 +231,7 @@ def _failed(match: Match, hall: _Hall, lines: Sequence[Line], place: int) -> tup
 
 def _check_end(lines: Sequence[Line], place: int) -> None:
     if place != len(lines) - 1:
-        raise NotVerified(Problem("the match is over: nothing can follow but the reveal", place + 1))
+        raise NotVerified(Discrepancy("the match is over: nothing can follow but the reveal", place + 1))
 
 
 def _ended(outcome: Line) -> Any:

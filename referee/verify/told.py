@@ -11,7 +11,7 @@ from referee.match.effects import Append, Deals, Effect, Input, MatchSetup, Tell
 from referee.match.match import Match
 from referee.match.messages import Closed, Decision, Given
 from referee.verify.lines import Line
-from referee.verify.values import NotVerified, Problem, Status, as_json, difference, differs
+from referee.verify.values import Discrepancy, NotVerified, Status, as_json, difference, differs
 
 _SHAPES: Final = {"match_id": str, "attempt": int, "seat": int, "entries": list, "game": str}
 _COMMITMENT: Final = ("scheme", "epoch_id", "commit", "manifest")
@@ -99,7 +99,7 @@ def check_told(match: HeardMatch, lines: Sequence[Line], kept: Sequence[Line], *
 def _check_line(match: HeardMatch, lines: Sequence[Line], kept: Line, *, digests: bool) -> None:
     header, outcome, reveal = lines[0], lines[-2], lines[-1]
     if not all(type(kept.get(name)) is kind for name, kind in _SHAPES.items()):
-        raise NotVerified(Problem("a line that the bot kept is damaged", None, "told"))
+        raise NotVerified(Discrepancy("a line that the bot kept is damaged", None, "told"))
     seat, who = kept["seat"], f"the bot of seat {kept['seat']}"
     if not 0 <= seat < len(header["entries"]):
         raise differs(
@@ -112,7 +112,7 @@ def _check_line(match: HeardMatch, lines: Sequence[Line], kept: Line, *, digests
     if where := difference(told, found):
         raise differs(f"{who} was told something else when it was seated", 1, where)
     if kept["type"] == "breach":
-        raise NotVerified(Problem(f"{who} tells of a breach: {kept.get('breach')}", None, "told"))
+        raise NotVerified(Discrepancy(f"{who} tells of a breach: {kept.get('breach')}", None, "told"))
     if kept["type"] != "finished":
         return
     end = {name: kept.get(name) for name in ("termination", "ranks", "scores")}
@@ -126,7 +126,7 @@ def _check_line(match: HeardMatch, lines: Sequence[Line], kept: Line, *, digests
         digest = match.digest(seat, bytes.fromhex(kept["manifest"]), kept)
     except (KeyError, TypeError, ValueError):
         text = f"{who} tells of other decisions than this record has"
-        raise NotVerified(Problem(text, None, "told", as_json(kept.get("decisions")))) from None
+        raise NotVerified(Discrepancy(text, None, "told", as_json(kept.get("decisions")))) from None
     if where := difference(kept.get("told"), digest, "told"):
         raise differs(f"{who} was told or answered something else than this record says", None, where)
 
@@ -134,7 +134,7 @@ def _check_line(match: HeardMatch, lines: Sequence[Line], kept: Line, *, digests
 def of_other_software(error: NotVerified, text: str) -> NotVerified:
     """Return a difference of digests as one that another version's messages may have caused."""
     return NotVerified(
-        Problem(
+        Discrepancy(
             f"{error.problem.text}, or {text}", None, "told", error.problem.expected, error.problem.found
         ),
         Status.UNKNOWN,

@@ -18,7 +18,7 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class Discrepancy:
     """The first thing that is wrong with a record.
 
     ``line`` counts from 1, None where it is the file itself. ``field`` is a path such as `commitment.commit`,
@@ -65,7 +65,7 @@ class Verdict:
     """
 
     status: Status
-    problem: Problem | None = None
+    problem: Discrepancy | None = None
     match_id: str = ""
     attempt: int = 0
     game: str = ""
@@ -77,7 +77,7 @@ class Verdict:
 class NotVerified(Exception):
     """Ends the verification of a record with the first problem."""
 
-    def __init__(self, problem: Problem, status: Status = Status.WRONG) -> None:
+    def __init__(self, problem: Discrepancy, status: Status = Status.WRONG) -> None:
         super().__init__(str(problem))
         self.problem = problem
         self.status = status
@@ -85,7 +85,7 @@ class NotVerified(Exception):
 
 def unknown(text: str, line: int | None = None, field: str = "") -> NotVerified:
     """Return the end of a verification about which this version cannot say more."""
-    return NotVerified(Problem(text, line, field), Status.UNKNOWN)
+    return NotVerified(Discrepancy(text, line, field), Status.UNKNOWN)
 
 
 def _short(value: str | None) -> str:
@@ -128,7 +128,7 @@ def difference(expected: Any, found: Any, path: str = "") -> tuple[str, Any, Any
 def differs(text: str, line: int | None, where: tuple[str, Any, Any]) -> NotVerified:
     """Return the end of a verification at a difference that was found."""
     path, expected, found = where
-    return NotVerified(Problem(text, line, path, as_json(expected), as_json(found)))
+    return NotVerified(Discrepancy(text, line, path, as_json(expected), as_json(found)))
 
 
 def as_json(value: Any) -> str | None:

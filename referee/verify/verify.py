@@ -17,9 +17,9 @@ from referee.verify.lines import Line, header_of, lines_of
 from referee.verify.replayed import check_unplayed, is_unplayed, replay
 from referee.verify.told import HeardMatch, check_recorded, check_told, of_other_software
 from referee.verify.values import (
+    Discrepancy,
     Known,
     NotVerified,
-    Problem,
     Status,
     Verdict,
     difference,
@@ -56,7 +56,7 @@ def verify(data: bytes, *, name: str = "", known: Known | None = None, told: Seq
         both = replace(verdict.problem, text=f"{verdict.problem.text} [{changed}]")
         return replace(verdict, status=Status.WRONG, problem=both)
     text = f"{changed}; nothing in it shows what was changed"
-    problem = Problem(text, None, "sha256", f'"{known.sha256}"', f'"{digest}"')
+    problem = Discrepancy(text, None, "sha256", f'"{known.sha256}"', f'"{digest}"')
     return replace(verdict, status=Status.WRONG, problem=problem)
 
 

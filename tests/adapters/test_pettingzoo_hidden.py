@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fairdeal.adapters.pettingzoo._observation import observe
-from fairdeal.adapters.pettingzoo._table import Table, Variant
+from fairdeal.adapters.pettingzoo._table import EnvMatch, Variant
 from referee.cards import Seat
 from referee.games.base import State
 from referee.games.registry import GAMES
@@ -21,7 +21,7 @@ WINDOWS: Final = 12
 TRIES: Final = 6
 
 
-class _Frozen(Table):
+class _Frozen(EnvMatch):
     """A table that stands at a position."""
 
     def __init__(self, game: str, state: State) -> None:
@@ -74,7 +74,7 @@ def test_an_observation_from_another_seat_would_be_found_out(
     game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the view of the next seat, the same comparison fails."""
-    told = Table.told
-    monkeypatch.setattr(Table, "told", lambda self, seat: told(self, (seat + 1) % GAMES[game].seats))
+    told = EnvMatch.told
+    monkeypatch.setattr(EnvMatch, "told", lambda self, seat: told(self, (seat + 1) % GAMES[game].seats))
     with pytest.raises(AssertionError):
         test_what_a_seat_does_not_know_is_not_in_its_observation(game, "play")

@@ -13,7 +13,7 @@ import pytest_asyncio
 
 from fairdeal.v1 import actions_pb2, events_pb2, play_service_pb2
 from tournaments.check.check import check
-from tournaments.check.results import CheckReport, Status
+from tournaments.check.results import CheckReport, CheckStatus
 
 BOT: Final = Path(__file__).parent / "bots" / "bad.py"
 DOCS: Final = Path(__file__).parents[2]
@@ -32,7 +32,7 @@ Check = Callable[..., Awaitable[CheckReport]]
 
 def failed(report: CheckReport) -> set[int]:
     """Return the numbers of the checks that failed."""
-    return {result.check.number for result in report.of(Status.FAILED)}
+    return {result.check.number for result in report.of(CheckStatus.FAILED)}
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from tournaments.check.connection import BotStream
 from tournaments.check.harness import Harness, Wanted
 from tournaments.check.monitor import Monitor
 from tournaments.check.process import Exited
-from tournaments.check.results import CheckReport, CheckResults, Gone, Status
+from tournaments.check.results import CheckReport, CheckResults, CheckStatus, Gone
 
 Check = Callable[..., Awaitable[CheckReport]]
 Bad = Callable[..., tuple[str, ...]]
@@ -217,7 +217,7 @@ async def test_a_bot_that_is_merely_slow_does_not_fail(
     # what they take is up to a few seconds
     report = await check_slow_bot(bad(vice, "piquet"), only=[number], rounds=(1.5, 6.0, 24.0))
     assert [result.findings for result in report.results if result.findings] == []
-    assert {result.check.number for result in report.of(Status.PASSED)} == {1, 2, 3, number}
+    assert {result.check.number for result in report.of(CheckStatus.PASSED)} == {1, 2, 3, number}
     notes = report.results[number - 1].notes
     assert any(each.startswith(note) for each in notes) or not note
 
@@ -238,7 +238,7 @@ async def test_a_bot_that_is_late_is_late_where_matches_are_cut_short_sooner(
     for name, seconds in {"TIME_MOVE": 0.05, "TIME_BANK": 0.0, "TIME_LAG": 0.0}.items():
         monkeypatch.setattr(f"tournaments.check.play.{name}", seconds)
     report = await check_bot(bad("slow", "piquet"), only=[TIME])
-    assert {result.check.number for result in report.of(Status.FAILED)} == {TIME}
+    assert {result.check.number for result in report.of(CheckStatus.FAILED)} == {TIME}
 
 
 @pytest.mark.asyncio
@@ -253,9 +253,9 @@ async def test_a_silent_bot_bears_no_stale_answer_where_matches_are_cut_short_so
     monkeypatch.setattr(Harness, "clock", short)
     monkeypatch.setattr("tournaments.check.disturbances.BUDGET", 0.001)
     report = await check_slow_bot(bad("sleeps_after_one", "piquet"), 8, only=[STALE])
-    assert {result.check.number for result in report.of(Status.FAILED)} == {8}
+    assert {result.check.number for result in report.of(CheckStatus.FAILED)} == {8}
     result = report.results[STALE - 1]
     assert (result.status, result.reason) == (
-        Status.NOT_RUN,
+        CheckStatus.NOT_RUN,
         "the bot already fails check 8 (plays piquet)",
     )

@@ -14,7 +14,7 @@ from tests.rounds import rounds
 from tournaments.check.catalogue import CHECKS, CONNECTS, EXITS
 from tournaments.check.harness import Harness, Wanted
 from tournaments.check.process import CannotStart
-from tournaments.check.results import CheckReport, Status
+from tournaments.check.results import CheckReport, CheckStatus
 from tournaments.check.writers import text
 
 Check = Callable[..., Awaitable[CheckReport]]
@@ -59,7 +59,7 @@ async def test_a_bot_that_dies_at_once_is_diagnosed(check_bot: Check, bad: Bad, 
     finding = report.results[CONNECTS - 1].findings[0]
     assert finding.came.startswith(came)
     assert finding.came.isprintable()
-    not_run = report.of(Status.NOT_RUN)
+    not_run = report.of(CheckStatus.NOT_RUN)
     assert [result.reason for result in not_run] == ["check 1 (connects) failed"] * (len(CHECKS) - 1)
 
 
@@ -145,8 +145,10 @@ async def test_a_bot_that_takes_no_seat_is_not_asked_again_and_again(
 ) -> None:
     report = await check_slow_bot(bad("never_ready", "piquet"), 3)
     assert matches[-2:] == ["first", "second"]
-    assert {result.check.number for result in report.of(Status.FAILED)} == {3}
-    assert {result.reason for result in report.of(Status.NOT_RUN)} == {"check 3 (takes its seats) failed"}
+    assert {result.check.number for result in report.of(CheckStatus.FAILED)} == {3}
+    assert {result.reason for result in report.of(CheckStatus.NOT_RUN)} == {
+        "check 3 (takes its seats) failed"
+    }
 
 
 @pytest.mark.asyncio
@@ -155,8 +157,8 @@ async def test_a_bot_that_answers_nothing_is_not_asked_again_and_again(
 ) -> None:
     report = await check_slow_bot(bad("no_answers", "piquet"), 8)
     assert matches[-1] == "first"
-    assert {result.check.number for result in report.of(Status.FAILED)} == {8}
-    assert {result.reason for result in report.of(Status.NOT_RUN)} == {"the bot answers no decision"}
+    assert {result.check.number for result in report.of(CheckStatus.FAILED)} == {8}
+    assert {result.reason for result in report.of(CheckStatus.NOT_RUN)} == {"the bot answers no decision"}
     assert [note for result in report.results for note in result.notes] == []  # no match had to be cut short
 
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from tournaments.check.catalogue import CHECKS, CHOICES, GREETS, LONG
-from tournaments.check.results import CheckReport, Status
+from tournaments.check.results import CheckReport, CheckStatus
 
 Check = Callable[..., Awaitable[CheckReport]]
 
@@ -20,7 +20,7 @@ def house(*words: str) -> tuple[str, ...]:
 async def test_the_house_bots_pass_all(check_bot: Check, name: str) -> None:
     report = await check_bot(house(name))
     assert {result.check.number: result.findings for result in report.results if result.findings} == {}
-    assert len(report.of(Status.PASSED)) == len(CHECKS)
+    assert len(report.of(CheckStatus.PASSED)) == len(CHECKS)
     assert report.agent.startswith("fairdeal-python/")
     # each kind of decision was asked, and nothing had to be chosen from nothing
     assert [note for result in report.results if result.check.game for note in result.notes] == []
@@ -43,12 +43,12 @@ async def test_a_bot_that_leaves_after_each_match_is_started_again(check_bot: Ch
 async def test_only_the_games_asked_for_are_played(check_bot: Check) -> None:
     report = await check_bot(house("random"), games=["euchre"], only=range(4, 10))
     assert report.games == ("euchre",)
-    passed = {result.check.number for result in report.of(Status.PASSED)}
+    passed = {result.check.number for result in report.of(CheckStatus.PASSED)}
     assert passed == {1, 2, 3, 4, 7}
 
 
 @pytest.mark.asyncio
 async def test_a_game_asked_for_that_the_bot_does_not_claim(check_bot: Check) -> None:
     report = await check_bot(house("random", "--game", "piquet"), games=["euchre"])
-    assert [result.check.number for result in report.of(Status.FAILED)] == [7]
+    assert [result.check.number for result in report.of(CheckStatus.FAILED)] == [7]
     assert "does not claim it" in report.results[7 - 1].findings[0].what

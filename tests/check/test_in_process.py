@@ -19,7 +19,7 @@ from tournaments.check.connection import BotStream
 from tournaments.check.harness import ENTRY, Harness
 from tournaments.check.monitor import Monitor
 from tournaments.check.play import TIME_ROUNDS, keeps_time
-from tournaments.check.results import CheckResults, Status
+from tournaments.check.results import CheckResults, CheckStatus
 
 pytestmark = pytest.mark.asyncio
 
@@ -48,7 +48,7 @@ async def time_flies(skip: Callable[[float], None], monkeypatch: pytest.MonkeyPa
 
 
 def failed(results: CheckResults) -> list[int]:
-    return [number for number, result in results.by_number.items() if result.status is Status.FAILED]
+    return [number for number, result in results.by_number.items() if result.status is CheckStatus.FAILED]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ async def test_who_leaves_other_processes_behind_fails(tmp_path: Path) -> None:
 
 async def test_a_good_bot_fails_nothing_and_what_is_not_asked_for_is_not_run(tmp_path: Path) -> None:
     results = await checked(tmp_path, "good", GAME, only=(c.ACKNOWLEDGES, c.ATTEMPT, c.REPLACED))
-    passed = [number for number, result in results.by_number.items() if result.status is Status.PASSED]
+    passed = [number for number, result in results.by_number.items() if result.status is CheckStatus.PASSED]
     assert passed == [c.CONNECTS, c.GREETS, c.TAKES_SEATS, c.ACKNOWLEDGES, c.ATTEMPT, c.REPLACED]
     assert failed(results) == []
 

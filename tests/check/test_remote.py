@@ -9,7 +9,7 @@ import pytest
 
 from tournaments.check.catalogue import ACKNOWLEDGES, CHECKS, DRAINS, DROP, EXITS, FRAMES, REPLACED, TIME
 from tournaments.check.harness import ENTRY, Harness
-from tournaments.check.results import CheckReport, Status
+from tournaments.check.results import CheckReport, CheckStatus
 
 Check = Callable[..., Awaitable[CheckReport]]
 Bad = Callable[..., tuple[str, ...]]
@@ -68,8 +68,8 @@ async def test_a_remote_bot_passes_all_that_can_be_seen(check_bot: Check) -> Non
         report = await check_bot((), on_wanted=author.wanted)
     finally:
         await author.go()
-    assert report.of(Status.FAILED) == []
-    not_run = {result.check.number for result in report.of(Status.NOT_RUN)}
+    assert report.of(CheckStatus.FAILED) == []
+    not_run = {result.check.number for result in report.of(CheckStatus.NOT_RUN)}
     others = {check.number for check in CHECKS if check.game not in ("", "piquet")}
     assert not_run == {EXITS} | others
     assert author.asked == 2  # after it was replaced, it was asked for again
@@ -104,10 +104,10 @@ async def test_a_bot_that_left_as_it_had_to_and_does_not_come_again_fails_nothin
         report = await check_bot((), on_wanted=wanted, only=only)
     finally:
         await author.go()
-    assert report.of(Status.FAILED) == []
+    assert report.of(CheckStatus.FAILED) == []
     reasons = {
         result.check.number: result.reason
-        for result in report.of(Status.NOT_RUN)
+        for result in report.of(CheckStatus.NOT_RUN)
         if result.reason != "it was not asked for"
     }
     assert reasons.keys() == not_run
@@ -124,10 +124,10 @@ async def test_a_bot_that_is_started_again_before_it_is_asked_for_fails_nothing(
         report = await check_bot((), on_wanted=author.wanted, only=[REPLACED])
     finally:
         await author.go()
-    assert report.of(Status.FAILED) == []
+    assert report.of(CheckStatus.FAILED) == []
     [replaced] = [result for result in report.results if result.check.number == REPLACED]
     assert (replaced.status, replaced.reason) == (
-        Status.NOT_RUN,
+        CheckStatus.NOT_RUN,
         "the bot was back before check-bot asked for it, as if somebody had started it again, so this"
         " check did not show whether it dials by itself; start it only when check-bot asks for it",
     )
@@ -140,7 +140,7 @@ async def test_a_bot_without_the_token_is_refused(check_bot: Check) -> None:
         report = await check_bot((), on_wanted=author.wanted)
     finally:
         await author.go()
-    (result,) = report.of(Status.FAILED)
+    (result,) = report.of(CheckStatus.FAILED)
     assert (result.check.name, result.findings[0].place) == ("greets", "play_service.proto: PlayService.Play")
     assert "does not know the token (MISSING_TOKEN)" in result.findings[0].came
 
@@ -158,6 +158,6 @@ async def test_what_a_remote_bot_does_wrong_is_seen(
             report = await check_bot((), on_wanted=author.wanted, only=[number], patience=patience)
         finally:
             await author.go()
-        if {result.check.number for result in report.of(Status.FAILED)} == {number}:
+        if {result.check.number for result in report.of(CheckStatus.FAILED)} == {number}:
             break
-    assert [result.check.number for result in report.of(Status.FAILED)] == [number]
+    assert [result.check.number for result in report.of(CheckStatus.FAILED)] == [number]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tournaments.check.catalogue import CHECKS
-from tournaments.check.results import CheckReport, Status
+from tournaments.check.results import CheckReport, CheckStatus
 
 Check = Callable[..., Awaitable[CheckReport]]
 Bad = Callable[..., tuple[str, ...]]
@@ -94,7 +94,7 @@ def check_vice(check_bot: Check, check_slow_bot: Check, bad: Bad) -> Check:
 
 
 def failed(report: CheckReport) -> set[int]:
-    return {result.check.number for result in report.of(Status.FAILED)}
+    return {result.check.number for result in report.of(CheckStatus.FAILED)}
 
 
 def test_there_is_a_bad_bot_for_every_check() -> None:
@@ -108,7 +108,7 @@ async def test_a_vice_fails_its_check(
 ) -> None:
     report = await check_vice(vice, game, number, only=[number])
     assert failed(report) == {number}
-    findings = [finding for result in report.of(Status.FAILED) for finding in result.findings]
+    findings = [finding for result in report.of(CheckStatus.FAILED) for finding in result.findings]
     assert [finding.place for finding in findings if not is_written(finding.place)] == []
     assert [finding.what for finding in findings if not (finding.came and finding.expected)] == []
 
@@ -124,14 +124,14 @@ async def test_a_vice_fails_no_other_check(
         finding.place for finding in report.results[number - 1].findings if not is_written(finding.place)
     ] == []
     others = {result.check.number for result in report.results if result.check.game not in ("", game)}
-    assert {result.check.number for result in report.of(Status.NOT_RUN)} == others
+    assert {result.check.number for result in report.of(CheckStatus.NOT_RUN)} == others
 
 
 @pytest.mark.asyncio
 async def test_a_failure_of_a_check_that_was_not_requested_is_a_remark(check_bot: Check, bad: Bad) -> None:
     report = await check_bot(bad("omits_empty", PIQUET), only=[8])
     assert failed(report) == set()
-    assert {result.check.number for result in report.of(Status.PASSED)} == {1, 2, 3, 8}
+    assert {result.check.number for result in report.of(CheckStatus.PASSED)} == {1, 2, 3, 8}
     (note,) = report.results[10 - 1].notes
     assert note.startswith(
         "seen in another check: piquet, a decision of the kind 'further': the answer is no"
@@ -159,7 +159,7 @@ async def test_checks_not_seen_after_a_failure_name_the_check_that_failed(
     report = await check_vice(vice, PIQUET, 8, only=[8, 10, *seen])
     assert failed(report) - {10} == {8}  # choices that are not legal are recorded in 10
     results = {result.check.number: result for result in report.results}
-    assert {number for number in seen if results[number].status is not Status.NOT_RUN} == set()
+    assert {number for number in seen if results[number].status is not CheckStatus.NOT_RUN} == set()
     why = tuple(f"the bot already fails check {number}" for number in failed(report))
     assert all(results[number].reason.startswith(why) for number in seen)
     assert not report.passed
@@ -169,21 +169,21 @@ async def test_checks_not_seen_after_a_failure_name_the_check_that_failed(
 async def test_a_failure_that_ends_a_check_that_was_not_requested_is_reported(
     check_bot: Check, bad: Bad
 ) -> None:
-    told: list[tuple[int, Status]] = []
+    told: list[tuple[int, CheckStatus]] = []
     report = await check_bot(
         bad("dies_at_third", PIQUET),
         only=[13],
         on_result=lambda result: told.append((result.check.number, result.status)),
     )
     assert failed(report) == {8}
-    assert told[-2:] == [(13, Status.NOT_RUN), (8, Status.FAILED)]
+    assert told[-2:] == [(13, CheckStatus.NOT_RUN), (8, CheckStatus.FAILED)]
 
 
 @pytest.mark.asyncio
 async def test_a_bot_that_dies_in_one_game_is_checked_in_the_others(check_bot: Check, bad: Bad) -> None:
     report = await check_bot(bad("dies_in_hearts", HEARTS, PIQUET), only=[5, 8, 10, 12, 14, 17])
     assert failed(report) == {5}
-    assert {result.check.number for result in report.of(Status.PASSED)} == {1, 2, 3, 8, 10, 12, 14, 17}
+    assert {result.check.number for result in report.of(CheckStatus.PASSED)} == {1, 2, 3, 8, 10, 12, 14, 17}
     assert (
         "not everything was seen in hearts, since the bot already fails check 5" in report.results[11].notes
     )
@@ -193,4 +193,4 @@ async def test_a_bot_that_dies_in_one_game_is_checked_in_the_others(check_bot: C
 async def test_a_good_bot_of_frames_passes_all(check_bot: Check, bad: Bad) -> None:
     report = await check_bot(bad("good", "piquet", "euchre"))
     assert failed(report) == set()
-    assert {result.check.game for result in report.of(Status.NOT_RUN)} == {"hearts", "spades", TWO}
+    assert {result.check.game for result in report.of(CheckStatus.NOT_RUN)} == {"hearts", "spades", TWO}

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from tournaments.check.catalogue import CHECKS
-from tournaments.check.results import CheckReport, CheckResults, Finding, Status
+from tournaments.check.results import CheckReport, CheckResults, CheckStatus, Finding
 from tournaments.check.writers import data, junit, line, listing, text
 
 FAILURE = Finding(
@@ -110,7 +110,7 @@ def test_a_line(report: CheckReport) -> None:
     assert line(first) == "  1  passed   connects (0.2 s)"
     assert line(second).startswith("  2  failed   greets: an answer is")
     assert line(third) == "  3  not run  takes its seats: check 2 (greets) failed"
-    assert Status.PASSED == "passed"
+    assert CheckStatus.PASSED == "passed"
 
 
 def test_the_list_tells_all() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fairdeal._ledger import KeptFile, Ledger
+from fairdeal._keeper import Keeper, KeptFile
 from fairdeal._session import Session
 from fairdeal.updates import Decision
 from fairdeal.v1 import play_service_pb2 as play
@@ -21,8 +21,8 @@ class Process:
 
     def __init__(self, path: Path | None) -> None:
         file = path and KeptFile(path)
-        ledger = Ledger(file.write, file.epochs) if file else Ledger()
-        self._session = Session(play.Hello(versions=[1]), ledger=ledger)
+        keeper = Keeper(file.write, file.epochs) if file else Keeper()
+        self._session = Session(play.Hello(versions=[1]), keeper=keeper)
         self._asked: Decision | None = None
 
     def take(self, step: dict[str, Any]) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.server.shared_files import Followed
+from referee.server.shared_files import FollowedFile
 
 
 class Unreadable(Exception):
@@ -29,9 +29,9 @@ def reader() -> Reader:
 
 
 @pytest.fixture
-def followed(tmp_path: Path, reader: Reader) -> Followed[str]:
+def followed(tmp_path: Path, reader: Reader) -> FollowedFile[str]:
     (tmp_path / "file").write_text("alice")
-    return Followed(
+    return FollowedFile(
         tmp_path / "file", reader, Unreadable, event="broken", until="until then the old one holds"
     )
 
@@ -42,7 +42,7 @@ def change(path: Path, text: str) -> None:
 
 
 def test_what_could_not_be_read_is_read_once_it_can_be(
-    tmp_path: Path, reader: Reader, followed: Followed[str], caplog: pytest.LogCaptureFixture
+    tmp_path: Path, reader: Reader, followed: FollowedFile[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     change(tmp_path / "file", "")  # such as a token that is revoked
     reader.fails = True
@@ -53,7 +53,7 @@ def test_what_could_not_be_read_is_read_once_it_can_be(
 
 
 def test_each_change_that_cannot_be_read_is_told(
-    tmp_path: Path, reader: Reader, followed: Followed[str], caplog: pytest.LogCaptureFixture
+    tmp_path: Path, reader: Reader, followed: FollowedFile[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     reader.fails = True
     for text in ("ben", "cid"):

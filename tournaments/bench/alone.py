@@ -34,7 +34,7 @@ _TURNS: Final = 5  # of the loop, until what was told is written and released
 
 
 @dataclass(frozen=True, slots=True)
-class Alone:
+class GameRates:
     """Decisions a second of CPU in one game, by round; ``theirs`` are pyspiel's, empty where it has none."""
 
     game: str
@@ -76,7 +76,7 @@ def sizes_of(name: str) -> Sizes:
     return Sizes(question=told // decisions, answer=said // decisions)
 
 
-def measure_alone(name: str, seconds: float, rounds: int) -> Alone:
+def measure_alone(name: str, seconds: float, rounds: int) -> GameRates:
     """Measure whole matches in process, our rules and, where they are installed, pyspiel's, in turn."""
     theirs = _pyspiel(name)
     played, rules, other = [], [], []
@@ -85,7 +85,7 @@ def measure_alone(name: str, seconds: float, rounds: int) -> Alone:
         rules.append(_rate(lambda draw: _play_deal(name, draw), seconds, number))
         if theirs:
             other.append(_rate(theirs, seconds, number))
-    return Alone(name, tuple(played), tuple(rules), tuple(other))
+    return GameRates(name, tuple(played), tuple(rules), tuple(other))
 
 
 def _rate(work: Callable[[Random], tuple[int, float]], seconds: float, seed: int) -> float:
@@ -159,12 +159,12 @@ async def measure_memory(name: str, folder: Path) -> Memory:
     """Measure what sessions and tables cost the referee, without gRPC and its connections."""
     rules = game(name)
     referee = open_referee(folder, SeededKeys("bench"), Trusting())
-    guests = [_Guest(referee, f"bot{number}") for number in range(rules.seats)]
+    guests = [_Idler(referee, f"bot{number}") for number in range(rules.seats)]
     await _settle(guests)  # what the first of each costs once for all
     tracemalloc.start()
     try:
         before = _allocated()
-        idle = [_Guest(referee, f"idle{number}") for number in range(_SESSIONS)]
+        idle = [_Idler(referee, f"idle{number}") for number in range(_SESSIONS)]
         await _settle(idle)
         with_sessions = _allocated()
         groups = [idle[at : at + rules.seats] for at in range(0, _SESSIONS - rules.seats + 1, rules.seats)]
@@ -190,7 +190,7 @@ def _setup(name: str, match_id: str, entries: tuple[str, ...]) -> MatchSetup:
     )
 
 
-class _Guest:
+class _Idler:
     """A bot that takes its seats and answers nothing."""
 
     def __init__(self, referee: Referee, entry: str) -> None:
@@ -207,7 +207,7 @@ class _Guest:
                 self._referee.receive(self._session, said)
 
 
-async def _settle(guests: list[_Guest]) -> None:
+async def _settle(guests: list[_Idler]) -> None:
     for _ in range(_TURNS):
         await asyncio.sleep(0)
         for guest in guests:

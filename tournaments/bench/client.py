@@ -1,6 +1,6 @@
 """What a bench's client process runs: some streams of bots, cheap ones or the SDK's, or of echo clients.
 
-For each line on its standard input it prints a `Report` of what was since the last, as JSON.
+For each line on its standard input it prints the `ClientFigures` of what was since the last, as JSON.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ClientFigures:
     """What a client saw: its own CPU in seconds, decisions, and quantiles of the waiting time in seconds.
 
     The waiting time is that from an answer to the next question of the same match.
@@ -95,7 +95,7 @@ async def _report(players: Sequence[_Counted], delays: Callable[[], list[float]]
         cpu_now, decisions_now = time.process_time(), sum(player.decisions for player in players)
         seen = delays()
         p50, p99 = (seen[int(share * len(seen))] if seen else None for share in (0.5, 0.99))
-        told = Report(cpu_now - cpu, int(decisions_now - decisions), p50, p99)
+        told = ClientFigures(cpu_now - cpu, int(decisions_now - decisions), p50, p99)
         sys.stdout.write(f"{json.dumps(asdict(told))}\n")
         sys.stdout.flush()
         cpu, decisions = cpu_now, decisions_now

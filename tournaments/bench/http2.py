@@ -28,7 +28,7 @@ _MESSAGE_HEAD: Final = 5
 _LONGEST_FRAME: Final = 16_384
 
 
-class Stream(asyncio.Protocol):
+class HttpCall(asyncio.Protocol):
     """One call on a connection of its own; ``hear`` is given messages and returns those to send.
 
     ``ended`` is set when the server ends the call or the connection.
@@ -115,7 +115,7 @@ class Stream(asyncio.Protocol):
 
 async def open_stream(
     address: str, method: str, first: Iterable[bytes], hear: Hear, trusted: str | None = None
-) -> Stream:
+) -> HttpCall:
     """Open a call of a ``method`` at ``host:port``; ``trusted`` is the CA's file where the server has TLS."""
     host, _, port = address.rpartition(":")
     context = None
@@ -123,7 +123,7 @@ async def open_stream(
         context = ssl.create_default_context(cafile=trusted)
         context.set_alpn_protocols(["h2"])
     _, stream = await asyncio.get_running_loop().create_connection(
-        lambda: Stream(method, first, hear), host, int(port), ssl=context
+        lambda: HttpCall(method, first, hear), host, int(port), ssl=context
     )
     return stream
 

@@ -23,7 +23,7 @@ from referee.server.metrics import Metrics
 from referee.server.opening import open_referee
 from referee.server.runtime import FinishedMatch
 from referee.server.tls import Tls
-from tournaments.bench.client import Job, Kind, Report
+from tournaments.bench.client import ClientFigures, Job, Kind
 from tournaments.bench.echo import echoing
 
 _WARM_UP_SECONDS: Final = 0.5
@@ -185,10 +185,10 @@ class Client:
         assert process.stdout
         self._to, self._from = process.stdin, process.stdout
 
-    async def report(self) -> Report:
+    async def report(self) -> ClientFigures:
         """Return what it saw since the last report."""
         self._to.write(b"\n")
-        return Report(**json.loads(await self._from.readline()))
+        return ClientFigures(**json.loads(await self._from.readline()))
 
 
 async def _count(counter: Callable[[], int], client: Client, seconds: float) -> Figure:

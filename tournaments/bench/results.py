@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from tournaments.bench.alone import Alone, Memory
+from tournaments.bench.alone import GameRates, Memory
 from tournaments.bench.measure import Figure, Load, Sizes
 
 FORMAT: Final = 2
@@ -57,12 +57,12 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
+class BenchResults:
     """All that one bench measured, and the machine."""
 
     machine: Mapping[str, Any]
     rows: tuple[Row, ...]
-    alone: tuple[Alone, ...]
+    alone: tuple[GameRates, ...]
     memory: Memory
 
     def data(self) -> dict[str, Any]:

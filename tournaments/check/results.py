@@ -6,7 +6,7 @@ from enum import StrEnum
 from tournaments.check.catalogue import BY_NUMBER, Check
 
 
-class Status(StrEnum):
+class CheckStatus(StrEnum):
     """The outcomes of a check."""
 
     PASSED = "passed"
@@ -61,11 +61,11 @@ class CheckResult:
     notes: list[str] = field(default_factory=list)
 
     @property
-    def status(self) -> Status:
+    def status(self) -> CheckStatus:
         """Return whether it passed, and so was run without a failure."""
         if self.findings:
-            return Status.FAILED
-        return Status.PASSED if self.was_run else Status.NOT_RUN
+            return CheckStatus.FAILED
+        return CheckStatus.PASSED if self.was_run else CheckStatus.NOT_RUN
 
 
 class CheckResults:
@@ -125,11 +125,11 @@ class CheckReport:
     games: tuple[str, ...]
     printed: tuple[str, ...] = ()
 
-    def of(self, status: Status) -> list[CheckResult]:
+    def of(self, status: CheckStatus) -> list[CheckResult]:
         """Return the results of a status."""
         return [result for result in self.results if result.status is status]
 
     @property
     def passed(self) -> bool:
         """Return whether nothing failed."""
-        return not self.of(Status.FAILED)
+        return not self.of(CheckStatus.FAILED)

@@ -9,7 +9,7 @@ from referee.games.registry import GAMES
 from tournaments.check import catalogue as c
 from tournaments.check import disturbances, handshake, play, shutdown
 from tournaments.check.harness import Harness
-from tournaments.check.results import CheckFailed, CheckResult, DoesNotApply, Finding, Gone, Status
+from tournaments.check.results import CheckFailed, CheckResult, CheckStatus, DoesNotApply, Finding, Gone
 
 Run = Callable[[Harness], Awaitable[None]]
 
@@ -59,7 +59,7 @@ async def run(
     """
     results = harness.results.by_number
     asked = {*only, *_OPENING} if only else set(results)
-    told: dict[int, Status] = {}
+    told: dict[int, CheckStatus] = {}
     blocked = ""
     try:
         for number, result in results.items():
@@ -83,7 +83,7 @@ async def run(
     for number in results.keys() - asked if not blocked else ():
         harness.results.excuse(number)
     for number, result in results.items():
-        if result.status is Status.FAILED and told.get(number) is not Status.FAILED:
+        if result.status is CheckStatus.FAILED and told.get(number) is not CheckStatus.FAILED:
             on_result(result)  # its failures were not seen, or not asked for, before
 
 
@@ -104,7 +104,7 @@ async def _run(harness: Harness, result: CheckResult) -> str:
         if harness.is_dismissed:
             result.reason = f"the bot left, as it had to, and was not started again ({gone.finding.came})"
             return result.reason
-        if not any(each.status is Status.FAILED for each in results.by_number.values()):
+        if not any(each.status is CheckStatus.FAILED for each in results.by_number.values()):
             results.fail(c.CONNECTS, gone.finding)
         result.reason = f"the bot is gone: {gone.finding.came}"
         return result.reason

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tournaments.check.catalogue import CHECKS, Check
-from tournaments.check.results import CheckReport, CheckResult, Finding, Status
+from tournaments.check.results import CheckReport, CheckResult, CheckStatus, Finding
 from tournaments.text import one_line
 
 SCHEMA_VERSION = 1
@@ -14,7 +14,7 @@ SCHEMA_VERSION = 1
 def line(result: CheckResult) -> str:
     """Return a result in one line."""
     text = f"{result.check.number:3}  {result.status:<8} {result.check.name}"
-    if result.status is Status.NOT_RUN:
+    if result.status is CheckStatus.NOT_RUN:
         return f"{text}: {result.reason}"
     if result.findings:
         return f"{text}: {result.findings[0].what}"
@@ -23,18 +23,18 @@ def line(result: CheckResult) -> str:
 
 def text(report: CheckReport) -> str:
     """Return the findings with their details, the remarks, the checks that were not run, and the sum."""
-    blocks = [_block(result) for result in report.of(Status.FAILED)]
+    blocks = [_block(result) for result in report.of(CheckStatus.FAILED)]
     if blocks and report.printed:
         blocks.append("\n".join(["what the bot printed last:", *(f"  {line}" for line in report.printed)]))
     notes = [f"{r.check.number:3}  {r.check.name}: {note}" for r in report.results for note in r.notes]
     if notes:
         blocks.append("\n".join(["remarks, which are not failures:", *notes]))
     reasons: dict[str, list[str]] = {}
-    for result in report.of(Status.NOT_RUN):
+    for result in report.of(CheckStatus.NOT_RUN):
         reasons.setdefault(result.reason, []).append(str(result.check.number))
     if reasons:
         blocks.append("\n".join(f"not run, since {reason}: {', '.join(n)}" for reason, n in reasons.items()))
-    blocks.append(", ".join(f"{len(report.of(status))} {status}" for status in Status))
+    blocks.append(", ".join(f"{len(report.of(status))} {status}" for status in CheckStatus))
     return "\n\n".join(blocks)
 
 
@@ -63,7 +63,7 @@ def data(report: CheckReport) -> dict[str, Any]:
         "games": list(report.games),
         "printed": list(report.printed),
         "passed": report.passed,
-        "counts": {status.name.lower(): len(report.of(status)) for status in Status},
+        "counts": {status.name.lower(): len(report.of(status)) for status in CheckStatus},
         "checks": [
             {
                 **check_data(result.check),
@@ -103,9 +103,9 @@ def junit(report: CheckReport) -> bytes:
         "testsuite",
         name="fairdeal check-bot",
         tests=str(len(report.results)),
-        failures=str(len(report.of(Status.FAILED))),
+        failures=str(len(report.of(CheckStatus.FAILED))),
         errors="0",
-        skipped=str(len(report.of(Status.NOT_RUN))),
+        skipped=str(len(report.of(CheckStatus.NOT_RUN))),
         time=f"{sum(result.seconds for result in report.results):.3f}",
     )
     for result in report.results:
@@ -119,7 +119,7 @@ def junit(report: CheckReport) -> bytes:
         if result.findings:
             failed = ET.SubElement(case, "failure", message=_clean(result.findings[0].what))
             failed.text = _clean(_block(result))
-        elif result.status is Status.NOT_RUN:
+        elif result.status is CheckStatus.NOT_RUN:
             ET.SubElement(case, "skipped", message=_clean(result.reason))
         if result.notes:
             ET.SubElement(case, "system-out").text = _clean("\n".join(result.notes))

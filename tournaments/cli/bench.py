@@ -22,7 +22,7 @@ from referee.server.tls import Tls
 from tournaments.bench.alone import Memory, measure_alone, measure_memory, sizes_of
 from tournaments.bench.client import Kind
 from tournaments.bench.measure import Extras, Load, measure_echo, measure_referee
-from tournaments.bench.results import Quartiles, Results, Row, changes, quartiles
+from tournaments.bench.results import BenchResults, Quartiles, Row, changes, quartiles
 from tournaments.cli.certificates import make_ca, make_server
 from tournaments.cli.failure import Failure
 
@@ -62,7 +62,7 @@ class _Bench:
         self._rounds = rounds
         self._progress = Console(stderr=True, highlight=False)
 
-    def run(self, names: Sequence[str]) -> Results:
+    def run(self, names: Sequence[str]) -> BenchResults:
         rows, alone = [], []
         for name in names:
             alone.append(measure_alone(name, min(self._seconds, _PER_MATCH_SECONDS), self._rounds))
@@ -73,7 +73,7 @@ class _Bench:
             rows.append(self._row(most, extra=extra, extras=extras))
         rows += [self._row(Load.of(first, *load), kind="sdk") for load in SDK_LOADS]
         memory = asyncio.run(measure_memory(first, self._new_folder()))
-        return Results(_machine(), tuple(rows), tuple(alone), memory)
+        return BenchResults(_machine(), tuple(rows), tuple(alone), memory)
 
     def _row(self, load: Load, *, kind: Kind = "cards", extra: str = "", extras: Extras = Extras()) -> Row:  # noqa: B008
         row = asyncio.run(self._measured(load, kind, extra, extras))
@@ -160,7 +160,7 @@ def _cpu() -> str:
     return names[0] if names else platform.machine()
 
 
-def _print(results: Results, seconds: float, rounds: int) -> None:
+def _print(results: BenchResults, seconds: float, rounds: int) -> None:
     console = Console(highlight=False)
     machine = results.machine
     console.print(
@@ -205,7 +205,7 @@ def _served(rows: Sequence[Row]) -> Table:
     return table
 
 
-def _alone(results: Results) -> Table:
+def _alone(results: BenchResults) -> Table:
     table = _table("game", "bytes out", "back", "in process", "rules", "pyspiel", "ratio")
     sizes = {row.load.game: row.sizes for row in results.rows}
     for each in results.alone:

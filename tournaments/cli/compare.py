@@ -25,7 +25,7 @@ from tournaments.compare.hosted import PlayFailed
 from tournaments.compare.kept import Forgotten
 from tournaments.compare.sequential import Interval
 from tournaments.compare.sets import BOTS
-from tournaments.compare.tally import ERROR, Tally, Verdict
+from tournaments.compare.tally import ERROR, BetterBot, SetTally
 from tournaments.hosting import sandbox
 from tournaments.plan.plan import Hosting
 from tournaments.running.hosted_bots import Lost
@@ -39,11 +39,11 @@ UNDECIDED: Final = 4
 
 
 @dataclass(slots=True)
-class Known:
+class KnownSoFar:
     """What is known so far: the tally of each game, and the names of the bots as they are printed."""
 
     names: tuple[str, str]
-    tallies: dict[str, Tally] = field(default_factory=dict)
+    tallies: dict[str, SetTally] = field(default_factory=dict)
     untold: dict[str, str] = field(default_factory=dict)
     """By bot, the first loss before a set is over: it may be gone for good, and then that is told instead."""
 
@@ -95,7 +95,7 @@ def run_compare(
         )
         for each in names
     ]
-    known = Known((f"{texts[0]} (A)", f"{texts[1]} (B)") if texts[0] == texts[1] else texts)
+    known = KnownSoFar((f"{texts[0]} (A)", f"{texts[1]} (B)") if texts[0] == texts[1] else texts)
     console = Console(stderr=True, highlight=False)
     try:
         run_until_stopped(lambda stopping: _run(comparisons, known, console, fresh, stopping))
@@ -116,13 +116,17 @@ def _failure(error: Exception) -> Failure:
 def status(tallies: Any) -> int:
     """Return the exit status for the tallies of all games."""
     found = {tally.verdict for tally in tallies}
-    if Verdict.A in found and Verdict.B not in found:
+    if BetterBot.A in found and BetterBot.B not in found:
         return A_IS_BETTER
-    return B_IS_BETTER if Verdict.B in found and Verdict.A not in found else UNDECIDED
+    return B_IS_BETTER if BetterBot.B in found and BetterBot.A not in found else UNDECIDED
 
 
 async def _run(
-    comparisons: Sequence[Comparison], known: Known, console: Console, fresh: bool, stopping: asyncio.Event
+    comparisons: Sequence[Comparison],
+    known: KnownSoFar,
+    console: Console,
+    fresh: bool,
+    stopping: asyncio.Event,
 ) -> None:
     for comparison in comparisons:
         with LiveLine(console) as line:
@@ -142,7 +146,7 @@ async def _run(
 
 
 def _on_opened(
-    known: Known, comparison: Comparison, line: LiveLine, tally: Tally, forgotten: Forgotten | None
+    known: KnownSoFar, comparison: Comparison, line: LiveLine, tally: SetTally, forgotten: Forgotten | None
 ) -> None:
     if tally.sets:
         line.note(f"going on after {tally.sets} sets of an earlier run; --fresh starts from scratch")
@@ -153,14 +157,14 @@ def _on_opened(
         line.show(lambda: "starting the bots")
 
 
-def _on_tally(known: Known, comparison: Comparison, line: LiveLine, tally: Tally) -> None:
+def _on_tally(known: KnownSoFar, comparison: Comparison, line: LiveLine, tally: SetTally) -> None:
     known.tallies[comparison.game] = tally
     while known.untold:
         line.note(known.untold.pop(next(iter(known.untold))))
     line.show(lambda: progress(tally, comparison.most))
 
 
-def _on_lost(known: Known, comparison: Comparison, line: LiveLine, lost: Lost) -> None:
+def _on_lost(known: KnownSoFar, comparison: Comparison, line: LiveLine, lost: Lost) -> None:
     if not lost.by_host and lost.restarts_in is None:  # it ends the comparison, which tells of it
         return
     name = known.names[BOTS.index(lost.entry)]
@@ -202,7 +206,7 @@ def opening(comparison: Comparison, names: Sequence[str]) -> str:
     return f"{comparison.game}: {names[0]} against {names[1]}, sets of two matches of {deals}{where}"
 
 
-def progress(tally: Tally, most: int) -> str:
+def progress(tally: SetTally, most: int) -> str:
     """Return the line while sets are played."""
     if not tally.sets:
         return f"no set yet, of {most} at most"
@@ -212,13 +216,13 @@ def progress(tally: Tally, most: int) -> str:
     return f"{sets}: A {_points(tally, ' points a deal')}, wins {_won(tally)}"
 
 
-def _points(tally: Tally, unit: str = "") -> str:
+def _points(tally: SetTally, unit: str = "") -> str:
     points = tally.points
     bounds = f"{points.low:+.3g} to {points.high:+.3g}" if _is_known(points) else "no interval yet"
     return f"{points.mean:+.3g}{unit} ({bounds})"
 
 
-def _won(tally: Tally) -> str:
+def _won(tally: SetTally) -> str:
     mean, *bounds = (f"{100 * share:.3g}%" for share in (tally.won.mean, tally.won.low, tally.won.high))
     return f"{mean} ({' to '.join(bounds)})" if _is_known(tally.points) else mean
 
@@ -228,7 +232,7 @@ def _is_known(interval: Interval) -> bool:
 
 
 def _show(
-    known: Known, comparisons: Sequence[Comparison], *, as_json: bool, failure: str | None = None
+    known: KnownSoFar, comparisons: Sequence[Comparison], *, as_json: bool, failure: str | None = None
 ) -> None:
     played = [each for each in comparisons if each.game in known.tallies]
     if as_json:
@@ -241,7 +245,7 @@ def _show(
         typer.echo(f"intervals: {each:g}% each, so that those of all games hold together with {together:g}%")
 
 
-def lines(tally: Tally, comparison: Comparison, names: tuple[str, str]) -> list[str]:
+def lines(tally: SetTally, comparison: Comparison, names: tuple[str, str]) -> list[str]:
     """Return what is known of one game, for people."""
     first, second = names
     if not tally.sets:
@@ -259,21 +263,21 @@ def lines(tally: Tally, comparison: Comparison, names: tuple[str, str]) -> list[
     ]
     if _is_known(tally.points):  # before, it says nothing
         found.append(f"  {_factor(tally)}")
-    if tally.verdict is Verdict.UNDECIDED and tally.sets >= comparison.most:
+    if tally.verdict is BetterBot.UNDECIDED and tally.sets >= comparison.most:
         found.append("  the same command with a higher --sets goes on")
     return found
 
 
-def _verdict(tally: Tally, names: tuple[str, str]) -> str:
+def _verdict(tally: SetTally, names: tuple[str, str]) -> str:
     return {
-        Verdict.A: f"{names[0]} is better than {names[1]}",
-        Verdict.B: f"{names[1]} is better than {names[0]}",
-        Verdict.UNDECIDED: "undecided which is better",
-        Verdict.EQUAL: "no difference: every set came out even",
+        BetterBot.A: f"{names[0]} is better than {names[1]}",
+        BetterBot.B: f"{names[1]} is better than {names[0]}",
+        BetterBot.UNDECIDED: "undecided which is better",
+        BetterBot.EQUAL: "no difference: every set came out even",
     }[tally.verdict]
 
 
-def _factor(tally: Tally) -> str:
+def _factor(tally: SetTally) -> str:
     factor = tally.points_factor
     if factor is None:
         return "all sets came out alike: the decks explain every difference within them"
@@ -282,7 +286,7 @@ def _factor(tally: Tally) -> str:
     return f"duplicate factor {factor:.2g}: each match here tells as much as {factor:.2g} with other decks"
 
 
-def data(known: Known, comparisons: Sequence[Comparison]) -> dict[str, Any]:
+def data(known: KnownSoFar, comparisons: Sequence[Comparison]) -> dict[str, Any]:
     """Return what is known as JSON data; what is not known is null."""
     played = [each for each in comparisons if each.game in known.tallies]
     return {
@@ -291,7 +295,7 @@ def data(known: Known, comparisons: Sequence[Comparison]) -> dict[str, Any]:
     }
 
 
-def _game_data(tally: Tally, comparison: Comparison) -> dict[str, Any]:
+def _game_data(tally: SetTally, comparison: Comparison) -> dict[str, Any]:
     return {
         "game": comparison.game,
         "deals": comparison.deals,

@@ -19,7 +19,7 @@ _MEANT: Final = {
 """Words that other programs use for a command; the names of commands inside groups need no entry."""
 
 
-class Group(TyperGroup):
+class CommandGroup(TyperGroup):
     """Commands; for one that is missing it suggests what other programs call so, and those inside groups."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

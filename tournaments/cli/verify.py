@@ -13,12 +13,12 @@ from typing import Any, Final
 import typer
 
 from referee.storage import record_files
-from referee.verify import Problem, Status, Verdict
+from referee.verify import Discrepancy, Status, Verdict
 from tournaments.backup.record_archive import archives_of
 from tournaments.cli.failure import Failure
 from tournaments.cli.interrupt import interruptible
 from tournaments.cli.kept_lines import KeptLines
-from tournaments.cli.verifying import FEW, Job, all_verified
+from tournaments.cli.verifying import FEW, FileToVerify, all_verified
 from tournaments.cli.wording import tell
 from tournaments.store import FILE
 from tournaments.store.records import StoredRecords
@@ -42,7 +42,7 @@ class _Source:
     """Where records come from: how many files there seem to be, and what is to be verified."""
 
     number: int
-    jobs: Iterable[Job]
+    jobs: Iterable[FileToVerify]
     has_store: bool = True
 
 
@@ -81,7 +81,7 @@ def run_verify(places: Sequence[Path], as_json: bool, told: Sequence[Path] = ())
 # What is to be verified
 
 
-def _each_once(jobs: Iterable[Job]) -> Iterator[Job]:
+def _each_once(jobs: Iterable[FileToVerify]) -> Iterator[FileToVerify]:
     seen: set[Path] = set()
     for job in jobs:
         file = job.path.resolve()
@@ -102,7 +102,7 @@ def _source(place: Path) -> _Source:
     if (store := folder / FILE).is_file():
         return _of_tournament(folder, lambda: StoredRecords.in_file(store))
     if files := record_files.all_in(place):
-        return _Source(len(files), [Job(path=file) for file in files], has_store=False)
+        return _Source(len(files), [FileToVerify(path=file) for file in files], has_store=False)
     raise Failure(f"fairdeal record verify: {place}: holds no records (*.jsonl.gz) and no store", 2)
 
 
@@ -114,17 +114,17 @@ def _of_file(path: Path) -> _Source:
     records = record_files.folder_of(path.resolve())
     store = records.parent / FILE
     if records.name != record_files.FOLDER or not store.is_file():
-        return _Source(1, [Job(path=path)], has_store=False)
+        return _Source(1, [FileToVerify(path=path)], has_store=False)
     with closing(StoredRecords.in_file(store)) as stored:
         return _Source(1, [_known_job(path, stored)])
 
 
-def _known_job(path: Path, stored: StoredRecords) -> Job:
+def _known_job(path: Path, stored: StoredRecords) -> FileToVerify:
     if named := record_files.named(path):
         if found := stored.find(*named):
-            return Job(path=path, known=found.known)
-        return Job(path=path, is_open=stored.is_open(named[0]))
-    return Job(path=path, is_open=False)
+            return FileToVerify(path=path, known=found.known)
+        return FileToVerify(path=path, is_open=stored.is_open(named[0]))
+    return FileToVerify(path=path, is_open=False)
 
 
 def _of_tournament(folder: Path, opened: Callable[[], StoredRecords]) -> _Source:
@@ -137,7 +137,7 @@ def _of_tournament(folder: Path, opened: Callable[[], StoredRecords]) -> _Source
 
 def _stored_jobs(
     folder: Path, files: set[Path], stored: StoredRecords, archived: Mapping[str, str]
-) -> Iterator[Job]:
+) -> Iterator[FileToVerify]:
     left_out: Counter[str] = Counter()
     with closing(stored):
         for each in stored.all():
@@ -146,7 +146,7 @@ def _stored_jobs(
             if path.name in archived and not path.exists():
                 left_out[archived[path.name]] += 1
                 continue
-            yield Job(path=path, known=each.known)
+            yield FileToVerify(path=path, known=each.known)
         for path in sorted(files):
             yield _known_job(path, stored)
     for archive, number in left_out.items():
@@ -173,7 +173,7 @@ class _Report:
     def __post_init__(self) -> None:
         self._said = self.now()
 
-    def add(self, job: Job, verdict: Verdict) -> None:
+    def add(self, job: FileToVerify, verdict: Verdict) -> None:
         """Take what was found out about a file, compare it with the others, and tell it."""
         verdict = self._beside_others(job.path, verdict)
         self.counts[verdict.status] += 1
@@ -214,11 +214,11 @@ class _Report:
         told, where = self.epochs.setdefault((folder, epoch), (commitment, path))
         problem = None
         if first != path:
-            problem = Problem(f"{first.name} is a record of the same attempt at the same match")
+            problem = Discrepancy(f"{first.name} is a record of the same attempt at the same match")
         elif told != commitment:
             text = f"another commitment for this epoch is in {where.name}"
             found = (json.dumps(told), json.dumps(commitment))
-            problem = Problem(text, 1, "commitment.commit", *found)
+            problem = Discrepancy(text, 1, "commitment.commit", *found)
         return replace(verdict, status=Status.WRONG, problem=problem) if problem else verdict
 
     def _tell_progress(self) -> None:
@@ -237,7 +237,7 @@ def _lines(path: Path, verdict: Verdict) -> Iterator[str]:
         yield f"  not compared: {note}"
 
 
-def _data(job: Job, verdict: Verdict) -> dict[str, Any]:
+def _data(job: FileToVerify, verdict: Verdict) -> dict[str, Any]:
     return {
         "file": str(job.path),
         "status": verdict.status.value,

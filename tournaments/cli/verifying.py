@@ -9,7 +9,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
-from referee.verify import Known, Line, Problem, Status, Verdict, verify
+from referee.verify import Discrepancy, Known, Line, Status, Verdict, verify
 from tournaments.worker_pool import worker_pool
 
 FEW: Final = 32  # records that one process verifies sooner than others could be started
@@ -20,7 +20,7 @@ _NOT_STORED: Final = "its match is not over in the store, which has no result of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
+class FileToVerify:
     """A file to verify.
 
     ``known`` is what a store knows of it; ``is_open`` tells of a file that a store does not know whether its
@@ -33,7 +33,7 @@ class Job:
     told: tuple[Line, ...] = ()
 
 
-def verified(job: Job) -> Verdict:
+def verified(job: FileToVerify) -> Verdict:
     """Return what was found out about a file."""
     try:
         data = job.path.read_bytes()
@@ -49,13 +49,13 @@ def verified(job: Job) -> Verdict:
         return verdict
     if job.is_open:
         return replace(verdict, notes=(*verdict.notes, _NOT_STORED))
-    problem = Problem("the store has no such attempt, or has the result under another name")
+    problem = Discrepancy("the store has no such attempt, or has the result under another name")
     return replace(verdict, status=Status.WRONG, problem=problem)
 
 
 def all_verified(
-    jobs: Iterable[Job], *, workers: int | None = None
-) -> Generator[tuple[Job, Verdict], None, None]:
+    jobs: Iterable[FileToVerify], *, workers: int | None = None
+) -> Generator[tuple[FileToVerify, Verdict], None, None]:
     """Yield each file with what was found out about it, in order.
 
     Many are verified by several processes, by default one for each processor, which end when the generator
@@ -72,8 +72,10 @@ def all_verified(
         yield from _in_order(pool, number, chain(few, left))
 
 
-def _in_order(pool: ProcessPoolExecutor, workers: int, jobs: Iterator[Job]) -> Iterator[tuple[Job, Verdict]]:
-    running: deque[tuple[list[Job], Future[list[Verdict]]]] = deque()
+def _in_order(
+    pool: ProcessPoolExecutor, workers: int, jobs: Iterator[FileToVerify]
+) -> Iterator[tuple[FileToVerify, Verdict]]:
+    running: deque[tuple[list[FileToVerify], Future[list[Verdict]]]] = deque()
     while True:
         while len(running) < workers * _AHEAD and (chunk := list(islice(jobs, _CHUNK))):
             running.append((chunk, pool.submit(_all, chunk)))
@@ -83,9 +85,9 @@ def _in_order(pool: ProcessPoolExecutor, workers: int, jobs: Iterator[Job]) -> I
         yield from zip(chunk, found.result(), strict=True)
 
 
-def _all(jobs: list[Job]) -> list[Verdict]:
+def _all(jobs: list[FileToVerify]) -> list[Verdict]:
     return [verified(job) for job in jobs]
 
 
 def _wrong(text: str, status: Status = Status.WRONG) -> Verdict:
-    return Verdict(status=status, problem=Problem(text))
+    return Verdict(status=status, problem=Discrepancy(text))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from tournaments.compare.sets import SetResult
-from tournaments.compare.tally import Tally
+from tournaments.compare.tally import SetTally
 
 
 class SetPlayer(Protocol):
@@ -21,11 +21,11 @@ class SetPlayer(Protocol):
 
 async def compare(
     player: SetPlayer,
-    tally: Tally,
+    tally: SetTally,
     *,
     most: int,
     on_set: Callable[[SetResult], None],
-    on_tally: Callable[[Tally], None] = lambda tally: None,
+    on_tally: Callable[[SetTally], None] = lambda tally: None,
     stopping: asyncio.Event,
 ) -> None:
     """Add sets to a tally until it is decided, has ``most`` of them, or ``stopping`` is set.

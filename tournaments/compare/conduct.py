@@ -16,7 +16,7 @@ from tournaments.compare.hosted import hosted
 from tournaments.compare.in_process import InProcess
 from tournaments.compare.kept import Forgotten, What, kept
 from tournaments.compare.sets import BOTS
-from tournaments.compare.tally import Tally
+from tournaments.compare.tally import SetTally
 from tournaments.par import lineup
 from tournaments.plan.plan import Hosting
 from tournaments.running.hosted_bots import Lost
@@ -72,12 +72,12 @@ async def conduct(
     comparison: Comparison,
     *,
     fresh: bool,
-    on_opened: Callable[[Tally, Forgotten | None], None],
-    on_tally: Callable[[Tally], None],
+    on_opened: Callable[[SetTally, Forgotten | None], None],
+    on_tally: Callable[[SetTally], None],
     on_lost: Callable[[Lost], None],
     warn: Callable[[str], None],
     stopping: asyncio.Event,
-) -> Tally:
+) -> SetTally:
     """Play what is left of a comparison, and return what is known then.
 
     ``fresh`` begins anew. ``on_opened`` is called with the sets of earlier runs, and with those that do not
@@ -89,7 +89,7 @@ async def conduct(
         PlayFailed: a bot cannot be played with.
         RefereeFailed, CannotListen, VaultError, OSError: it cannot go on.
     """
-    tally = Tally(comparison.error)
+    tally = SetTally(comparison.error)
     with kept(comparison.folder, comparison.what, fresh=fresh) as store:
         for result in store.results:
             tally.add(result)

@@ -20,7 +20,7 @@ With fewer of them the intervals of unlike bots, whose sets are skewed, leave ou
 _EVEN: Final = 1 / 8  # the variance of the share won in two plays with a deck each between equal bots
 
 
-class Verdict(StrEnum):
+class BetterBot(StrEnum):
     """Which bot is better in points."""
 
     A = "a"
@@ -30,7 +30,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(slots=True)
-class Tally:
+class SetTally:
     """The sets so far, in the order of their numbers; ``error`` is how often equal bots are told apart.
 
     A bot is better when the interval of the points excludes 0. The share won is shown, and decides nothing.
@@ -84,19 +84,19 @@ class Tally:
         return self._factor(1, self._won)
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> BetterBot:
         """Return what is known of who is better."""
         points = self.points
         if points.low > 0:
-            return Verdict.A
+            return BetterBot.A
         if points.high < 0:
-            return Verdict.B
-        return Verdict.EQUAL if self.sets and self._is_even else Verdict.UNDECIDED
+            return BetterBot.B
+        return BetterBot.EQUAL if self.sets and self._is_even else BetterBot.UNDECIDED
 
     @property
     def is_decided(self) -> bool:
         """Return whether one of them is better; that they are equal is never decided."""
-        return self.verdict in (Verdict.A, Verdict.B)
+        return self.verdict in (BetterBot.A, BetterBot.B)
 
     def _plain(self, which: int) -> float:
         """Return the variance of the mean of two plays with a deck each, one on each side."""

@@ -58,7 +58,7 @@ class BotOutput:
             self._problem = f"the log could not be written: {error.strerror}"
 
 
-class KeptLines:
+class KeptOutput:
     """What a bot keeps of its matches: added to a file, whole writes only, up to a limit."""
 
     def __init__(self, file: int) -> None:

@@ -66,7 +66,7 @@ from typing import Any, Final, NamedTuple
 if __name__ == "__main__":  # it is run by its path, apart from all packages: ours comes after the library's
     sys.path.append(__file__.rsplit("/", 3)[0])
 
-from tournaments.hosting.bot_output import CHUNK, BotOutput, KeptLines
+from tournaments.hosting.bot_output import CHUNK, BotOutput, KeptOutput
 from tournaments.hosting.proc import descendants, hold_more
 
 LIMIT: Final = 1 << 20
@@ -129,7 +129,7 @@ class Supervisor:
         self._poll = select.poll()
         for descriptor in (_STDIN, source, self._wake):
             self._poll.register(descriptor, select.POLLIN)
-        self._kept = None if settings.keep is None else KeptLines(settings.keep)
+        self._kept = None if settings.keep is None else KeptOutput(settings.keep)
         if self._kept:
             os.environ["FAIRDEAL_KEEP"] = f"/dev/fd/{self._kept.sink}"
             self._poll.register(self._kept.source, select.POLLIN)

@@ -14,7 +14,7 @@ from referee.games.registry import GAMES
 from tournaments.par.estimate import Estimates, Luck
 from tournaments.par.kept import KeptPars, Scores
 from tournaments.plan.plan import ParBot, Plan
-from tournaments.standings.names import Names
+from tournaments.standings.names import RatedNames
 from tournaments.store import Store
 
 OnProgress = Callable[[int, int], None]
@@ -42,7 +42,7 @@ class ParTable:
     missing: int = 0
 
 
-class _Match(NamedTuple):
+class _PlayedMatch(NamedTuple):
     match_id: str
     names: list[tuple[str, int]]  # by place, with the side
     scores: Scores
@@ -95,16 +95,16 @@ def par_table(
     return ParTable(par, named is not None, per, luck.estimates(), left_out, without, problem, missing)
 
 
-def _played(plan: Plan, store: Store) -> tuple[dict[str, _Match], int]:
+def _played(plan: Plan, store: Store) -> tuple[dict[str, _PlayedMatch], int]:
     """Return the matches that were played to their end, by the id of their epoch, and how many were not."""
-    names = Names(plan)
+    names = RatedNames(plan)
 
     @cache  # the same entries meet again and again
     def by_place(entries: tuple[str, ...], versions: tuple[str | None, ...]) -> list[tuple[str, int]]:
         rated = names.by_place(entries, versions)
         return [(name, place.side) for name, place in zip(rated, names.places, strict=True)]
 
-    played: dict[str, _Match] = {}
+    played: dict[str, _PlayedMatch] = {}
     left_out = 0
     for each in store.scores():
         if each.scores is None:
@@ -112,7 +112,7 @@ def _played(plan: Plan, store: Store) -> tuple[dict[str, _Match], int]:
             continue
         sides = by_place(each.entries, each.versions)
         epoch = epoch_id(each.match_id, each.attempt)
-        played[epoch] = _Match(each.match_id, sides, each.scores, each.record, each.record_sha256)
+        played[epoch] = _PlayedMatch(each.match_id, sides, each.scores, each.record, each.record_sha256)
     return played, left_out
 
 

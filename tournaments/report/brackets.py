@@ -136,14 +136,14 @@ def _drawn(root: Node, width: int) -> list[str]:
     longest = min(max(map(cell_len, names)), (width - len(by_round) * beside) // (len(by_round) + 1))
     if longest < min(_LEAST, max(map(cell_len, names))):
         return []
-    lines = _Lines(longest, of_points)
+    lines = _Drawing(longest, of_points)
     last = lines.node(root, len(by_round) - 1)
     winner = root.table.placed[0] if root.table.placed else None
     lines.put(last, len(by_round), _cut(winner or _UNKNOWN, longest))
     return lines.texts()
 
 
-class _Lines:
+class _Drawing:
     """A drawing that is filled from the top: its characters by line and column."""
 
     def __init__(self, longest: int, of_points: int) -> None:

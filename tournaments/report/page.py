@@ -27,7 +27,7 @@ from tournaments.plan.states import TournamentState
 from tournaments.report import brackets, facts, par_tables, plots, schedule_rows, stage_tables
 from tournaments.report.plots import Scale, Series
 from tournaments.schedule.bracket import THIRD_PLACE, Bracket, Table
-from tournaments.schedule.stages import Played
+from tournaments.schedule.stages import PlayedStage
 from tournaments.standings.shapes import Encounters, RatingPoint, Report, ScoreBin, Standing
 from tournaments.store import Adjudication, Issued, MatchResult
 
@@ -66,7 +66,7 @@ class ReportData:
     par: ParTable | None = None
     rulings: Sequence[Adjudication] = ()
     bracket: Bracket | None = None
-    stages: Sequence[Played] = ()
+    stages: Sequence[PlayedStage] = ()
     digest: str = ""
 
 

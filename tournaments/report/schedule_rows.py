@@ -10,7 +10,7 @@ from referee.games.registry import GAMES
 from referee.match.clock import SECOND
 from referee.match.faults import Termination, faults_text
 from tournaments.plan.plan import Plan
-from tournaments.standings.names import Names, Place
+from tournaments.standings.names import Place, RatedNames
 from tournaments.store import Issued, MatchResult
 
 MOST_ROWS: Final = 2000
@@ -26,7 +26,7 @@ def rows(
     """
     has_room = issued <= MOST_ROWS
     kept = deque((each for each in schedule if has_room or each[1] is not None), maxlen=MOST_ROWS)
-    names = Names(plan)
+    names = RatedNames(plan)
     sides = GAMES[plan.game].sides
     return {
         "sides": [("seat " if len(side) == 1 else "seats ") + " and ".join(map(str, side)) for side in sides],
@@ -35,7 +35,9 @@ def rows(
     }
 
 
-def _match(issued: Issued, result: MatchResult | None, names: Names, link_base: str | None) -> dict[str, Any]:
+def _match(
+    issued: Issued, result: MatchResult | None, names: RatedNames, link_base: str | None
+) -> dict[str, Any]:
     at_places = list(zip(names.places, names.by_place(issued.entries, issued.versions), strict=True))
     ranks, scores = (result.outcome.ranks, result.outcome.scores) if result else ((), ())
     return {

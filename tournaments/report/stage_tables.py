@@ -10,7 +10,7 @@ from rich.console import Console
 from tournaments.plan.plan import Plan, Stage, TieBreak
 from tournaments.report.text_tables import WIDTH, Column, print_table
 from tournaments.schedule.results import Ranks
-from tournaments.schedule.stages import Group, Played, outlines, played
+from tournaments.schedule.stages import Group, PlayedStage, outlines, played
 
 _UNBOUNDED: Final = 10_000  # columns
 _HEADINGS: Final[Mapping[TieBreak, str]] = {
@@ -25,7 +25,7 @@ _PARTS: Final[Mapping[TieBreak, int]] = {  # of a point, that a tie-break is cou
 }
 
 
-def stages_of(plan: Plan, results: Mapping[str, Ranks]) -> tuple[Played, ...]:
+def stages_of(plan: Plan, results: Mapping[str, Ranks]) -> tuple[PlayedStage, ...]:
     """Return the stages whose competitors are known, in order; none where there are no stages."""
     return tuple(played(plan, results)) if plan.stages else ()
 
@@ -62,14 +62,14 @@ def outline(plan: Plan) -> Iterator[str]:
                 yield f"  {group_name(stage, at)}: {', '.join(each.name for each in group.competitors)}"
 
 
-def tables(stages: Sequence[Played]) -> Iterator[tuple[str, Sequence[Column]]]:
+def tables(stages: Sequence[PlayedStage]) -> Iterator[tuple[str, Sequence[Column]]]:
     """Yield the table of each group with its title, as columns."""
     for each in stages:
         for number, group in enumerate(each.groups):
             yield group_name(each.stage, number), tuple(_columns(each, group))
 
 
-def as_text(title: str, stages: Sequence[Played], width: int = WIDTH) -> list[str]:
+def as_text(title: str, stages: Sequence[PlayedStage], width: int = WIDTH) -> list[str]:
     """Return the tables of all groups as lines, each after an empty one and its title."""
     text = StringIO()
     console = Console(file=text, width=_UNBOUNDED, color_system=None, force_terminal=False)
@@ -79,7 +79,7 @@ def as_text(title: str, stages: Sequence[Played], width: int = WIDTH) -> list[st
     return [line.rstrip() for line in text.getvalue().splitlines()]
 
 
-def as_data(stages: Sequence[Played]) -> list[dict[str, Any]]:
+def as_data(stages: Sequence[PlayedStage]) -> list[dict[str, Any]]:
     """Return the tables of all groups as JSON data."""
     return [
         {
@@ -92,7 +92,7 @@ def as_data(stages: Sequence[Played]) -> list[dict[str, Any]]:
     ]
 
 
-def _line(each: Played, group: Group, name: str) -> dict[str, Any]:
+def _line(each: PlayedStage, group: Group, name: str) -> dict[str, Any]:
     return {
         "entry": name,
         "matches": group.scores.matches[name],
@@ -102,7 +102,7 @@ def _line(each: Played, group: Group, name: str) -> dict[str, Any]:
     }
 
 
-def _columns(each: Played, group: Group) -> Iterator[Column]:
+def _columns(each: PlayedStage, group: Group) -> Iterator[Column]:
     order = group.order
     yield Column("", [str(place) for place in islice(count(1), len(order))])
     yield Column("entry", order, is_left=True)

@@ -47,7 +47,7 @@ class Activity:
         return round(matches / self.per_hour * _HOUR)
 
 
-class Pace:
+class Throughput:
     """Measures how many matches an hour get a result; ``now`` is a clock in microseconds."""
 
     def __init__(self, now: Callable[[], int]) -> None:

@@ -19,7 +19,7 @@ MAX_VOIDS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class MatchInPlay:
     """A match that is being played, and how often its bots had been lost by their hosts when it began.
 
     When it ``is_unattended``, no side had all its bots there, and its start clock decides who forfeits.
@@ -47,13 +47,13 @@ class InPlay:
         self._bots = bots
         self._wake = wake
         self._now = now
-        self._matches: dict[str, Match] = {}
+        self._matches: dict[str, MatchInPlay] = {}
         self._voids: Counter[str] = Counter()
 
     def __len__(self) -> int:
         return len(self._matches)
 
-    def __iter__(self) -> Iterator[Match]:
+    def __iter__(self) -> Iterator[MatchInPlay]:
         return iter(self._matches.values())
 
     @property
@@ -81,9 +81,9 @@ class InPlay:
         over = self._referee.play(setup, owners)
         over.add_done_callback(lambda _future: self._wake())
         losses, now = self._host_losses(owners), self._now()
-        self._matches[issued.match_id] = Match(issued, owners, losses, now, is_unattended, over)
+        self._matches[issued.match_id] = MatchInPlay(issued, owners, losses, now, is_unattended, over)
 
-    def over(self) -> Iterator[tuple[Match, FinishedMatch]]:
+    def over(self) -> Iterator[tuple[MatchInPlay, FinishedMatch]]:
         """Yield the matches that are over by now, with what the referee reports.
 
         Raises:
@@ -92,7 +92,7 @@ class InPlay:
         for match in [match for match in self if match.over.done()]:
             yield match, match.over.result()
 
-    def remove(self, match: Match) -> None:
+    def remove(self, match: MatchInPlay) -> None:
         """Remove a match whose result is stored and settled."""
         del self._matches[match.issued.match_id]
 
@@ -116,7 +116,7 @@ class InPlay:
         """End all matches of some entries without a result."""
         self.end([each.issued for each in self if not entries.isdisjoint(each.issued.entries)])
 
-    def fails_on(self, match: Match, termination: Termination) -> bool:
+    def fails_on(self, match: MatchInPlay, termination: Termination) -> bool:
         """Count a match that ended without a result, and return whether the referee fails on it.
 
         It does when the match was void so often, and not because a bot was lost without its fault.

@@ -13,7 +13,7 @@ from tournaments.running.presence import Attendance
 from tournaments.running.roster import Roster
 from tournaments.schedule import Pairing
 from tournaments.schedule.ladder import REMEMBERED, Candidate, Recent, next_match
-from tournaments.schedule.pace import Played
+from tournaments.schedule.pace import PacedMatches
 from tournaments.schedule.swiss import without
 from tournaments.store import Store
 
@@ -207,7 +207,7 @@ class LadderSource:
         self._seated.update((name, serial) for side in sides for name in side)
 
 
-def played_of(plan: Plan, store: Store, day: str) -> Played:
+def played_of(plan: Plan, store: Store, day: str) -> PacedMatches:
     """Return what the competitors of a ladder with a pace have played, on a day so far and in all.
 
     A match counts for the day on which it began; one that is not over counts for the present one.
@@ -219,7 +219,7 @@ def played_of(plan: Plan, store: Store, day: str) -> Played:
     today = [_competitors(plan, seats) for seats in store.seats_since(day)]
     everybody = store.seats_of_all() if plan.pace.matches is not None else ()
     in_all = Counter(name for seats in everybody for name in _competitors(plan, seats))
-    return Played(plan.pace, day, today, in_all)
+    return PacedMatches(plan.pace, day, today, in_all)
 
 
 def _competitors(plan: Plan, seats: Sequence[str]) -> list[str]:

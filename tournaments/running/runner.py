@@ -11,12 +11,12 @@ from referee.match.effects import Owner
 from referee.server.runtime import FinishedMatch
 from tournaments.plan.plan import Format
 from tournaments.plan.states import TournamentState
-from tournaments.running.activity import MOST_TOLD, Activity, Awaited, Pace
+from tournaments.running.activity import MOST_TOLD, Activity, Awaited, Throughput
 from tournaments.running.attempts import result_of
 from tournaments.running.backlog import Backlog
 from tournaments.running.beginning import Beginning, Tend
 from tournaments.running.hosted_bots import HostedBots
-from tournaments.running.in_play import MAX_VOIDS, InPlay, Match
+from tournaments.running.in_play import MAX_VOIDS, InPlay, MatchInPlay
 from tournaments.running.lost_bots import LostBots
 from tournaments.running.open_sets import OpenSets
 from tournaments.running.pairing_source import PairingSource
@@ -84,7 +84,7 @@ class Runner:
             running=lambda: [match.issued for match in self.playing],
             decided=decided,
         )
-        self._pace = Pace(now)
+        self._pace = Throughput(now)
         self._awaited: tuple[str, ...] = ()  # as last told
         self.lost_bots = LostBots(
             bots,
@@ -291,7 +291,7 @@ class Runner:
         self._progress.skipped(issued, away)
         self.wake()
 
-    async def _take(self, match: Match, report: FinishedMatch) -> None:
+    async def _take(self, match: MatchInPlay, report: FinishedMatch) -> None:
         issued = match.issued
         result = result_of(self._roster.plan, report)
         # in a thread, since it waits for the disk

@@ -10,7 +10,7 @@ from itertools import combinations
 from tournaments.plan.plan import Pace
 
 
-class Played:
+class PacedMatches:
     """The matches of a day, and of all days, that count towards a pace.
 
     ``today`` are the competitors of each match of ``day`` so far, ``in_all`` how many matches each has.

@@ -49,7 +49,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedStage:
     """A stage as far as it is played: a knockout has one plan, any other its ``groups``."""
 
     stage: Stage
@@ -65,7 +65,7 @@ def staged(plan: Plan, results: Mapping[str, Ranks]) -> Iterator[Pairing]:
         yield from each.pairings
 
 
-def played(plan: Plan, results: Mapping[str, Ranks]) -> Iterator[Played]:
+def played(plan: Plan, results: Mapping[str, Ranks]) -> Iterator[PlayedStage]:
     """Yield the stages whose competitors are known, in order."""
     names = seeded(plan)
     before = 0
@@ -145,7 +145,7 @@ def _plan(plan: Plan, stage: Stage, competitors: Sequence[Competitor], before: i
     )
 
 
-def _played(stage: Stage, plans: tuple[Plan, ...], results: Mapping[str, Ranks]) -> Played:
+def _played(stage: Stage, plans: tuple[Plan, ...], results: Mapping[str, Ranks]) -> PlayedStage:
     left_out = results.left_out if isinstance(results, Results) else frozenset[str]()
     pairings: list[Pairing] = []
     groups: list[Group] = []
@@ -160,7 +160,7 @@ def _played(stage: Stage, plans: tuple[Plan, ...], results: Mapping[str, Ranks])
         if not stage.format.is_knockout:
             groups.append(_group(plan, own))
     by_round = sorted(pairings, key=lambda pairing: pairing.round)  # in groups that play side by side
-    return Played(stage, plans, tuple(groups), tuple(by_round), is_over)
+    return PlayedStage(stage, plans, tuple(groups), tuple(by_round), is_over)
 
 
 def _own(plan: Plan, results: Mapping[str, Ranks]) -> Mapping[str, Ranks]:
@@ -186,7 +186,7 @@ def _group(plan: Plan, results: Mapping[str, Ranks]) -> Group:
     return Group(plan, tuple(order), scores, found)
 
 
-def _going_on(plan: Plan, following: Stage, now: Played, before: int) -> tuple[str, ...]:
+def _going_on(plan: Plan, following: Stage, now: PlayedStage, before: int) -> tuple[str, ...]:
     """Return who goes on, best first: all winners of groups, then the seconds, and so on.
 
     The groups are in the order of what their winners did. From place to place this order is turned, so that

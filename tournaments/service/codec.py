@@ -31,7 +31,7 @@ from tournaments.running.watch import (
 )
 from tournaments.service.invitations import Invitation
 from tournaments.store import Adjudication
-from tournaments.tournament_file.reader import Problem
+from tournaments.tournament_file.reader import FileProblem
 
 PROBLEMS: Final = "fairdeal-problems-bin"
 """The key of the trailing metadata with the problems of a file."""
@@ -292,7 +292,7 @@ def change_of(response: pb.WatchTournamentResponse) -> Change | None:
 # Problems
 
 
-def problems(found: Sequence[Problem]) -> bytes:
+def problems(found: Sequence[FileProblem]) -> bytes:
     """Return the problems of a file as bytes of ``TournamentProblems``, as many as there is room for."""
     message = pb.TournamentProblems()
     for problem in found:
@@ -304,7 +304,7 @@ def problems(found: Sequence[Problem]) -> bytes:
     return message.SerializeToString()
 
 
-def problems_of(data: bytes) -> tuple[tuple[Problem, ...], int]:
+def problems_of(data: bytes) -> tuple[tuple[FileProblem, ...], int]:
     """Return the problems of a file, and how many more there are.
 
     Raises:
@@ -314,7 +314,7 @@ def problems_of(data: bytes) -> tuple[tuple[Problem, ...], int]:
         message = pb.TournamentProblems.FromString(data)
     except DecodeError:
         raise UnknownMessage("what is wrong with the file cannot be read") from None
-    return tuple(Problem(each.place, each.text) for each in message.problems), message.omitted
+    return tuple(FileProblem(each.place, each.text) for each in message.problems), message.omitted
 
 
 def _termination_of(name: str) -> Termination:

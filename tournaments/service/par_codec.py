@@ -13,17 +13,17 @@ _UNTOLD: Final = "the server's log says why"  # it may name files
 _MEASURED: Final = ("raw_margin", "adjusted", "margin", "factor")
 
 
-class Told(NamedTuple):
+class EncodedTable(NamedTuple):
     """The table of a tournament, encoded as an answer without lines, and each line as an answer."""
 
     head: bytes
     lines: list[bytes]
 
 
-def encoding(table: ParTable | None) -> Steps[Told]:
+def encoding(table: ParTable | None) -> Steps[EncodedTable]:
     """Return a table, each line a step."""
     if table is None:
-        return Told(b"", [])
+        return EncodedTable(b"", [])
     lines: list[bytes] = []
     found = table.estimates
     entries = [((name, ""), each) for name, each in found.entries.items()]
@@ -43,7 +43,7 @@ def encoding(table: ParTable | None) -> Steps[Told]:
         without_par=table.without_par,
         missing=table.missing,
     )
-    return Told(pb.ListParResponse(par=par).SerializeToString(), lines)
+    return EncodedTable(pb.ListParResponse(par=par).SerializeToString(), lines)
 
 
 def table_of(par: pb.Par, lines: Sequence[pb.ParLine]) -> ParTable:

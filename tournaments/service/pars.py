@@ -11,7 +11,7 @@ from referee.match.messages import Reason
 from referee.server.slices import Slices
 from tournaments.par.served import par_table_beside
 from tournaments.service.manager import Manager
-from tournaments.service.par_codec import Told, encoding
+from tournaments.service.par_codec import EncodedTable, encoding
 from tournaments.standings import beside
 from tournaments.standings.shared import Shared
 
@@ -25,7 +25,7 @@ _log: Final = logging.getLogger(__name__)
 class _Known(NamedTuple):
     edition: Hashable
     is_whole: bool
-    told: Told
+    told: EncodedTable
 
 
 class Pars:
@@ -38,9 +38,9 @@ class Pars:
         self._manager = manager
         self._slices = slices
         self._known: dict[str, _Known] = {}  # the last, by tournament
-        self._tables: dict[str, Shared[Told]] = {}
+        self._tables: dict[str, Shared[EncodedTable]] = {}
 
-    async def __call__(self, name: str, *, same: bool = False) -> Told:
+    async def __call__(self, name: str, *, same: bool = False) -> EncodedTable:
         """Return the table of now or later, or the ``same`` as the last time, of which some may be told.
 
         Raises:
@@ -56,7 +56,7 @@ class Pars:
         self._known.pop(name, None)
         self._tables.pop(name, None)
 
-    async def _make(self, name: str) -> Told:
+    async def _make(self, name: str) -> EncodedTable:
         edition = await asyncio.to_thread(self._manager.edition, name)
         known = self._known.get(name)
         if known is not None and known.edition == edition and known.is_whole:

@@ -29,7 +29,7 @@ _FORMAT: Final = "fairdeal-season/1"
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class EndedSeason:
     """A season that was ended: which one, where it is kept, its digest, and how many ratings go on."""
 
     season: int
@@ -39,7 +39,7 @@ class Ended:
     carried: int
 
 
-def end_season(plan: Plan, wall: Callable[[], datetime], *, widening: float = WIDENING) -> Ended:
+def end_season(plan: Plan, wall: Callable[[], datetime], *, widening: float = WIDENING) -> EndedSeason:
     """End the present season of a ladder that is not running, and prepare the next one.
 
     Nothing of it is changed but its state; what was being played stays without a result. Entries that have
@@ -88,7 +88,7 @@ def end_season(plan: Plan, wall: Callable[[], datetime], *, widening: float = WI
                     store.set_standing(each.entry.name, each.state)
         plan.folder.replace(kept)
         complete(plan.folder)
-    return Ended(plan.season, kept, digest, matches, len(priors))
+    return EndedSeason(plan.season, kept, digest, matches, len(priors))
 
 
 def complete(folder: Path) -> bool:

@@ -14,7 +14,7 @@ from referee.core.observer import trace_of
 from tournaments.plan.plan import Plan
 from tournaments.standings import beside
 from tournaments.standings.following import Rated
-from tournaments.standings.frames import HEAD, SILENCE, Asked, Part, decoded, written
+from tournaments.standings.frames import HEAD, SILENCE, MethodCall, Part, decoded, written
 from tournaments.standings.shapes import Report, Standing
 
 _PROGRAM: Final = "tournaments.standings.follower"
@@ -41,7 +41,7 @@ class Elsewhere:
     def changed(self, serial: int) -> None:
         """See `Followed`."""
         if self._process and self._process.stdin:  # else it finds what is stored
-            self._process.stdin.write(written(Asked(0, "changed", {"serial": serial})))
+            self._process.stdin.write(written(MethodCall(0, "changed", {"serial": serial})))
 
     async def ratings(self) -> Rated:
         """See `Followed`."""
@@ -86,7 +86,7 @@ class Elsewhere:
         number = next(self._numbers)
         answer = self._waiting[number] = asyncio.get_running_loop().create_future()
         assert self._process.stdin
-        self._process.stdin.write(written(Asked(number, method, given)))
+        self._process.stdin.write(written(MethodCall(number, method, given)))
         try:
             items: list[Any] = await answer
             return items

@@ -25,7 +25,7 @@ from tournaments.schedule.duplicates import epoch_of
 from tournaments.schedule.results import half_points
 from tournaments.standings.bounded import BINS, HISTORY, History
 from tournaments.standings.line import Line, is_clean
-from tournaments.standings.names import Names, Place, competitor_in
+from tournaments.standings.names import Place, RatedNames, competitor_in
 from tournaments.standings.orderings import Ordering, Rated
 from tournaments.standings.ranking import ranked
 from tournaments.standings.shapes import NOTHING_FITTED, Encounters, Report, Skills, Standing, Tally
@@ -59,7 +59,7 @@ class Standings:
     def __init__(self, plan: Plan) -> None:
         self.serial = 0
         self.plan: Final = plan
-        self._names = Names(plan)
+        self._names = RatedNames(plan)
         self._ratings = Ratings(plan.rating, plan.game, plan.priors)
         self._lines: dict[str, Line] = {}
         self._met: dict[tuple[str, str], Encounters] = {}

@@ -15,7 +15,7 @@ from referee.server.slices import Slices
 from tournaments.plan.plan import Plan
 from tournaments.standings import beside
 from tournaments.standings.following import Following
-from tournaments.standings.frames import BEAT, Asked, Part, read, written
+from tournaments.standings.frames import BEAT, MethodCall, Part, read, written
 from tournaments.store import Store, StoreError
 
 NICE: Final = 5  # whoever plays goes first, but ladders pair by these ratings
@@ -41,7 +41,7 @@ class Follower:
         beating = asyncio.create_task(self._beat())
         try:
             while True:
-                asked: Asked = await asyncio.to_thread(read, self._given)
+                asked: MethodCall = await asyncio.to_thread(read, self._given)
                 if asked.number:
                     answer = asyncio.create_task(self._answer(asked))
                     self._answers.add(answer)
@@ -60,7 +60,7 @@ class Follower:
                 await asyncio.sleep(BEAT)
                 self._tell(Part(0, []))
 
-    async def _answer(self, asked: Asked) -> None:
+    async def _answer(self, asked: MethodCall) -> None:
         try:
             if self._following is None:
                 self._following = Following(self._opened(), self._plan, Slices().run)

@@ -1,6 +1,6 @@
 """What a referee and the process that follows its results say to each other: pickled values in a row.
 
-The referee asks with an `Asked`, or with one whose ``number`` is 0 tells something. Each answer comes in
+The referee asks with an `MethodCall`, or with one whose ``number`` is 0 tells something. Each answer comes in
 parts, so that none of them takes the referee's loop more than a millisecond. A part whose ``number`` is 0
 says that the process is still there.
 """
@@ -19,7 +19,7 @@ SILENCE: Final = 120.0
 """Seconds after which a process that says nothing is given up; a store that does not answer takes 40."""
 
 
-class Asked(NamedTuple):
+class MethodCall(NamedTuple):
     """A method of `Followed`, and what it is given."""
 
     number: int

@@ -19,7 +19,7 @@ class Place:
     seats: tuple[Seat, ...]
 
 
-class Names:
+class RatedNames:
     """The rated names of a plan's competitors: in a ladder each version of an entry has its own."""
 
     def __init__(self, plan: Plan) -> None:

@@ -31,7 +31,7 @@ from tournaments.tournament_file.validators import Surroundings
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class FileProblem:
     """One problem of a file: its place (file, line, key), and in plain words what is wrong."""
 
     place: str
@@ -44,7 +44,7 @@ class Problem:
 class ConfigError(ValueError):
     """A tournament file cannot be used; ``problems`` are all its problems, in the order of the file."""
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
+    def __init__(self, problems: Sequence[FileProblem]) -> None:
         super().__init__("\n".join(map(str, problems)))
         self.problems = tuple(problems)
 
@@ -101,7 +101,7 @@ def parse(
         wrong += beyond(plan)
     if plan is None or wrong:
         placed = sorted(((line_of(lines, at), at, what) for at, what in wrong), key=lambda each: each[0])
-        raise ConfigError([Problem(f"{place}:{line}: {_key(at)}", what) for line, at, what in placed])
+        raise ConfigError([FileProblem(f"{place}:{line}: {_key(at)}", what) for line, at, what in placed])
     return plan
 
 
@@ -160,7 +160,7 @@ def _without(paths: Iterable[KeyPath], data: Mapping[str, Any]) -> dict[str, Any
 
 
 def _refuse(place: str, text: str) -> NoReturn:
-    raise ConfigError([Problem(place, text)]) from None
+    raise ConfigError([FileProblem(place, text)]) from None
 
 
 def _read(path: Path) -> str:

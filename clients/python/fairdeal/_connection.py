@@ -51,7 +51,7 @@ class Connection:
         self._asked_to_finish = finish
         hello = settings.hello(events=player.wants_events)
         self._session = Session(
-            hello, seed=settings.seed, ledger=settings.ledger(), wants_closed=player.wants_closed
+            hello, seed=settings.seed, keeper=settings.keeper(), wants_closed=player.wants_closed
         )
         self._wake = asyncio.Event()
         self._loop = asyncio.get_running_loop()

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from fairdeal import _decode, _encode, _updates
-from fairdeal._ledger import Ledger
+from fairdeal._keeper import Keeper
 from fairdeal.errors import ProtocolError, Replaced
 from fairdeal.updates import Decision, Finished, NoticeKind, Refused, Seated, Termination, Update
 from fairdeal.v1 import play_service_pb2 as play
@@ -46,19 +46,19 @@ class Session:
 
     It takes every seat that it is given. It leaves by itself after the hello's number of matches, and when it
     has no match and no more come, because the referee is shutting down or was asked for no more.
-    ``seed`` is the seed of the decisions' generators; ``ledger`` keeps what is told and answered. Without
+    ``seed`` is the seed of the decisions' generators; ``keeper`` keeps what is told and answered. Without
     ``wants_closed`` no update says that a decision was closed by its answer and no more.
     """
 
     def __init__(
-        self, hello: play.Hello, *, seed: str = "", ledger: Ledger | None = None, wants_closed: bool = True
+        self, hello: play.Hello, *, seed: str = "", keeper: Keeper | None = None, wants_closed: bool = True
     ) -> None:
         self._opening = hello
         self._hello: play.Hello | None = hello
         self._limit = hello.matches
         self._seed = seed
         self._wants_closed = wants_closed
-        self._ledger = ledger or Ledger()
+        self._keeper = keeper or Keeper()
         self._matches: dict[str, _Match] = {}
         self._pending = play.PlayRequest()
         self._acknowledged = 0
@@ -223,16 +223,16 @@ class Session:
         self._pending.ready.add(match_id=message.match_id)
         known = self._matches.get(message.match_id)
         if known and known.seated.attempt == message.attempt:
-            self._ledger.seated(_updates.seated(message))
+            self._keeper.seated(_updates.seated(message))
             return
         if known:
             # a new attempt comes only after the earlier one is void
             void = play.Finished(match_id=message.match_id, termination=play.TERMINATION_VOID)
             over = _updates.finished(known.seated, void)
-            self._ledger.finished(over)
+            self._keeper.finished(over)
             yield over
         seated = _updates.seated(message)
-        self._ledger.seated(seated)
+        self._keeper.seated(seated)
         self._matches[seated.id] = _Match(seated)
         yield seated
 
@@ -252,7 +252,7 @@ class Session:
         if message.decision_id > match.asked:
             match.asked, match.is_open, match.is_asked_here = message.decision_id, True, True
             match.answer = None
-            self._ledger.asked(message)
+            self._keeper.asked(message)
             return (Decision(match.seated, message, self._seed),)
         if message.decision_id == match.asked:
             match.is_asked_here = True
@@ -265,7 +265,7 @@ class Session:
         if match is None:
             return ()  # it goes with the next frame, and the match may be over by then
         if message.decision_id == match.asked:
-            self._ledger.closed(message, match.answer)
+            self._keeper.closed(message, match.answer)
             match.is_open, match.answer = False, None
         says_no_more = message.reason == play.CLOSE_REASON_ANSWERED and not message.note_dropped
         if says_no_more and not self._wants_closed:
@@ -277,7 +277,7 @@ class Session:
         refused = _updates.refused(known.seated if known else None, message)
         if known and ends_match(refused):
             del self._matches[message.match_id]
-            self._ledger.forgotten(message.match_id)
+            self._keeper.forgotten(message.match_id)
             self.finished += 1  # it is over, one way or another
             self._leave_if_done()
         return refused
@@ -285,7 +285,7 @@ class Session:
     def _finished(self, message: play.Finished) -> Update:
         finished = _updates.finished(self._match(message.match_id).seated, message)
         del self._matches[message.match_id]
-        self._ledger.finished(finished)
+        self._keeper.finished(finished)
         if finished.termination is not Termination.VOID:  # a void match is played again
             self.finished += 1
         self._leave_if_done()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Self, TypedDict, Unpack
 
 from fairdeal import _tls
-from fairdeal._ledger import KeptFile, Ledger
+from fairdeal._keeper import Keeper, KeptFile
 from fairdeal._session import VERSION
 from fairdeal.errors import BadSetting
 from fairdeal.v1 import play_service_pb2 as play
@@ -99,7 +99,7 @@ class Settings:
             reconnect_timeout=given.get("reconnect_timeout", DEFAULT_RECONNECT_TIMEOUT),
         )
 
-    def ledger(self) -> Ledger:
+    def keeper(self) -> Keeper:
         """Return what keeps what the bot is told and says.
 
         A pipe of the host that did not reach this process is told of once, and does without.
@@ -108,14 +108,14 @@ class Settings:
             BadSetting: the file cannot be written.
         """
         if not self.keep:
-            return Ledger()
+            return Keeper()
         path = Path(self.keep)
         try:
             if self.keep.startswith(PIPE) and not path.is_fifo():
                 log.warning("%s (FAIRDEAL_KEEP) is not there: what the bot is told is not kept", path)
-                return Ledger()
+                return Keeper()
             file = KeptFile(path)
-            return Ledger(file.write, file.epochs)
+            return Keeper(file.write, file.epochs)
         except OSError as error:
             raise BadSetting(f"keep {self.keep!r} (FAIRDEAL_KEEP): {error.strerror}") from None
 

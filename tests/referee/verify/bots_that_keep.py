@@ -4,7 +4,7 @@ import json
 from typing import Any, Final
 
 from fairdeal import Decision, LegalActions, LegalChoice, LegalCombinations, Noted
-from fairdeal._ledger import Ledger
+from fairdeal._keeper import Keeper
 from fairdeal._session import Session
 from fairdeal.v1 import actions_pb2
 from fairdeal.v1 import play_service_pb2 as play
@@ -38,7 +38,7 @@ class KeepingBot:
 
     def _new_bot(self, entry: str) -> Session:
         hello = play.Hello(versions=[1], entry=entry, tables=1)
-        return Session(hello, ledger=Ledger(self.kept.append))
+        return Session(hello, keeper=Keeper(self.kept.append))
 
     @property
     def lines(self) -> Lines:

@@ -20,7 +20,7 @@ def test_a_deal_is_played_to_its_end(game: str) -> None:
 def test_each_round_measures_all_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(alone, "_rate", lambda work, seconds, number: seconds + number)
     monkeypatch.setattr(alone, "_pyspiel", lambda name: lambda draw: (1, 1.0))
-    assert measure_alone("hearts", 1.0, 2) == alone.Alone("hearts", (1.0, 2.0), (1.0, 2.0), (1.0, 2.0))
+    assert measure_alone("hearts", 1.0, 2) == alone.GameRates("hearts", (1.0, 2.0), (1.0, 2.0), (1.0, 2.0))
     monkeypatch.setattr(alone, "_pyspiel", lambda name: None)
     assert measure_alone("hearts", 1.0, 2).theirs == ()
 

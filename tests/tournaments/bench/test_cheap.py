@@ -8,7 +8,7 @@ import pytest
 
 from fairdeal.v1 import play_service_pb2 as play
 from tournaments.bench.cheap import CardPlayer, Delays, EchoDelays, EchoPlayer
-from tournaments.bench.http2 import Stream
+from tournaments.bench.http2 import HttpCall
 
 PING, SETTINGS, HEADERS, DATA, GO_AWAY = 6, 4, 1, 0, 7
 
@@ -32,12 +32,12 @@ def message(content: bytes) -> bytes:
     return struct.pack(">BI", 0, len(content)) + content
 
 
-def connected(heard: list[bytes]) -> tuple[Stream, Wire]:
+def connected(heard: list[bytes]) -> tuple[HttpCall, Wire]:
     def hear(messages: list[bytes]) -> Iterable[bytes]:
         heard.extend(messages)
         return [each.upper() for each in messages]
 
-    stream, wire = Stream("/a.B/C", [b"first"], hear), Wire()
+    stream, wire = HttpCall("/a.B/C", [b"first"], hear), Wire()
     stream.connection_made(wire)
     return stream, wire
 

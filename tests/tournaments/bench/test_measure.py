@@ -16,7 +16,7 @@ from tests.tournaments.cup import HeldBot
 from tests.tournaments.served import nowhere
 from tests.workspace import ALONE
 from tournaments.bench import measure
-from tournaments.bench.client import Job, Report
+from tournaments.bench.client import ClientFigures, Job
 from tournaments.bench.echo import METHOD
 from tournaments.bench.measure import Client, Extras, Figure, Load, Sizes, measure_echo, measure_referee
 
@@ -50,9 +50,9 @@ class ToldClient(Client):
     """A client whose second report counts; the first is of the time before."""
 
     def __init__(self) -> None:
-        self._reports = iter([Report(9.0, 9, 9.0, 9.0), Report(0.002, 100, 3e-6, None)])
+        self._reports = iter([ClientFigures(9.0, 9, 9.0, 9.0), ClientFigures(0.002, 100, 3e-6, None)])
 
-    async def report(self) -> Report:
+    async def report(self) -> ClientFigures:
         return next(self._reports)
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tournaments.bench.alone import Alone, Memory
+from tournaments.bench.alone import GameRates, Memory
 from tournaments.bench.measure import Figure, Load, Sizes
-from tournaments.bench.results import Quartiles, Results, Row, changes, quartiles
+from tournaments.bench.results import BenchResults, Quartiles, Row, changes, quartiles
 
 
 def figures(*cpu: float) -> tuple[Figure, ...]:
@@ -21,8 +21,8 @@ def row(cpu: Sequence[float], *, client: str = "cheap", extra: str = "") -> Row:
 
 
 def data(cpu: Sequence[float]) -> Any:
-    alone = Alone("hearts", (9.0, 9.0), (1.0, 2.0), (4.0, 4.0))
-    results = Results({"cpus": 2}, (row(cpu), row(cpu, client="sdk")), (alone,), Memory(1, 2))
+    alone = GameRates("hearts", (9.0, 9.0), (1.0, 2.0), (4.0, 4.0))
+    results = BenchResults({"cpus": 2}, (row(cpu), row(cpu, client="sdk")), (alone,), Memory(1, 2))
     return json.loads(json.dumps(results.data()))
 
 

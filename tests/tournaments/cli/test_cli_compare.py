@@ -12,7 +12,7 @@ from tests.tournaments.conftest import Fairdeal
 from tournaments.cli.compare import status
 from tournaments.compare.in_process import InProcess
 from tournaments.compare.sets import Play, SetResult
-from tournaments.compare.tally import Tally
+from tournaments.compare.tally import SetTally
 from tournaments.par import lineup
 
 Points = Callable[[int], tuple[float, float]]
@@ -165,8 +165,8 @@ def test_every_game_errs_less_so_that_all_together_err_as_stated(
     assert told == "intervals: 99% each, so that those of all games hold together with 95%"
 
 
-def tally_of(points: Points) -> Tally:
-    tally = Tally()
+def tally_of(points: Points) -> SetTally:
+    tally = SetTally()
     for number in range(1, 40):
         first, second = points(number)
         tally.add(SetResult(number, (Play(first, 0.5), Play(second, 0.5))))

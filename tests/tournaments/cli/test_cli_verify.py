@@ -22,7 +22,7 @@ from tests.tournaments.conftest import Fairdeal
 from tests.tournaments.kept import FOLDER, restored
 from tests.workspace import Running, Workspace, until
 from tournaments.cli import verify as verify_command
-from tournaments.cli.verifying import FEW, Job, all_verified
+from tournaments.cli.verifying import FEW, FileToVerify, all_verified
 from tournaments.store import FILE
 
 WITHOUT = "without a store: who sat where, times and settings are as the records say"
@@ -171,7 +171,7 @@ def test_two_commitments_for_one_epoch() -> None:
     verdict = Verdict(status=Status.VERIFIED, match_id="a", attempt=1, epoch=("set", "00"))
     other = Verdict(status=Status.VERIFIED, match_id="b", attempt=1, epoch=("set", "01"))
     for name, each in (("a", verdict), ("b", other)):
-        report.add(Job(path=Path(name)), each)
+        report.add(FileToVerify(path=Path(name)), each)
     assert report.counts == {Status.VERIFIED: 1, Status.WRONG: 1}
     assert report.records[1]["problem"]["field"] == "commitment.commit"
 
@@ -212,7 +212,7 @@ def test_of_many_records_what_does_not_verify_is_told_and_how_far_it_is(
     monkeypatch.setattr(verify_command, "_SECONDS", 0)
     report = verify_command._Report(as_json=False, total=FEW + 1)
     for number in range(3):
-        report.add(Job(path=Path("a")), Verdict(status=Status.VERIFIED, match_id=str(number)))
+        report.add(FileToVerify(path=Path("a")), Verdict(status=Status.VERIFIED, match_id=str(number)))
     assert capsys.readouterr() == (
         "",
         f"1 of {FEW + 1} records\n2 of {FEW + 1} records\n3 of {FEW + 1} records\n",
@@ -242,7 +242,11 @@ def test_many_records_are_verified_by_several_processes_in_order(tmp_path: Path)
     bad = tmp_path / "bad.jsonl.gz"
     bad.write_bytes(path.read_bytes()[:-1])
     known = Known(sha256="", header={}, outcome={}, duration=0)
-    jobs = [Job(path=path), Job(path=bad), Job(path=tmp_path / "none", known=known)] * (FEW // 2)
+    jobs = [
+        FileToVerify(path=path),
+        FileToVerify(path=bad),
+        FileToVerify(path=tmp_path / "none", known=known),
+    ] * (FEW // 2)
     found = list(all_verified(iter(jobs), workers=2))
     assert [job for job, _verdict in found] == jobs
     assert [verdict.status for _job, verdict in found[:3]] == [Status.VERIFIED, Status.WRONG, Status.WRONG]

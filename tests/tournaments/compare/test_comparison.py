@@ -8,7 +8,7 @@ import pytest
 from tests.workspace import ALONE
 from tournaments.compare.comparison import compare
 from tournaments.compare.sets import Play, SetResult
-from tournaments.compare.tally import Tally
+from tournaments.compare.tally import SetTally
 
 pytestmark = pytest.mark.asyncio
 
@@ -44,9 +44,9 @@ async def turns() -> None:
         await asyncio.sleep(0)
 
 
-async def played(player: Player, most: int, before: int = 0) -> tuple[Tally, list[int]]:
+async def played(player: Player, most: int, before: int = 0) -> tuple[SetTally, list[int]]:
     """Return the tally, and the numbers of the sets in the order in which they counted."""
-    tally, counted = Tally(), list[int]()
+    tally, counted = SetTally(), list[int]()
     for number in range(1, before + 1):
         tally.add(a_set(number))
     async with asyncio.timeout(ALONE):
@@ -80,14 +80,14 @@ async def test_it_ends_as_soon_as_it_is_decided() -> None:
     assert tally.is_decided
     assert counted == list(range(1, len(counted) + 1))
     assert len(counted) < 40
-    again = Tally()
+    again = SetTally()
     for number in counted[:-1]:
         again.add(a_set(number, player.points(number)))
     assert not again.is_decided, "not one set more than it takes"
 
 
 async def test_a_set_is_kept_before_it_counts() -> None:
-    tally, counted_before = Tally(), list[int]()
+    tally, counted_before = SetTally(), list[int]()
     await compare(
         Player(),
         tally,
@@ -101,7 +101,7 @@ async def test_a_set_is_kept_before_it_counts() -> None:
 async def test_sets_count_in_the_order_of_their_numbers() -> None:
     player = Player(at_once=3)
     player.gates = {1: asyncio.Event(), 2: asyncio.Event()}
-    tally, counted = Tally(), list[int]()
+    tally, counted = SetTally(), list[int]()
     task = asyncio.create_task(
         compare(
             player,
@@ -125,7 +125,7 @@ async def test_sets_count_in_the_order_of_their_numbers() -> None:
 async def test_a_stop_breaks_off_what_is_played() -> None:
     player = Player(at_once=2)
     player.gates = {2: asyncio.Event(), 3: asyncio.Event()}
-    stopping, tally = asyncio.Event(), Tally()
+    stopping, tally = asyncio.Event(), SetTally()
 
     def on_set(_result: SetResult) -> None:
         stopping.set()

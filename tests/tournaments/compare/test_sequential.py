@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tournaments.compare.sequential import Moments, radius
 from tournaments.compare.sets import Play, SetResult
-from tournaments.compare.tally import ERROR, FLOOR_SETS, Tally
+from tournaments.compare.tally import ERROR, FLOOR_SETS, SetTally
 
 LONG: Final = os.environ.get("FAIRDEAL_LONG") == "1"
 RUNS: Final = 2_500 if LONG else 200
@@ -167,7 +167,7 @@ def test_a_tally_says_what_the_simulation_counts() -> None:
     first, second = (
         values[0, :50] for values in resampled(default_rng(6), "random random", "piquet", alike=True)
     )
-    tally = Tally()
+    tally = SetTally()
     for number, (one, two) in enumerate(zip(first, second, strict=True), 1):
         tally.add(SetResult(number, (Play(one, 0.5), Play(two, 0.5))))
     plain = float(np.var(first) + np.var(second)) / 4

@@ -8,7 +8,7 @@ from referee.games.registry import GAMES
 from referee.match.effects import Outcome
 from referee.match.faults import FaultCounts, Termination
 from tournaments.compare.sets import BOTS, TURNS, Play, SetResult, copies, match_id, play_of, seating
-from tournaments.compare.tally import Tally, Verdict
+from tournaments.compare.tally import BetterBot, SetTally
 
 every_game = pytest.mark.parametrize("game", GAMES)
 
@@ -82,8 +82,8 @@ def test_faults_are_those_of_the_bot() -> None:
 # What they say together
 
 
-def tally_of(*sets: tuple[float, float], won: float = 0.5) -> Tally:
-    tally = Tally()
+def tally_of(*sets: tuple[float, float], won: float = 0.5) -> SetTally:
+    tally = SetTally()
     for number, (one, two) in enumerate(sets, 1):
         tally.add(SetResult(number, (Play(one, won, (1, 0)), Play(two, won, (0, 2)))))
     return tally
@@ -91,23 +91,23 @@ def tally_of(*sets: tuple[float, float], won: float = 0.5) -> Tally:
 
 def test_sets_in_which_the_deck_decides_are_even() -> None:
     even = tally_of(*[(7, -7), (-3, 3)] * 500)
-    assert even.verdict is Verdict.EQUAL
+    assert even.verdict is BetterBot.EQUAL
     assert not even.is_decided
     assert even.points_factor is None
     assert (even.points.mean, even.faults) == (0, (1000, 2000))
     assert even.points.low < 0 < even.points.high
 
 
-@pytest.mark.parametrize(("sign", "verdict"), [(1, Verdict.A), (-1, Verdict.B)])
-def test_a_bot_is_better_when_0_is_left_out(sign: int, verdict: Verdict) -> None:
+@pytest.mark.parametrize(("sign", "verdict"), [(1, BetterBot.A), (-1, BetterBot.B)])
+def test_a_bot_is_better_when_0_is_left_out(sign: int, verdict: BetterBot) -> None:
     sets = [(sign * (5 + number % 3), sign * (number % 2)) for number in range(40)]
-    assert tally_of(*sets[:12]).verdict is Verdict.UNDECIDED
+    assert tally_of(*sets[:12]).verdict is BetterBot.UNDECIDED
     assert tally_of(*sets).verdict is verdict
     assert tally_of(*sets).is_decided
 
 
 def test_a_few_uneven_sets_decide_nothing() -> None:
-    assert tally_of(*[(4.0, -4.0)] * 200, (9.0, 8.0)).verdict is Verdict.UNDECIDED
+    assert tally_of(*[(4.0, -4.0)] * 200, (9.0, 8.0)).verdict is BetterBot.UNDECIDED
 
 
 def test_the_share_won_stays_within_its_bounds() -> None:

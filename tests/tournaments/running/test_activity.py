@@ -17,7 +17,7 @@ from tournaments.cli.wording import activity_lines, status_data
 from tournaments.folder_lock import owned
 from tournaments.plan.states import TournamentState
 from tournaments.running import activity_file
-from tournaments.running.activity import Activity, Awaited, Pace, Playing
+from tournaments.running.activity import Activity, Awaited, Playing, Throughput
 from tournaments.running.progress import Progress
 from tournaments.service import codec
 from tournaments.store import Store
@@ -28,7 +28,7 @@ SOME: Final = Activity((Playing("m1", 2, ("a", "b"), 61 * SECOND),), (Awaited("c
 
 def test_the_pace_is_that_of_the_last_matches_of_this_run() -> None:
     now = 0
-    pace = Pace(lambda: now)
+    pace = Throughput(lambda: now)
     now = 10 * SECOND
     assert pace.per_hour is None
     pace.add()

@@ -8,13 +8,13 @@ import pytest
 from tests.tournaments.ladder_play import AT_TABLE, KINDS, candidate, plan
 from tournaments.plan.plan import Pace
 from tournaments.schedule.ladder import Recent, next_match
-from tournaments.schedule.pace import Played
+from tournaments.schedule.pace import PacedMatches
 
 FIRST, SECOND = "2026-11-24", "2026-11-25"
 
 
 def test_a_day_has_so_many_matches() -> None:
-    played = Played(Pace(matches_per_day=2), FIRST, [("a", "b")], {})
+    played = PacedMatches(Pace(matches_per_day=2), FIRST, [("a", "b")], {})
     assert played.may_play("a", FIRST)
     played.add(("a", "c"), FIRST)
     assert [name for name in "abcd" if played.may_play(name, FIRST)] == ["b", "c", "d"]
@@ -23,7 +23,7 @@ def test_a_day_has_so_many_matches() -> None:
 
 
 def test_two_meet_so_often_a_day_as_partners_or_not() -> None:
-    played = Played(Pace(meetings_per_day=2), FIRST, [("a", "b", "c", "d")], {})
+    played = PacedMatches(Pace(meetings_per_day=2), FIRST, [("a", "b", "c", "d")], {})
     played.add(("b", "a", "e", "f"), FIRST)
     assert not played.may_meet("a", "b", FIRST)
     assert played.may_meet("a", "c", FIRST)
@@ -34,7 +34,7 @@ def test_two_meet_so_often_a_day_as_partners_or_not() -> None:
 
 
 def test_a_quota_holds_over_days() -> None:
-    played = Played(Pace(matches=3), FIRST, [("a", "b")], {"a": 2, "b": 1})
+    played = PacedMatches(Pace(matches=3), FIRST, [("a", "b")], {"a": 2, "b": 1})
     played.add(("a", "b"), SECOND)
     assert [name for name in "abc" if played.may_play(name, SECOND)] == ["b", "c"]
 
@@ -43,7 +43,7 @@ def test_a_quota_holds_over_days() -> None:
 def test_tables_are_found_of_those_who_may_meet(kind: str) -> None:
     ladder = plan([f"e{number}" for number in range(9)], kind)
     candidates = [candidate(each.name, mu=20 + number) for number, each in enumerate(ladder.competitors)]
-    played = Played(Pace(meetings_per_day=1), FIRST, (), {})
+    played = PacedMatches(Pace(meetings_per_day=1), FIRST, (), {})
     met: Counter[frozenset[str]] = Counter()
     tables = 0
     recent = Recent()

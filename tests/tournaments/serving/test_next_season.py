@@ -15,7 +15,7 @@ from tournaments.plan.plan import Entry, Plan
 from tournaments.plan.states import EntryState, TournamentState
 from tournaments.ratings import Rating
 from tournaments.schedule.ladder import Candidate, Recent, next_match
-from tournaments.serving.next_season import Ended, complete, end_season
+from tournaments.serving.next_season import EndedSeason, complete, end_season
 from tournaments.standings.live import current
 from tournaments.store import MatchResult, Store, StoreError
 from tournaments.tournament_file.reader import ConfigError, load
@@ -34,7 +34,7 @@ bot = "random"
 CLEAN = (FaultCounts(), FaultCounts())
 
 
-def ended(plan: Plan, widening: float = 0.25) -> Ended:
+def ended(plan: Plan, widening: float = 0.25) -> EndedSeason:
     return end_season(plan, lambda: datetime(2026, 11, 24, tzinfo=UTC), widening=widening)
 
 
@@ -88,7 +88,7 @@ def test_a_season_is_kept_and_the_next_begins_with_its_ratings(file: Path) -> No
         store.set_standing("gone", EntryState.LEFT)
     done = ended(plan)
     kept = file.parent / "cup.fairdeal.season-1"
-    assert done == Ended(1, kept, digest, 4, 2)
+    assert done == EndedSeason(1, kept, digest, 4, 2)
     told = json.loads((kept / "season-end.json").read_text())
     assert (told["season"], told["matches"], told["records_sha256"]) == (1, 4, digest)
     for each in told["standings"]:

@@ -21,7 +21,7 @@ from tournaments.standings import Live, beside, current, elsewhere, follower, fr
 from tournaments.standings.elsewhere import Elsewhere
 from tournaments.standings.follower import Follower
 from tournaments.standings.following import Following
-from tournaments.standings.frames import Asked, Part
+from tournaments.standings.frames import MethodCall, Part
 from tournaments.store import Extent, Store, StoreError, StoreLost
 
 pytestmark = pytest.mark.asyncio
@@ -63,7 +63,7 @@ class Pipe:
         follower = Follower(*self._follower, asked, told)
         while True:
             try:
-                each: Asked = frames.read(asked)
+                each: MethodCall = frames.read(asked)
             except EOFError:
                 break
             if each.number:
@@ -146,9 +146,9 @@ async def test_the_program_is_told_what_has_changed_and_ends_with_its_input(
     changed: list[int] = []
     monkeypatch.setattr(Live, "changed", lambda live, serial: changed.append(serial))
     with Store.read(plan) as store:
-        given = io.BytesIO(frames.written(Asked(0, "changed", {"serial": 7})))
+        given = io.BytesIO(frames.written(MethodCall(0, "changed", {"serial": 7})))
         follower = Follower(lambda: store, plan, given, io.BytesIO())
-        await follower._answer(Asked(1, "ratings", {}))
+        await follower._answer(MethodCall(1, "ratings", {}))
         await follower.run()
     assert changed == [7]
 
@@ -401,7 +401,7 @@ async def test_an_answer_that_cannot_be_sent_is_told(
 
 
 async def test_a_question_that_was_cut_off_ends_the_program(plan: Plan) -> None:
-    whole = frames.written(Asked(1, "ratings", {}))
+    whole = frames.written(MethodCall(1, "ratings", {}))
     with Store.read(plan) as store:
         for end in (2, 4, len(whole) - 1):
             told = io.BytesIO()

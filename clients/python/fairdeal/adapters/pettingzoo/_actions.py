@@ -115,7 +115,7 @@ def _numbers(game: str) -> dict[Item, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Offer:
     """A decision as actions: one of ``offered``, or ``minimum`` to ``maximum`` of them, picked one by one.
 
     ``offered`` are in the order of the legal answers; ``stop`` ends a choice of several, where there is one.

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from fairdeal._player import Bot
 from fairdeal.actions import Answer, LegalActions, LegalChoice
-from fairdeal.adapters.pettingzoo._actions import Question
+from fairdeal.adapters.pettingzoo._actions import Offer
 from fairdeal.adapters.pettingzoo._observation import Observation, observe
 from fairdeal.errors import BadAnswer
 from fairdeal.updates import Decision
@@ -27,7 +27,7 @@ class _Policy:
         game, legal, view = decision.match.game, decision.legal, decision.view
         if view is None:
             raise BadAnswer(f"match {decision.match.id}: {game} has no observations")
-        question = Question.of(game, legal)
+        question = Offer.of(game, legal)
         picked: list[int] = []
         while True:
             open_ = question.open(picked)

@@ -10,10 +10,10 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from fairdeal.adapters.pettingzoo._actions import Question, items_of
+from fairdeal.adapters.pettingzoo._actions import Offer, items_of
 from fairdeal.adapters.pettingzoo._fields import fields_of
 from fairdeal.adapters.pettingzoo._observation import Observation, observe
-from fairdeal.adapters.pettingzoo._table import Table, Variant
+from fairdeal.adapters.pettingzoo._table import EnvMatch, Variant
 from fairdeal.errors import BadAnswer, BadSetting
 from fairdeal.updates import OptionValue
 from referee.dealing.keys import SeededKeys
@@ -58,7 +58,7 @@ class Environment(AECEnv[str, Observation, int | None]):
         if seed is not None:
             self._keys, self._matches = _keys(seed), 0
         self._matches += 1
-        self._table = Table(self._variant, self._keys, f"match-{self._matches}")
+        self._table = EnvMatch(self._variant, self._keys, f"match-{self._matches}")
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -106,7 +106,7 @@ class Environment(AECEnv[str, Observation, int | None]):
         seat = self._table.turn
         self.agent_selection = self.possible_agents[seat]
         self._view, legal = self._table.told(seat)
-        self._question = Question.of(self._variant.game.name, legal)
+        self._question = Offer.of(self._variant.game.name, legal)
         self._picked = []
         self._open = self._question.open(self._picked)
 

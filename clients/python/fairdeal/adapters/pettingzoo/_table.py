@@ -36,7 +36,7 @@ class Variant:
         self.deals = deals
 
 
-class Table:
+class EnvMatch:
     """One match; its deals follow from the keys and its id."""
 
     def __init__(self, variant: Variant, keys: SeededKeys, match_id: str) -> None:

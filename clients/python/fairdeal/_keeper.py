@@ -1,6 +1,6 @@
 """What a bot keeps of its matches, so that it can show what it was told before, and what it said.
 
-`Ledger` is told of each match by the session and does no I/O: a line goes to ``write``. docs/bots.md says
+`Keeper` is told of each match by the session and does no I/O: a line goes to ``write``. docs/bots.md says
 what a line holds and how the digest is made.
 """
 
@@ -77,7 +77,7 @@ class KeptFile:
 
 
 @dataclass(slots=True)
-class _Match:
+class _KeptMatch:
     """What is kept of a match that is being played."""
 
     seated: Seated
@@ -88,7 +88,7 @@ class _Match:
     unknown: list[int] = field(default_factory=list)  # decisions of whose end nothing was told
 
 
-class Ledger:
+class Keeper:
     """Keeps what one bot is told and says; ``write`` takes lines, None: only breaches are looked for.
 
     ``others`` returns epochs that the bot was told of by other processes, or earlier, since the last call.
@@ -97,7 +97,7 @@ class Ledger:
     def __init__(self, write: Write | None = None, others: Callable[[], Iterable[Epoch]] = tuple) -> None:
         self._write = write
         self._others = others
-        self._matches: dict[str, _Match] = {}
+        self._matches: dict[str, _KeptMatch] = {}
         self._epochs: dict[str, tuple[str, bytes]] = {}  # scheme and commitment
 
     def seated(self, seated: Seated) -> None:
@@ -128,7 +128,7 @@ class Ledger:
             (seated.seat & 0xFFFF_FFFF).to_bytes(4, "big"),  # -1: of a later version, or none
             told.manifest,
         )
-        self._matches[seated.id] = _Match(seated, hashlib.sha256(start))
+        self._matches[seated.id] = _KeptMatch(seated, hashlib.sha256(start))
         self._line("seated", seated)
 
     def _known(self, epoch: str, scheme: str, commit: bytes) -> tuple[str, bytes]:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fairdeal import BadSetting
-from fairdeal._ledger import KeptFile, Ledger
+from fairdeal._keeper import Keeper, KeptFile
 from fairdeal._session import Session
 from fairdeal._settings import Settings
 from fairdeal.v1 import actions_pb2
@@ -32,7 +32,7 @@ class Keeping:
     def __init__(self, tell: type[Tell]) -> None:
         self.tell = tell
         self.texts: list[str] = []
-        self.session = Session(play.Hello(versions=[1], entry="bot"), ledger=Ledger(self.texts.append))
+        self.session = Session(play.Hello(versions=[1], entry="bot"), keeper=Keeper(self.texts.append))
         self.session.take_requests()
         self.hear(tell.welcome())
 
@@ -157,11 +157,11 @@ def test_a_file_that_cannot_be_written_later_is_told_once(
 
 def test_the_file_is_a_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAIRDEAL_KEEP", str(tmp_path / "kept.jsonl"))
-    Settings.from_environment("bot").ledger()
+    Settings.from_environment("bot").keeper()
     assert (tmp_path / "kept.jsonl").exists()
     with pytest.raises(BadSetting, match=r"FAIRDEAL_KEEP.*No such file"):
-        Settings.from_environment("bot", keep=str(tmp_path / "nowhere" / "kept.jsonl")).ledger()
-    Settings.from_environment("bot", keep="").ledger()
+        Settings.from_environment("bot", keep=str(tmp_path / "nowhere" / "kept.jsonl")).keeper()
+    Settings.from_environment("bot", keep="").keeper()
 
 
 class Process:
@@ -170,7 +170,7 @@ class Process:
     def __init__(self, tell: type[Tell], path: Path) -> None:
         file = KeptFile(path)
         self.tell = tell
-        self.session = Session(play.Hello(versions=[1], entry="bot"), ledger=Ledger(file.write, file.epochs))
+        self.session = Session(play.Hello(versions=[1], entry="bot"), keeper=Keeper(file.write, file.epochs))
         self.session.take_requests()
         self.session.receive(tell.frame(tell.welcome()))
 
@@ -219,7 +219,7 @@ def test_only_the_end_of_a_long_file_is_read(
     Process(tell, path).seat("m1", epoch="e.1")
     size = path.stat().st_size
     Process(tell, path).seat("m2", epoch="e.2")
-    monkeypatch.setattr("fairdeal._ledger._READ", path.stat().st_size - size)
+    monkeypatch.setattr("fairdeal._keeper._READ", path.stat().st_size - size)
     assert [epoch for epoch, *_ in KeptFile(path).epochs()] == ["e.2"]
     process = Process(tell, path)
     process.seat("m3", epoch="e.1", secret=bytes(32))
@@ -240,13 +240,13 @@ def test_a_pipe_of_the_host_takes_lines_and_may_be_missing(
     tmp_path: Path, tell: type[Tell], caplog: pytest.LogCaptureFixture
 ) -> None:
     source, sink = os.pipe()
-    ledger = Settings.from_environment("bot", keep=f"/dev/fd/{sink}").ledger()
-    session = Session(play.Hello(versions=[1], entry="bot"), ledger=ledger)
+    keeper = Settings.from_environment("bot", keep=f"/dev/fd/{sink}").keeper()
+    session = Session(play.Hello(versions=[1], entry="bot"), keeper=keeper)
     session.take_requests()
     session.receive(tell.frame(tell.welcome(), tell.seated(commitment=commitment())))
     os.close(sink)
     with os.fdopen(source, encoding="utf-8") as file:
         assert [json.loads(line)["type"] for line in file] == ["seated"]
     assert caplog.text == ""
-    Settings.from_environment("bot", keep=f"/dev/fd/{sink}").ledger()
+    Settings.from_environment("bot", keep=f"/dev/fd/{sink}").keeper()
     assert "is not there: what the bot is told is not kept" in caplog.text
