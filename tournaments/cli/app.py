@@ -11,7 +11,7 @@ import typer
 from tournaments.cli import backup_commands, bot_commands
 from tournaments.cli.bench_commands import benches
 from tournaments.cli.failure import failure_of
-from tournaments.cli.group import CommandGroup
+from tournaments.cli.group import App
 from tournaments.cli.options import DEFAULT_ADDRESS, PLAY, READ, SERVE, AsJson, Drain
 from tournaments.cli.record_commands import records, words
 from tournaments.cli.remote_commands import entries
@@ -19,9 +19,8 @@ from tournaments.cli.session_commands import DEFAULT_FOLDER, sessions
 from tournaments.cli.token_commands import tokens
 from tournaments.cli.tournament_app import ladder, tournament
 
-app = typer.Typer(
+app = App(
     name="fairdeal",
-    cls=CommandGroup,
     help="A referee for bot competitions in hidden-information card games.",
     epilog="Begin with: fairdeal demo --quick",
     no_args_is_help=True,

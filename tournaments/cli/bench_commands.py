@@ -5,9 +5,10 @@ from typing import Annotated, Final
 
 import typer
 
+from tournaments.cli.group import App
 from tournaments.cli.options import AsJson
 
-benches: Final = typer.Typer()
+benches: Final = App()
 
 
 @benches.callback(invoke_without_command=True)
@@ -44,7 +45,7 @@ def compare(
         typer.Option("--before", metavar="FILE", help="An earlier one; by default the one of this version."),
     ] = None,
 ) -> None:
-    """Say what is slower than before beyond the noise: the middle halves of the rounds do not meet.
+    """Print what is slower than before by more than noise: where the middle halves of the rounds are apart.
 
     Exit status 1: something is slower.
     """

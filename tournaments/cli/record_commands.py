@@ -5,10 +5,11 @@ from typing import Annotated, Final
 
 import typer
 
+from tournaments.cli.group import App
 from tournaments.cli.options import AsJson
 from tournaments.cli.remote_commands import Server
 
-records: Final = typer.Typer(
+records: Final = App(
     no_args_is_help=True, help="Print finished matches from their records, verify them, and ask bots again."
 )
 
@@ -37,8 +38,8 @@ def _verify(
     For example: fairdeal record verify cup.fairdeal
 
     Where there is a tournament's store, the hash and the result that it holds are compared, too. The first
-    thing that is wrong with a record is named with its line and field. With --told it is shown that records
-    are what bots were told and answered. The exit status is 0 if all records verify, and 1 if one does not.
+    thing that is wrong with a record is named with its line and field. With --told, records are compared
+    with what the bots themselves kept. The exit status is 0 if all records verify, and 1 if one does not.
     """
     from tournaments.cli.verify import run_verify
 
@@ -96,8 +97,8 @@ def _ask(
         typer.Option(
             metavar="N",
             min=0.01,
-            help="For each answer, and to connect, but at least 10 for that. By default: what the seat's"
-            " clock allowed then, and 60 to connect.",
+            help="How long to wait for each answer, and (10 at least) for it to connect. By default: what the"
+            " seat's clock allowed in the match, and 60 to connect.",
         ),
     ] = None,
     as_json: AsJson = False,
@@ -106,9 +107,9 @@ def _ask(
 
     For example: fairdeal record ask --seat 2 records/ID.1.jsonl.gz -- python my_bot.py
 
-    The bot plays at a referee of its own, in the seat and with the views of then. Whatever it answers, the
-    match goes on as it did then. Exit status 0: it answers all as then; 1: it does not; 2: it
-    could not be asked.
+    The bot gets a seat at a private referee and is asked what the seat was asked in the match. Whatever it
+    answers, the match goes on as it was played. Exit status 0: it gives the same answers; 1: some differ;
+    2: it could not be asked.
     """
     from tournaments.cli.ask import ask_bot
 

@@ -6,10 +6,11 @@ from typing import Annotated, Final
 import typer
 
 from tournaments.cli.failure import Failure
+from tournaments.cli.group import App
 from tournaments.cli.options import AsJson
 from tournaments.plan.states import EntryState
 
-entries: Final = typer.Typer(
+entries: Final = App(
     no_args_is_help=True, help="Manage the entries of a tournament on this machine or on a server."
 )
 
@@ -134,12 +135,12 @@ def _invite(
     name: Name,
     server: Server,
     note: Annotated[
-        str, typer.Option("--for", metavar="TEXT", help="Whom it is meant for; only organisers see it.")
+        str, typer.Option("--for", metavar="TEXT", help="Who it is for; only organisers see this.")
     ] = "",
 ) -> None:
     """Make an invitation to a tournament on a server, and print its code, which works once.
 
-    Who has the code registers one entry: fairdeal entry join. The tournament must be a ladder, or have
+    With the code somebody registers one entry (fairdeal entry join). The tournament must be a ladder, or have
     registration = "open".
     """
     from tournaments.cli.remote import invite
@@ -237,9 +238,9 @@ def _join(
 
 @entries.command("output")
 def _output(name: Name, entry: EntryName, server: Server) -> None:
-    """Print the end of what the bot of an entry has printed that a server hosts, such as why it crashed.
+    """Print the last output of a bot that a server hosts, such as why it crashed.
 
-    The entry's own token is enough. While the entry plays a match nothing is told.
+    The entry's own token is enough. While the entry plays a match, nothing is shown.
     """
     from tournaments.cli.remote import show_output
 

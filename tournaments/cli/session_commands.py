@@ -5,12 +5,13 @@ from typing import Annotated, Final
 
 import typer
 
+from tournaments.cli.group import App
 from tournaments.cli.options import AsJson
 from tournaments.cli.remote_commands import Server
 
 DEFAULT_FOLDER: Final = Path("fairdeal-serve")
 
-sessions: Final = typer.Typer(
+sessions: Final = App(
     no_args_is_help=True, help="Show who is connected to a referee, end sessions, block entries."
 )
 

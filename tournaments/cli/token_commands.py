@@ -5,10 +5,11 @@ from typing import Annotated, Final
 
 import typer
 
+from tournaments.cli.group import App
 from tournaments.cli.options import AsJson
 from tournaments.cli.session_commands import DEFAULT_FOLDER
 
-tokens: Final = typer.Typer(
+tokens: Final = App(
     no_args_is_help=True, help="Create and revoke the tokens that bots and organisers log in with."
 )
 Folder = Annotated[Path, typer.Option("--folder", metavar="FOLDER", help="The folder of fairdeal serve.")]

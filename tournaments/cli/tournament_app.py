@@ -6,13 +6,14 @@ from typing import Annotated, Literal
 import typer
 
 from tournaments.cli.failure import Failure
+from tournaments.cli.group import App
 from tournaments.cli.options import AsJson, Drain
 from tournaments.cli.remote_commands import OptionalServer, Place, add_to
 
-tournament = typer.Typer(
+tournament = App(
     no_args_is_help=True, help="Run a tournament from a file, print its standings, and write its report."
 )
-ladder = typer.Typer(no_args_is_help=True, help="Run a ladder: a tournament that never closes.")
+ladder = App(no_args_is_help=True, help="Run a ladder: a tournament that never closes.")
 
 File = Annotated[
     Path, typer.Argument(metavar="FILE", help="The tournament's file, such as examples/quickstart.toml.")
@@ -128,7 +129,7 @@ def tournament_disqualify(
     entry: Entry,
     results: Annotated[
         Literal["kept", "struck"],
-        typer.Option(help="Whether its results count: struck, they count for nobody."),
+        typer.Option(help="Whether its results still count; struck results count for nobody."),
     ],
     reason: Reason,
     server: OptionalServer = None,
@@ -160,7 +161,10 @@ def tournament_void(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The tournament's name.")],
     matches: Annotated[list[str], typer.Argument(metavar="MATCH...", help="Matches that are being played.")],
     server: Annotated[
-        str, typer.Option("--server", metavar="ADDRESS", help="Who plays it, HOST:PORT or unix:/path.")
+        str,
+        typer.Option(
+            "--server", metavar="ADDRESS", help="The referee that plays it, HOST:PORT or unix:/path."
+        ),
     ],
     reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; everybody may read it.")],
 ) -> None:
@@ -193,7 +197,7 @@ def tournament_matches(
 
     For example: fairdeal tournament matches tournament.toml --entry alice --faults
 
-    Each attempt at a match has its line: void attempts and withdrawn results, too, and matches to be played.
+    Each attempt at a match has a line: also void attempts, withdrawn results, and matches still to be played.
     """
     from tournaments.cli.matches import list_matches
 
@@ -275,7 +279,8 @@ def ladder_run(
 ) -> None:
     """Run a ladder until Ctrl-C or SIGTERM, then print its standings.
 
-    It pairs connected entries: new ones first, then those whose match is close and improves the ratings most.
+    It pairs connected entries: new ones first, then those whose match is likely to be close and to improve
+    the ratings most.
 
     Entries can be added and removed meanwhile (fairdeal entry), and bots can connect at any time.
     Run it again to resume.
@@ -294,7 +299,7 @@ def ladder_season(
             metavar="X",
             min=0.0,
             max=1.0,
-            help="How much less sure ratings get, in parts of a beginner's sigma; 1: as of a beginner.",
+            help="How much to widen sigma, as a share of a beginner's sigma; 1: to that of a beginner.",
         ),
     ] = 0.25,
     as_json: AsJson = False,
@@ -305,7 +310,7 @@ def ladder_season(
 
     The folder is kept as it is, as ladder.fairdeal.season-1, with the final standings and the digest of all
     records in season-end.json. The next season has no matches yet. Entries take part in it as before, with
-    their tokens; they keep their mu, and their sigma gets wider.
+    their tokens; they keep their mu, and their sigma grows.
     """
     from tournaments.cli.season import run_season
 

@@ -6,6 +6,11 @@ import pytest
 from tests.tournaments.conftest import Fairdeal
 
 
+def plain(text: str) -> str:
+    """Return the text of a box in one line."""
+    return " ".join(text.replace("│", " ").split())
+
+
 @pytest.mark.parametrize("ask", ["--help", "-h"])
 @pytest.mark.parametrize(
     ("words", "taught"),
@@ -94,7 +99,7 @@ def test_a_wrong_command_line_is_bad_input(fairdeal: Fairdeal, words: list[str])
 
 
 @pytest.mark.parametrize(
-    ("word", "meant"),
+    ("line", "meant"),
     [
         ("run", "'tournament run' or 'ladder run'"),
         ("plan", "'tournament plan'"),
@@ -103,12 +108,48 @@ def test_a_wrong_command_line_is_bad_input(fairdeal: Fairdeal, words: list[str])
         ("version", "'--version'"),
         ("start", "'demo' or 'serve'"),
         ("tournamnt", "'tournament'"),
+        ("tournament help", "'--help'"),
+        ("tournament standing", "'standings'"),
+        ("ladder status", "'fairdeal tournament status'"),
+        ("record compare", "'fairdeal compare' or 'fairdeal bench compare'"),
     ],
 )
-def test_what_people_type_first_gets_a_suggestion(fairdeal: Fairdeal, word: str, meant: str) -> None:
-    done = fairdeal(word)
+def test_what_people_type_first_gets_a_suggestion(fairdeal: Fairdeal, line: str, meant: str) -> None:
+    done = fairdeal(*line.split())
     assert (done.status, done.out) == (2, "")
-    assert f"No such command '{word}'. Did you mean {meant}?" in " ".join(done.err.replace("│", " ").split())
+    assert f"No such command '{line.split()[-1]}'. Did you mean {meant}?" in plain(done.err)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("words", "Missing argument 'FILE', option '--seat' and option '--decision'."),
+        ("words --seat 1 a.gz", "Missing option '--decision'."),
+        ("words --seat one", "Invalid value for '--seat': "),
+        ("compare", "Missing argument 'A', argument 'B' and option '--game'."),
+        ("record ask --seat 1", "Missing argument 'FILE' and argument 'COMMAND...'."),
+    ],
+)
+def test_all_that_is_missing_is_named_at_once(fairdeal: Fairdeal, line: str, told: str) -> None:
+    done = fairdeal(*line.split())
+    assert done.status == 2
+    assert told in plain(done.err)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("bot greedy localhost:7447", "(localhost:7447): write --connect localhost:7447"),
+        ("bot greedy unix:/tmp/s", "(unix:/tmp/s): write --connect unix:/tmp/s"),
+        ("tournament status cup a.org:7447", "(a.org:7447): write --server a.org:7447"),
+        ("bot greedy hearts", "(hearts) ╰"),
+        ("games hearts a.org:7447", "(a.org:7447) ╰"),
+    ],
+)
+def test_an_address_that_stands_alone_gets_its_option(fairdeal: Fairdeal, line: str, told: str) -> None:
+    done = fairdeal(*line.split())
+    assert done.status == 2
+    assert f"Got unexpected extra argument(s) {told}" in plain(done.err)
 
 
 @pytest.mark.parametrize("words", [[], ["tournament"], ["record"]], ids=" ".join)
