@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-import tournaments.running.tournament
+import tournaments.running.entries_in_play
 from referee.core.access import Role
 from referee.server.tokens import TokenFile
 from tests.tournaments.fake_tournament import Disk
@@ -46,7 +46,7 @@ def patiently(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Read the roster often, and do not wait for bots that were asked to leave."""
-    monkeypatch.setattr(tournaments.running.tournament, "_ROSTER_SECONDS", 0.01)
+    monkeypatch.setattr(tournaments.running.entries_in_play, "_ROSTER_SECONDS", 0.01)
     monkeypatch.setattr("tournaments.running.hosted_bots.LEAVE_SECONDS", 0.0)
 
 

@@ -227,7 +227,11 @@ class FakeTournament:
         found = self.snapshot()
         return found if entries else replace(found, entries=())
 
-    def entry(self, name: str) -> EntrySnapshot | None:
+    @property
+    def entries(self) -> Self:
+        return self
+
+    def find(self, name: str) -> EntrySnapshot | None:
         return next((seen(kept) for kept in self.store.roster() if kept.entry.name == name), None)
 
     @property

@@ -14,10 +14,10 @@ from referee.core.steps import Steps, at_once
 from referee.match.clock import SECOND
 from referee.match.effects import Owner
 from tournaments.hosting import sandbox
-from tournaments.plan.instances import instances
-from tournaments.plan.plan import Entry, Format, Plan
-from tournaments.plan.states import OUT, OVER, EntryState, TournamentState
+from tournaments.plan.plan import Format, Plan
+from tournaments.plan.states import OVER, TournamentState
 from tournaments.running import activity_file, output
+from tournaments.running.entries_in_play import EntriesInPlay
 from tournaments.running.hosted_bots import Conditions, HostedBots, Lost
 from tournaments.running.lineup import Lineup
 from tournaments.running.pairing_source import LadderSource, PairingSource, ScheduleSource
@@ -31,9 +31,6 @@ from tournaments.running.status import looking
 from tournaments.running.store_outage import Patience
 from tournaments.running.watch import (
     Changes,
-    EntryChanged,
-    EntryKind,
-    EntrySnapshot,
     Snapshot,
     StateChanged,
     Watcher,
@@ -41,10 +38,9 @@ from tournaments.running.watch import (
 from tournaments.running.wrong_state import WrongState
 from tournaments.schedule.length import length
 from tournaments.schedule.refusals import refusals
-from tournaments.store import Registered, Store, StoreError
+from tournaments.store import Store, StoreError
 
 _FOLDERS: Final = ("*.fairdeal", "*.fairdeal.season-*")  # how the folders of tournaments are named
-_ROSTER_SECONDS: Final = 1.0  # between looks at whether another process has changed the roster
 
 
 class Tournament:
@@ -96,15 +92,24 @@ class Tournament:
         )
         self._bots = HostedBots(host, self._conditions, changed=self._wake, on_lost=on_lost)
         self._lineup = Lineup(self._roster, host, self._bots, now)
+        self.entries = EntriesInPlay(
+            self._roster,
+            store,
+            host,
+            self._lineup,
+            self.changes,
+            is_running=self._is_under_way,
+            wake=self._wake,
+        )
         self._runner = self._new_runner()
         self.rulings = RulingsInPlay(
             self._roster,
             store,
             self._runner,
             self._stored,
-            is_running=lambda: self._task is not None and not self._task.done(),
+            is_running=self._is_under_way,
             state_changed=self._state_changed,
-            entry_changed=self._entry_changed,
+            entry_changed=self.entries.changed,
         )
         self._listening = ExitStack()
         self._listening.callback(host.on_arrival(self._arrived))
@@ -144,24 +149,13 @@ class Tournament:
         return await self._host.referee.slices.run(self._looking(entries=entries), asyncio.to_thread)
 
     def _looking(self, *, entries: bool = True) -> Steps[Snapshot]:
-        is_running = (
-            self.state is TournamentState.RUNNING and self._task is not None and not self._task.done()
-        )
-        seen = self._seen if entries else None
+        is_running = self.state is TournamentState.RUNNING and self._is_under_way()
+        seen = self.entries.seen if entries else None
         playing = len(self._runner.playing)
         activity = self._runner.activity() if is_running and entries else None
         return looking(
             self.plan, self.store, playing=playing, is_running=is_running, seen=seen, activity=activity
         )
-
-    def entry(self, name: str) -> EntrySnapshot | None:
-        """Return the state of an entry, None when there is none; it may be called in a thread.
-
-        Raises:
-            StoreError: the store cannot be read.
-        """
-        kept = next((kept for kept in self.store.roster() if kept.entry.name == name), None)
-        return self._seen(kept.entry, kept.state) if kept else None
 
     async def output(self, entry: str) -> tuple[tuple[str, bytes], ...]:
         """Return the instances of a hosted entry, each with the end of what its bot has printed.
@@ -212,7 +206,7 @@ class Tournament:
             self._runner.cancel()  # the bots that played it are not there to finish it
         if self._runner.is_over and self.state is not TournamentState.CANCELLED:
             self._set_state(TournamentState.FINISHED)
-        self._host.admission.expect(self._remote_instances)
+        self._host.admission.expect(self._expected)
         return not self._runner.is_over
 
     def start(self) -> None:
@@ -221,7 +215,7 @@ class Tournament:
         Raises:
             WrongState: it is over, or cannot be played as it is.
         """
-        if self._task and not self._task.done():
+        if self._is_under_way():
             if self.state is TournamentState.PAUSED:
                 raise WrongState("it is pausing: running matches end first; start it when they are over")
             if self.state is TournamentState.RUNNING:
@@ -248,7 +242,7 @@ class Tournament:
         if self.state is not TournamentState.RUNNING:
             raise WrongState(f"it is {self.state}: only what is running can be paused")
         self._set_state(TournamentState.PAUSED)
-        has_failed = self._task is None or self._task.done()
+        has_failed = not self._is_under_way()
         if has_failed:
             self._runner.go_on()
         self._runner.stop(seconds)
@@ -269,37 +263,6 @@ class Tournament:
             self._task = self._begin_run()  # to take what an earlier run left, and to end its bots
         await asyncio.wait({self._task})
 
-    async def register(self, entry: Entry) -> None:
-        """Take in an entry that may register, or another version of one; it must not be started meanwhile.
-
-        The store is written in a thread; whoever is cancelled meanwhile may have done it or not.
-
-        Raises:
-            StoreError: the store cannot be written.
-        """
-        await asyncio.to_thread(self.store.register, entry)
-        self._entry_changed(entry.name, *await asyncio.to_thread(self._roster.stored))
-
-    async def set_standing(self, name: str, state: EntryState) -> EntrySnapshot:
-        """Pause, resume or remove an entry of a ladder, and return its new state.
-
-        The store is written in a thread; if the caller is cancelled meanwhile, it may or may not be done.
-
-        Raises:
-            WrongState: it is no ladder, or has no such entry.
-            StoreError: the store cannot be written.
-        """
-        if self.plan.format is not Format.LADDER and self.state is not TournamentState.CREATED:
-            text = "the entries of a schedule play it to its end: only those of a ladder can pause or leave"
-            raise WrongState(text)
-        known = await asyncio.to_thread(self.entry, name)
-        if known is None:
-            raise WrongState(f"it has no entry {name}")
-        if known.state in OUT:
-            raise WrongState(f"{name} is {known.state} by an organiser, until it is reinstated")
-        await asyncio.to_thread(self.store.set_standing, name, state)
-        return self._entry_changed(name, *await asyncio.to_thread(self._roster.stored))
-
     async def close(self) -> None:
         """Close it so that it goes on in the next run; all hosted bots are ended."""
         self._listening.close()
@@ -318,13 +281,19 @@ class Tournament:
 
     # The run
 
+    def _is_under_way(self) -> bool:
+        return self._task is not None and not self._task.done()
+
+    def _expected(self, name: str) -> tuple[str, ...]:
+        return () if self._is_over else self.entries.remote_instances(name)
+
     def _begin_run(self) -> asyncio.Task[None]:
         run = asyncio.create_task(self._run())
         run.add_done_callback(self._ended)
         return run
 
     async def _run(self) -> None:
-        following = asyncio.create_task(self._follow_roster())
+        following = asyncio.create_task(self.entries.follow(self._stored))
         following.add_done_callback(self._followed)
         telling = asyncio.create_task(self._tell_activity())
         try:
@@ -382,18 +351,8 @@ class Tournament:
         self._runner.wake()
 
     def _arrived(self, owner: Owner) -> None:
-        name = owner[0]
-        entry = next((each for each in self.plan.entries if each.name == name), None)
-        if entry and owner in self._lineup.owners(name):
-            self.changes.publish(EntryChanged(self._seen(entry, EntryState.ACTIVE)))
+        self.entries.arrived(owner)
         self._runner.arrived(owner)
-
-    # Entries
-
-    def _remote_instances(self, name: str) -> tuple[str, ...]:
-        """Return the instances by which a remote entry plays here; none when there is no such entry."""
-        is_remote = not self._is_over and any(each.name == name and each.remote for each in self.plan.entries)
-        return instances(self.plan, name) if is_remote else ()
 
     def _hidden_from(self, entry: str) -> tuple[Path, ...]:
         """Return what an entry's bot in a sandbox must not see: our own files, and other bots'."""
@@ -402,14 +361,6 @@ class Tournament:
         own = [self.plan.folder, *(path for kind in _FOLDERS for path in self.plan.base.glob(kind))]
         own += [self.plan.source] if self.plan.source else []
         return (*own, *self._host.private, *sandbox.of_others(entry, commands, self.plan.base))
-
-    async def _follow_roster(self) -> None:
-        """Read other processes' changes of the roster, and end bots that are not needed any more."""
-        while self.plan.format is Format.LADDER:
-            await asyncio.sleep(_ROSTER_SECONDS)
-            await self._roster.follow(self._stored)
-            self._lineup.tidy()
-            self._wake()
 
     async def _tell_activity(self) -> None:
         """Keep a file for those who ask for the status on this machine; they can do without."""
@@ -423,20 +374,6 @@ class Tournament:
         """Return the competitors that can be seated now."""
         await self._roster.follow(self._stored)  # the store issues matches to the versions that it knows
         return self._lineup.free(self._runner.waiting())
-
-    def _entry_changed(self, name: str, version: int, roster: Sequence[Registered]) -> EntrySnapshot:
-        self._roster.take(version, roster)
-        if self._task and not self._task.done():
-            self._lineup.tidy()
-        kept = next(kept for kept in roster if kept.entry.name == name)
-        seen = self._seen(kept.entry, kept.state)
-        self.changes.publish(EntryChanged(seen))
-        self._wake()
-        return seen
-
-    def _seen(self, entry: Entry, state: EntryState) -> EntrySnapshot:
-        present = all(map(self._host.referee.core.sessions.is_here, self._lineup.owners(entry.name)))
-        return EntrySnapshot(entry.name, entry.version, EntryKind.of(entry), state, present)
 
     def _set_state(self, state: TournamentState) -> None:
         self.store.set_state(state)

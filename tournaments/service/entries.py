@@ -71,7 +71,7 @@ class Entries:
         """
         tournament = self._tournaments.named(name)
         with told(openly=False):
-            if found := tournament.entry(entry):
+            if found := tournament.entries.find(entry):
                 return found
             known = {kept.entry.name for kept in tournament.store.roster()}
         raise Denied(Reason.ENTRY_NOT_FOUND, not_found("entry", entry, known))
@@ -110,7 +110,7 @@ class Entries:
                 if code is not None:
                     await asyncio.to_thread(invitations.use, code, entry)
                 if wanted is not None:
-                    await tournament.register(wanted)
+                    await tournament.entries.register(wanted)
                 token = ""
                 if self._tokens and role is None:
                     token = await asyncio.to_thread(self._tokens.add, entry, Role.BOT)
@@ -193,7 +193,7 @@ class Entries:
                 self._check_bot(name, now, state)
             if now.state is not state:
                 with told(openly=by is Role.ORGANISER):
-                    now = await tournament.set_standing(entry, state)
+                    now = await tournament.entries.set_standing(entry, state)
             elif by is Role.BOT:
                 return now
             if by is Role.BOT and state is EntryState.PAUSED:

@@ -150,7 +150,7 @@ async def test_what_is_not_needed_any_more_is_kept_for_a_while(tmp_path: Path, h
         hosts.tested = tested
         tested.tournament.start()
         await tested.until(lambda: len(tested.finished) >= 2)
-        await tested.tournament.set_standing("i", EntryState.PAUSED)
+        await tested.tournament.entries.set_standing("i", EntryState.PAUSED)
         await seen(lambda: hosts.names() == "h")  # it plays no more, and has left the ladder
 
         def has_ended() -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-import tournaments.running.tournament
+import tournaments.running.entries_in_play
 from referee.match.clock import SECOND
 from referee.match.faults import Termination
 from tests.tournaments.tournament_under_test import (
@@ -38,7 +38,7 @@ pytestmark = [pytest.mark.asyncio, pytest.mark.usefixtures("quickly")]
 
 async def test_entries_register_until_it_begins(tmp_path: Path) -> None:
     async with opened_tournament(tmp_path, written(tmp_path, OPEN)) as tested:
-        await tested.tournament.register(Entry(name="c", remote=True))
+        await tested.tournament.entries.register(Entry(name="c", remote=True))
         assert tested.tournament.snapshot().planned == 3
         for name in "abc":
             tested.guest(name)
@@ -65,7 +65,7 @@ async def test_the_store_takes_an_entry_beside_the_loop(
         store = tested.tournament.store
         for name in ("register", "roster"):
             monkeypatch.setattr(store, name, noting(getattr(store, name)))
-        await tested.tournament.register(Entry(name="c", remote=True))
+        await tested.tournament.entries.register(Entry(name="c", remote=True))
         assert len(at_work) == 2
         assert threading.get_ident() not in at_work
 
@@ -94,7 +94,7 @@ async def test_an_open_swiss_ranks_those_who_registered_too(tmp_path: Path) -> N
     async with opened_tournament(tmp_path, written(tmp_path, text)) as tested:
         assert [line.entry for line in (await tested.tournament.standings()).standings] == ["a", "b"]
         for name in "cd":
-            await tested.tournament.register(Entry(name=name, remote=True))
+            await tested.tournament.entries.register(Entry(name=name, remote=True))
         for name in "abcd":
             tested.guest(name)
         tested.tournament.start()
@@ -110,7 +110,7 @@ async def test_too_few_for_a_match_cannot_begin(tmp_path: Path) -> None:
         with pytest.raises(WrongState, match="takes 2 entries, and there are 1"):
             tested.tournament.start()
         assert tested.tournament.state is TournamentState.CREATED
-        await tested.tournament.register(Entry(name="b", remote=True))
+        await tested.tournament.entries.register(Entry(name="b", remote=True))
         tested.tournament.start()
         assert tested.tournament.state is TournamentState.RUNNING
 
@@ -120,7 +120,7 @@ async def test_the_entries_of_a_schedule_stay(tmp_path: Path, state: EntryState)
     async with opened_tournament(tmp_path, written(tmp_path, TWO)) as tested:
         tested.tournament.start()
         with pytest.raises(WrongState, match="only those of a ladder can pause or leave"):
-            await tested.tournament.set_standing("a", state)
+            await tested.tournament.entries.set_standing("a", state)
 
 
 async def test_who_was_let_in_by_another_process_before_it_begins_plays(tmp_path: Path) -> None:
@@ -149,18 +149,18 @@ async def ladder_of(tested: TournamentUnderTest, *names: str) -> None:
 async def test_entries_of_a_ladder_come_and_go_while_it_runs(tmp_path: Path) -> None:
     async with opened_tournament(tmp_path, written(tmp_path, LADDER)) as tested:
         for name in "ab":
-            await tested.tournament.register(Entry(name=name, remote=True))
+            await tested.tournament.entries.register(Entry(name=name, remote=True))
         await ladder_of(tested, "a", "b")
-        await tested.tournament.register(Entry(name="c", remote=True))
+        await tested.tournament.entries.register(Entry(name="c", remote=True))
         tested.guest("c")
         await tested.until(lambda: "c" in tested.finished[-1].entries)
-        await tested.tournament.set_standing("a", EntryState.PAUSED)
+        await tested.tournament.entries.set_standing("a", EntryState.PAUSED)
         await tested.settled()
         after = len(tested.begun)
         await tested.until(lambda: len(tested.finished) >= after + 4)
         assert {frozenset(match.entries) for match in tested.begun[after:]} == {frozenset("bc")}
-        await tested.tournament.set_standing("b", EntryState.LEFT)
-        await tested.tournament.set_standing("a", EntryState.ACTIVE)
+        await tested.tournament.entries.set_standing("b", EntryState.LEFT)
+        await tested.tournament.entries.set_standing("a", EntryState.ACTIVE)
         await tested.settled()
         after = len(tested.begun)
         await tested.until(lambda: len(tested.finished) >= after + 2)
@@ -168,7 +168,7 @@ async def test_entries_of_a_ladder_come_and_go_while_it_runs(tmp_path: Path) -> 
         kept = {line.entry: line.state for line in (await tested.tournament.standings()).standings}
         assert kept == {"a": EntryState.ACTIVE, "b": EntryState.LEFT, "c": EntryState.ACTIVE}
         with pytest.raises(WrongState, match="it has no entry d"):
-            await tested.tournament.set_standing("d", EntryState.PAUSED)
+            await tested.tournament.entries.set_standing("d", EntryState.PAUSED)
 
 
 async def test_what_another_process_changes_is_taken_over(tmp_path: Path) -> None:
@@ -186,12 +186,12 @@ async def test_what_another_process_changes_is_taken_over(tmp_path: Path) -> Non
 async def test_versions_are_rated_apart_and_a_match_keeps_that_of_its_beginning(tmp_path: Path) -> None:
     plan = written(tmp_path, LADDER + remote("b"))
     async with opened_tournament(tmp_path, plan) as tested:
-        await tested.tournament.register(Entry(name="a", version="1", remote=True))
+        await tested.tournament.entries.register(Entry(name="a", version="1", remote=True))
         held = tested.guest("a", held=True)
         tested.guest("b")
         tested.tournament.start()
         await tested.until(lambda: tested.begun)
-        await tested.tournament.register(Entry(name="a", version="2", remote=True))
+        await tested.tournament.entries.register(Entry(name="a", version="2", remote=True))
         held.open.set()
         await tested.until(lambda: len(tested.finished) >= 3)
         tested.tournament.pause()
@@ -219,7 +219,7 @@ async def test_a_hosted_bot_of_another_version_comes_when_the_one_before_has_pla
         await tested.until_hosted("h", "1")
         guest = tested.hosted_guest("h", held=True)
         await tested.until(lambda: tested.begun)
-        await tested.tournament.register(replace(old, version="2"))
+        await tested.tournament.entries.register(replace(old, version="2"))
         await tested.settled()
         assert tested.tournament._bots.running == {("h", ""): old}
         guest.open.set()
@@ -292,7 +292,7 @@ async def test_changes_end_when_the_tournament_is_left(tmp_path: Path) -> None:
 async def test_a_change_of_another_process_is_seen_before_the_next_match_is_paired(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tournaments.running.tournament, "_ROSTER_SECONDS", 1000.0)
+    monkeypatch.setattr(tournaments.running.entries_in_play, "_ROSTER_SECONDS", 1000.0)
     plan = written(tmp_path, LADDER + remote("a", "b", "c"))
     async with opened_tournament(tmp_path, plan) as tested:
         await ladder_of(tested, "a", "b", "c")

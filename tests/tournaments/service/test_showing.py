@@ -16,7 +16,7 @@ from tests.tournaments.tournament_under_test import LADDER, opened_tournament, r
 from tournaments.plan.instances import instances
 from tournaments.plan.plan import Entry, Format
 from tournaments.plan.states import EntryState, TournamentState
-from tournaments.running.tournament import Tournament
+from tournaments.running.entries_in_play import EntriesInPlay
 from tournaments.running.watch import EntryKind, EntrySnapshot, MatchBegun, Snapshot
 from tournaments.service import codec
 from tournaments.service.showing import Outlines, Showing
@@ -213,14 +213,14 @@ class Looking:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.names: list[str] = []
         self.now = self.longest = 0
-        look = Tournament._seen
+        look = EntriesInPlay.seen
 
-        def seen(tournament: Tournament, entry: Entry, state: EntryState) -> EntrySnapshot:
+        def seen(entries: EntriesInPlay, entry: Entry, state: EntryState) -> EntrySnapshot:
             self.names.append(entry.name)
             self.now += EACH
-            return look(tournament, entry, state)
+            return look(entries, entry, state)
 
-        monkeypatch.setattr(Tournament, "_seen", seen)
+        monkeypatch.setattr(EntriesInPlay, "seen", seen)
 
     async def turns(self) -> None:
         while True:
@@ -252,10 +252,10 @@ async def test_an_outline_and_one_entry_cost_nothing_for_the_others(
         outline = await tested.tournament.look(entries=False)
         assert outline == replace(tested.tournament.snapshot(), entries=())
         looking.names.clear()
-        changed = await tested.tournament.set_standing("e7", EntryState.PAUSED)
+        changed = await tested.tournament.entries.set_standing("e7", EntryState.PAUSED)
         assert set(looking.names) == {"e7"}
         assert (changed.name, changed.state) == ("e7", EntryState.PAUSED)
-        assert changed == tested.tournament.entry("e7")
+        assert changed == tested.tournament.entries.find("e7")
 
 
 class CountedEntries(tuple[Entry, ...]):
