@@ -95,6 +95,8 @@ NAME_GAMES = (
     "referee.games.registry",
     "tournaments.bench.alone",  # the games of another project, beside which ours are measured
 )
+# names that each game has of its own
+OF_EACH_GAME = {"Dealt", "Phase"}
 # what some may use of the project; the closest layer counts
 ALLOWED = {
     "referee": ("referee", "fairdeal.v1"),
@@ -167,6 +169,16 @@ def test_a_game_is_known_in_its_folder_only() -> None:
         )
     }
     assert knowing == set()
+
+
+def test_no_two_classes_share_a_name() -> None:
+    """What bots are told has one name for both sides, the SDK's and the referee's."""
+    found: dict[tuple[bool, str], list[str]] = {}
+    for module, path in MODULES:
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef) and node.name not in OF_EACH_GAME:
+                found.setdefault((within(module, ("fairdeal",)), node.name), []).append(module)
+    assert {name: where for (_is_sdk, name), where in found.items() if len(where) > 1} == {}
 
 
 @pytest.mark.parametrize(("name", "path"), MODULES, ids=[name for name, _path in MODULES])

@@ -6,6 +6,7 @@ import gc
 import json
 import os
 import shutil
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -279,6 +280,24 @@ async def test_an_open_table_with_a_broken_key_stops_the_referee(serve: Serve, t
         async with asyncio.timeout(PATIENCE):
             failure = await served.referee.failed()
     assert str(failure).startswith(f"{tmp_path}/secrets/two_handed_spades-1.1.secret: 5 bytes where")
+
+
+async def test_a_key_is_put_on_disk_off_the_loop_before_its_match_begins(
+    serve: Serve, setup: Setup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: list[threading.Thread] = []
+    secret = Vault.secret
+
+    def watched(vault: Vault, epoch_id: str) -> bytes:
+        threads.append(threading.current_thread())
+        return secret(vault, epoch_id)
+
+    monkeypatch.setattr(Vault, "secret", watched)
+    async with serve(keys=Vault(tmp_path / "secrets")) as served:
+        await served.referee.prepare(setup(match_id="m-1"))
+        assert [path.name for path in (tmp_path / "secrets").iterdir()] == ["m-1.1.secret"]
+    assert threading.main_thread() not in threads
+    assert len(threads) == 1
 
 
 async def test_a_match_without_a_key_is_not_played_and_the_others_are(

@@ -137,7 +137,6 @@ def _plan(plan: Plan, stage: Stage, competitors: Sequence[Competitor], before: i
         best_of=stage.best_of,
         third_place=stage.third_place,
         tie_breaks=stage.tie_breaks or USUAL.get(stage.format, ()),
-        clock=stage.clock or plan.clock,
         entries=tuple(replace(entries[name], strength=None) for name in names if name in entries),
         teams=tuple(team for team in plan.teams if team.name in here),
         stages=(),

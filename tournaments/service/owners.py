@@ -52,7 +52,6 @@ class Owners:
         Raises:
             OSError: it cannot be stored.
         """
-        self._owners.pop(name, None)
         if owner:
             atomic.write(folder / _FILE, f"{owner}\n".encode())
             self._owners[name] = owner

@@ -71,18 +71,13 @@ class Adjudications:
         changed: Counter[str] = Counter()
         number = last_number(self._connection, self._tournament)
         for each in attempts:
-            attempt = (
-                ATTEMPTS.c.serial == each.serial,
-                ATTEMPTS.c.attempt == each.attempt,
-                ATTEMPTS.c.stands,
-            )
-            query = sa.select(ATTEMPTS.c.status).where(self._here(ATTEMPTS), *attempt)
+            it = (ATTEMPTS.c.serial == each.serial, ATTEMPTS.c.attempt == each.attempt, ATTEMPTS.c.stands)
+            query = sa.select(ATTEMPTS.c.status).where(self._here(ATTEMPTS), *it)
             status = self._connection.execute(query).scalar()
-            withdrawn = self._connection.execute(
-                ATTEMPTS.update().where(self._here(ATTEMPTS), *attempt).values(stands=False)
-            )
-            if status is None or not withdrawn.rowcount:
+            if status is None:
                 continue  # a call whose answer was lost is repeated
+            withdraw = ATTEMPTS.update().where(self._here(ATTEMPTS), *it)
+            self._connection.execute(withdraw.values(stands=False))
             changed[status] -= 1
             number += 1
             values = {"who": who, "at": at, "why": why, "kind": kind}

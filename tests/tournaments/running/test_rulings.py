@@ -178,6 +178,9 @@ async def test_a_running_match_is_void_and_played_again_and_it_is_told_why(tmp_p
             await rule(tested.tournament, RulingKind.VOID, Chosen([tested.begun[1].match_id, "m0"]), *WHY)
         with pytest.raises(WrongState, match="needs a reason"):
             await rule(tested.tournament, RulingKind.VOID, Chosen([name]), "olga", "")
+        with pytest.raises(WrongState, match=r"two_handed_spades- \(it begins 2 matches\) is not being"):
+            await rule(tested.tournament, RulingKind.VOID, Chosen(["two_handed_spades-"]), *WHY)
+        assert len(tested.store.adjudications()) == 1
         for guest in guests:
             guest.open.set()
         await tested.tournament.running

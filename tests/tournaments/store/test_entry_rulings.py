@@ -79,6 +79,7 @@ def test_struck_results_count_for_nobody_until_it_is_back(location: StoreLocatio
         assert (counting(store), store.to_do(), store.terminations()) == before
         assert store.state is TournamentState.RUNNING
         assert (store.skipped_count(), store.out()) == (0, {})
+        assert not any(each.is_skipped for each in store.attempts())
 
 
 def test_what_two_have_played_counts_when_both_are_back(location: StoreLocation) -> None:
@@ -153,6 +154,33 @@ def test_what_was_annulled_or_withdrawn_before_stays_so(location: StoreLocation)
         assert store.to_do() == ()
         store.rule_on_entry(REINSTATE, "ann", "olga", "why not")
         assert (counting(store), store.to_do()) == before
+        annulled = [each.issued for each in store.attempts() if each.is_annulled]
+        assert annulled == [first.again()]
+
+
+def test_the_schedule_is_told_what_was_struck_and_not_what_was_withdrawn_before(
+    location: StoreLocation,
+) -> None:
+    with location.issued(location.plan()) as store:
+        play(location, store, 6)
+        first, *others = of(store, "ann")
+        store.take_back([first], "olga", "why not")
+        store.rule_on_entry(DISQUALIFY, "ann", "olga", "why not", is_struck=True)
+        without = store.ranks().without
+        assert without.keys() == {each.match_id for each in (first, *others)}
+        assert without[first.match_id].ranks is None
+        assert None not in {without[each.match_id].ranks for each in others}
+
+
+def test_the_last_rulings_are_on_matches_and_entries(location: StoreLocation) -> None:
+    with location.issued(location.plan()) as store:
+        play(location, store, 6)
+        first, second, *_ = of(store, "ann")
+        store.annul([first], "olga", "why not")
+        store.rule_on_entry(WITHDRAW, "cid", "olga", "why not")
+        store.annul([second], "olga", "why not")
+        assert [each.kind for each in store.adjudications(last=2)] == ["withdraw", "annul"]
+        assert [each.match_id for each in store.adjudications(last=1)] == [second.match_id]
 
 
 @pytest.mark.parametrize("seed", range(8))
