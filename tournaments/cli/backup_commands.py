@@ -26,9 +26,9 @@ def _backup(
 
     For example: fairdeal backup cup.fairdeal cup-1124.tar
 
-    The copy is that of one moment: store, journal, secrets, records, logs and tokens, so that matches go on
-    from there. Whoever reads it knows the cards of the running matches: keep it to yourself. Tournament files
-    (cup.toml) that are not in the folder are not in it.
+    The copy is of one moment: store, journal, secrets, records, logs and tokens, so that matches resume from
+    it. Anyone who reads it knows the cards of the running matches: keep it to yourself. It does not hold
+    tournament files (cup.toml) outside the folder.
     """
     from tournaments.cli.backup import run_backup
 
@@ -38,13 +38,13 @@ def _backup(
 def _restore(
     archive: Annotated[Path, typer.Argument(metavar="ARCHIVE", help="What fairdeal backup has written.")],
     folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="Where to; it must not be there, or be empty.")
+        Path, typer.Argument(metavar="FOLDER", help="The folder to write; it must not exist, or be empty.")
     ],
     deal_again: Annotated[
         bool,
         typer.Option(
             "--deal-again",
-            help="Play matches that were being played from the beginning, with other cards: for when they"
+            help="Play unfinished matches again from the beginning, with other cards: use it if they"
             " went on after the backup.",
         ),
     ] = False,

@@ -89,9 +89,9 @@ const (
 	Fault_FAULT_MALFORMED Fault = 1
 	// An action that is not legal.
 	Fault_FAULT_ILLEGAL Fault = 2
-	// A decision ran out while the seat had no session.
+	// A decision was not answered in time, and the seat had no session.
 	Fault_FAULT_DISCONNECTED Fault = 3
-	// A decision ran out.
+	// A decision was not answered in time.
 	Fault_FAULT_LATE Fault = 4
 )
 
@@ -313,7 +313,7 @@ const (
 	Termination_TERMINATION_FORFEIT Termination = 2
 	// It was cancelled.
 	Termination_TERMINATION_CANCELLED Termination = 3
-	// The referee failed; it does not count.
+	// The referee failed; the match does not count.
 	Termination_TERMINATION_VOID Termination = 4
 )
 
@@ -697,7 +697,8 @@ type ResumePoint struct {
 	MatchId string `protobuf:"bytes,1,opt,name=match_id,json=matchId,proto3" json:"match_id,omitempty"`
 	// The last event that the bot has; later ones are sent.
 	Sequence uint32 `protobuf:"varint,2,opt,name=sequence,proto3" json:"sequence,omitempty"`
-	// The attempt at the match in which that was; of another attempt all events are sent. 0: whichever is played.
+	// The attempt at the match that the event belongs to. When another attempt is being played, all its events are
+	// sent. 0: whichever attempt is being played.
 	Attempt       uint32 `protobuf:"varint,3,opt,name=attempt,proto3" json:"attempt,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1337,7 +1338,7 @@ type Seated struct {
 	Commitment *Commitment `protobuf:"bytes,9,opt,name=commitment,proto3" json:"commitment,omitempty"`
 	// How long the bot may think.
 	Clock *Clock `protobuf:"bytes,10,opt,name=clock,proto3" json:"clock,omitempty"`
-	// At so many faults the seat forfeits.
+	// The number of faults at which the seat forfeits.
 	MaxFaults uint32 `protobuf:"varint,11,opt,name=max_faults,json=maxFaults,proto3" json:"max_faults,omitempty"`
 	// Which seats win and lose together, in the order of all lists by side.
 	Sides         []*Side `protobuf:"bytes,12,rep,name=sides,proto3" json:"sides,omitempty"`
@@ -1550,9 +1551,9 @@ type Clock struct {
 	Bank *durationpb.Duration `protobuf:"bytes,2,opt,name=bank,proto3" json:"bank,omitempty"`
 	// Added to the bank after each answer in time.
 	Increment *durationpb.Duration `protobuf:"bytes,3,opt,name=increment,proto3" json:"increment,omitempty"`
-	// What of each decision is put down to the network.
+	// How much of the time of each decision counts as network lag, and is not charged.
 	Lag *durationpb.Duration `protobuf:"bytes,4,opt,name=lag,proto3" json:"lag,omitempty"`
-	// How much of that there is in the match.
+	// How much lag may count in the whole match.
 	LagCap *durationpb.Duration `protobuf:"bytes,5,opt,name=lag_cap,json=lagCap,proto3" json:"lag_cap,omitempty"`
 	// How soon a bot must be ready.
 	Start         *durationpb.Duration `protobuf:"bytes,6,opt,name=start,proto3" json:"start,omitempty"`
@@ -1958,9 +1959,9 @@ type FaultCounts struct {
 	Malformed uint32 `protobuf:"varint,1,opt,name=malformed,proto3" json:"malformed,omitempty"`
 	// Actions that were not legal.
 	Illegal uint32 `protobuf:"varint,2,opt,name=illegal,proto3" json:"illegal,omitempty"`
-	// Decisions that ran out without a session.
+	// Decisions that were not answered in time, while the seat had no session.
 	Disconnected uint32 `protobuf:"varint,3,opt,name=disconnected,proto3" json:"disconnected,omitempty"`
-	// Decisions that ran out.
+	// Decisions that were not answered in time.
 	Late uint32 `protobuf:"varint,4,opt,name=late,proto3" json:"late,omitempty"`
 	// Lost sessions, which are not faults by themselves.
 	SessionsLost  uint32 `protobuf:"varint,5,opt,name=sessions_lost,json=sessionsLost,proto3" json:"sessions_lost,omitempty"`

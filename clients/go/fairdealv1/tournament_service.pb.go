@@ -30,13 +30,13 @@ const (
 	TournamentFormat_TOURNAMENT_FORMAT_UNSPECIFIED TournamentFormat = 0
 	// Everybody meets everybody.
 	TournamentFormat_TOURNAMENT_FORMAT_ROUND_ROBIN TournamentFormat = 1
-	// In each round those meet who stand alike.
+	// In each round, entries with equal or similar points meet.
 	TournamentFormat_TOURNAMENT_FORMAT_SWISS TournamentFormat = 2
-	// Who loses is out.
+	// An entry that loses is out.
 	TournamentFormat_TOURNAMENT_FORMAT_KNOCKOUT TournamentFormat = 3
-	// Who loses twice is out.
+	// An entry that loses twice is out.
 	TournamentFormat_TOURNAMENT_FORMAT_DOUBLE_KNOCKOUT TournamentFormat = 4
-	// One meets all others.
+	// One entry, the challenger, meets all others.
 	TournamentFormat_TOURNAMENT_FORMAT_GAUNTLET TournamentFormat = 5
 	// It never ends, and entries come and go.
 	TournamentFormat_TOURNAMENT_FORMAT_LADDER TournamentFormat = 6
@@ -219,9 +219,9 @@ type EntryState int32
 const (
 	// Not set; never sent.
 	EntryState_ENTRY_STATE_UNSPECIFIED EntryState = 0
-	// It is.
+	// It is paired.
 	EntryState_ENTRY_STATE_ACTIVE EntryState = 1
-	// It is not, and keeps its place and its rating.
+	// It is not paired, and keeps its place and its rating.
 	EntryState_ENTRY_STATE_PAUSED EntryState = 2
 	// It has left; its results stay.
 	EntryState_ENTRY_STATE_LEFT EntryState = 3
@@ -278,7 +278,7 @@ func (EntryState) EnumDescriptor() ([]byte, []int) {
 	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{3}
 }
 
-// What a ruling makes of a match or an entry.
+// What a ruling does to a match or an entry.
 type RulingKind int32
 
 const (
@@ -446,15 +446,15 @@ type Tournament struct {
 	TakenBack uint32 `protobuf:"varint,12,opt,name=taken_back,json=takenBack,proto3" json:"taken_back,omitempty"`
 	// Whether it is being played at this moment; one that runs may have failed.
 	IsRunning bool `protobuf:"varint,13,opt,name=is_running,json=isRunning,proto3" json:"is_running,omitempty"`
-	// What is being played, at most 100 matches; left out in lists.
+	// The matches that are being played, at most 100; left out in lists.
 	Running []*RunningMatch `protobuf:"bytes,14,rep,name=running,proto3" json:"running,omitempty"`
-	// Whom matches wait for, the longest away first, at most 100 entries; left out in lists.
+	// The entries that matches wait for, the longest away first, at most 100; left out in lists.
 	Awaited []*AwaitedEntry `protobuf:"bytes,15,rep,name=awaited,proto3" json:"awaited,omitempty"`
 	// How many matches an hour get a result; absent before the first, and in lists.
 	MatchesPerHour *float64 `protobuf:"fixed64,16,opt,name=matches_per_hour,json=matchesPerHour,proto3,oneof" json:"matches_per_hour,omitempty"`
 	// The last rulings on its matches, at most 100; left out in lists.
 	Rulings []*Ruling `protobuf:"bytes,17,rep,name=rulings,proto3" json:"rulings,omitempty"`
-	// The organiser whose it is, by the name of the token that made it; empty: every organiser may change it.
+	// The organiser who owns it, by the name of the token that created it; empty: every organiser may change it.
 	Owner string `protobuf:"bytes,24,opt,name=owner,proto3" json:"owner,omitempty"`
 	// How many matches make a duplicate set; 1 where there are no sets. All numbers of matches count each of them.
 	MatchesPerSet uint32 `protobuf:"varint,25,opt,name=matches_per_set,json=matchesPerSet,proto3" json:"matches_per_set,omitempty"`
@@ -628,7 +628,7 @@ func (x *Tournament) GetMatchesPerSet() uint32 {
 // An organiser's ruling on an attempt at a match, or on an entry.
 type Ruling struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What it makes of it.
+	// What it does to the match or the entry.
 	Kind RulingKind `protobuf:"varint,1,opt,name=kind,proto3,enum=fairdeal.v1.RulingKind" json:"kind,omitempty"`
 	// The match; empty where it is on an entry.
 	MatchId string `protobuf:"bytes,2,opt,name=match_id,json=matchId,proto3" json:"match_id,omitempty"`
@@ -3223,7 +3223,7 @@ func (x *ListStandingsResponse) GetNextPageToken() string {
 // One line of the standings.
 type Standing struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The rank, from 1; who is equal shares one.
+	// The rank, from 1; equal lines share one.
 	Rank uint32 `protobuf:"varint,1,opt,name=rank,proto3" json:"rank,omitempty"`
 	// Who is rated: an entry, a team, or, in a ladder, one version of an entry.
 	Competitor string `protobuf:"bytes,2,opt,name=competitor,proto3" json:"competitor,omitempty"`

@@ -47,11 +47,11 @@ const (
 //
 // Shows the tournaments of a referee, and lets organisers run them.
 //
-// What only organisers may do is marked so; everything else anybody may. A tournament belongs to the organiser
-// who made it: others, but for operators, may not change it, which fails with PERMISSION_DENIED and the reason
-// WRONG_ROLE. A request with a `request_id` that is
-// made again, because the answer was lost, does nothing more and gets the same answer, as long as the referee
-// runs and remembers it (it remembers the last 1024).
+// Calls that are marked "for organisers" need the token of one; anybody may make the others. A tournament belongs
+// to the organiser who created it. Only this organiser and operators may change it; for others such calls fail
+// with PERMISSION_DENIED and the reason WRONG_ROLE. A request with a `request_id` that is made again, because the
+// answer was lost, does nothing more and gets the same answer, as long as the referee runs and remembers it (it
+// remembers the last 1024).
 type TournamentServiceClient interface {
 	// Makes a tournament from a file; for organisers. Nothing is played before `StartTournament`. Fails with
 	// INVALID_ARGUMENT and the reason BAD_TOURNAMENT when the file cannot be used: everything that is wrong is in
@@ -357,11 +357,11 @@ type TournamentService_WatchTournamentClient = grpc.ServerStreamingClient[WatchT
 //
 // Shows the tournaments of a referee, and lets organisers run them.
 //
-// What only organisers may do is marked so; everything else anybody may. A tournament belongs to the organiser
-// who made it: others, but for operators, may not change it, which fails with PERMISSION_DENIED and the reason
-// WRONG_ROLE. A request with a `request_id` that is
-// made again, because the answer was lost, does nothing more and gets the same answer, as long as the referee
-// runs and remembers it (it remembers the last 1024).
+// Calls that are marked "for organisers" need the token of one; anybody may make the others. A tournament belongs
+// to the organiser who created it. Only this organiser and operators may change it; for others such calls fail
+// with PERMISSION_DENIED and the reason WRONG_ROLE. A request with a `request_id` that is made again, because the
+// answer was lost, does nothing more and gets the same answer, as long as the referee runs and remembers it (it
+// remembers the last 1024).
 type TournamentServiceServer interface {
 	// Makes a tournament from a file; for organisers. Nothing is played before `StartTournament`. Fails with
 	// INVALID_ARGUMENT and the reason BAD_TOURNAMENT when the file cannot be used: everything that is wrong is in

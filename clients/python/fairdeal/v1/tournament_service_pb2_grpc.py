@@ -28,11 +28,11 @@ if _version_not_supported:
 class TournamentServiceStub(object):
     """Shows the tournaments of a referee, and lets organisers run them.
 
-    What only organisers may do is marked so; everything else anybody may. A tournament belongs to the organiser
-    who made it: others, but for operators, may not change it, which fails with PERMISSION_DENIED and the reason
-    WRONG_ROLE. A request with a `request_id` that is
-    made again, because the answer was lost, does nothing more and gets the same answer, as long as the referee
-    runs and remembers it (it remembers the last 1024).
+    Calls that are marked "for organisers" need the token of one; anybody may make the others. A tournament belongs
+    to the organiser who created it. Only this organiser and operators may change it; for others such calls fail
+    with PERMISSION_DENIED and the reason WRONG_ROLE. A request with a `request_id` that is made again, because the
+    answer was lost, does nothing more and gets the same answer, as long as the referee runs and remembers it (it
+    remembers the last 1024).
     """
 
     def __init__(self, channel):
@@ -146,11 +146,11 @@ class TournamentServiceStub(object):
 class TournamentServiceServicer(object):
     """Shows the tournaments of a referee, and lets organisers run them.
 
-    What only organisers may do is marked so; everything else anybody may. A tournament belongs to the organiser
-    who made it: others, but for operators, may not change it, which fails with PERMISSION_DENIED and the reason
-    WRONG_ROLE. A request with a `request_id` that is
-    made again, because the answer was lost, does nothing more and gets the same answer, as long as the referee
-    runs and remembers it (it remembers the last 1024).
+    Calls that are marked "for organisers" need the token of one; anybody may make the others. A tournament belongs
+    to the organiser who created it. Only this organiser and operators may change it; for others such calls fail
+    with PERMISSION_DENIED and the reason WRONG_ROLE. A request with a `request_id` that is made again, because the
+    answer was lost, does nothing more and gets the same answer, as long as the referee runs and remembers it (it
+    remembers the last 1024).
     """
 
     def CreateTournament(self, request, context):
@@ -437,11 +437,11 @@ def add_TournamentServiceServicer_to_server(servicer, server):
 class TournamentService(object):
     """Shows the tournaments of a referee, and lets organisers run them.
 
-    What only organisers may do is marked so; everything else anybody may. A tournament belongs to the organiser
-    who made it: others, but for operators, may not change it, which fails with PERMISSION_DENIED and the reason
-    WRONG_ROLE. A request with a `request_id` that is
-    made again, because the answer was lost, does nothing more and gets the same answer, as long as the referee
-    runs and remembers it (it remembers the last 1024).
+    Calls that are marked "for organisers" need the token of one; anybody may make the others. A tournament belongs
+    to the organiser who created it. Only this organiser and operators may change it; for others such calls fail
+    with PERMISSION_DENIED and the reason WRONG_ROLE. A request with a `request_id` that is made again, because the
+    answer was lost, does nothing more and gets the same answer, as long as the referee runs and remembers it (it
+    remembers the last 1024).
     """
 
     @staticmethod
