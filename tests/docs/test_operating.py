@@ -4,7 +4,7 @@ import io
 import json
 import logging
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
@@ -32,15 +32,15 @@ SECTIONS: Final = (
 
 
 @pytest.fixture
-def operating(page: type[Page]) -> Any:
+def operating(page: type[Page]) -> Page:
     return page("docs/operating.md")
 
 
-def test_the_sections_are_in_order(operating: Any) -> None:
+def test_the_sections_are_in_order(operating: Page) -> None:
     assert tuple(heading for heading in operating.headings if heading in SECTIONS) == SECTIONS
 
 
-def test_every_limit_is_listed(operating: Any) -> None:
+def test_every_limit_is_listed(operating: Page) -> None:
     rows = []
     for name, limit in LIMITS.items():
         about = limit.metadata
@@ -52,7 +52,7 @@ def test_every_limit_is_listed(operating: Any) -> None:
     )
 
 
-def test_every_metric_is_listed(operating: Any) -> None:
+def test_every_metric_is_listed(operating: Page) -> None:
     rows = []
     for family in Metrics(GAMES).registry.collect():
         if family.name.startswith("fairdeal_"):
@@ -67,14 +67,14 @@ def lines(rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def test_every_value_of_a_label_is_listed(operating: Any) -> None:
+def test_every_value_of_a_label_is_listed(operating: Page) -> None:
     listed = {row["label"]: row["values"] for row in operating.table("label", "values").dicts()}
     assert listed.keys() == {"`game`", "`fault`", "`termination`", "`reason`"}
     for label, members in (("`fault`", Fault), ("`termination`", Termination)):
         assert listed[label] == ", ".join(f"`{member.name.lower()}`" for member in members)
 
 
-def test_the_buckets_are_told(operating: Any) -> None:
+def test_the_buckets_are_told(operating: Page) -> None:
     assert f"up to {', '.join(f'{bound:g}' for bound in BUCKETS)} seconds" in " ".join(operating.text.split())
 
 
@@ -116,7 +116,7 @@ def events(form: Form) -> str:
     return stream.getvalue()
 
 
-def test_every_event_is_listed_with_its_level_and_fields(operating: Any) -> None:
+def test_every_event_is_listed_with_its_level_and_fields(operating: Page) -> None:
     rows = operating.table("event", "level", "fields", "when").dicts()
     listed = {row["event"]: (row["level"], row["fields"]) for row in rows}
     expected = {}
@@ -134,7 +134,7 @@ def test_every_event_is_listed_with_its_level_and_fields(operating: Any) -> None
 
 
 @pytest.mark.parametrize(("form", "start"), [(Form.TEXT, "timestamp="), (Form.JSON, '{"timestamp": ')])
-def test_the_lines_that_are_shown_are_what_is_written(operating: Any, form: Form, start: str) -> None:
+def test_the_lines_that_are_shown_are_what_is_written(operating: Page, form: Form, start: str) -> None:
     shown = [timeless(line) for line in operating.text.splitlines() if line.startswith(start)]
     assert shown
     assert set(shown) <= {timeless(line) for line in events(form).splitlines()}

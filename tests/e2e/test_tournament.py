@@ -44,8 +44,8 @@ def cup(workspace: Workspace, text: str) -> Path:
 
 @pytest.fixture(scope="session")
 def undisturbed(
-    tmp_path_factory: pytest.TempPathFactory, new_workspace: Callable[[Path], Any], text: str
-) -> Any:
+    tmp_path_factory: pytest.TempPathFactory, new_workspace: Callable[[Path], Workspace], text: str
+) -> Workspace:
     """Return a workspace in which the same was played from start to end."""
     workspace = new_workspace(tmp_path_factory.mktemp("undisturbed"))
     workspace.file(text)
@@ -53,7 +53,7 @@ def undisturbed(
     return workspace
 
 
-def tables(workspace: Any) -> Any:
+def tables(workspace: Workspace) -> Any:
     """Return the result without what tells where it is kept and how long it took."""
     result = workspace.ask("tournament", "standings", "cup.toml", "--json").json
     for standing in result["standings"]:
@@ -61,7 +61,7 @@ def tables(workspace: Any) -> Any:
     return {key: value for key, value in result.items() if key not in ("store", "records", "records_sha256")}
 
 
-def timeless(workspace: Any) -> Any:
+def timeless(workspace: Workspace) -> Any:
     """Return the records without what tells of time, and of sessions."""
     records = workspace.records().timeless()
     for outcome in (line for lines in records.values() for line in lines if line["type"] == "outcome"):
@@ -70,7 +70,7 @@ def timeless(workspace: Any) -> Any:
     return records
 
 
-def restarts(workspace: Any) -> int:
+def restarts(workspace: Workspace) -> int:
     """Return how often a match went on after a restart of the referee."""
     texts = [gzip.decompress(path.read_bytes()) for path in workspace.records().paths()]
     return sum(text.count(b'"kind":"restarted"') for text in texts)
@@ -118,7 +118,7 @@ def test_what_is_not_played_has_no_standings(workspace: Workspace, cup: Path) ->
     assert "run the tournament first" in unplayed.err
 
 
-def test_a_run_of_what_is_played_plays_nothing(undisturbed: Any) -> None:
+def test_a_run_of_what_is_played_plays_nothing(undisturbed: Workspace) -> None:
     cup = undisturbed.folder / "cup.toml"
     before = undisturbed.results(), undisturbed.records().timeless()
     again = undisturbed.run("tournament", "run", cup)
@@ -127,7 +127,7 @@ def test_a_run_of_what_is_played_plays_nothing(undisturbed: Any) -> None:
     assert (undisturbed.results(), undisturbed.records().timeless()) == before
 
 
-def test_json_holds_all(undisturbed: Any) -> None:
+def test_json_holds_all(undisturbed: Workspace) -> None:
     workspace, cup = undisturbed, undisturbed.folder / "cup.toml"
     result = workspace.run("tournament", "run", cup, "--json").json
     place = workspace.folder / "cup.fairdeal"
@@ -174,7 +174,7 @@ INT, TERM, KILL = signal.SIGINT, signal.SIGTERM, signal.SIGKILL
 def test_a_run_that_is_broken_off_goes_on(
     workspace: Workspace,
     cup: Path,
-    undisturbed: Any,
+    undisturbed: Workspace,
     eventually: Callable[..., Any],
     signals: list[signal.Signals],
 ) -> None:
@@ -294,7 +294,7 @@ def test_what_is_played_at_a_signal_may_end(
 
 
 def test_what_has_not_ended_in_its_time_goes_on_later(
-    workspace: Workspace, cup: Path, undisturbed: Any, eventually: Callable[..., Any]
+    workspace: Workspace, cup: Path, undisturbed: Workspace, eventually: Callable[..., Any]
 ) -> None:
     hold = workspace.folder / "hold"
     hold.write_text("1")
@@ -389,7 +389,7 @@ def test_one_folder_has_one_run_at_a_time(
     assert running.done().status == 0
 
 
-def test_a_seed_gives_each_match_a_deck_of_its_own(undisturbed: Any) -> None:
+def test_a_seed_gives_each_match_a_deck_of_its_own(undisturbed: Workspace) -> None:
     """That it decides everything shows in runs that are broken off: they end as this one has."""
     assert all(header["commitment"]["repeatable"] for header in undisturbed.records().headers())
     decks = undisturbed.records().decks()

@@ -17,6 +17,7 @@ from fairdeal.v1 import cards_pb2 as cards
 from fairdeal.v1 import play_service_pb2 as play
 from referee.dealing.scheme import enc
 from tests.kits.conftest import Dialler
+from tests.kits.kits import Kit
 
 pytestmark = pytest.mark.asyncio
 
@@ -45,7 +46,7 @@ def _match(match_id: str, commit: bytes, secret: bytes) -> bytes:
 
 @pytest.fixture
 def play_once(
-    dial: Dialler, scripted: Callable[..., Any], kit: Any, tmp_path: Path
+    dial: Dialler, scripted: Callable[..., Any], kit: Kit, tmp_path: Path
 ) -> Callable[[bytes], Any]:
     """Return a function that has a bot play a frame and keep its lines in one file, and returns its end."""
 

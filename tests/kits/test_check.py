@@ -1,13 +1,13 @@
 """Each kit's random bot passes all that `fairdeal check-bot` asks."""
 
 import json
-from typing import Any
 
 from referee.games.registry import GAMES
+from tests.kits.kits import Kit
 from tests.workspace import Workspace
 
 
-def test_the_random_bot_passes_every_check(workspace: Workspace, kit: Any) -> None:
+def test_the_random_bot_passes_every_check(workspace: Workspace, kit: Kit) -> None:
     # with a patience that no good bot needs, but on a busy machine
     checking = workspace.start(
         "check-bot", "--json", "--patience", 120, "--", *kit.command(), FAIRDEAL_SEED="spring"

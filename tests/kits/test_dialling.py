@@ -15,6 +15,7 @@ from fairdeal.v1 import cards_pb2 as cards
 from fairdeal.v1 import play_service_pb2 as play
 from tests.e2e.places import free_port, listening
 from tests.kits.conftest import Dialler, OneLine
+from tests.kits.kits import Kit
 from tests.workspace import Workspace
 
 pytestmark = pytest.mark.asyncio
@@ -35,7 +36,7 @@ def _seconds_of_cpu() -> float:
     return times.children_user + times.children_system
 
 
-async def test_nobody_listens(dial: Dialler, one_line: OneLine, kit: Any, tmp_path: Path) -> None:
+async def test_nobody_listens(dial: Dialler, one_line: OneLine, kit: Kit, tmp_path: Path) -> None:
     address = f"127.0.0.1:{free_port(tmp_path)}"
     took = []
     for _ in ROUNDS:
@@ -49,7 +50,7 @@ async def test_nobody_listens(dial: Dialler, one_line: OneLine, kit: Any, tmp_pa
     assert 0.4 < min(took) < 20
 
 
-async def test_it_says_what_it_waits_for(dial: Dialler, kit: Any, tmp_path: Path) -> None:
+async def test_it_says_what_it_waits_for(dial: Dialler, kit: Kit, tmp_path: Path) -> None:
     address = f"127.0.0.1:{free_port(tmp_path)}"
     for seconds in ROUNDS:
         done = await _done(dial(kit, "--connect", address, *GAME, "--connect-timeout", seconds))
@@ -63,7 +64,7 @@ async def test_it_says_what_it_waits_for(dial: Dialler, kit: Any, tmp_path: Path
 
 
 async def test_a_referee_that_comes_late_is_found(
-    workspace: Workspace, dial: Dialler, kit: Any, tmp_path: Path
+    workspace: Workspace, dial: Dialler, kit: Kit, tmp_path: Path
 ) -> None:
     address = f"127.0.0.1:{free_port(tmp_path)}"
     bots = [dial(kit, "--connect", address, "--game", "two_handed_spades") for _ in "ab"]
@@ -74,7 +75,7 @@ async def test_a_referee_that_comes_late_is_found(
         assert len(done.out.splitlines()) == 2, done.out
 
 
-async def test_who_listens_and_says_nothing(dial: Dialler, kit: Any) -> None:
+async def test_who_listens_and_says_nothing(dial: Dialler, kit: Kit) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}"
         used = _seconds_of_cpu()
@@ -84,7 +85,7 @@ async def test_who_listens_and_says_nothing(dial: Dialler, kit: Any) -> None:
         assert _seconds_of_cpu() - used < 5, "it spins"  # a JVM takes almost two to start
 
 
-async def test_who_hangs_up_is_not_dialled_without_end(dial: Dialler, kit: Any) -> None:
+async def test_who_hangs_up_is_not_dialled_without_end(dial: Dialler, kit: Kit) -> None:
     calls = 0
 
     async def hang_up(_reader: Any, writer: asyncio.StreamWriter) -> None:
@@ -108,7 +109,7 @@ async def test_who_hangs_up_is_not_dialled_without_end(dial: Dialler, kit: Any) 
 
 
 async def test_a_handshake_that_fails_names_what_to_look_at(
-    workspace: Workspace, dial: Dialler, kit: Any, tmp_path: Path
+    workspace: Workspace, dial: Dialler, kit: Kit, tmp_path: Path
 ) -> None:
     for folder in ("certs", "others"):
         assert workspace.ask("certs", "--folder", folder).status == 0
@@ -131,7 +132,7 @@ async def test_a_handshake_that_fails_names_what_to_look_at(
 
 
 async def test_a_server_that_is_no_referee(
-    dial: Dialler, scripted: Callable[..., Any], one_line: OneLine, kit: Any
+    dial: Dialler, scripted: Callable[..., Any], one_line: OneLine, kit: Kit
 ) -> None:
     async def nothing(_context: Any) -> None:
         pass
@@ -143,7 +144,7 @@ async def test_a_server_that_is_no_referee(
 
 
 async def test_a_refusal_that_is_final(
-    dial: Dialler, scripted: Callable[..., Any], one_line: OneLine, kit: Any
+    dial: Dialler, scripted: Callable[..., Any], one_line: OneLine, kit: Kit
 ) -> None:
     """Which reasons are final stands in a table in each kit's own tests."""
     calls = 0
@@ -162,7 +163,7 @@ async def test_a_refusal_that_is_final(
     one_line(done, address, "the text of it", "(SHUTTING_DOWN)")
 
 
-async def test_a_fault_is_one_line(dial: Dialler, scripted: Callable[..., Any], kit: Any) -> None:
+async def test_a_fault_is_one_line(dial: Dialler, scripted: Callable[..., Any], kit: Kit) -> None:
     updates = [
         play.Update(welcome=play.Welcome(version=1, max_frame_bytes=32768)),
         play.Update(

@@ -14,7 +14,7 @@ from fairdeal.v1 import cards_pb2 as cards
 from fairdeal.v1 import play_service_pb2 as play
 from tests.e2e.places import listening
 from tests.kits.conftest import Dialler
-from tests.kits.kits import PYTHON
+from tests.kits.kits import PYTHON, Kit
 from tests.workspace import PATIENCE, Workspace
 
 GAME: Final = ("--game", "two_handed_spades")
@@ -55,7 +55,7 @@ async def _done(running: Any) -> Any:
 
 
 async def _stopped(
-    dial: Any, scripted: Any, kit: Any, number: signal.Signals, *, signals: int, seated: bool
+    dial: Any, scripted: Any, kit: Kit, number: signal.Signals, *, signals: int, seated: bool
 ) -> tuple[Any, list[str]]:
     """Stop a bot so many times, each once it has heard the one before; return its end, and what it said."""
     said: list[str] = []
@@ -90,7 +90,7 @@ async def _stopped(
 
 
 @pytest.mark.asyncio
-async def test_the_first_signal_lets_it_finish(dial: Dialler, scripted: Callable[..., Any], kit: Any) -> None:
+async def test_the_first_signal_lets_it_finish(dial: Dialler, scripted: Callable[..., Any], kit: Kit) -> None:
     done, said = await _stopped(dial, scripted, kit, signal.SIGTERM, signals=1, seated=True)
     assert said == ["no more matches", "answer", "bye"]
     assert done.status == 0
@@ -99,7 +99,7 @@ async def test_the_first_signal_lets_it_finish(dial: Dialler, scripted: Callable
 
 
 @pytest.mark.asyncio
-async def test_a_second_signal_is_a_goodbye(dial: Dialler, scripted: Callable[..., Any], kit: Any) -> None:
+async def test_a_second_signal_is_a_goodbye(dial: Dialler, scripted: Callable[..., Any], kit: Kit) -> None:
     done, said = await _stopped(dial, scripted, kit, signal.SIGINT, signals=2, seated=True)
     assert said == ["no more matches", "bye"]
     assert done.status == 0
@@ -108,7 +108,7 @@ async def test_a_second_signal_is_a_goodbye(dial: Dialler, scripted: Callable[..
 
 @pytest.mark.asyncio
 async def test_without_a_match_it_leaves_at_the_first(
-    dial: Dialler, scripted: Callable[..., Any], kit: Any
+    dial: Dialler, scripted: Callable[..., Any], kit: Kit
 ) -> None:
     done, said = await _stopped(dial, scripted, kit, signal.SIGTERM, signals=1, seated=False)
     assert said == ["no more matches", "bye"]
@@ -117,7 +117,7 @@ async def test_without_a_match_it_leaves_at_the_first(
 
 @pytest.mark.asyncio
 async def test_an_older_referee_is_left_without_an_answer(
-    dial: Dialler, scripted: Callable[..., Any], kit: Any
+    dial: Dialler, scripted: Callable[..., Any], kit: Kit
 ) -> None:
     here, left = asyncio.Event(), asyncio.Event()
 
@@ -139,7 +139,7 @@ async def test_an_older_referee_is_left_without_an_answer(
 
 
 def test_a_bot_that_is_stopped_in_mid_match_forfeits_nothing(
-    workspace: Workspace, dial: Dialler, kit: Any
+    workspace: Workspace, dial: Dialler, kit: Kit
 ) -> None:
     serving, address = listening(workspace, *GAME, "--deals", 40, "--clock", "debug")
     words = ("--connect", address, *GAME, "--matches", 0)
@@ -180,7 +180,7 @@ ROUNDS: Final = (2, 10, 60)
 
 @pytest.mark.asyncio
 async def test_a_referee_that_is_busy_is_dialled_again(
-    dial: Dialler, scripted: Callable[..., Any], kit: Any
+    dial: Dialler, scripted: Callable[..., Any], kit: Kit
 ) -> None:
     script, calls = _refusals("RATE_LIMITED", welcome=False, times=2)
     async with scripted(script) as address:
@@ -190,7 +190,7 @@ async def test_a_referee_that_is_busy_is_dialled_again(
 
 @pytest.mark.asyncio
 async def test_a_referee_that_stays_busy_is_given_up(
-    dial: Dialler, scripted: Callable[..., Any], kit: Any
+    dial: Dialler, scripted: Callable[..., Any], kit: Kit
 ) -> None:
     reason = "TOO_MANY_SESSIONS"
     for seconds in ROUNDS:
@@ -209,7 +209,7 @@ async def test_a_referee_that_stays_busy_is_given_up(
 
 @pytest.mark.asyncio
 async def test_a_bot_that_is_too_fast_each_time_is_given_up(
-    dial: Dialler, scripted: Callable[..., Any], kit: Any
+    dial: Dialler, scripted: Callable[..., Any], kit: Kit
 ) -> None:
     seconds = 6  # more than the longest pause, after which the time is over anyway
     script, calls = _refusals("RATE_LIMITED", welcome=True, times=1_000_000)

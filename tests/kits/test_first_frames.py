@@ -13,6 +13,7 @@ import pytest
 from fairdeal.v1 import cards_pb2 as cards
 from fairdeal.v1 import play_service_pb2 as play
 from tests.kits.conftest import Dialler, OneLine
+from tests.kits.kits import Kit
 
 pytestmark = pytest.mark.asyncio
 
@@ -73,7 +74,7 @@ class ScriptedServer:
 
 
 @pytest.fixture
-def meet(dial: Dialler, scripted: Callable[..., Any], kit: Any) -> Any:
+def meet(dial: Dialler, scripted: Callable[..., Any], kit: Kit) -> Any:
     """Return a function that makes a bot dial a server, and returns how it ended and the server's address."""
 
     async def run(server: ScriptedServer, *options: object) -> tuple[Any, str]:

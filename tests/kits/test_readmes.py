@@ -12,13 +12,13 @@ import pytest
 from referee.games.registry import GAMES
 from tests.e2e.places import listening
 from tests.kits.conftest import Dialler
-from tests.kits.kits import CHECKOUT, CLIENTS, PYTHON
+from tests.kits.kits import CHECKOUT, CLIENTS, PYTHON, Kit
 from tests.workspace import Workspace
 
 _STEP = re.compile(r"<!-- (file|run|bot)(?:: (\S+))? -->\n+```\w*\n(.*?)```\n", re.DOTALL)
 
 
-def _follow(folder: Path, kit: Any, environment: dict[str, str]) -> str:
+def _follow(folder: Path, kit: Kit, environment: dict[str, str]) -> str:
     """Do what the README says, and return the command that starts the reader's bot."""
     steps = _STEP.findall((kit.folder / "README.md").read_text())
     assert {kind for kind, _, _ in steps} >= {"file", "bot"}

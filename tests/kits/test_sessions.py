@@ -9,7 +9,7 @@ import pytest
 
 from tests.e2e.places import free_port, listening
 from tests.kits.conftest import Dialler, OneLine
-from tests.kits.kits import PYTHON
+from tests.kits.kits import PYTHON, Kit
 from tests.workspace import Workspace
 
 GAME = ("--game", "two_handed_spades")
@@ -21,7 +21,7 @@ def _token(workspace: Any, *words: str) -> str:
     return str(done.out.split()[-1])
 
 
-def test_tokens(workspace: Workspace, dial: Dialler, one_line: OneLine, kit: Any) -> None:
+def test_tokens(workspace: Workspace, dial: Dialler, one_line: OneLine, kit: Kit) -> None:
     alice, bob = _token(workspace, "alice"), _token(workspace, "bob")
     _serving, address = listening(workspace, *GAME, "--deals", 1)
     none = dial(kit, "--connect", address, *GAME, FAIRDEAL_ENTRY="alice").done()
@@ -41,7 +41,7 @@ def test_tokens(workspace: Workspace, dial: Dialler, one_line: OneLine, kit: Any
         assert (done.status, done.complaints) == (0, "")
 
 
-def test_tls(workspace: Workspace, dial: Dialler, one_line: OneLine, kit: Any) -> None:
+def test_tls(workspace: Workspace, dial: Dialler, one_line: OneLine, kit: Kit) -> None:
     for folder in ("certs", "others"):
         made = workspace.ask("certs", "--folder", folder, "--client", "alice")
         assert made.status == 0, made.err
@@ -62,7 +62,7 @@ def test_tls(workspace: Workspace, dial: Dialler, one_line: OneLine, kit: Any) -
     assert [(done.status, done.complaints) for done in (bot.done() for bot in bots)] == [(0, "")] * 2
 
 
-def test_mutual_tls(workspace: Workspace, dial: Dialler, kit: Any) -> None:
+def test_mutual_tls(workspace: Workspace, dial: Dialler, kit: Kit) -> None:
     assert workspace.ask("certs", "--folder", "certs", "--client", "alice").status == 0
     server = (
         "--tls-cert",
@@ -86,7 +86,7 @@ def test_mutual_tls(workspace: Workspace, dial: Dialler, kit: Any) -> None:
 
 
 def test_a_unix_socket_from_the_environment(
-    workspace: Workspace, dial: Dialler, kit: Any, tmp_path_factory: pytest.TempPathFactory
+    workspace: Workspace, dial: Dialler, kit: Kit, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     address = f"unix:{tmp_path_factory.mktemp('u') / 's'}"  # its length is limited
     serving, _ = listening(workspace, *GAME, "--deals", 1, address=address)
@@ -98,7 +98,7 @@ def test_a_unix_socket_from_the_environment(
 
 
 def test_each_match_is_a_line_when_it_begins_and_when_it_ends(
-    workspace: Workspace, dial: Dialler, kit: Any
+    workspace: Workspace, dial: Dialler, kit: Kit
 ) -> None:
     serving, address = listening(workspace, *GAME, "--deals", 1)
     bots = [dial(kit, "--connect", address, *GAME, "--matches", 2, "--tables", 1) for _ in "ab"]
@@ -114,7 +114,7 @@ def test_each_match_is_a_line_when_it_begins_and_when_it_ends(
     assert serving.stopped(signal.SIGTERM).status == 0
 
 
-def test_a_bot_that_is_stopped_says_goodbye(workspace: Workspace, dial: Dialler, kit: Any) -> None:
+def test_a_bot_that_is_stopped_says_goodbye(workspace: Workspace, dial: Dialler, kit: Kit) -> None:
     serving = workspace.start("serve", "--listen", "127.0.0.1:0", "--log-format", "json", *GAME)
     address = serving.says(r"listens on (\S+);")[1]
     bot = dial(kit, "--connect", address, *GAME, "--matches", 0, "--entry", "alice")
@@ -127,7 +127,7 @@ def test_a_bot_that_is_stopped_says_goodbye(workspace: Workspace, dial: Dialler,
     assert "lost" not in serving.err
 
 
-def test_a_bot_leaves_when_the_referee_does(workspace: Workspace, dial: Dialler, kit: Any) -> None:
+def test_a_bot_leaves_when_the_referee_does(workspace: Workspace, dial: Dialler, kit: Kit) -> None:
     serving, address = listening(workspace, *GAME)
     bot = dial(kit, "--connect", address, *GAME, "--matches", 0, "--entry", "alice")
     serving.says("alice is here")
@@ -136,7 +136,7 @@ def test_a_bot_leaves_when_the_referee_does(workspace: Workspace, dial: Dialler,
 
 
 def test_a_newer_bot_of_the_same_name_is_let_be(
-    workspace: Workspace, dial: Dialler, one_line: OneLine, kit: Any
+    workspace: Workspace, dial: Dialler, one_line: OneLine, kit: Kit
 ) -> None:
     serving, address = listening(workspace, *GAME)
     words = ("--connect", address, *GAME, "--matches", 0, "--entry", "alice")
@@ -150,7 +150,7 @@ def test_a_newer_bot_of_the_same_name_is_let_be(
     assert newer.stopped(signal.SIGTERM).status == 0
 
 
-def test_a_referee_that_is_gone_for_good(workspace: Workspace, dial: Dialler, kit: Any) -> None:
+def test_a_referee_that_is_gone_for_good(workspace: Workspace, dial: Dialler, kit: Kit) -> None:
     serving, address = listening(workspace, *GAME, "--clock", "debug")
     words = ("--connect", address, *GAME, "--matches", 0)
     bot = dial(kit, *words, "--entry", "alice", "--reconnect-timeout", 2)
@@ -167,7 +167,7 @@ def test_a_referee_that_is_gone_for_good(workspace: Workspace, dial: Dialler, ki
 
 
 def test_a_referee_that_comes_back_goes_on(
-    workspace: Workspace, dial: Dialler, kit: Any, tmp_path: Path
+    workspace: Workspace, dial: Dialler, kit: Kit, tmp_path: Path
 ) -> None:
     address = f"127.0.0.1:{free_port(tmp_path)}"
     serving, _ = listening(workspace, *GAME, "--deals", 40, "--clock", "debug", address=address)

@@ -4,11 +4,11 @@ One mistake of each kind: the tables of settings and options are those of each k
 """
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.kits.conftest import Dialler, OneLine
+from tests.kits.kits import Kit
 
 LOCAL = "127.0.0.1:1"
 
@@ -21,7 +21,7 @@ LOCAL = "127.0.0.1:1"
     ],
     ids=lambda value: " ".join(map(str, value)) if isinstance(value, list) else "",
 )
-def test_a_setting_that_cannot_be(dial: Dialler, kit: Any, options: list[object], word: str) -> None:
+def test_a_setting_that_cannot_be(dial: Dialler, kit: Kit, options: list[object], word: str) -> None:
     done = dial(kit, *options).done()
     assert done.status == 2, done
     assert done.out == ""
@@ -31,20 +31,20 @@ def test_a_setting_that_cannot_be(dial: Dialler, kit: Any, options: list[object]
         assert len(done.err.splitlines()) == 1
 
 
-def test_a_tls_file_that_cannot_be(dial: Dialler, one_line: OneLine, kit: Any, tmp_path: Path) -> None:
+def test_a_tls_file_that_cannot_be(dial: Dialler, one_line: OneLine, kit: Kit, tmp_path: Path) -> None:
     (tmp_path / "empty.pem").write_text("no certificate\n")
     empty = dial(kit, "--connect", LOCAL, FAIRDEAL_CA=str(tmp_path / "empty.pem")).done()
     assert empty.status == 2
     one_line(empty, "empty.pem")
 
 
-def test_a_file_to_keep_that_cannot_be(dial: Dialler, one_line: OneLine, kit: Any, tmp_path: Path) -> None:
+def test_a_file_to_keep_that_cannot_be(dial: Dialler, one_line: OneLine, kit: Kit, tmp_path: Path) -> None:
     nowhere = dial(kit, "--connect", LOCAL, FAIRDEAL_KEEP=str(tmp_path / "none" / "kept.jsonl")).done()
     assert nowhere.status == 2
     one_line(nowhere, "FAIRDEAL_KEEP", "none/kept.jsonl")
 
 
-def test_the_options_are_explained(dial: Dialler, kit: Any) -> None:
+def test_the_options_are_explained(dial: Dialler, kit: Kit) -> None:
     done = dial(kit, "--help").done()
     assert done.status == 0
     assert done.err == ""

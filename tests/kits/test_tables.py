@@ -1,8 +1,9 @@
 """A kit's random bot at 64 tables at once, as fast as it can: an honest bot meets no limit."""
 
 import json
-from typing import Any, Final
+from typing import Final
 
+from tests.kits.kits import Kit
 from tests.stress.processes import LONG
 from tests.workspace import Workspace
 
@@ -10,7 +11,7 @@ TABLES: Final = 64
 MATCHES: Final = 1280 if LONG else 128
 
 
-def test_an_honest_bot_meets_no_limit_at_64_tables(workspace: Workspace, kit: Any) -> None:
+def test_an_honest_bot_meets_no_limit_at_64_tables(workspace: Workspace, kit: Kit) -> None:
     head = f"""name = "many"
 game = "two_handed_spades"
 match = {{ deals = 1 }}

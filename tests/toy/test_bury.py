@@ -7,7 +7,7 @@ import pytest
 
 from referee.cards import Seat, cards, hand_of
 from referee.games.actions import NOTHING, Choose, ChooseCards, PlayCard, plays
-from referee.games.base import check_action, check_deck
+from referee.games.base import Game, check_action, check_deck
 from referee.games.errors import BadDeck, IllegalAction, MalformedAction, NotYourDecision
 from referee.games.events import CardPlayed, DealScored, TrickTaken
 
@@ -23,7 +23,7 @@ def act(state: Any, seat: Seat, action: Any) -> list[Any]:
 
 
 @pytest.fixture
-def state(bury: Any) -> Any:
+def state(bury: Game[Any]) -> Any:
     """Return a match whose first deal has begun; seat 0 leads in it."""
     match = bury.new(bury.bind({"target": 5}), deals=None, first=ZERO)
     check_deck(bury, DECK)
@@ -61,7 +61,9 @@ def test_both_bury_one_of_their_six_cards_at_once(state: Any) -> None:
         (2, ChooseCards(cards("2H")), NotYourDecision),
     ],
 )
-def test_what_cannot_be_buried(bury: Any, state: Any, seat: int, action: Any, error: type[Exception]) -> None:
+def test_what_cannot_be_buried(
+    bury: Game[Any], state: Any, seat: int, action: Any, error: type[Exception]
+) -> None:
     before = [bury.view(state, observer) for observer in (None, ZERO, ONE)]
     with pytest.raises(error):
         check_action(state, Seat(seat), action)
@@ -97,7 +99,7 @@ def test_a_deal_is_scored_and_the_target_ends_the_game(playing: Any) -> None:
     [((3, 2), 3, (3, 2)), ((5, 0), 3, (8, 0)), ((0, 5), 0, (0, 5)), ((4, 1), 3, (4, 1))],
 )
 def test_a_trick_is_a_point_and_a_sweep_more(
-    bury: Any, taken: tuple[int, ...], sweep_points: int, points: tuple[int, ...]
+    bury: Game[Any], taken: tuple[int, ...], sweep_points: int, points: tuple[int, ...]
 ) -> None:
     from referee.games.bury.scoring import deal_points
 
@@ -105,7 +107,7 @@ def test_a_trick_is_a_point_and_a_sweep_more(
 
 
 @pytest.mark.parametrize("deck", [DECK[:-1], (*DECK[:-1], DECK[0]), (*DECK[:-1], *cards("2C"))])
-def test_a_deck_is_the_thirteen_hearts(bury: Any, deck: Any) -> None:
+def test_a_deck_is_the_thirteen_hearts(bury: Game[Any], deck: Any) -> None:
     with pytest.raises(BadDeck):
         check_deck(bury, deck)
 
@@ -123,13 +125,13 @@ def seen(struct: Any) -> set[int]:
     return found
 
 
-def test_a_seat_sees_its_own_cards_and_no_others(bury: Any, state: Any) -> None:
+def test_a_seat_sees_its_own_cards_and_no_others(bury: Game[Any], state: Any) -> None:
     assert bury.view(state, ZERO).hand == cards("2H 5H 8H JH QH KH")
     assert bury.view(state, ONE).hand == cards("3H 4H 6H 7H 9H TH")
     assert seen(bury.view(state, None)) == set()
 
 
-def test_a_card_is_seen_buried_once_both_have_chosen(bury: Any, state: Any) -> None:
+def test_a_card_is_seen_buried_once_both_have_chosen(bury: Game[Any], state: Any) -> None:
     act(state, ONE, ChooseCards(cards("TH")))
     assert bury.view(state, ONE).buried is None
     act(state, ZERO, ChooseCards(cards("2H")))
@@ -138,7 +140,7 @@ def test_a_card_is_seen_buried_once_both_have_chosen(bury: Any, state: Any) -> N
     assert bury.view(state, None).buried is None
 
 
-def test_of_the_hidden_cards_an_event_tells_ones_own(bury: Any, state: Any) -> None:
+def test_of_the_hidden_cards_an_event_tells_ones_own(bury: Game[Any], state: Any) -> None:
     dealt = bury.new(bury.bind({}), deals=None, first=ZERO).deal(DECK)[0]
     act(state, ONE, ChooseCards(cards("TH")))
     (buried,) = act(state, ZERO, ChooseCards(cards("2H")))
@@ -150,7 +152,7 @@ def test_of_the_hidden_cards_an_event_tells_ones_own(bury: Any, state: Any) -> N
     ]
 
 
-def test_cards_that_a_seat_has_not_seen_make_no_difference_to_it(bury: Any, playing: Any) -> None:
+def test_cards_that_a_seat_has_not_seen_make_no_difference_to_it(bury: Game[Any], playing: Any) -> None:
     other = bury.new(bury.bind({"target": 5}), deals=None, first=ZERO)
     other.deal((*DECK[:6], *cards("3H 4H 6H 7H AH TH 9H")))
     act(other, ONE, ChooseCards(cards("TH")))
@@ -159,6 +161,6 @@ def test_cards_that_a_seat_has_not_seen_make_no_difference_to_it(bury: Any, play
     assert bury.view(other, ONE) != bury.view(playing, ONE)
 
 
-def test_what_no_projection_provides_for_is_told_to_nobody(bury: Any) -> None:
+def test_what_no_projection_provides_for_is_told_to_nobody(bury: Game[Any]) -> None:
     with pytest.raises(TypeError, match="bury has no projection of str"):
         bury.project("a hand", ZERO)

@@ -12,6 +12,7 @@ from fairdeal.adapters import kaggle, pettingzoo
 from fairdeal.bots import Greedy, make
 from fairdeal.testing import play
 from referee import transcript as shown
+from referee.games.base import Game
 from referee.games.registry import GAMES
 from referee.match.messages import Commitment
 from referee.storage import record
@@ -100,7 +101,7 @@ def _first(observation: Any) -> Any:
     return observation.legal[:1] if observation.choose else observation.legal[0]
 
 
-def test_a_record_is_shown(bury: Any, tmp_path: Path) -> None:
+def test_a_record_is_shown(bury: Game[Any], tmp_path: Path) -> None:
     played = play("bury", [make("random"), make("random")], seed="spring", deals=1)
     owners = [(entry, "") for entry in played.setup.entries]
     header = record.header_line(played.setup, owners, bury, COMMITMENT, software="test", started="2026-11-21")
@@ -111,7 +112,7 @@ def test_a_record_is_shown(bury: Any, tmp_path: Path) -> None:
     assert len(re.findall(r"seat \d seat\d buries .H", text)) == 2
 
 
-def test_the_command_line_tells_of_it(bury: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_tells_of_it(bury: Game[Any], capsys: pytest.CaptureFixture[str]) -> None:
     show_games("bury", as_json=False)
     told = capsys.readouterr().out
     assert bury.deck in " ".join(told.split())
