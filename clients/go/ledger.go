@@ -248,12 +248,15 @@ func openKept(path string, logger *log.Logger) (*keptFile, error) {
 	return kept, nil
 }
 
-// write appends a line; that it cannot be is told once.
+// write appends a line, behind one that was cut off a new one; that it cannot be is told once.
 func (k *keptFile) write(line keptLine) {
 	if k == nil {
 		return
 	}
 	data, err := json.Marshal(line)
+	if k.isCutOff() {
+		data = append([]byte("\n"), data...)
+	}
 	if err == nil {
 		_, err = k.file.Write(append(data, '\n'))
 	}
@@ -261,6 +264,22 @@ func (k *keptFile) write(line keptLine) {
 		k.failed = true
 		k.logger.Printf("what the bot is told cannot be kept: %v", err)
 	}
+}
+
+// isCutOff returns whether the last line has no end: the disk was full, or a process was killed.
+func (k *keptFile) isCutOff() bool {
+	info, err := k.file.Stat()
+	if err != nil || !k.isFile || info.Size() == 0 {
+		return false
+	}
+	file, err := os.Open(k.path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	last := make([]byte, 1)
+	_, err = file.ReadAt(last, info.Size()-1)
+	return err == nil && last[0] != '\n'
 }
 
 // epochs returns the lines in which seats were given out since the last call, by whomever; at first, of the last 16 MB.

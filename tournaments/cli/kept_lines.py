@@ -1,7 +1,7 @@
 """The files in which bots keep what they were told (docs/bots.md), for `fairdeal record verify --told`."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from referee.storage import record_files
@@ -18,13 +18,34 @@ class KeptLines:
 
     def __init__(self, paths: Iterable[Path]) -> None:
         self._of: dict[tuple[str, int], list[Line]] = {}
+        self.cut_off: list[str] = []
+        """Lines that are not whole, since a disk was full or a bot was killed; they are passed over."""
         self.breaches: list[str] = []
         """Where an epoch has another commitment than in a line before it, with or without records."""
         epochs: dict[str, tuple[object, str]] = {}
         for path in paths:
-            for number, line in enumerate(_read(path), 1):
+            for number, line in self._read(path):
                 self._of.setdefault((line["match_id"], line["attempt"]), []).append(line)
                 self._compare(epochs, line, f"{path}: line {number}")
+
+    def _read(self, path: Path) -> Iterator[tuple[int, Line]]:
+        """Yield the lines of a file with their numbers, from 1."""
+        try:
+            texts = path.read_text().split("\n")
+        except (OSError, UnicodeDecodeError) as error:
+            why = error.strerror if isinstance(error, OSError) else "it is no text"
+            raise Failure(f"fairdeal record verify: {path}: cannot be read ({why})", 2) from None
+        for number, text in enumerate(texts[:-1], 1):  # a last line without its end was not written whole
+            if (line := _parsed(text)) is not None:
+                yield number, line
+            elif text and _is_cut_off(text):
+                self.cut_off.append(f"{path}: line {number}")
+            elif text:
+                what = (
+                    "not a line that a bot keeps of a match: name the file that its keep= or FAIRDEAL_KEEP"
+                    " names"
+                )
+                raise Failure(f"fairdeal record verify: {path}: line {number}: {what}", 2)
 
     def _compare(self, epochs: dict[str, tuple[object, str]], line: Line, where: str) -> None:
         epoch, commitment = line.get("epoch_id"), (line.get("scheme"), line.get("commit"))
@@ -45,24 +66,6 @@ class KeptLines:
         return f"compared with what bots kept: {number} of their {len(self._of)} matches"
 
 
-def _read(path: Path) -> list[Line]:
-    try:
-        texts = path.read_text().split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise Failure(f"fairdeal record verify: {path}: cannot be read ({why})", 2) from None
-    lines = []
-    for number, text in enumerate(texts[:-1], 1):  # a last line without its end was not written whole
-        line = _parsed(text)
-        if line is None:
-            what = (
-                "not a line that a bot keeps of a match: name the file that its keep= or FAIRDEAL_KEEP names"
-            )
-            raise Failure(f"fairdeal record verify: {path}: line {number}: {what}", 2)
-        lines.append(line)
-    return lines
-
-
 def _parsed(text: str) -> Line | None:
     try:
         line = json.loads(text)
@@ -72,3 +75,12 @@ def _parsed(text: str) -> Line | None:
         return None
     kinds = [type(line.get(name)) for name in ("type", "match_id", "attempt")]
     return line if kinds == [str, str, int] else None
+
+
+def _is_cut_off(text: str) -> bool:
+    """Return whether a text is the beginning of an object, perhaps with other lines behind it."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return text.startswith("{")
+    return False

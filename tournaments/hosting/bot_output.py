@@ -5,6 +5,7 @@ It serves `tournaments.hosting.supervisor`, so it imports only what starts fast.
 
 import fcntl
 import os
+from contextlib import suppress
 from typing import Final
 
 KEPT_LIMIT: Final = 16 << 20
@@ -69,6 +70,9 @@ class KeptOutput:
         self.sink = fcntl.fcntl(sink, fcntl.F_DUPFD, _HIGH)
         os.close(sink)
         self._file = file
+        with suppress(OSError):
+            if _is_cut_off(file):
+                os.write(file, b"\n")
         self._room = KEPT_LIMIT - os.fstat(file).st_size
 
     def pump(self) -> bool:
@@ -80,7 +84,17 @@ class KeptOutput:
         self._room -= len(data)
         if self._room >= 0:
             try:
-                os.write(self._file, data)
+                is_whole = os.write(self._file, data) == len(data)
             except OSError:  # a full disk does not stop the bot
+                is_whole = False
+            if not is_whole:  # what comes after a part would be taken for its rest
                 self._room = -1
         return bool(data)
+
+
+def _is_cut_off(file: int) -> bool:
+    """Return whether the last line of a file that is open for appending has no end: the disk was full."""
+    with open(f"/proc/self/fd/{file}", "rb") as lines:  # noqa: PTH123 - pathlib takes long to load
+        end = lines.seek(0, os.SEEK_END)
+        lines.seek(max(0, end - 1))
+        return lines.read(1) not in (b"\n", b"")

@@ -111,11 +111,20 @@ KeptFile::KeptFile(const std::string& path)
 KeptFile::~KeptFile() { close(file_); }
 
 void KeptFile::write(const std::string& line) {
-  for (std::string_view rest = line; !rest.empty();) {
+  const std::string whole = is_cut_off() ? '\n' + line : line;
+  for (std::string_view rest = whole; !rest.empty();) {
     const ssize_t written = ::write(file_, rest.data(), rest.size());
     if (written < 0) fail();
     rest.remove_prefix(static_cast<std::size_t>(written));
   }
+}
+
+bool KeptFile::is_cut_off() const {
+  if (!is_file_) return false;
+  std::ifstream file(path_, std::ios::binary);
+  file.seekg(-1, std::ios::end);  // which fails where nothing is there
+  const int last = file.get();
+  return file.good() && last != '\n';
 }
 
 std::vector<std::pair<std::string, Promise>> KeptFile::epochs() {

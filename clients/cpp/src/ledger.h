@@ -32,7 +32,7 @@ class KeptFile {
   KeptFile(const KeptFile&) = delete;
   KeptFile& operator=(const KeptFile&) = delete;
 
-  /// Append a line; throws std::system_error.
+  /// Append a line, behind one that was cut off a new one; throws std::system_error.
   void write(const std::string& line);
 
   /// Return what was promised in the lines that were appended since the last call, by whomever, each behind its epoch;
@@ -40,6 +40,9 @@ class KeptFile {
   std::vector<std::pair<std::string, Promise>> epochs();
 
  private:
+  /// Whether the last line has no end: the disk was full, or a process was killed.
+  bool is_cut_off() const;
+
   std::string path_;
   int file_;
   bool is_file_;    // of a pipe nothing can be read

@@ -7,6 +7,7 @@ what a line holds and how the digest is made.
 import hashlib
 import json
 import logging
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -46,14 +47,22 @@ class KeptFile:
         self._failed = False
 
     def write(self, line: str) -> None:
-        """Append a line; that it cannot be is told once."""
+        """Append a line, behind one that was cut off a new one; that it cannot be is told once."""
         try:
-            with self._path.open("a") as file:
-                file.write(f"{line}\n")
+            with self._path.open("ab") as file:
+                file.write(b"\n" * self._is_cut_off() + f"{line}\n".encode())
         except OSError as error:
             if not self._failed:
                 log.error("%s: what the bot is told cannot be kept: %s", self._path, error.strerror)
             self._failed = True
+
+    def _is_cut_off(self) -> bool:
+        """Return whether the last line has no end: the disk was full, or a process was killed."""
+        if not self._is_file or not self._path.stat().st_size:
+            return False
+        with self._path.open("rb") as file:
+            file.seek(-1, os.SEEK_END)
+            return file.read(1) != b"\n"
 
     def epochs(self) -> Iterator[Epoch]:
         """Yield the epochs of the lines that were appended since the last call, by whomever.

@@ -261,10 +261,23 @@ impl KeptFile {
         Ok(Self { path: path.to_owned(), file, is_file: found.is_file(), read, has_failed: false })
     }
 
-    /// Appends a line; returns why it cannot be, once.
+    /// Appends a line, behind one that was cut off a new one; returns why it cannot be, once.
     fn write(&mut self, line: &str) -> Option<io::Error> {
-        let error = self.file.write_all(line.as_bytes()).err()?;
+        let begin = if self.is_cut_off().unwrap_or(false) { "\n" } else { "" };
+        let error = self.file.write_all(format!("{begin}{line}").as_bytes()).err()?;
         (!std::mem::replace(&mut self.has_failed, true)).then_some(error)
+    }
+
+    /// Returns whether the last line has no end: the disk was full, or a process was killed.
+    fn is_cut_off(&self) -> io::Result<bool> {
+        if !self.is_file || self.file.metadata()?.len() == 0 {
+            return Ok(false);
+        }
+        let mut file = File::open(&self.path)?;
+        file.seek(SeekFrom::End(-1))?;
+        let mut last = [0];
+        file.read_exact(&mut last)?;
+        Ok(last != *b"\n")
     }
 
     /// Returns what was promised in the lines that were appended since the last call, by whomever; at first, in the

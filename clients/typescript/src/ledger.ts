@@ -195,10 +195,10 @@ class KeptFile {
     this.#read = Math.max(0, stat.size - MOST_READ);
   }
 
-  /** Append a line; that it cannot be is told once. */
+  /** Append a line, behind one that was cut off a new one; that it cannot be is told once. */
   write(line: object): void {
     try {
-      writeSync(this.#file, `${JSON.stringify(line)}\n`);
+      writeSync(this.#file, `${this.#isCutOff() ? "\n" : ""}${JSON.stringify(line)}\n`);
     } catch (error) {
       if (!this.#failed) this.#log(`what the bot is told cannot be kept: ${(error as Error).message}`);
       this.#failed = true;
@@ -224,12 +224,23 @@ class KeptFile {
       });
   }
 
+  /** Return whether the last line has no end: the disk was full, or a process was killed. */
+  #isCutOff(): boolean {
+    if (!this.#isFile) return false;
+    const size = fstatSync(this.#file).size;
+    return size > 0 && this.#from(size - 1).at(-1) !== 0x0a;
+  }
+
   #new(): Buffer {
+    return this.#from(this.#read);
+  }
+
+  #from(begin: number): Buffer {
     let file: number | undefined;
     try {
       file = openSync(this.#path, "r");
-      const data = Buffer.alloc(Math.min(Math.max(0, fstatSync(file).size - this.#read), MOST_READ));
-      return data.subarray(0, readSync(file, data, 0, data.length, this.#read));
+      const data = Buffer.alloc(Math.min(Math.max(0, fstatSync(file).size - begin), MOST_READ));
+      return data.subarray(0, readSync(file, data, 0, data.length, begin));
     } catch {
       return Buffer.alloc(0); // then it cannot be written either, which is told
     } finally {

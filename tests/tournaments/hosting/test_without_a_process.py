@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from tournaments.hosting import proc, sandbox, supervisor
-from tournaments.hosting.bot_output import BotOutput
+from tournaments.hosting.bot_output import BotOutput, KeptLines
 from tournaments.hosting.bot_process import HostedBot, HostedCommand, HostFailed, start
 from tournaments.hosting.cpu_share import NICE, Share
 from tournaments.hosting.sandbox import SandboxError
@@ -153,6 +153,39 @@ def test_of_a_long_output_the_beginning_and_the_end_are_kept(tmp_path: Path) -> 
     remark = b"\n--- of output beyond 10 bytes only the last lines are kept ---\n"
     assert (tmp_path / "log").read_bytes() == b"first\nseco" + remark + b"nd\nthird\nfourth\n"
     assert output.tail == b"first\nsecond\nthird\nfourth\n"
+
+
+def kept(path: Path, *texts: str) -> KeptLines:
+    """Return what takes the lines of a bot that has written these texts, after it took them."""
+    file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    lines = KeptLines(file)
+    for text in texts:
+        os.write(lines.sink, text.encode())
+        assert lines.pump()
+    for each in (lines.source, lines.sink, file):
+        os.close(each)
+    return lines
+
+
+def test_lines_begin_anew_behind_one_that_was_cut_off(tmp_path: Path) -> None:
+    path = tmp_path / "kept.jsonl"
+    for texts in (["on"], ["e\nt", "wo\n"], ["three\n"]):
+        kept(path, *texts)
+    assert path.read_text() == "on\ne\ntwo\nthree\n"
+
+
+def test_nothing_is_kept_behind_a_line_that_was_not_written_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, write = tmp_path / "kept.jsonl", os.write
+
+    def short(file: int, data: bytes) -> int:
+        is_last = data == b"two\n" and Path(f"/proc/self/fd/{file}").readlink() == path
+        return write(file, data[:1] if is_last else data)
+
+    monkeypatch.setattr(os, "write", short)
+    kept(path, "one\n", "two\n", "three\n")
+    assert path.read_text() == "one\nt"
 
 
 @pytest.mark.parametrize(

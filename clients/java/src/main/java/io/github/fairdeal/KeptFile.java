@@ -33,15 +33,27 @@ final class KeptFile {
         this.read = isFile ? Math.max(0, Files.size(Path.of(path)) - MOST_READ) : 0;
     }
 
-    /** Appends a line; that it cannot be is told once. */
+    /** Appends a line, behind one that was cut off a new one; that it cannot be is told once. */
     void write(Map<String, Object> line) {
         try {
-            file.write((GSON.toJson(line) + "\n").getBytes(StandardCharsets.UTF_8));
+            String begin = isCutOff() ? "\n" : "";
+            file.write((begin + GSON.toJson(line) + "\n").getBytes(StandardCharsets.UTF_8));
         } catch (IOException error) {
             if (!hasFailed) {
                 log.accept("what the bot is told cannot be kept: " + error.getMessage());
             }
             hasFailed = true;
+        }
+    }
+
+    /** Returns whether the last line has no end: the disk was full, or a process was killed. */
+    private boolean isCutOff() throws IOException {
+        if (!isFile || Files.size(Path.of(path)) == 0) {
+            return false;
+        }
+        try (RandomAccessFile lines = new RandomAccessFile(path, "r")) {
+            lines.seek(lines.length() - 1);
+            return lines.read() != '\n';
         }
     }
 
