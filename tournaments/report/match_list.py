@@ -22,13 +22,14 @@ def has_faults(attempted: Attempted) -> bool:
     return bool(outcome and (outcome.forfeited or any(any(asdict(each).values()) for each in outcome.faults)))
 
 
-def as_data(plan: Plan, attempted: Attempted) -> dict[str, Any]:
+def as_data(plan: Plan, attempted: Attempted, *, is_here: bool = True) -> dict[str, Any]:
     """Return an attempt for programs.
 
     ``state`` is how it ended, ``open`` before its end, ``annulled``, ``left_out`` by a ruling on an entry
     (attempt 0) and else ``skipped`` where it was left out. It ``stands`` unless its result was withdrawn. By
     seat are the entry, the score and the rank of its side (None without one), the faults by kind and the
-    times in seconds. ``record`` is a path in the tournament's folder.
+    times in seconds. ``record`` is a path from the tournament's folder, None where that is not ``is_here``
+    but on another machine.
     """
     issued, result = attempted.issued, attempted.result
     skipped = "annulled" if attempted.is_annulled else "skipped" if issued.attempt else "left_out"
@@ -42,13 +43,13 @@ def as_data(plan: Plan, attempted: Attempted) -> dict[str, Any]:
         "stands": attempted.stands,
         "started": result.started if result else None,
         "seconds": result.duration / SECOND if result else None,
-        "record": result.record if result else None,
+        "record": result.record if result and is_here else None,
         "record_sha256": result.record_sha256 if result else None,
         "seats": list(_seats(plan, attempted)),
     }
 
 
-def as_csv(plan: Plan, attempts: Iterable[Attempted]) -> str:
+def as_csv(plan: Plan, attempts: Iterable[Attempted], *, is_here: bool = True) -> str:
     """Return attempts as CSV, one a line; the columns of a seat end with its number.
 
     Faults are like ``illegal=1 late=2``, columns without a value are empty.
@@ -56,12 +57,13 @@ def as_csv(plan: Plan, attempts: Iterable[Attempted]) -> str:
     numbers = range(GAMES[plan.game].seats)
     of_seats = [f"{name}_{seat}" for seat in numbers for name in _OF_SEAT]
     before = ("match", "serial", "round", "attempt", "state", "stands", "started", "seconds")
-    return as_table((*before, *of_seats, "record", "record_sha256"), (_flat(plan, each) for each in attempts))
+    lines = (_flat(plan, each, is_here=is_here) for each in attempts)
+    return as_table((*before, *of_seats, "record", "record_sha256"), lines)
 
 
-def as_line(plan: Plan, attempted: Attempted) -> str:
+def as_line(plan: Plan, attempted: Attempted, *, is_here: bool = True) -> str:
     """Return an attempt as a line of text."""
-    data = as_data(plan, attempted)
+    data = as_data(plan, attempted, is_here=is_here)
     sides = []
     for side in GAMES[plan.game].sides:
         seats = [data["seats"][seat] for seat in side]
@@ -76,8 +78,9 @@ def as_line(plan: Plan, attempted: Attempted) -> str:
         if (said := ", ".join([*_said(seat["faults"]), *(["forfeits"] if seat["forfeited"] else [])]))
     ]
     parts = [f"{data['match']}: {ended}", f"round {data['round']}", ", ".join(sides), *faults]
-    if data["record"]:
-        parts.append(f"{data['started'][:19].replace('T', ' ')}, {data['seconds']:.1f} s, {data['record']}")
+    if data["started"]:
+        parts.append(f"{data['started'][:19].replace('T', ' ')}, {data['seconds']:.1f} s")
+        parts[-1] += f", {data['record']}" if data["record"] else ""
     return "; ".join(parts)
 
 
@@ -102,8 +105,8 @@ def _seats(plan: Plan, attempted: Attempted) -> Iterator[dict[str, Any]]:
         }
 
 
-def _flat(plan: Plan, attempted: Attempted) -> dict[str, Any]:
-    data = as_data(plan, attempted)
+def _flat(plan: Plan, attempted: Attempted, *, is_here: bool) -> dict[str, Any]:
+    data = as_data(plan, attempted, is_here=is_here)
     for number, seat in enumerate(data.pop("seats")):
         seat["faults"] = " ".join(f"{kind}={count}" for kind, count in seat["faults"].items())
         data |= {f"{name}_{number}": value for name, value in seat.items()}

@@ -33,32 +33,40 @@ OF_MATCHES = frozenset({TextKind.MATCHES, TextKind.MATCHES_CSV, TextKind.MATCHES
 
 
 def matches(
-    plan: Plan, store: Store, kind: TextKind, entries: Collection[str], *, only_faults: bool
+    plan: Plan,
+    store: Store,
+    kind: TextKind,
+    entries: Collection[str],
+    *,
+    only_faults: bool,
+    is_here: bool = True,
 ) -> Iterator[str]:
     """Yield the parts of a list of the attempts at matches of some entries, or of all.
+
+    Only who ``is_here``, on the machine of the tournament, is told where its files are.
 
     Raises:
         StoreError: the store cannot be read.
     """
     found = _chosen(as_told(plan, store.attempts()), set(entries), only_faults=only_faults)
     if kind is TextKind.MATCHES_CSV:
-        yield match_list.as_csv(plan, found)
+        yield match_list.as_csv(plan, found, is_here=is_here)
     elif kind is TextKind.MATCHES_JSON:
-        data = {"name": plan.name, "game": plan.game, "folder": str(plan.folder)}
-        listed = [match_list.as_data(plan, each) for each in found]
+        data = {"name": plan.name, "game": plan.game, "folder": str(plan.folder) if is_here else None}
+        listed = [match_list.as_data(plan, each, is_here=is_here) for each in found]
         rulings = ruling_data(store.adjudications())
         yield json.dumps({**data, "matches": listed, "rulings": rulings}, indent=2) + "\n"
     else:
         is_any = False
         for each in found:
             is_any = True
-            yield match_list.as_line(plan, each) + "\n"
+            yield match_list.as_line(plan, each, is_here=is_here) + "\n"
         if not is_any:
             yield "no match with a fault\n" if only_faults else "no match yet\n"
 
 
 def report(plan: Plan, store: Store, kind: TextKind, standings: Report) -> str:
-    """Return a report for another machine, without what is taken out by a par.
+    """Return a report for another machine, without what is taken out by a par, and without paths.
 
     Raises:
         StoreError: the store cannot be read.
@@ -66,7 +74,8 @@ def report(plan: Plan, store: Store, kind: TextKind, standings: Report) -> str:
     if kind is TextKind.REPORT_CSV:
         return export.standings_csv(standings)
     if kind is TextKind.REPORT_JSON:
-        return json.dumps(report_data(plan, store, standings, None, history=True), indent=2) + "\n"
+        data = report_data(plan, store, standings, None, history=True, is_here=False)
+        return json.dumps(data, indent=2) + "\n"
     from tournaments.report.write import write_report  # on demand: only a page needs templates
 
     return write_report(plan, store, standings, None)
@@ -80,8 +89,9 @@ def report_data(
     *,
     history: bool,
     resampled: Mapping[str, float] | None = None,
+    is_here: bool = True,
 ) -> dict[str, object]:
-    """Return a report for programs.
+    """Return a report for programs; only who ``is_here`` is told where its files are.
 
     Raises:
         StoreError: the store cannot be read.
@@ -90,8 +100,8 @@ def report_data(
     data = {"name": plan.name, "game": plan.game, "format": plan.format, "state": store.state}
     counts = {"matches": total, "played": played, "matches_per_set": plan.turns}
     rulings = {"rulings": ruling_data(store.adjudications())}
-    files = {"store": store.place, "records": str(plan.folder / "records")}
-    files["records_sha256"] = store.records_digest()
+    places = (store.place, str(plan.folder / "records")) if is_here else (None, None)
+    files = {"store": places[0], "records": places[1], "records_sha256": store.records_digest()}
     luck = {"par": par_tables.as_json(par)} if par else {}
     lines = export.as_json(standings, history=history, resampled=resampled or {})
     ranks = store.ranks() if plan.format.is_knockout else {}

@@ -294,7 +294,7 @@ class Manager:
         plan, store = tournament.plan, tournament.store
         with told(openly=False):
             if kind in texts.OF_MATCHES:
-                parts = texts.matches(plan, store, kind, entries, only_faults=only_faults)
+                parts = texts.matches(plan, store, kind, entries, only_faults=only_faults, is_here=False)
                 while some := await asyncio.to_thread(lambda: "".join(islice(parts, _PARTS))):
                     yield some
             else:

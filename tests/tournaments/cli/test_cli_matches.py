@@ -17,7 +17,11 @@ from tests.results import result
 from tests.tournaments.conftest import Fairdeal
 from tests.tournaments.tournament_under_test import CUP, remote, written
 from tournaments import schedule
+from tournaments.report import texts
+from tournaments.report.texts import TextKind
+from tournaments.standings import current
 from tournaments.store import Store
+from tournaments.tournament_file.reader import load
 
 BAD: Final = FaultCounts(illegal=2, late=1)
 TIMES: Final = tuple(SeatTime(9, Micros(seconds * 1_000_000), Micros(500_000)) for seconds in (3, 4))
@@ -137,3 +141,24 @@ def test_each_file_of_csv_holds_one_table(fairdeal: Fairdeal, cup: Path) -> None
     }
     assert crosstable.startswith("entry,opponent,wins,")
     assert matches == fairdeal("tournament", "matches", cup, "--csv").out
+
+
+@pytest.mark.parametrize("kind", sorted(texts.OF_MATCHES))
+def test_another_machine_is_told_no_path(cup: Path, kind: TextKind) -> None:
+    plan = load(cup)
+    with Store.read(plan) as store:
+        told = "".join(texts.matches(plan, store, kind, (), only_faults=False, is_here=False))
+        here = "".join(texts.matches(plan, store, kind, (), only_faults=False))
+    assert "completed" in told
+    assert [each in here for each in ("records/", ".jsonl.gz")] == [True, True]
+    assert [each in told for each in (str(plan.folder), "records/", ".jsonl.gz")] == [False] * 3
+    assert ("ab" * 32 in told) is (kind is not TextKind.MATCHES)  # the digest is no path
+
+
+@pytest.mark.parametrize("kind", [kind for kind in TextKind if kind not in texts.OF_MATCHES])
+def test_a_report_for_another_machine_has_no_path(cup: Path, kind: TextKind) -> None:
+    plan = load(cup)
+    with Store.read(plan) as store:
+        told = texts.report(plan, store, kind, current(store, plan))
+        assert (store.records_digest() in told) is (kind is not TextKind.REPORT_CSV)
+    assert [each in told for each in (str(plan.folder), "records/", ".jsonl.gz")] == [False] * 3

@@ -1,6 +1,7 @@
 """Whose a tournament is, and what others may do to it."""
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,10 @@ async def test_another_organiser_may_look_and_change_nothing(tmp_path: Path) -> 
         request = pb.GetTournamentTextRequest(tournament="cup", kind=pb.TEXT_KIND_MATCHES)
         sent = [each.part async for each in call.stub.GetTournamentText(request, metadata=call.metadata)]
         assert sent == [b"no match yet\n"]
+        served.manager.tournament("cup").store.adjudications = lambda: ()
+        request.kind = pb.TEXT_KIND_MATCHES_JSON
+        (sent,) = [each.part async for each in call.stub.GetTournamentText(request, metadata=call.metadata)]
+        assert json.loads(sent)["folder"] is None
 
 
 @pytest.mark.parametrize("who", ["carol", "root"])
