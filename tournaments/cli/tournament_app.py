@@ -160,13 +160,13 @@ def tournament_reinstate(file: Place, entry: Entry, reason: Reason, server: Opti
 def tournament_void(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The tournament's name.")],
     matches: Annotated[list[str], typer.Argument(metavar="MATCH...", help="Matches that are being played.")],
+    reason: Reason,
     server: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--server", metavar="ADDRESS", help="The referee that plays it, HOST:PORT or unix:/path."
         ),
-    ],
-    reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; everybody may read it.")],
+    ] = None,
 ) -> None:
     """End matches that are being played without a result; they are played again, with other decks.
 
@@ -177,6 +177,10 @@ def tournament_void(
     from tournaments.cli.rulings import rule_on_place
     from tournaments.plan.states import Chosen
 
+    if server is None:
+        text = "the referee that plays a match ends it: name it with --server ADDRESS, which the run prints"
+        over = "for matches that are over: fairdeal tournament annul or replay"
+        raise Failure(f"fairdeal tournament void: {text}; {over}", 2)
     rule_on_place(name, "void", Chosen(matches), reason, server)
 
 

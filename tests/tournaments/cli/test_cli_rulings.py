@@ -309,6 +309,13 @@ def test_forfeits_that_were_the_machines_are_taken_back(fairdeal: Fairdeal, tmp_
         assert [each.attempt for each in store.to_do()] == [3, 3]
 
 
+def test_what_is_being_played_is_ruled_on_where_it_is_played(fairdeal: Fairdeal) -> None:
+    done = fairdeal("tournament", "void", "cup", "m1", "--reason", "why not")
+    assert done.status == 2
+    assert "name that by --server ADDRESS, which the run prints" in done.line
+    assert "for matches that are over: fairdeal tournament annul or replay" in done.line
+
+
 @pytest.mark.asyncio
 async def test_a_ruling_is_made_through_a_server(run: Run, served: ServedManager) -> None:
     cup = served.cup()
