@@ -1,12 +1,9 @@
 """What is told about the pace of a ladder."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
-from tournaments.plan.plan import Pace, Plan
-from tournaments.plan.states import EntryState
-from tournaments.running.pairing_source import played_of
-from tournaments.store import Store
+from tournaments.plan.plan import Pace
+from tournaments.running.watch import Snapshot
 
 
 def words(pace: Pace) -> str:
@@ -20,18 +17,10 @@ def words(pace: Pace) -> str:
     return f"at most {', '.join(told)}"
 
 
-def lines(plan: Plan, store: Store) -> Iterator[str]:
-    """Yield the pace of a ladder, and who has played as much as it allows for today.
-
-    Raises:
-        StoreError: the store cannot be read.
-    """
-    if plan.pace is None:
+def lines(now: Snapshot) -> Iterator[str]:
+    """Yield the pace of a ladder, and who has played as much as it allows for now."""
+    if now.pace is None:
         return
-    yield f"pace: {words(plan.pace)}; a day ends at midnight, UTC"
-    day = datetime.now(UTC).date().isoformat()
-    played = played_of(plan, store, day)
-    here = {kept.entry.name for kept in store.roster() if kept.state is EntryState.ACTIVE}
-    names = dict.fromkeys(map(plan.competitor_of, sorted(here)))
-    if resting := [name for name in names if not played.may_play(name, day)]:
-        yield f"have played all they may for now: {', '.join(resting)}"
+    yield f"pace: {words(now.pace)}; a day ends at midnight, UTC"
+    if now.resting:
+        yield f"have played all they may for now: {', '.join(now.resting)}"

@@ -15,6 +15,7 @@ import typer
 from rich.console import Console
 
 from fairdeal.v1 import tournament_service_pb2 as pb
+from tournaments.cli import pace
 from tournaments.cli import remote_lines as lines
 from tournaments.cli.failure import Failure
 from tournaments.cli.interrupt import interruptible
@@ -333,7 +334,7 @@ def _show(server: str, method: str, request: Any, as_json: bool, *, file: Path |
     if as_json:
         typer.echo(json.dumps(status_data(now)))
         return
-    for line in (lines.status(now), *activity_lines(now), *ruling_lines(now.rulings)):
+    for line in (lines.status(now), *activity_lines(now), *pace.lines(now), *ruling_lines(now.rulings)):
         tell(line)
 
 

@@ -39,6 +39,7 @@ from tournaments.report.brackets import bracket_of
 from tournaments.report.stage_tables import stages_of
 from tournaments.report.texts import progress, report_data
 from tournaments.running import activity_file
+from tournaments.running.pairing_source import resting
 from tournaments.running.progress import Counting
 from tournaments.running.roster import playing
 from tournaments.running.status import looking
@@ -119,9 +120,9 @@ def show_status(file: Path, as_json: bool) -> None:
         plan = with_roster(plan, store)
         at_work = None if is_held else 0  # the process that plays it knows
         activity = activity_file.read(plan.folder, datetime.now(UTC)) if is_running else None
-        now = at_once(looking(plan, store, playing=at_work, is_running=is_running, activity=activity))
-        paced = list(pace.lines(plan, store))
-        place = store.place
+        rest = resting(plan, store, datetime.now(UTC).date().isoformat())
+        look = looking(plan, store, playing=at_work, is_running=is_running, activity=activity, resting=rest)
+        now, place = at_once(look), store.place
     if as_json:
         typer.echo(json.dumps(status_data(now, plan.folder)))
         return
@@ -136,7 +137,7 @@ def show_status(file: Path, as_json: bool) -> None:
     said += [f"{now.skipped} left out"] if now.skipped else []
     said += [f"{now.taken_back} withdrawn"] if now.taken_back else []
     typer.echo(", ".join(said) or "none is over yet")
-    for line in (*activity_lines(now), *paced, *ruling_lines(now.rulings)):
+    for line in (*activity_lines(now), *pace.lines(now), *ruling_lines(now.rulings)):
         tell(line)
     is_inside = plan.store is None
     typer.echo(f"store and records: {plan.folder}" if is_inside else _places(plan, place))

@@ -1,9 +1,11 @@
 """Texts that several commands print."""
 
+import shlex
 import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -88,6 +90,8 @@ def status_data(now: Snapshot, folder: Path | None = None) -> dict[str, Any]:
         "taken_back": now.taken_back,
         "matches_per_set": now.turns,
         **_activity_data(now),
+        "pace": now.pace and asdict(now.pace),
+        "resting": None if now.pace is None else list(now.resting),
         "rulings": ruling_data(now.rulings),
         "owner": now.owner or None,
         "folder": None if folder is None else str(folder),
@@ -150,6 +154,16 @@ def ruling_lines(rulings: Iterable[Adjudication]) -> Iterator[str]:
         yield one_line(
             f"{each.entry or each.match_id}{attempt}: {done}, by {each.who} at {each.at}: {each.why}"
         )
+
+
+def how_to_go_on(plan: Plan, file: Path) -> str:
+    """Return what plays a tournament on that nobody plays now: a command, or what to do at its server."""
+    folder = file.absolute().parent
+    home = folder.parent.parent  # of a server, which has one journal for all of its tournaments
+    if folder == home / "tournaments" / plan.name and (home / "journal").is_dir():
+        return f"start the server again, then: fairdeal tournament start {plan.name} --server ADDRESS"
+    group = "ladder" if plan.format is Format.LADDER else "tournament"
+    return shlex.join(["fairdeal", group, "run", str(file)])
 
 
 def warning_of_seed(plan: Plan) -> str | None:

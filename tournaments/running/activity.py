@@ -8,7 +8,7 @@ from typing import Final
 from referee.match.clock import SECOND
 
 MOST_TOLD: Final = 100
-"""How many matches, and how many entries that are waited for, are named."""
+"""How many matches, and how many entries that are waited for or rest, are named."""
 
 _HOUR: Final = 3600 * SECOND
 _WINDOW: Final = 200  # matches: what was long ago says nothing of the speed now

@@ -1,6 +1,6 @@
 """The matches of a tournament that are issued and not begun."""
 
-from collections.abc import Callable, Collection, Iterable, Set
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from functools import partial
 from itertools import islice
 from typing import Final
@@ -60,6 +60,11 @@ class Backlog:
     def due(self) -> int | None:
         """Return until when the next round waits for entries that are away; None when it waits for nobody."""
         return self._source.due
+
+    @property
+    def resting(self) -> Sequence[str]:
+        """Return the competitors that have played all they may for now."""
+        return self._source.resting
 
     def __len__(self) -> int:
         return len(self._to_do)

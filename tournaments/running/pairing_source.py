@@ -32,6 +32,10 @@ class PairingSource(Protocol):
     def due(self) -> int | None:
         """Return when to look again if it waits for competitors that are away, in microseconds."""
 
+    @property
+    def resting(self) -> Sequence[str]:
+        """Return the competitors that have played all they may for now."""
+
     async def prepare(self, room: int, idle: bool) -> bool:
         """Return whether `next` may return matches, and fetch what it needs."""
 
@@ -60,6 +64,7 @@ class ScheduleSource:
     ) -> None:
         self.absent: Set[str] = frozenset()
         self.due: int | None = None
+        self.resting: Sequence[str] = ()  # a schedule has no pace
         self._roster = roster
         self._store = store
         self._attendance = attendance
@@ -146,6 +151,11 @@ class LadderSource:
         self._ready: tuple[Sequence[str], Mapping[str, tuple[Rating, int]]] = (), {}
         self.restart()
 
+    @property
+    def resting(self) -> Sequence[str]:
+        """Return the competitors that have played all that the pace allows for now."""
+        return () if self._played is None else _resting(self._roster.plan, self._played, self._day())
+
     async def prepare(self, room: int, idle: bool) -> bool:
         """Fetch the competitors that can be seated, and their ratings."""
         free = await self._free() if room > 0 else ()
@@ -220,6 +230,19 @@ def played_of(plan: Plan, store: Store, day: str) -> PacedMatches:
     everybody = store.seats_of_all() if plan.pace.matches is not None else ()
     in_all = Counter(name for seats in everybody for name in _competitors(plan, seats))
     return PacedMatches(plan.pace, day, today, in_all)
+
+
+def resting(plan: Plan, store: Store, day: str) -> Sequence[str]:
+    """Return the competitors of a plan that have played all that its pace allows for now.
+
+    Raises:
+        StoreError: the store cannot be read.
+    """
+    return _resting(plan, played_of(plan, store, day), day) if plan.pace else ()
+
+
+def _resting(plan: Plan, played: Played, day: str) -> Sequence[str]:
+    return [each.name for each in plan.competitors if not played.may_play(each.name, day)]
 
 
 def _competitors(plan: Plan, seats: Sequence[str]) -> list[str]:

@@ -116,6 +116,11 @@ class Runner:
         """Return whether nothing is left to play."""
         return self._backlog.is_exhausted
 
+    @property
+    def resting(self) -> Sequence[str]:
+        """Return the competitors that have played all they may for now."""
+        return self._backlog.resting
+
     def activity(self) -> Activity:
         """Return what is played now, whom matches wait for, and how fast it goes."""
         now = self._now()

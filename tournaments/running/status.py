@@ -1,14 +1,14 @@
 """How far a tournament is: the same for those who ask here and those who ask a server."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from referee.core.steps import Steps
 from referee.match.faults import Termination
 from tournaments.plan.plan import Entry, Plan
 from tournaments.plan.states import EntryState
-from tournaments.running.activity import Activity
+from tournaments.running.activity import MOST_TOLD, Activity
 from tournaments.running.watch import MOST_RULINGS, EntrySnapshot, Snapshot
 from tournaments.schedule.length import known_length
 from tournaments.store import Store
@@ -23,8 +23,11 @@ def looking(
     is_running: bool,
     seen: Callable[[Entry, EntryState], EntrySnapshot] | None = None,
     activity: Activity | None = None,
+    resting: Sequence[str] = (),
 ) -> Steps[Snapshot]:
     """Return how far a tournament is; ``seen`` says what an entry is, without it there are none.
+
+    ``resting`` are the competitors that have played all that the pace of a ladder allows for now.
 
     A turn of a duplicate set counts as played when its result may be told.
 
@@ -59,4 +62,6 @@ def looking(
         activity=activity,
         rulings=rulings,
         turns=plan.turns,
+        pace=plan.pace,
+        resting=tuple(resting[:MOST_TOLD]),
     )

@@ -154,7 +154,13 @@ class Tournament:
         playing = len(self._runner.playing)
         activity = self._runner.activity() if is_running and entries else None
         return looking(
-            self.plan, self.store, playing=playing, is_running=is_running, seen=seen, activity=activity
+            self.plan,
+            self.store,
+            playing=playing,
+            is_running=is_running,
+            seen=seen,
+            activity=activity,
+            resting=self._runner.resting if entries else (),
         )
 
     async def output(self, entry: str) -> tuple[tuple[str, bytes], ...]:

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from referee.match.faults import Termination
-from tournaments.plan.plan import Entry, Format
+from tournaments.plan.plan import Entry, Format, Pace
 from tournaments.plan.states import EntryState, TournamentState
 from tournaments.running.activity import Activity
 from tournaments.store import Adjudication
@@ -60,7 +60,8 @@ class Snapshot:
     way, without results that were ``taken_back``. It ``is_running`` while somebody plays it; ``activity`` is
     what that run is doing, None where that is not known or was not asked for. ``rulings`` are the last
     `MOST_RULINGS`, ``owner`` is whose it is on a server, empty without one. ``turns`` is how many matches
-    make a duplicate set, 1 without sets; all numbers are of matches.
+    make a duplicate set, 1 without sets; all numbers are of matches. ``pace`` is the most that entries of a
+    ladder play, and ``resting`` are those that have played all of it for now.
     """
 
     name: str
@@ -80,6 +81,8 @@ class Snapshot:
     rulings: tuple[Adjudication, ...] = ()
     owner: str = ""
     turns: int = 1
+    pace: Pace | None = None
+    resting: tuple[str, ...] = ()
 
     @property
     def left(self) -> int | None:

@@ -5,7 +5,7 @@ raises UnknownMessage.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from enum import Enum
 from typing import Any, Final, TypeVar
 
@@ -15,7 +15,7 @@ from fairdeal.v1 import play_service_pb2 as play_pb
 from fairdeal.v1 import tournament_service_pb2 as pb
 from referee.codec.proto.fields import fill_duration
 from referee.match.faults import Termination
-from tournaments.plan.plan import Format
+from tournaments.plan.plan import Format, Pace
 from tournaments.plan.states import ON_ENTRIES, EntryState, RulingKind, TournamentState
 from tournaments.report.texts import TextKind
 from tournaments.running.activity import Activity, Awaited, Playing
@@ -66,6 +66,7 @@ def outline(snapshot: Snapshot) -> pb.Tournament:
         is_running=snapshot.is_running,
         owner=snapshot.owner,
         matches_per_set=snapshot.turns,
+        pace=pb.Pace(**asdict(snapshot.pace)) if snapshot.pace else None,
     )
 
 
@@ -82,6 +83,7 @@ def shown(snapshot: Snapshot) -> pb.Tournament:
     for ruling in snapshot.rulings:
         known = {key: value for key, value in asdict(ruling).items() if value is not None}
         message.rulings.add(**{**known, "kind": ruling_kind(RulingKind(ruling.kind))})
+    message.resting.extend(snapshot.resting)
     if (activity := snapshot.activity) is None:
         return message
     for match in activity.playing:
@@ -133,6 +135,14 @@ def snapshot_of(message: pb.Tournament) -> Snapshot:
         rulings=tuple(map(_ruling_of, message.rulings)),
         owner=message.owner,
         turns=max(1, message.matches_per_set),  # 0 by an earlier version
+        pace=_pace_of(message.pace) if message.HasField("pace") else None,
+        resting=tuple(message.resting),
+    )
+
+
+def _pace_of(message: pb.Pace) -> Pace:
+    return Pace(
+        **{field.name: getattr(message, field.name) for field in fields(Pace) if message.HasField(field.name)}
     )
 
 

@@ -458,6 +458,10 @@ type Tournament struct {
 	Owner string `protobuf:"bytes,24,opt,name=owner,proto3" json:"owner,omitempty"`
 	// How many matches make a duplicate set; 1 where there are no sets. All numbers of matches count each of them.
 	MatchesPerSet uint32 `protobuf:"varint,25,opt,name=matches_per_set,json=matchesPerSet,proto3" json:"matches_per_set,omitempty"`
+	// The most that an entry of a ladder plays; absent where nothing limits it.
+	Pace *Pace `protobuf:"bytes,26,opt,name=pace,proto3" json:"pace,omitempty"`
+	// Who has played all that the pace allows for now, at most 100 entries; left out in lists.
+	Resting       []string `protobuf:"bytes,27,rep,name=resting,proto3" json:"resting,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -625,6 +629,84 @@ func (x *Tournament) GetMatchesPerSet() uint32 {
 	return 0
 }
 
+func (x *Tournament) GetPace() *Pace {
+	if x != nil {
+		return x.Pace
+	}
+	return nil
+}
+
+func (x *Tournament) GetResting() []string {
+	if x != nil {
+		return x.Resting
+	}
+	return nil
+}
+
+// The most that the entries of a ladder play, all versions of one together; what is absent is not limited.
+type Pace struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// How many matches in a day, which ends at midnight, UTC.
+	MatchesPerDay *uint32 `protobuf:"varint,1,opt,name=matches_per_day,json=matchesPerDay,proto3,oneof" json:"matches_per_day,omitempty"`
+	// How many matches any two have in common in a day.
+	MeetingsPerDay *uint32 `protobuf:"varint,2,opt,name=meetings_per_day,json=meetingsPerDay,proto3,oneof" json:"meetings_per_day,omitempty"`
+	// How many matches in all.
+	Matches       *uint32 `protobuf:"varint,3,opt,name=matches,proto3,oneof" json:"matches,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Pace) Reset() {
+	*x = Pace{}
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Pace) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Pace) ProtoMessage() {}
+
+func (x *Pace) ProtoReflect() protoreflect.Message {
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Pace.ProtoReflect.Descriptor instead.
+func (*Pace) Descriptor() ([]byte, []int) {
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Pace) GetMatchesPerDay() uint32 {
+	if x != nil && x.MatchesPerDay != nil {
+		return *x.MatchesPerDay
+	}
+	return 0
+}
+
+func (x *Pace) GetMeetingsPerDay() uint32 {
+	if x != nil && x.MeetingsPerDay != nil {
+		return *x.MeetingsPerDay
+	}
+	return 0
+}
+
+func (x *Pace) GetMatches() uint32 {
+	if x != nil && x.Matches != nil {
+		return *x.Matches
+	}
+	return 0
+}
+
 // An organiser's ruling on an attempt at a match, or on an entry.
 type Ruling struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -650,7 +732,7 @@ type Ruling struct {
 
 func (x *Ruling) Reset() {
 	*x = Ruling{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[1]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -662,7 +744,7 @@ func (x *Ruling) String() string {
 func (*Ruling) ProtoMessage() {}
 
 func (x *Ruling) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[1]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -675,7 +757,7 @@ func (x *Ruling) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ruling.ProtoReflect.Descriptor instead.
 func (*Ruling) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{1}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Ruling) GetKind() RulingKind {
@@ -751,7 +833,7 @@ type RunningMatch struct {
 
 func (x *RunningMatch) Reset() {
 	*x = RunningMatch{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[2]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -763,7 +845,7 @@ func (x *RunningMatch) String() string {
 func (*RunningMatch) ProtoMessage() {}
 
 func (x *RunningMatch) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[2]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -776,7 +858,7 @@ func (x *RunningMatch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RunningMatch.ProtoReflect.Descriptor instead.
 func (*RunningMatch) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{2}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *RunningMatch) GetMatchId() string {
@@ -820,7 +902,7 @@ type AwaitedEntry struct {
 
 func (x *AwaitedEntry) Reset() {
 	*x = AwaitedEntry{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[3]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -832,7 +914,7 @@ func (x *AwaitedEntry) String() string {
 func (*AwaitedEntry) ProtoMessage() {}
 
 func (x *AwaitedEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[3]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -845,7 +927,7 @@ func (x *AwaitedEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AwaitedEntry.ProtoReflect.Descriptor instead.
 func (*AwaitedEntry) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{3}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *AwaitedEntry) GetEntry() string {
@@ -881,7 +963,7 @@ type TournamentEntry struct {
 
 func (x *TournamentEntry) Reset() {
 	*x = TournamentEntry{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[4]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -893,7 +975,7 @@ func (x *TournamentEntry) String() string {
 func (*TournamentEntry) ProtoMessage() {}
 
 func (x *TournamentEntry) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[4]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -906,7 +988,7 @@ func (x *TournamentEntry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TournamentEntry.ProtoReflect.Descriptor instead.
 func (*TournamentEntry) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{4}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *TournamentEntry) GetName() string {
@@ -961,7 +1043,7 @@ type CreateTournamentRequest struct {
 
 func (x *CreateTournamentRequest) Reset() {
 	*x = CreateTournamentRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[5]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -973,7 +1055,7 @@ func (x *CreateTournamentRequest) String() string {
 func (*CreateTournamentRequest) ProtoMessage() {}
 
 func (x *CreateTournamentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[5]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -986,7 +1068,7 @@ func (x *CreateTournamentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateTournamentRequest.ProtoReflect.Descriptor instead.
 func (*CreateTournamentRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{5}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *CreateTournamentRequest) GetRequestId() string {
@@ -1021,7 +1103,7 @@ type CreateTournamentResponse struct {
 
 func (x *CreateTournamentResponse) Reset() {
 	*x = CreateTournamentResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[6]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1033,7 +1115,7 @@ func (x *CreateTournamentResponse) String() string {
 func (*CreateTournamentResponse) ProtoMessage() {}
 
 func (x *CreateTournamentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[6]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1046,7 +1128,7 @@ func (x *CreateTournamentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateTournamentResponse.ProtoReflect.Descriptor instead.
 func (*CreateTournamentResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{6}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *CreateTournamentResponse) GetTournament() *Tournament {
@@ -1069,7 +1151,7 @@ type TournamentProblems struct {
 
 func (x *TournamentProblems) Reset() {
 	*x = TournamentProblems{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[7]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1081,7 +1163,7 @@ func (x *TournamentProblems) String() string {
 func (*TournamentProblems) ProtoMessage() {}
 
 func (x *TournamentProblems) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[7]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1094,7 +1176,7 @@ func (x *TournamentProblems) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TournamentProblems.ProtoReflect.Descriptor instead.
 func (*TournamentProblems) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{7}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *TournamentProblems) GetProblems() []*TournamentProblem {
@@ -1124,7 +1206,7 @@ type TournamentProblem struct {
 
 func (x *TournamentProblem) Reset() {
 	*x = TournamentProblem{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[8]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1136,7 +1218,7 @@ func (x *TournamentProblem) String() string {
 func (*TournamentProblem) ProtoMessage() {}
 
 func (x *TournamentProblem) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[8]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1149,7 +1231,7 @@ func (x *TournamentProblem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TournamentProblem.ProtoReflect.Descriptor instead.
 func (*TournamentProblem) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{8}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *TournamentProblem) GetPlace() string {
@@ -1177,7 +1259,7 @@ type StartTournamentRequest struct {
 
 func (x *StartTournamentRequest) Reset() {
 	*x = StartTournamentRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[9]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1189,7 +1271,7 @@ func (x *StartTournamentRequest) String() string {
 func (*StartTournamentRequest) ProtoMessage() {}
 
 func (x *StartTournamentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[9]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1202,7 +1284,7 @@ func (x *StartTournamentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartTournamentRequest.ProtoReflect.Descriptor instead.
 func (*StartTournamentRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{9}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *StartTournamentRequest) GetTournament() string {
@@ -1223,7 +1305,7 @@ type StartTournamentResponse struct {
 
 func (x *StartTournamentResponse) Reset() {
 	*x = StartTournamentResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[10]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1235,7 +1317,7 @@ func (x *StartTournamentResponse) String() string {
 func (*StartTournamentResponse) ProtoMessage() {}
 
 func (x *StartTournamentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[10]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1248,7 +1330,7 @@ func (x *StartTournamentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartTournamentResponse.ProtoReflect.Descriptor instead.
 func (*StartTournamentResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{10}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *StartTournamentResponse) GetTournament() *Tournament {
@@ -1269,7 +1351,7 @@ type PauseTournamentRequest struct {
 
 func (x *PauseTournamentRequest) Reset() {
 	*x = PauseTournamentRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[11]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1281,7 +1363,7 @@ func (x *PauseTournamentRequest) String() string {
 func (*PauseTournamentRequest) ProtoMessage() {}
 
 func (x *PauseTournamentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[11]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1294,7 +1376,7 @@ func (x *PauseTournamentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PauseTournamentRequest.ProtoReflect.Descriptor instead.
 func (*PauseTournamentRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{11}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *PauseTournamentRequest) GetTournament() string {
@@ -1315,7 +1397,7 @@ type PauseTournamentResponse struct {
 
 func (x *PauseTournamentResponse) Reset() {
 	*x = PauseTournamentResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[12]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1327,7 +1409,7 @@ func (x *PauseTournamentResponse) String() string {
 func (*PauseTournamentResponse) ProtoMessage() {}
 
 func (x *PauseTournamentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[12]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1340,7 +1422,7 @@ func (x *PauseTournamentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PauseTournamentResponse.ProtoReflect.Descriptor instead.
 func (*PauseTournamentResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{12}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *PauseTournamentResponse) GetTournament() *Tournament {
@@ -1361,7 +1443,7 @@ type CancelTournamentRequest struct {
 
 func (x *CancelTournamentRequest) Reset() {
 	*x = CancelTournamentRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[13]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1373,7 +1455,7 @@ func (x *CancelTournamentRequest) String() string {
 func (*CancelTournamentRequest) ProtoMessage() {}
 
 func (x *CancelTournamentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[13]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1386,7 +1468,7 @@ func (x *CancelTournamentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelTournamentRequest.ProtoReflect.Descriptor instead.
 func (*CancelTournamentRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{13}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *CancelTournamentRequest) GetTournament() string {
@@ -1407,7 +1489,7 @@ type CancelTournamentResponse struct {
 
 func (x *CancelTournamentResponse) Reset() {
 	*x = CancelTournamentResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[14]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1419,7 +1501,7 @@ func (x *CancelTournamentResponse) String() string {
 func (*CancelTournamentResponse) ProtoMessage() {}
 
 func (x *CancelTournamentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[14]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1432,7 +1514,7 @@ func (x *CancelTournamentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CancelTournamentResponse.ProtoReflect.Descriptor instead.
 func (*CancelTournamentResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{14}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *CancelTournamentResponse) GetTournament() *Tournament {
@@ -1453,7 +1535,7 @@ type DeleteTournamentRequest struct {
 
 func (x *DeleteTournamentRequest) Reset() {
 	*x = DeleteTournamentRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[15]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1465,7 +1547,7 @@ func (x *DeleteTournamentRequest) String() string {
 func (*DeleteTournamentRequest) ProtoMessage() {}
 
 func (x *DeleteTournamentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[15]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1478,7 +1560,7 @@ func (x *DeleteTournamentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteTournamentRequest.ProtoReflect.Descriptor instead.
 func (*DeleteTournamentRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{15}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *DeleteTournamentRequest) GetTournament() string {
@@ -1499,7 +1581,7 @@ type DeleteTournamentResponse struct {
 
 func (x *DeleteTournamentResponse) Reset() {
 	*x = DeleteTournamentResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[16]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1511,7 +1593,7 @@ func (x *DeleteTournamentResponse) String() string {
 func (*DeleteTournamentResponse) ProtoMessage() {}
 
 func (x *DeleteTournamentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[16]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1524,7 +1606,7 @@ func (x *DeleteTournamentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteTournamentResponse.ProtoReflect.Descriptor instead.
 func (*DeleteTournamentResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{16}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *DeleteTournamentResponse) GetArchived() string {
@@ -1545,7 +1627,7 @@ type GetTournamentRequest struct {
 
 func (x *GetTournamentRequest) Reset() {
 	*x = GetTournamentRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[17]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1557,7 +1639,7 @@ func (x *GetTournamentRequest) String() string {
 func (*GetTournamentRequest) ProtoMessage() {}
 
 func (x *GetTournamentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[17]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1570,7 +1652,7 @@ func (x *GetTournamentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTournamentRequest.ProtoReflect.Descriptor instead.
 func (*GetTournamentRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{17}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *GetTournamentRequest) GetTournament() string {
@@ -1591,7 +1673,7 @@ type GetTournamentResponse struct {
 
 func (x *GetTournamentResponse) Reset() {
 	*x = GetTournamentResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[18]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1603,7 +1685,7 @@ func (x *GetTournamentResponse) String() string {
 func (*GetTournamentResponse) ProtoMessage() {}
 
 func (x *GetTournamentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[18]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1616,7 +1698,7 @@ func (x *GetTournamentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTournamentResponse.ProtoReflect.Descriptor instead.
 func (*GetTournamentResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{18}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *GetTournamentResponse) GetTournament() *Tournament {
@@ -1639,7 +1721,7 @@ type ListTournamentsRequest struct {
 
 func (x *ListTournamentsRequest) Reset() {
 	*x = ListTournamentsRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[19]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1651,7 +1733,7 @@ func (x *ListTournamentsRequest) String() string {
 func (*ListTournamentsRequest) ProtoMessage() {}
 
 func (x *ListTournamentsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[19]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1664,7 +1746,7 @@ func (x *ListTournamentsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTournamentsRequest.ProtoReflect.Descriptor instead.
 func (*ListTournamentsRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{19}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ListTournamentsRequest) GetPageSize() uint32 {
@@ -1694,7 +1776,7 @@ type ListTournamentsResponse struct {
 
 func (x *ListTournamentsResponse) Reset() {
 	*x = ListTournamentsResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[20]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1706,7 +1788,7 @@ func (x *ListTournamentsResponse) String() string {
 func (*ListTournamentsResponse) ProtoMessage() {}
 
 func (x *ListTournamentsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[20]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1719,7 +1801,7 @@ func (x *ListTournamentsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListTournamentsResponse.ProtoReflect.Descriptor instead.
 func (*ListTournamentsResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{20}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ListTournamentsResponse) GetTournaments() []*Tournament {
@@ -1759,7 +1841,7 @@ type Invitation struct {
 
 func (x *Invitation) Reset() {
 	*x = Invitation{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[21]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1771,7 +1853,7 @@ func (x *Invitation) String() string {
 func (*Invitation) ProtoMessage() {}
 
 func (x *Invitation) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[21]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1784,7 +1866,7 @@ func (x *Invitation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Invitation.ProtoReflect.Descriptor instead.
 func (*Invitation) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{21}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Invitation) GetNumber() uint32 {
@@ -1851,7 +1933,7 @@ type CreateInvitationRequest struct {
 
 func (x *CreateInvitationRequest) Reset() {
 	*x = CreateInvitationRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[22]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1863,7 +1945,7 @@ func (x *CreateInvitationRequest) String() string {
 func (*CreateInvitationRequest) ProtoMessage() {}
 
 func (x *CreateInvitationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[22]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1876,7 +1958,7 @@ func (x *CreateInvitationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateInvitationRequest.ProtoReflect.Descriptor instead.
 func (*CreateInvitationRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{22}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *CreateInvitationRequest) GetRequestId() string {
@@ -1913,7 +1995,7 @@ type CreateInvitationResponse struct {
 
 func (x *CreateInvitationResponse) Reset() {
 	*x = CreateInvitationResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[23]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1925,7 +2007,7 @@ func (x *CreateInvitationResponse) String() string {
 func (*CreateInvitationResponse) ProtoMessage() {}
 
 func (x *CreateInvitationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[23]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1938,7 +2020,7 @@ func (x *CreateInvitationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateInvitationResponse.ProtoReflect.Descriptor instead.
 func (*CreateInvitationResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{23}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *CreateInvitationResponse) GetInvitation() *Invitation {
@@ -1966,7 +2048,7 @@ type ListInvitationsRequest struct {
 
 func (x *ListInvitationsRequest) Reset() {
 	*x = ListInvitationsRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[24]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1978,7 +2060,7 @@ func (x *ListInvitationsRequest) String() string {
 func (*ListInvitationsRequest) ProtoMessage() {}
 
 func (x *ListInvitationsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[24]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1991,7 +2073,7 @@ func (x *ListInvitationsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListInvitationsRequest.ProtoReflect.Descriptor instead.
 func (*ListInvitationsRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{24}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ListInvitationsRequest) GetTournament() string {
@@ -2012,7 +2094,7 @@ type ListInvitationsResponse struct {
 
 func (x *ListInvitationsResponse) Reset() {
 	*x = ListInvitationsResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[25]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2024,7 +2106,7 @@ func (x *ListInvitationsResponse) String() string {
 func (*ListInvitationsResponse) ProtoMessage() {}
 
 func (x *ListInvitationsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[25]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2037,7 +2119,7 @@ func (x *ListInvitationsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListInvitationsResponse.ProtoReflect.Descriptor instead.
 func (*ListInvitationsResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{25}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ListInvitationsResponse) GetInvitations() []*Invitation {
@@ -2060,7 +2142,7 @@ type RevokeInvitationRequest struct {
 
 func (x *RevokeInvitationRequest) Reset() {
 	*x = RevokeInvitationRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[26]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2072,7 +2154,7 @@ func (x *RevokeInvitationRequest) String() string {
 func (*RevokeInvitationRequest) ProtoMessage() {}
 
 func (x *RevokeInvitationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[26]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2085,7 +2167,7 @@ func (x *RevokeInvitationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeInvitationRequest.ProtoReflect.Descriptor instead.
 func (*RevokeInvitationRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{26}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *RevokeInvitationRequest) GetTournament() string {
@@ -2113,7 +2195,7 @@ type RevokeInvitationResponse struct {
 
 func (x *RevokeInvitationResponse) Reset() {
 	*x = RevokeInvitationResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[27]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2125,7 +2207,7 @@ func (x *RevokeInvitationResponse) String() string {
 func (*RevokeInvitationResponse) ProtoMessage() {}
 
 func (x *RevokeInvitationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[27]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2138,7 +2220,7 @@ func (x *RevokeInvitationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RevokeInvitationResponse.ProtoReflect.Descriptor instead.
 func (*RevokeInvitationResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{27}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *RevokeInvitationResponse) GetInvitation() *Invitation {
@@ -2167,7 +2249,7 @@ type AcceptInvitationRequest struct {
 
 func (x *AcceptInvitationRequest) Reset() {
 	*x = AcceptInvitationRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[28]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2179,7 +2261,7 @@ func (x *AcceptInvitationRequest) String() string {
 func (*AcceptInvitationRequest) ProtoMessage() {}
 
 func (x *AcceptInvitationRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[28]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2192,7 +2274,7 @@ func (x *AcceptInvitationRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AcceptInvitationRequest.ProtoReflect.Descriptor instead.
 func (*AcceptInvitationRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{28}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *AcceptInvitationRequest) GetRequestId() string {
@@ -2243,7 +2325,7 @@ type AcceptInvitationResponse struct {
 
 func (x *AcceptInvitationResponse) Reset() {
 	*x = AcceptInvitationResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2255,7 +2337,7 @@ func (x *AcceptInvitationResponse) String() string {
 func (*AcceptInvitationResponse) ProtoMessage() {}
 
 func (x *AcceptInvitationResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[29]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2268,7 +2350,7 @@ func (x *AcceptInvitationResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AcceptInvitationResponse.ProtoReflect.Descriptor instead.
 func (*AcceptInvitationResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{29}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *AcceptInvitationResponse) GetEntry() *TournamentEntry {
@@ -2298,7 +2380,7 @@ type GetOutputRequest struct {
 
 func (x *GetOutputRequest) Reset() {
 	*x = GetOutputRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2310,7 +2392,7 @@ func (x *GetOutputRequest) String() string {
 func (*GetOutputRequest) ProtoMessage() {}
 
 func (x *GetOutputRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[30]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2323,7 +2405,7 @@ func (x *GetOutputRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetOutputRequest.ProtoReflect.Descriptor instead.
 func (*GetOutputRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{30}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *GetOutputRequest) GetTournament() string {
@@ -2351,7 +2433,7 @@ type GetOutputResponse struct {
 
 func (x *GetOutputResponse) Reset() {
 	*x = GetOutputResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2363,7 +2445,7 @@ func (x *GetOutputResponse) String() string {
 func (*GetOutputResponse) ProtoMessage() {}
 
 func (x *GetOutputResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[31]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2376,7 +2458,7 @@ func (x *GetOutputResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetOutputResponse.ProtoReflect.Descriptor instead.
 func (*GetOutputResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{31}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *GetOutputResponse) GetOutputs() []*BotOutput {
@@ -2399,7 +2481,7 @@ type BotOutput struct {
 
 func (x *BotOutput) Reset() {
 	*x = BotOutput{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2411,7 +2493,7 @@ func (x *BotOutput) String() string {
 func (*BotOutput) ProtoMessage() {}
 
 func (x *BotOutput) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[32]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2424,7 +2506,7 @@ func (x *BotOutput) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BotOutput.ProtoReflect.Descriptor instead.
 func (*BotOutput) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{32}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *BotOutput) GetInstance() string {
@@ -2458,7 +2540,7 @@ type RegisterEntryRequest struct {
 
 func (x *RegisterEntryRequest) Reset() {
 	*x = RegisterEntryRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2470,7 +2552,7 @@ func (x *RegisterEntryRequest) String() string {
 func (*RegisterEntryRequest) ProtoMessage() {}
 
 func (x *RegisterEntryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[33]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2483,7 +2565,7 @@ func (x *RegisterEntryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterEntryRequest.ProtoReflect.Descriptor instead.
 func (*RegisterEntryRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{33}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *RegisterEntryRequest) GetRequestId() string {
@@ -2530,7 +2612,7 @@ type RegisterEntryResponse struct {
 
 func (x *RegisterEntryResponse) Reset() {
 	*x = RegisterEntryResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2542,7 +2624,7 @@ func (x *RegisterEntryResponse) String() string {
 func (*RegisterEntryResponse) ProtoMessage() {}
 
 func (x *RegisterEntryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[34]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2555,7 +2637,7 @@ func (x *RegisterEntryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisterEntryResponse.ProtoReflect.Descriptor instead.
 func (*RegisterEntryResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{34}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *RegisterEntryResponse) GetEntry() *TournamentEntry {
@@ -2594,7 +2676,7 @@ type SetEntryStateRequest struct {
 
 func (x *SetEntryStateRequest) Reset() {
 	*x = SetEntryStateRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2606,7 +2688,7 @@ func (x *SetEntryStateRequest) String() string {
 func (*SetEntryStateRequest) ProtoMessage() {}
 
 func (x *SetEntryStateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[35]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2619,7 +2701,7 @@ func (x *SetEntryStateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetEntryStateRequest.ProtoReflect.Descriptor instead.
 func (*SetEntryStateRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{35}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *SetEntryStateRequest) GetTournament() string {
@@ -2654,7 +2736,7 @@ type SetEntryStateResponse struct {
 
 func (x *SetEntryStateResponse) Reset() {
 	*x = SetEntryStateResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[36]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2666,7 +2748,7 @@ func (x *SetEntryStateResponse) String() string {
 func (*SetEntryStateResponse) ProtoMessage() {}
 
 func (x *SetEntryStateResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[36]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2679,7 +2761,7 @@ func (x *SetEntryStateResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetEntryStateResponse.ProtoReflect.Descriptor instead.
 func (*SetEntryStateResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{36}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *SetEntryStateResponse) GetEntry() *TournamentEntry {
@@ -2714,7 +2796,7 @@ type RuleOnMatchesRequest struct {
 
 func (x *RuleOnMatchesRequest) Reset() {
 	*x = RuleOnMatchesRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[37]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2726,7 +2808,7 @@ func (x *RuleOnMatchesRequest) String() string {
 func (*RuleOnMatchesRequest) ProtoMessage() {}
 
 func (x *RuleOnMatchesRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[37]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2739,7 +2821,7 @@ func (x *RuleOnMatchesRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuleOnMatchesRequest.ProtoReflect.Descriptor instead.
 func (*RuleOnMatchesRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{37}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *RuleOnMatchesRequest) GetRequestId() string {
@@ -2809,7 +2891,7 @@ type RuleOnMatchesResponse struct {
 
 func (x *RuleOnMatchesResponse) Reset() {
 	*x = RuleOnMatchesResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[38]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2821,7 +2903,7 @@ func (x *RuleOnMatchesResponse) String() string {
 func (*RuleOnMatchesResponse) ProtoMessage() {}
 
 func (x *RuleOnMatchesResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[38]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2834,7 +2916,7 @@ func (x *RuleOnMatchesResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuleOnMatchesResponse.ProtoReflect.Descriptor instead.
 func (*RuleOnMatchesResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{38}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *RuleOnMatchesResponse) GetTournament() *Tournament {
@@ -2865,7 +2947,7 @@ type RuleOnEntryRequest struct {
 
 func (x *RuleOnEntryRequest) Reset() {
 	*x = RuleOnEntryRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[39]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2877,7 +2959,7 @@ func (x *RuleOnEntryRequest) String() string {
 func (*RuleOnEntryRequest) ProtoMessage() {}
 
 func (x *RuleOnEntryRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[39]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2890,7 +2972,7 @@ func (x *RuleOnEntryRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuleOnEntryRequest.ProtoReflect.Descriptor instead.
 func (*RuleOnEntryRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{39}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *RuleOnEntryRequest) GetRequestId() string {
@@ -2946,7 +3028,7 @@ type RuleOnEntryResponse struct {
 
 func (x *RuleOnEntryResponse) Reset() {
 	*x = RuleOnEntryResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[40]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2958,7 +3040,7 @@ func (x *RuleOnEntryResponse) String() string {
 func (*RuleOnEntryResponse) ProtoMessage() {}
 
 func (x *RuleOnEntryResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[40]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2971,7 +3053,7 @@ func (x *RuleOnEntryResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RuleOnEntryResponse.ProtoReflect.Descriptor instead.
 func (*RuleOnEntryResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{40}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *RuleOnEntryResponse) GetTournament() *Tournament {
@@ -2998,7 +3080,7 @@ type GetTournamentTextRequest struct {
 
 func (x *GetTournamentTextRequest) Reset() {
 	*x = GetTournamentTextRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[41]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3010,7 +3092,7 @@ func (x *GetTournamentTextRequest) String() string {
 func (*GetTournamentTextRequest) ProtoMessage() {}
 
 func (x *GetTournamentTextRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[41]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3023,7 +3105,7 @@ func (x *GetTournamentTextRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTournamentTextRequest.ProtoReflect.Descriptor instead.
 func (*GetTournamentTextRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{41}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *GetTournamentTextRequest) GetTournament() string {
@@ -3065,7 +3147,7 @@ type GetTournamentTextResponse struct {
 
 func (x *GetTournamentTextResponse) Reset() {
 	*x = GetTournamentTextResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[42]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3077,7 +3159,7 @@ func (x *GetTournamentTextResponse) String() string {
 func (*GetTournamentTextResponse) ProtoMessage() {}
 
 func (x *GetTournamentTextResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[42]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3090,7 +3172,7 @@ func (x *GetTournamentTextResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetTournamentTextResponse.ProtoReflect.Descriptor instead.
 func (*GetTournamentTextResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{42}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *GetTournamentTextResponse) GetPart() []byte {
@@ -3116,7 +3198,7 @@ type ListStandingsRequest struct {
 
 func (x *ListStandingsRequest) Reset() {
 	*x = ListStandingsRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[43]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3128,7 +3210,7 @@ func (x *ListStandingsRequest) String() string {
 func (*ListStandingsRequest) ProtoMessage() {}
 
 func (x *ListStandingsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[43]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3141,7 +3223,7 @@ func (x *ListStandingsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListStandingsRequest.ProtoReflect.Descriptor instead.
 func (*ListStandingsRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{43}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *ListStandingsRequest) GetTournament() string {
@@ -3178,7 +3260,7 @@ type ListStandingsResponse struct {
 
 func (x *ListStandingsResponse) Reset() {
 	*x = ListStandingsResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[44]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3190,7 +3272,7 @@ func (x *ListStandingsResponse) String() string {
 func (*ListStandingsResponse) ProtoMessage() {}
 
 func (x *ListStandingsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[44]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3203,7 +3285,7 @@ func (x *ListStandingsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListStandingsResponse.ProtoReflect.Descriptor instead.
 func (*ListStandingsResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{44}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *ListStandingsResponse) GetStandings() []*Standing {
@@ -3281,7 +3363,7 @@ type Standing struct {
 
 func (x *Standing) Reset() {
 	*x = Standing{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[45]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3293,7 +3375,7 @@ func (x *Standing) String() string {
 func (*Standing) ProtoMessage() {}
 
 func (x *Standing) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[45]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3306,7 +3388,7 @@ func (x *Standing) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Standing.ProtoReflect.Descriptor instead.
 func (*Standing) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{45}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Standing) GetRank() uint32 {
@@ -3514,7 +3596,7 @@ type Skill struct {
 
 func (x *Skill) Reset() {
 	*x = Skill{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[46]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3526,7 +3608,7 @@ func (x *Skill) String() string {
 func (*Skill) ProtoMessage() {}
 
 func (x *Skill) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[46]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3539,7 +3621,7 @@ func (x *Skill) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Skill.ProtoReflect.Descriptor instead.
 func (*Skill) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{46}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *Skill) GetMu() float64 {
@@ -3606,7 +3688,7 @@ type ListParRequest struct {
 
 func (x *ListParRequest) Reset() {
 	*x = ListParRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[47]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3618,7 +3700,7 @@ func (x *ListParRequest) String() string {
 func (*ListParRequest) ProtoMessage() {}
 
 func (x *ListParRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[47]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3631,7 +3713,7 @@ func (x *ListParRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListParRequest.ProtoReflect.Descriptor instead.
 func (*ListParRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{47}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *ListParRequest) GetTournament() string {
@@ -3670,7 +3752,7 @@ type ListParResponse struct {
 
 func (x *ListParResponse) Reset() {
 	*x = ListParResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[48]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3682,7 +3764,7 @@ func (x *ListParResponse) String() string {
 func (*ListParResponse) ProtoMessage() {}
 
 func (x *ListParResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[48]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3695,7 +3777,7 @@ func (x *ListParResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListParResponse.ProtoReflect.Descriptor instead.
 func (*ListParResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{48}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *ListParResponse) GetPar() *Par {
@@ -3747,7 +3829,7 @@ type Par struct {
 
 func (x *Par) Reset() {
 	*x = Par{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[49]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3759,7 +3841,7 @@ func (x *Par) String() string {
 func (*Par) ProtoMessage() {}
 
 func (x *Par) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[49]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3772,7 +3854,7 @@ func (x *Par) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Par.ProtoReflect.Descriptor instead.
 func (*Par) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{49}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Par) GetBot() string {
@@ -3863,7 +3945,7 @@ type ParLine struct {
 
 func (x *ParLine) Reset() {
 	*x = ParLine{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[50]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3875,7 +3957,7 @@ func (x *ParLine) String() string {
 func (*ParLine) ProtoMessage() {}
 
 func (x *ParLine) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[50]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3888,7 +3970,7 @@ func (x *ParLine) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ParLine.ProtoReflect.Descriptor instead.
 func (*ParLine) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{50}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *ParLine) GetCompetitor() string {
@@ -3958,7 +4040,7 @@ type WatchTournamentRequest struct {
 
 func (x *WatchTournamentRequest) Reset() {
 	*x = WatchTournamentRequest{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[51]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3970,7 +4052,7 @@ func (x *WatchTournamentRequest) String() string {
 func (*WatchTournamentRequest) ProtoMessage() {}
 
 func (x *WatchTournamentRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[51]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3983,7 +4065,7 @@ func (x *WatchTournamentRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchTournamentRequest.ProtoReflect.Descriptor instead.
 func (*WatchTournamentRequest) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{51}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *WatchTournamentRequest) GetTournament() string {
@@ -4016,7 +4098,7 @@ type WatchTournamentResponse struct {
 
 func (x *WatchTournamentResponse) Reset() {
 	*x = WatchTournamentResponse{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[52]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4028,7 +4110,7 @@ func (x *WatchTournamentResponse) String() string {
 func (*WatchTournamentResponse) ProtoMessage() {}
 
 func (x *WatchTournamentResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[52]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4041,7 +4123,7 @@ func (x *WatchTournamentResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchTournamentResponse.ProtoReflect.Descriptor instead.
 func (*WatchTournamentResponse) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{52}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *WatchTournamentResponse) GetMissed() uint64 {
@@ -4175,7 +4257,7 @@ type MatchBegun struct {
 
 func (x *MatchBegun) Reset() {
 	*x = MatchBegun{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[53]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4187,7 +4269,7 @@ func (x *MatchBegun) String() string {
 func (*MatchBegun) ProtoMessage() {}
 
 func (x *MatchBegun) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[53]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4200,7 +4282,7 @@ func (x *MatchBegun) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchBegun.ProtoReflect.Descriptor instead.
 func (*MatchBegun) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{53}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *MatchBegun) GetMatchId() string {
@@ -4252,7 +4334,7 @@ type MatchFinished struct {
 
 func (x *MatchFinished) Reset() {
 	*x = MatchFinished{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[54]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4264,7 +4346,7 @@ func (x *MatchFinished) String() string {
 func (*MatchFinished) ProtoMessage() {}
 
 func (x *MatchFinished) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[54]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4277,7 +4359,7 @@ func (x *MatchFinished) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MatchFinished.ProtoReflect.Descriptor instead.
 func (*MatchFinished) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{54}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *MatchFinished) GetMatchId() string {
@@ -4333,7 +4415,7 @@ type EntryChanged struct {
 
 func (x *EntryChanged) Reset() {
 	*x = EntryChanged{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[55]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4345,7 +4427,7 @@ func (x *EntryChanged) String() string {
 func (*EntryChanged) ProtoMessage() {}
 
 func (x *EntryChanged) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[55]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4358,7 +4440,7 @@ func (x *EntryChanged) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EntryChanged.ProtoReflect.Descriptor instead.
 func (*EntryChanged) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{55}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *EntryChanged) GetEntry() *TournamentEntry {
@@ -4379,7 +4461,7 @@ type StateChanged struct {
 
 func (x *StateChanged) Reset() {
 	*x = StateChanged{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[56]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4391,7 +4473,7 @@ func (x *StateChanged) String() string {
 func (*StateChanged) ProtoMessage() {}
 
 func (x *StateChanged) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[56]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4404,7 +4486,7 @@ func (x *StateChanged) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StateChanged.ProtoReflect.Descriptor instead.
 func (*StateChanged) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{56}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *StateChanged) GetState() TournamentState {
@@ -4425,7 +4507,7 @@ type Heartbeat struct {
 
 func (x *Heartbeat) Reset() {
 	*x = Heartbeat{}
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[57]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4437,7 +4519,7 @@ func (x *Heartbeat) String() string {
 func (*Heartbeat) ProtoMessage() {}
 
 func (x *Heartbeat) ProtoReflect() protoreflect.Message {
-	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[57]
+	mi := &file_fairdeal_v1_tournament_service_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4450,7 +4532,7 @@ func (x *Heartbeat) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Heartbeat.ProtoReflect.Descriptor instead.
 func (*Heartbeat) Descriptor() ([]byte, []int) {
-	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{57}
+	return file_fairdeal_v1_tournament_service_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *Heartbeat) GetInterval() *durationpb.Duration {
@@ -4464,7 +4546,7 @@ var File_fairdeal_v1_tournament_service_proto protoreflect.FileDescriptor
 
 const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\n" +
-	"$fairdeal/v1/tournament_service.proto\x12\vfairdeal.v1\x1a\x1efairdeal/v1/play_service.proto\x1a\x1egoogle/protobuf/duration.proto\"\xbf\x06\n" +
+	"$fairdeal/v1/tournament_service.proto\x12\vfairdeal.v1\x1a\x1efairdeal/v1/play_service.proto\x1a\x1egoogle/protobuf/duration.proto\"\x80\a\n" +
 	"\n" +
 	"Tournament\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
@@ -4488,13 +4570,23 @@ const file_fairdeal_v1_tournament_service_proto_rawDesc = "" +
 	"\x10matches_per_hour\x18\x10 \x01(\x01H\x01R\x0ematchesPerHour\x88\x01\x01\x12-\n" +
 	"\arulings\x18\x11 \x03(\v2\x13.fairdeal.v1.RulingR\arulings\x12\x14\n" +
 	"\x05owner\x18\x18 \x01(\tR\x05owner\x12&\n" +
-	"\x0fmatches_per_set\x18\x19 \x01(\rR\rmatchesPerSet\x1a;\n" +
+	"\x0fmatches_per_set\x18\x19 \x01(\rR\rmatchesPerSet\x12%\n" +
+	"\x04pace\x18\x1a \x01(\v2\x11.fairdeal.v1.PaceR\x04pace\x12\x18\n" +
+	"\aresting\x18\x1b \x03(\tR\aresting\x1a;\n" +
 	"\rAttemptsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\rR\x05value:\x028\x01B\n" +
 	"\n" +
 	"\b_plannedB\x13\n" +
-	"\x11_matches_per_hour\"\xcc\x01\n" +
+	"\x11_matches_per_hour\"\xb6\x01\n" +
+	"\x04Pace\x12+\n" +
+	"\x0fmatches_per_day\x18\x01 \x01(\rH\x00R\rmatchesPerDay\x88\x01\x01\x12-\n" +
+	"\x10meetings_per_day\x18\x02 \x01(\rH\x01R\x0emeetingsPerDay\x88\x01\x01\x12\x1d\n" +
+	"\amatches\x18\x03 \x01(\rH\x02R\amatches\x88\x01\x01B\x12\n" +
+	"\x10_matches_per_dayB\x13\n" +
+	"\x11_meetings_per_dayB\n" +
+	"\n" +
+	"\b_matches\"\xcc\x01\n" +
 	"\x06Ruling\x12+\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x17.fairdeal.v1.RulingKindR\x04kind\x12\x19\n" +
 	"\bmatch_id\x18\x02 \x01(\tR\amatchId\x12\x18\n" +
@@ -4910,7 +5002,7 @@ func file_fairdeal_v1_tournament_service_proto_rawDescGZIP() []byte {
 }
 
 var file_fairdeal_v1_tournament_service_proto_enumTypes = make([]protoimpl.EnumInfo, 6)
-var file_fairdeal_v1_tournament_service_proto_msgTypes = make([]protoimpl.MessageInfo, 60)
+var file_fairdeal_v1_tournament_service_proto_msgTypes = make([]protoimpl.MessageInfo, 61)
 var file_fairdeal_v1_tournament_service_proto_goTypes = []any{
 	(TournamentFormat)(0),             // 0: fairdeal.v1.TournamentFormat
 	(TournamentState)(0),              // 1: fairdeal.v1.TournamentState
@@ -4919,167 +5011,169 @@ var file_fairdeal_v1_tournament_service_proto_goTypes = []any{
 	(RulingKind)(0),                   // 4: fairdeal.v1.RulingKind
 	(TextKind)(0),                     // 5: fairdeal.v1.TextKind
 	(*Tournament)(nil),                // 6: fairdeal.v1.Tournament
-	(*Ruling)(nil),                    // 7: fairdeal.v1.Ruling
-	(*RunningMatch)(nil),              // 8: fairdeal.v1.RunningMatch
-	(*AwaitedEntry)(nil),              // 9: fairdeal.v1.AwaitedEntry
-	(*TournamentEntry)(nil),           // 10: fairdeal.v1.TournamentEntry
-	(*CreateTournamentRequest)(nil),   // 11: fairdeal.v1.CreateTournamentRequest
-	(*CreateTournamentResponse)(nil),  // 12: fairdeal.v1.CreateTournamentResponse
-	(*TournamentProblems)(nil),        // 13: fairdeal.v1.TournamentProblems
-	(*TournamentProblem)(nil),         // 14: fairdeal.v1.TournamentProblem
-	(*StartTournamentRequest)(nil),    // 15: fairdeal.v1.StartTournamentRequest
-	(*StartTournamentResponse)(nil),   // 16: fairdeal.v1.StartTournamentResponse
-	(*PauseTournamentRequest)(nil),    // 17: fairdeal.v1.PauseTournamentRequest
-	(*PauseTournamentResponse)(nil),   // 18: fairdeal.v1.PauseTournamentResponse
-	(*CancelTournamentRequest)(nil),   // 19: fairdeal.v1.CancelTournamentRequest
-	(*CancelTournamentResponse)(nil),  // 20: fairdeal.v1.CancelTournamentResponse
-	(*DeleteTournamentRequest)(nil),   // 21: fairdeal.v1.DeleteTournamentRequest
-	(*DeleteTournamentResponse)(nil),  // 22: fairdeal.v1.DeleteTournamentResponse
-	(*GetTournamentRequest)(nil),      // 23: fairdeal.v1.GetTournamentRequest
-	(*GetTournamentResponse)(nil),     // 24: fairdeal.v1.GetTournamentResponse
-	(*ListTournamentsRequest)(nil),    // 25: fairdeal.v1.ListTournamentsRequest
-	(*ListTournamentsResponse)(nil),   // 26: fairdeal.v1.ListTournamentsResponse
-	(*Invitation)(nil),                // 27: fairdeal.v1.Invitation
-	(*CreateInvitationRequest)(nil),   // 28: fairdeal.v1.CreateInvitationRequest
-	(*CreateInvitationResponse)(nil),  // 29: fairdeal.v1.CreateInvitationResponse
-	(*ListInvitationsRequest)(nil),    // 30: fairdeal.v1.ListInvitationsRequest
-	(*ListInvitationsResponse)(nil),   // 31: fairdeal.v1.ListInvitationsResponse
-	(*RevokeInvitationRequest)(nil),   // 32: fairdeal.v1.RevokeInvitationRequest
-	(*RevokeInvitationResponse)(nil),  // 33: fairdeal.v1.RevokeInvitationResponse
-	(*AcceptInvitationRequest)(nil),   // 34: fairdeal.v1.AcceptInvitationRequest
-	(*AcceptInvitationResponse)(nil),  // 35: fairdeal.v1.AcceptInvitationResponse
-	(*GetOutputRequest)(nil),          // 36: fairdeal.v1.GetOutputRequest
-	(*GetOutputResponse)(nil),         // 37: fairdeal.v1.GetOutputResponse
-	(*BotOutput)(nil),                 // 38: fairdeal.v1.BotOutput
-	(*RegisterEntryRequest)(nil),      // 39: fairdeal.v1.RegisterEntryRequest
-	(*RegisterEntryResponse)(nil),     // 40: fairdeal.v1.RegisterEntryResponse
-	(*SetEntryStateRequest)(nil),      // 41: fairdeal.v1.SetEntryStateRequest
-	(*SetEntryStateResponse)(nil),     // 42: fairdeal.v1.SetEntryStateResponse
-	(*RuleOnMatchesRequest)(nil),      // 43: fairdeal.v1.RuleOnMatchesRequest
-	(*RuleOnMatchesResponse)(nil),     // 44: fairdeal.v1.RuleOnMatchesResponse
-	(*RuleOnEntryRequest)(nil),        // 45: fairdeal.v1.RuleOnEntryRequest
-	(*RuleOnEntryResponse)(nil),       // 46: fairdeal.v1.RuleOnEntryResponse
-	(*GetTournamentTextRequest)(nil),  // 47: fairdeal.v1.GetTournamentTextRequest
-	(*GetTournamentTextResponse)(nil), // 48: fairdeal.v1.GetTournamentTextResponse
-	(*ListStandingsRequest)(nil),      // 49: fairdeal.v1.ListStandingsRequest
-	(*ListStandingsResponse)(nil),     // 50: fairdeal.v1.ListStandingsResponse
-	(*Standing)(nil),                  // 51: fairdeal.v1.Standing
-	(*Skill)(nil),                     // 52: fairdeal.v1.Skill
-	(*ListParRequest)(nil),            // 53: fairdeal.v1.ListParRequest
-	(*ListParResponse)(nil),           // 54: fairdeal.v1.ListParResponse
-	(*Par)(nil),                       // 55: fairdeal.v1.Par
-	(*ParLine)(nil),                   // 56: fairdeal.v1.ParLine
-	(*WatchTournamentRequest)(nil),    // 57: fairdeal.v1.WatchTournamentRequest
-	(*WatchTournamentResponse)(nil),   // 58: fairdeal.v1.WatchTournamentResponse
-	(*MatchBegun)(nil),                // 59: fairdeal.v1.MatchBegun
-	(*MatchFinished)(nil),             // 60: fairdeal.v1.MatchFinished
-	(*EntryChanged)(nil),              // 61: fairdeal.v1.EntryChanged
-	(*StateChanged)(nil),              // 62: fairdeal.v1.StateChanged
-	(*Heartbeat)(nil),                 // 63: fairdeal.v1.Heartbeat
-	nil,                               // 64: fairdeal.v1.Tournament.AttemptsEntry
-	nil,                               // 65: fairdeal.v1.Standing.ForfeitsEntry
-	(*durationpb.Duration)(nil),       // 66: google.protobuf.Duration
-	(*FaultCounts)(nil),               // 67: fairdeal.v1.FaultCounts
-	(*SeatTime)(nil),                  // 68: fairdeal.v1.SeatTime
-	(Termination)(0),                  // 69: fairdeal.v1.Termination
+	(*Pace)(nil),                      // 7: fairdeal.v1.Pace
+	(*Ruling)(nil),                    // 8: fairdeal.v1.Ruling
+	(*RunningMatch)(nil),              // 9: fairdeal.v1.RunningMatch
+	(*AwaitedEntry)(nil),              // 10: fairdeal.v1.AwaitedEntry
+	(*TournamentEntry)(nil),           // 11: fairdeal.v1.TournamentEntry
+	(*CreateTournamentRequest)(nil),   // 12: fairdeal.v1.CreateTournamentRequest
+	(*CreateTournamentResponse)(nil),  // 13: fairdeal.v1.CreateTournamentResponse
+	(*TournamentProblems)(nil),        // 14: fairdeal.v1.TournamentProblems
+	(*TournamentProblem)(nil),         // 15: fairdeal.v1.TournamentProblem
+	(*StartTournamentRequest)(nil),    // 16: fairdeal.v1.StartTournamentRequest
+	(*StartTournamentResponse)(nil),   // 17: fairdeal.v1.StartTournamentResponse
+	(*PauseTournamentRequest)(nil),    // 18: fairdeal.v1.PauseTournamentRequest
+	(*PauseTournamentResponse)(nil),   // 19: fairdeal.v1.PauseTournamentResponse
+	(*CancelTournamentRequest)(nil),   // 20: fairdeal.v1.CancelTournamentRequest
+	(*CancelTournamentResponse)(nil),  // 21: fairdeal.v1.CancelTournamentResponse
+	(*DeleteTournamentRequest)(nil),   // 22: fairdeal.v1.DeleteTournamentRequest
+	(*DeleteTournamentResponse)(nil),  // 23: fairdeal.v1.DeleteTournamentResponse
+	(*GetTournamentRequest)(nil),      // 24: fairdeal.v1.GetTournamentRequest
+	(*GetTournamentResponse)(nil),     // 25: fairdeal.v1.GetTournamentResponse
+	(*ListTournamentsRequest)(nil),    // 26: fairdeal.v1.ListTournamentsRequest
+	(*ListTournamentsResponse)(nil),   // 27: fairdeal.v1.ListTournamentsResponse
+	(*Invitation)(nil),                // 28: fairdeal.v1.Invitation
+	(*CreateInvitationRequest)(nil),   // 29: fairdeal.v1.CreateInvitationRequest
+	(*CreateInvitationResponse)(nil),  // 30: fairdeal.v1.CreateInvitationResponse
+	(*ListInvitationsRequest)(nil),    // 31: fairdeal.v1.ListInvitationsRequest
+	(*ListInvitationsResponse)(nil),   // 32: fairdeal.v1.ListInvitationsResponse
+	(*RevokeInvitationRequest)(nil),   // 33: fairdeal.v1.RevokeInvitationRequest
+	(*RevokeInvitationResponse)(nil),  // 34: fairdeal.v1.RevokeInvitationResponse
+	(*AcceptInvitationRequest)(nil),   // 35: fairdeal.v1.AcceptInvitationRequest
+	(*AcceptInvitationResponse)(nil),  // 36: fairdeal.v1.AcceptInvitationResponse
+	(*GetOutputRequest)(nil),          // 37: fairdeal.v1.GetOutputRequest
+	(*GetOutputResponse)(nil),         // 38: fairdeal.v1.GetOutputResponse
+	(*BotOutput)(nil),                 // 39: fairdeal.v1.BotOutput
+	(*RegisterEntryRequest)(nil),      // 40: fairdeal.v1.RegisterEntryRequest
+	(*RegisterEntryResponse)(nil),     // 41: fairdeal.v1.RegisterEntryResponse
+	(*SetEntryStateRequest)(nil),      // 42: fairdeal.v1.SetEntryStateRequest
+	(*SetEntryStateResponse)(nil),     // 43: fairdeal.v1.SetEntryStateResponse
+	(*RuleOnMatchesRequest)(nil),      // 44: fairdeal.v1.RuleOnMatchesRequest
+	(*RuleOnMatchesResponse)(nil),     // 45: fairdeal.v1.RuleOnMatchesResponse
+	(*RuleOnEntryRequest)(nil),        // 46: fairdeal.v1.RuleOnEntryRequest
+	(*RuleOnEntryResponse)(nil),       // 47: fairdeal.v1.RuleOnEntryResponse
+	(*GetTournamentTextRequest)(nil),  // 48: fairdeal.v1.GetTournamentTextRequest
+	(*GetTournamentTextResponse)(nil), // 49: fairdeal.v1.GetTournamentTextResponse
+	(*ListStandingsRequest)(nil),      // 50: fairdeal.v1.ListStandingsRequest
+	(*ListStandingsResponse)(nil),     // 51: fairdeal.v1.ListStandingsResponse
+	(*Standing)(nil),                  // 52: fairdeal.v1.Standing
+	(*Skill)(nil),                     // 53: fairdeal.v1.Skill
+	(*ListParRequest)(nil),            // 54: fairdeal.v1.ListParRequest
+	(*ListParResponse)(nil),           // 55: fairdeal.v1.ListParResponse
+	(*Par)(nil),                       // 56: fairdeal.v1.Par
+	(*ParLine)(nil),                   // 57: fairdeal.v1.ParLine
+	(*WatchTournamentRequest)(nil),    // 58: fairdeal.v1.WatchTournamentRequest
+	(*WatchTournamentResponse)(nil),   // 59: fairdeal.v1.WatchTournamentResponse
+	(*MatchBegun)(nil),                // 60: fairdeal.v1.MatchBegun
+	(*MatchFinished)(nil),             // 61: fairdeal.v1.MatchFinished
+	(*EntryChanged)(nil),              // 62: fairdeal.v1.EntryChanged
+	(*StateChanged)(nil),              // 63: fairdeal.v1.StateChanged
+	(*Heartbeat)(nil),                 // 64: fairdeal.v1.Heartbeat
+	nil,                               // 65: fairdeal.v1.Tournament.AttemptsEntry
+	nil,                               // 66: fairdeal.v1.Standing.ForfeitsEntry
+	(*durationpb.Duration)(nil),       // 67: google.protobuf.Duration
+	(*FaultCounts)(nil),               // 68: fairdeal.v1.FaultCounts
+	(*SeatTime)(nil),                  // 69: fairdeal.v1.SeatTime
+	(Termination)(0),                  // 70: fairdeal.v1.Termination
 }
 var file_fairdeal_v1_tournament_service_proto_depIdxs = []int32{
 	0,  // 0: fairdeal.v1.Tournament.format:type_name -> fairdeal.v1.TournamentFormat
 	1,  // 1: fairdeal.v1.Tournament.state:type_name -> fairdeal.v1.TournamentState
-	10, // 2: fairdeal.v1.Tournament.entries:type_name -> fairdeal.v1.TournamentEntry
-	64, // 3: fairdeal.v1.Tournament.attempts:type_name -> fairdeal.v1.Tournament.AttemptsEntry
-	8,  // 4: fairdeal.v1.Tournament.running:type_name -> fairdeal.v1.RunningMatch
-	9,  // 5: fairdeal.v1.Tournament.awaited:type_name -> fairdeal.v1.AwaitedEntry
-	7,  // 6: fairdeal.v1.Tournament.rulings:type_name -> fairdeal.v1.Ruling
-	4,  // 7: fairdeal.v1.Ruling.kind:type_name -> fairdeal.v1.RulingKind
-	66, // 8: fairdeal.v1.RunningMatch.elapsed:type_name -> google.protobuf.Duration
-	66, // 9: fairdeal.v1.AwaitedEntry.elapsed:type_name -> google.protobuf.Duration
-	2,  // 10: fairdeal.v1.TournamentEntry.kind:type_name -> fairdeal.v1.EntryKind
-	3,  // 11: fairdeal.v1.TournamentEntry.state:type_name -> fairdeal.v1.EntryState
-	6,  // 12: fairdeal.v1.CreateTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	14, // 13: fairdeal.v1.TournamentProblems.problems:type_name -> fairdeal.v1.TournamentProblem
-	6,  // 14: fairdeal.v1.StartTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	6,  // 15: fairdeal.v1.PauseTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	6,  // 16: fairdeal.v1.CancelTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	6,  // 17: fairdeal.v1.GetTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	6,  // 18: fairdeal.v1.ListTournamentsResponse.tournaments:type_name -> fairdeal.v1.Tournament
-	27, // 19: fairdeal.v1.CreateInvitationResponse.invitation:type_name -> fairdeal.v1.Invitation
-	27, // 20: fairdeal.v1.ListInvitationsResponse.invitations:type_name -> fairdeal.v1.Invitation
-	27, // 21: fairdeal.v1.RevokeInvitationResponse.invitation:type_name -> fairdeal.v1.Invitation
-	10, // 22: fairdeal.v1.AcceptInvitationResponse.entry:type_name -> fairdeal.v1.TournamentEntry
-	38, // 23: fairdeal.v1.GetOutputResponse.outputs:type_name -> fairdeal.v1.BotOutput
-	10, // 24: fairdeal.v1.RegisterEntryResponse.entry:type_name -> fairdeal.v1.TournamentEntry
-	3,  // 25: fairdeal.v1.SetEntryStateRequest.state:type_name -> fairdeal.v1.EntryState
-	10, // 26: fairdeal.v1.SetEntryStateResponse.entry:type_name -> fairdeal.v1.TournamentEntry
-	4,  // 27: fairdeal.v1.RuleOnMatchesRequest.kind:type_name -> fairdeal.v1.RulingKind
-	6,  // 28: fairdeal.v1.RuleOnMatchesResponse.tournament:type_name -> fairdeal.v1.Tournament
-	4,  // 29: fairdeal.v1.RuleOnEntryRequest.kind:type_name -> fairdeal.v1.RulingKind
-	6,  // 30: fairdeal.v1.RuleOnEntryResponse.tournament:type_name -> fairdeal.v1.Tournament
-	5,  // 31: fairdeal.v1.GetTournamentTextRequest.kind:type_name -> fairdeal.v1.TextKind
-	51, // 32: fairdeal.v1.ListStandingsResponse.standings:type_name -> fairdeal.v1.Standing
-	65, // 33: fairdeal.v1.Standing.forfeits:type_name -> fairdeal.v1.Standing.ForfeitsEntry
-	67, // 34: fairdeal.v1.Standing.faults:type_name -> fairdeal.v1.FaultCounts
-	68, // 35: fairdeal.v1.Standing.think:type_name -> fairdeal.v1.SeatTime
-	3,  // 36: fairdeal.v1.Standing.state:type_name -> fairdeal.v1.EntryState
-	52, // 37: fairdeal.v1.Standing.skill:type_name -> fairdeal.v1.Skill
-	52, // 38: fairdeal.v1.Standing.clean_skill:type_name -> fairdeal.v1.Skill
-	55, // 39: fairdeal.v1.ListParResponse.par:type_name -> fairdeal.v1.Par
-	56, // 40: fairdeal.v1.ListParResponse.lines:type_name -> fairdeal.v1.ParLine
-	6,  // 41: fairdeal.v1.WatchTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
-	59, // 42: fairdeal.v1.WatchTournamentResponse.match_begun:type_name -> fairdeal.v1.MatchBegun
-	60, // 43: fairdeal.v1.WatchTournamentResponse.match_finished:type_name -> fairdeal.v1.MatchFinished
-	61, // 44: fairdeal.v1.WatchTournamentResponse.entry_changed:type_name -> fairdeal.v1.EntryChanged
-	62, // 45: fairdeal.v1.WatchTournamentResponse.state_changed:type_name -> fairdeal.v1.StateChanged
-	63, // 46: fairdeal.v1.WatchTournamentResponse.heartbeat:type_name -> fairdeal.v1.Heartbeat
-	69, // 47: fairdeal.v1.MatchFinished.termination:type_name -> fairdeal.v1.Termination
-	10, // 48: fairdeal.v1.EntryChanged.entry:type_name -> fairdeal.v1.TournamentEntry
-	1,  // 49: fairdeal.v1.StateChanged.state:type_name -> fairdeal.v1.TournamentState
-	66, // 50: fairdeal.v1.Heartbeat.interval:type_name -> google.protobuf.Duration
-	11, // 51: fairdeal.v1.TournamentService.CreateTournament:input_type -> fairdeal.v1.CreateTournamentRequest
-	15, // 52: fairdeal.v1.TournamentService.StartTournament:input_type -> fairdeal.v1.StartTournamentRequest
-	17, // 53: fairdeal.v1.TournamentService.PauseTournament:input_type -> fairdeal.v1.PauseTournamentRequest
-	19, // 54: fairdeal.v1.TournamentService.CancelTournament:input_type -> fairdeal.v1.CancelTournamentRequest
-	21, // 55: fairdeal.v1.TournamentService.DeleteTournament:input_type -> fairdeal.v1.DeleteTournamentRequest
-	23, // 56: fairdeal.v1.TournamentService.GetTournament:input_type -> fairdeal.v1.GetTournamentRequest
-	25, // 57: fairdeal.v1.TournamentService.ListTournaments:input_type -> fairdeal.v1.ListTournamentsRequest
-	39, // 58: fairdeal.v1.TournamentService.RegisterEntry:input_type -> fairdeal.v1.RegisterEntryRequest
-	28, // 59: fairdeal.v1.TournamentService.CreateInvitation:input_type -> fairdeal.v1.CreateInvitationRequest
-	30, // 60: fairdeal.v1.TournamentService.ListInvitations:input_type -> fairdeal.v1.ListInvitationsRequest
-	32, // 61: fairdeal.v1.TournamentService.RevokeInvitation:input_type -> fairdeal.v1.RevokeInvitationRequest
-	34, // 62: fairdeal.v1.TournamentService.AcceptInvitation:input_type -> fairdeal.v1.AcceptInvitationRequest
-	41, // 63: fairdeal.v1.TournamentService.SetEntryState:input_type -> fairdeal.v1.SetEntryStateRequest
-	36, // 64: fairdeal.v1.TournamentService.GetOutput:input_type -> fairdeal.v1.GetOutputRequest
-	43, // 65: fairdeal.v1.TournamentService.RuleOnMatches:input_type -> fairdeal.v1.RuleOnMatchesRequest
-	45, // 66: fairdeal.v1.TournamentService.RuleOnEntry:input_type -> fairdeal.v1.RuleOnEntryRequest
-	47, // 67: fairdeal.v1.TournamentService.GetTournamentText:input_type -> fairdeal.v1.GetTournamentTextRequest
-	49, // 68: fairdeal.v1.TournamentService.ListStandings:input_type -> fairdeal.v1.ListStandingsRequest
-	53, // 69: fairdeal.v1.TournamentService.ListPar:input_type -> fairdeal.v1.ListParRequest
-	57, // 70: fairdeal.v1.TournamentService.WatchTournament:input_type -> fairdeal.v1.WatchTournamentRequest
-	12, // 71: fairdeal.v1.TournamentService.CreateTournament:output_type -> fairdeal.v1.CreateTournamentResponse
-	16, // 72: fairdeal.v1.TournamentService.StartTournament:output_type -> fairdeal.v1.StartTournamentResponse
-	18, // 73: fairdeal.v1.TournamentService.PauseTournament:output_type -> fairdeal.v1.PauseTournamentResponse
-	20, // 74: fairdeal.v1.TournamentService.CancelTournament:output_type -> fairdeal.v1.CancelTournamentResponse
-	22, // 75: fairdeal.v1.TournamentService.DeleteTournament:output_type -> fairdeal.v1.DeleteTournamentResponse
-	24, // 76: fairdeal.v1.TournamentService.GetTournament:output_type -> fairdeal.v1.GetTournamentResponse
-	26, // 77: fairdeal.v1.TournamentService.ListTournaments:output_type -> fairdeal.v1.ListTournamentsResponse
-	40, // 78: fairdeal.v1.TournamentService.RegisterEntry:output_type -> fairdeal.v1.RegisterEntryResponse
-	29, // 79: fairdeal.v1.TournamentService.CreateInvitation:output_type -> fairdeal.v1.CreateInvitationResponse
-	31, // 80: fairdeal.v1.TournamentService.ListInvitations:output_type -> fairdeal.v1.ListInvitationsResponse
-	33, // 81: fairdeal.v1.TournamentService.RevokeInvitation:output_type -> fairdeal.v1.RevokeInvitationResponse
-	35, // 82: fairdeal.v1.TournamentService.AcceptInvitation:output_type -> fairdeal.v1.AcceptInvitationResponse
-	42, // 83: fairdeal.v1.TournamentService.SetEntryState:output_type -> fairdeal.v1.SetEntryStateResponse
-	37, // 84: fairdeal.v1.TournamentService.GetOutput:output_type -> fairdeal.v1.GetOutputResponse
-	44, // 85: fairdeal.v1.TournamentService.RuleOnMatches:output_type -> fairdeal.v1.RuleOnMatchesResponse
-	46, // 86: fairdeal.v1.TournamentService.RuleOnEntry:output_type -> fairdeal.v1.RuleOnEntryResponse
-	48, // 87: fairdeal.v1.TournamentService.GetTournamentText:output_type -> fairdeal.v1.GetTournamentTextResponse
-	50, // 88: fairdeal.v1.TournamentService.ListStandings:output_type -> fairdeal.v1.ListStandingsResponse
-	54, // 89: fairdeal.v1.TournamentService.ListPar:output_type -> fairdeal.v1.ListParResponse
-	58, // 90: fairdeal.v1.TournamentService.WatchTournament:output_type -> fairdeal.v1.WatchTournamentResponse
-	71, // [71:91] is the sub-list for method output_type
-	51, // [51:71] is the sub-list for method input_type
-	51, // [51:51] is the sub-list for extension type_name
-	51, // [51:51] is the sub-list for extension extendee
-	0,  // [0:51] is the sub-list for field type_name
+	11, // 2: fairdeal.v1.Tournament.entries:type_name -> fairdeal.v1.TournamentEntry
+	65, // 3: fairdeal.v1.Tournament.attempts:type_name -> fairdeal.v1.Tournament.AttemptsEntry
+	9,  // 4: fairdeal.v1.Tournament.running:type_name -> fairdeal.v1.RunningMatch
+	10, // 5: fairdeal.v1.Tournament.awaited:type_name -> fairdeal.v1.AwaitedEntry
+	8,  // 6: fairdeal.v1.Tournament.rulings:type_name -> fairdeal.v1.Ruling
+	7,  // 7: fairdeal.v1.Tournament.pace:type_name -> fairdeal.v1.Pace
+	4,  // 8: fairdeal.v1.Ruling.kind:type_name -> fairdeal.v1.RulingKind
+	67, // 9: fairdeal.v1.RunningMatch.elapsed:type_name -> google.protobuf.Duration
+	67, // 10: fairdeal.v1.AwaitedEntry.elapsed:type_name -> google.protobuf.Duration
+	2,  // 11: fairdeal.v1.TournamentEntry.kind:type_name -> fairdeal.v1.EntryKind
+	3,  // 12: fairdeal.v1.TournamentEntry.state:type_name -> fairdeal.v1.EntryState
+	6,  // 13: fairdeal.v1.CreateTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	15, // 14: fairdeal.v1.TournamentProblems.problems:type_name -> fairdeal.v1.TournamentProblem
+	6,  // 15: fairdeal.v1.StartTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	6,  // 16: fairdeal.v1.PauseTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	6,  // 17: fairdeal.v1.CancelTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	6,  // 18: fairdeal.v1.GetTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	6,  // 19: fairdeal.v1.ListTournamentsResponse.tournaments:type_name -> fairdeal.v1.Tournament
+	28, // 20: fairdeal.v1.CreateInvitationResponse.invitation:type_name -> fairdeal.v1.Invitation
+	28, // 21: fairdeal.v1.ListInvitationsResponse.invitations:type_name -> fairdeal.v1.Invitation
+	28, // 22: fairdeal.v1.RevokeInvitationResponse.invitation:type_name -> fairdeal.v1.Invitation
+	11, // 23: fairdeal.v1.AcceptInvitationResponse.entry:type_name -> fairdeal.v1.TournamentEntry
+	39, // 24: fairdeal.v1.GetOutputResponse.outputs:type_name -> fairdeal.v1.BotOutput
+	11, // 25: fairdeal.v1.RegisterEntryResponse.entry:type_name -> fairdeal.v1.TournamentEntry
+	3,  // 26: fairdeal.v1.SetEntryStateRequest.state:type_name -> fairdeal.v1.EntryState
+	11, // 27: fairdeal.v1.SetEntryStateResponse.entry:type_name -> fairdeal.v1.TournamentEntry
+	4,  // 28: fairdeal.v1.RuleOnMatchesRequest.kind:type_name -> fairdeal.v1.RulingKind
+	6,  // 29: fairdeal.v1.RuleOnMatchesResponse.tournament:type_name -> fairdeal.v1.Tournament
+	4,  // 30: fairdeal.v1.RuleOnEntryRequest.kind:type_name -> fairdeal.v1.RulingKind
+	6,  // 31: fairdeal.v1.RuleOnEntryResponse.tournament:type_name -> fairdeal.v1.Tournament
+	5,  // 32: fairdeal.v1.GetTournamentTextRequest.kind:type_name -> fairdeal.v1.TextKind
+	52, // 33: fairdeal.v1.ListStandingsResponse.standings:type_name -> fairdeal.v1.Standing
+	66, // 34: fairdeal.v1.Standing.forfeits:type_name -> fairdeal.v1.Standing.ForfeitsEntry
+	68, // 35: fairdeal.v1.Standing.faults:type_name -> fairdeal.v1.FaultCounts
+	69, // 36: fairdeal.v1.Standing.think:type_name -> fairdeal.v1.SeatTime
+	3,  // 37: fairdeal.v1.Standing.state:type_name -> fairdeal.v1.EntryState
+	53, // 38: fairdeal.v1.Standing.skill:type_name -> fairdeal.v1.Skill
+	53, // 39: fairdeal.v1.Standing.clean_skill:type_name -> fairdeal.v1.Skill
+	56, // 40: fairdeal.v1.ListParResponse.par:type_name -> fairdeal.v1.Par
+	57, // 41: fairdeal.v1.ListParResponse.lines:type_name -> fairdeal.v1.ParLine
+	6,  // 42: fairdeal.v1.WatchTournamentResponse.tournament:type_name -> fairdeal.v1.Tournament
+	60, // 43: fairdeal.v1.WatchTournamentResponse.match_begun:type_name -> fairdeal.v1.MatchBegun
+	61, // 44: fairdeal.v1.WatchTournamentResponse.match_finished:type_name -> fairdeal.v1.MatchFinished
+	62, // 45: fairdeal.v1.WatchTournamentResponse.entry_changed:type_name -> fairdeal.v1.EntryChanged
+	63, // 46: fairdeal.v1.WatchTournamentResponse.state_changed:type_name -> fairdeal.v1.StateChanged
+	64, // 47: fairdeal.v1.WatchTournamentResponse.heartbeat:type_name -> fairdeal.v1.Heartbeat
+	70, // 48: fairdeal.v1.MatchFinished.termination:type_name -> fairdeal.v1.Termination
+	11, // 49: fairdeal.v1.EntryChanged.entry:type_name -> fairdeal.v1.TournamentEntry
+	1,  // 50: fairdeal.v1.StateChanged.state:type_name -> fairdeal.v1.TournamentState
+	67, // 51: fairdeal.v1.Heartbeat.interval:type_name -> google.protobuf.Duration
+	12, // 52: fairdeal.v1.TournamentService.CreateTournament:input_type -> fairdeal.v1.CreateTournamentRequest
+	16, // 53: fairdeal.v1.TournamentService.StartTournament:input_type -> fairdeal.v1.StartTournamentRequest
+	18, // 54: fairdeal.v1.TournamentService.PauseTournament:input_type -> fairdeal.v1.PauseTournamentRequest
+	20, // 55: fairdeal.v1.TournamentService.CancelTournament:input_type -> fairdeal.v1.CancelTournamentRequest
+	22, // 56: fairdeal.v1.TournamentService.DeleteTournament:input_type -> fairdeal.v1.DeleteTournamentRequest
+	24, // 57: fairdeal.v1.TournamentService.GetTournament:input_type -> fairdeal.v1.GetTournamentRequest
+	26, // 58: fairdeal.v1.TournamentService.ListTournaments:input_type -> fairdeal.v1.ListTournamentsRequest
+	40, // 59: fairdeal.v1.TournamentService.RegisterEntry:input_type -> fairdeal.v1.RegisterEntryRequest
+	29, // 60: fairdeal.v1.TournamentService.CreateInvitation:input_type -> fairdeal.v1.CreateInvitationRequest
+	31, // 61: fairdeal.v1.TournamentService.ListInvitations:input_type -> fairdeal.v1.ListInvitationsRequest
+	33, // 62: fairdeal.v1.TournamentService.RevokeInvitation:input_type -> fairdeal.v1.RevokeInvitationRequest
+	35, // 63: fairdeal.v1.TournamentService.AcceptInvitation:input_type -> fairdeal.v1.AcceptInvitationRequest
+	42, // 64: fairdeal.v1.TournamentService.SetEntryState:input_type -> fairdeal.v1.SetEntryStateRequest
+	37, // 65: fairdeal.v1.TournamentService.GetOutput:input_type -> fairdeal.v1.GetOutputRequest
+	44, // 66: fairdeal.v1.TournamentService.RuleOnMatches:input_type -> fairdeal.v1.RuleOnMatchesRequest
+	46, // 67: fairdeal.v1.TournamentService.RuleOnEntry:input_type -> fairdeal.v1.RuleOnEntryRequest
+	48, // 68: fairdeal.v1.TournamentService.GetTournamentText:input_type -> fairdeal.v1.GetTournamentTextRequest
+	50, // 69: fairdeal.v1.TournamentService.ListStandings:input_type -> fairdeal.v1.ListStandingsRequest
+	54, // 70: fairdeal.v1.TournamentService.ListPar:input_type -> fairdeal.v1.ListParRequest
+	58, // 71: fairdeal.v1.TournamentService.WatchTournament:input_type -> fairdeal.v1.WatchTournamentRequest
+	13, // 72: fairdeal.v1.TournamentService.CreateTournament:output_type -> fairdeal.v1.CreateTournamentResponse
+	17, // 73: fairdeal.v1.TournamentService.StartTournament:output_type -> fairdeal.v1.StartTournamentResponse
+	19, // 74: fairdeal.v1.TournamentService.PauseTournament:output_type -> fairdeal.v1.PauseTournamentResponse
+	21, // 75: fairdeal.v1.TournamentService.CancelTournament:output_type -> fairdeal.v1.CancelTournamentResponse
+	23, // 76: fairdeal.v1.TournamentService.DeleteTournament:output_type -> fairdeal.v1.DeleteTournamentResponse
+	25, // 77: fairdeal.v1.TournamentService.GetTournament:output_type -> fairdeal.v1.GetTournamentResponse
+	27, // 78: fairdeal.v1.TournamentService.ListTournaments:output_type -> fairdeal.v1.ListTournamentsResponse
+	41, // 79: fairdeal.v1.TournamentService.RegisterEntry:output_type -> fairdeal.v1.RegisterEntryResponse
+	30, // 80: fairdeal.v1.TournamentService.CreateInvitation:output_type -> fairdeal.v1.CreateInvitationResponse
+	32, // 81: fairdeal.v1.TournamentService.ListInvitations:output_type -> fairdeal.v1.ListInvitationsResponse
+	34, // 82: fairdeal.v1.TournamentService.RevokeInvitation:output_type -> fairdeal.v1.RevokeInvitationResponse
+	36, // 83: fairdeal.v1.TournamentService.AcceptInvitation:output_type -> fairdeal.v1.AcceptInvitationResponse
+	43, // 84: fairdeal.v1.TournamentService.SetEntryState:output_type -> fairdeal.v1.SetEntryStateResponse
+	38, // 85: fairdeal.v1.TournamentService.GetOutput:output_type -> fairdeal.v1.GetOutputResponse
+	45, // 86: fairdeal.v1.TournamentService.RuleOnMatches:output_type -> fairdeal.v1.RuleOnMatchesResponse
+	47, // 87: fairdeal.v1.TournamentService.RuleOnEntry:output_type -> fairdeal.v1.RuleOnEntryResponse
+	49, // 88: fairdeal.v1.TournamentService.GetTournamentText:output_type -> fairdeal.v1.GetTournamentTextResponse
+	51, // 89: fairdeal.v1.TournamentService.ListStandings:output_type -> fairdeal.v1.ListStandingsResponse
+	55, // 90: fairdeal.v1.TournamentService.ListPar:output_type -> fairdeal.v1.ListParResponse
+	59, // 91: fairdeal.v1.TournamentService.WatchTournament:output_type -> fairdeal.v1.WatchTournamentResponse
+	72, // [72:92] is the sub-list for method output_type
+	52, // [52:72] is the sub-list for method input_type
+	52, // [52:52] is the sub-list for extension type_name
+	52, // [52:52] is the sub-list for extension extendee
+	0,  // [0:52] is the sub-list for field type_name
 }
 
 func init() { file_fairdeal_v1_tournament_service_proto_init() }
@@ -5089,10 +5183,11 @@ func file_fairdeal_v1_tournament_service_proto_init() {
 	}
 	file_fairdeal_v1_play_service_proto_init()
 	file_fairdeal_v1_tournament_service_proto_msgTypes[0].OneofWrappers = []any{}
-	file_fairdeal_v1_tournament_service_proto_msgTypes[45].OneofWrappers = []any{}
-	file_fairdeal_v1_tournament_service_proto_msgTypes[49].OneofWrappers = []any{}
+	file_fairdeal_v1_tournament_service_proto_msgTypes[1].OneofWrappers = []any{}
+	file_fairdeal_v1_tournament_service_proto_msgTypes[46].OneofWrappers = []any{}
 	file_fairdeal_v1_tournament_service_proto_msgTypes[50].OneofWrappers = []any{}
-	file_fairdeal_v1_tournament_service_proto_msgTypes[52].OneofWrappers = []any{
+	file_fairdeal_v1_tournament_service_proto_msgTypes[51].OneofWrappers = []any{}
+	file_fairdeal_v1_tournament_service_proto_msgTypes[53].OneofWrappers = []any{
 		(*WatchTournamentResponse_Tournament)(nil),
 		(*WatchTournamentResponse_MatchBegun)(nil),
 		(*WatchTournamentResponse_MatchFinished)(nil),
@@ -5106,7 +5201,7 @@ func file_fairdeal_v1_tournament_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fairdeal_v1_tournament_service_proto_rawDesc), len(file_fairdeal_v1_tournament_service_proto_rawDesc)),
 			NumEnums:      6,
-			NumMessages:   60,
+			NumMessages:   61,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -312,3 +312,6 @@ def test_a_ladder_tells_its_pace_and_who_rests(fairdeal: Fairdeal, tmp_path: Pat
     told = fairdeal("tournament", "status", file).out.splitlines()
     assert f"{words}; a day ends at midnight, UTC" in told
     assert "have played all they may for now: e000, e002" in told
+    told = fairdeal("tournament", "status", file, "--json").json
+    assert told["pace"] == {"matches_per_day": 1, "meetings_per_day": 2, "matches": 30}
+    assert told["resting"] == ["e000", "e002"]

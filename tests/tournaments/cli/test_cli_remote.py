@@ -127,6 +127,8 @@ async def test_programs_read_json(run: Run, served: ServedManager, command: str)
         "being_played": [] if command == "start" else None,
         "matches_per_hour": None,
         "seconds_left": None,
+        "pace": None,
+        "resting": None,
         "rulings": [],
         "owner": None,
         "folder": None,

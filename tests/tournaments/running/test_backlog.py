@@ -28,6 +28,7 @@ class Batches:
     def __init__(self) -> None:
         self.absent: Set[str] = frozenset()
         self.due: int | None = None
+        self.resting: Sequence[str] = ()
         self.left: list[tuple[Pairing, ...]] = []
         self.asked: list[tuple[int, bool]] = []
         self.may_have_more = True

@@ -347,8 +347,11 @@ def test_a_match_that_is_not_over_counts_for_the_present_day(ladder: Ladder) -> 
     ladder.plan = replace(ladder.plan, pace=Pace(matches_per_day=1))
     ladder.day = "2026-11-24"
     ladder.source = ladder.new_feed()
+    assert ladder.source.resting == []
     ladder.issue(ladder.next(9))
+    assert sorted(ladder.source.resting) == sorted(ladder.free)
     ladder.day = "2026-11-25"
+    assert ladder.source.resting == []
     assert ladder.next(9, ladder.new_feed()) == ()
     assert len(ladder.next(9)) == 3  # who issued them knows the day
 

@@ -104,7 +104,7 @@ TEXT_KIND_REPORT_CSV: TextKind
 TEXT_KIND_REPORT_JSON: TextKind
 
 class Tournament(_message.Message):
-    __slots__ = ("name", "game", "format", "state", "planned", "issued", "played", "playing", "entries", "skipped", "attempts", "taken_back", "is_running", "running", "awaited", "matches_per_hour", "rulings", "owner", "matches_per_set")
+    __slots__ = ("name", "game", "format", "state", "planned", "issued", "played", "playing", "entries", "skipped", "attempts", "taken_back", "is_running", "running", "awaited", "matches_per_hour", "rulings", "owner", "matches_per_set", "pace", "resting")
     class AttemptsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -131,6 +131,8 @@ class Tournament(_message.Message):
     RULINGS_FIELD_NUMBER: _ClassVar[int]
     OWNER_FIELD_NUMBER: _ClassVar[int]
     MATCHES_PER_SET_FIELD_NUMBER: _ClassVar[int]
+    PACE_FIELD_NUMBER: _ClassVar[int]
+    RESTING_FIELD_NUMBER: _ClassVar[int]
     name: str
     game: str
     format: TournamentFormat
@@ -150,7 +152,19 @@ class Tournament(_message.Message):
     rulings: _containers.RepeatedCompositeFieldContainer[Ruling]
     owner: str
     matches_per_set: int
-    def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., state: _Optional[_Union[TournamentState, str]] = ..., planned: _Optional[int] = ..., issued: _Optional[int] = ..., played: _Optional[int] = ..., playing: _Optional[int] = ..., entries: _Optional[_Iterable[_Union[TournamentEntry, _Mapping]]] = ..., skipped: _Optional[int] = ..., attempts: _Optional[_Mapping[str, int]] = ..., taken_back: _Optional[int] = ..., is_running: bool = ..., running: _Optional[_Iterable[_Union[RunningMatch, _Mapping]]] = ..., awaited: _Optional[_Iterable[_Union[AwaitedEntry, _Mapping]]] = ..., matches_per_hour: _Optional[float] = ..., rulings: _Optional[_Iterable[_Union[Ruling, _Mapping]]] = ..., owner: _Optional[str] = ..., matches_per_set: _Optional[int] = ...) -> None: ...
+    pace: Pace
+    resting: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., format: _Optional[_Union[TournamentFormat, str]] = ..., state: _Optional[_Union[TournamentState, str]] = ..., planned: _Optional[int] = ..., issued: _Optional[int] = ..., played: _Optional[int] = ..., playing: _Optional[int] = ..., entries: _Optional[_Iterable[_Union[TournamentEntry, _Mapping]]] = ..., skipped: _Optional[int] = ..., attempts: _Optional[_Mapping[str, int]] = ..., taken_back: _Optional[int] = ..., is_running: bool = ..., running: _Optional[_Iterable[_Union[RunningMatch, _Mapping]]] = ..., awaited: _Optional[_Iterable[_Union[AwaitedEntry, _Mapping]]] = ..., matches_per_hour: _Optional[float] = ..., rulings: _Optional[_Iterable[_Union[Ruling, _Mapping]]] = ..., owner: _Optional[str] = ..., matches_per_set: _Optional[int] = ..., pace: _Optional[_Union[Pace, _Mapping]] = ..., resting: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class Pace(_message.Message):
+    __slots__ = ("matches_per_day", "meetings_per_day", "matches")
+    MATCHES_PER_DAY_FIELD_NUMBER: _ClassVar[int]
+    MEETINGS_PER_DAY_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    matches_per_day: int
+    meetings_per_day: int
+    matches: int
+    def __init__(self, matches_per_day: _Optional[int] = ..., meetings_per_day: _Optional[int] = ..., matches: _Optional[int] = ...) -> None: ...
 
 class Ruling(_message.Message):
     __slots__ = ("kind", "match_id", "attempt", "who", "at", "why", "entry", "struck")
