@@ -2,7 +2,6 @@
 
 import getpass
 import os
-import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,9 +9,9 @@ from pathlib import Path
 import typer
 
 from tournaments.cli.failure import Failure
-from tournaments.cli.wording import RULED
+from tournaments.cli.wording import RULED, how_to_go_on
 from tournaments.folder_lock import is_owned, owned
-from tournaments.plan.plan import Format, Plan
+from tournaments.plan.plan import Plan
 from tournaments.plan.states import Chosen, RulingKind
 from tournaments.running.entry_rulings import rule_on_entry
 from tournaments.running.rulings import NothingChosen, rule_on_matches
@@ -60,7 +59,7 @@ def rule_on_file(file: Path, ruling: RulingKind, chosen: Chosen, why: str) -> No
     results = "1 result is" if len(ruled) == 1 else f"{len(ruled)} results are"
     typer.echo(f"{results} withdrawn, and kept with the records")
     if ruling is RulingKind.REPLAY:
-        typer.echo(f"to play again: {_run(plan, file)}")
+        typer.echo(f"to play again: {how_to_go_on(plan, file)}")
 
 
 def rule_on_entry_at(
@@ -88,7 +87,9 @@ def rule_on_entry_at(
     if left_out > 0:
         typer.echo(f"{left_out} match{'es are' if left_out > 1 else ' is'} left out by it")
     if to_do > 0:
-        typer.echo(f"{to_do} match{'es are' if to_do > 1 else ' is'} to be played: {_run(plan, file)}")
+        typer.echo(
+            f"{to_do} match{'es are' if to_do > 1 else ' is'} to be played: {how_to_go_on(plan, file)}"
+        )
 
 
 @contextmanager
@@ -112,12 +113,6 @@ def opened_to_rule(file: Path) -> Iterator[tuple[Plan, Store]]:
                 raise
             except WrongState as error:
                 raise Failure(f"fairdeal: {file}: {error}") from None
-
-
-def _run(plan: Plan, file: Path) -> str:
-    """Return the command that plays a tournament on."""
-    group = "ladder" if plan.format is Format.LADDER else "tournament"
-    return shlex.join(["fairdeal", group, "run", str(file)])
 
 
 def user() -> str:

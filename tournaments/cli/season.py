@@ -6,6 +6,7 @@ from pathlib import Path
 
 import typer
 
+from tournaments.cli.wording import how_to_go_on
 from tournaments.serving import next_season
 from tournaments.tournament_file import reader
 
@@ -35,5 +36,5 @@ def run_season(file: Path, widening: float, as_json: bool) -> None:
     typer.echo(f"SHA-256 over its records: {ended.records_sha256}")
     typer.echo(
         f"season {ended.season + 1} begins with the ratings of {ended.carried} entries, less surely:"
-        f" fairdeal ladder run {file}"
+        f" {how_to_go_on(plan, file)}"
     )

@@ -12,6 +12,7 @@ from referee.core.access import Access
 from referee.core.limits import Limits
 from referee.core.observer import Observer
 from referee.dealing.keys import Vault
+from referee.match.effects import MatchSetup
 from referee.server.match_service import MatchService
 from referee.server.play_service import PlayService
 from referee.server.session_service import SessionService
@@ -27,6 +28,7 @@ from tournaments.running.tournament import Tournament
 from tournaments.service.manager import Manager
 from tournaments.service.played import PlayedMatches
 from tournaments.service.service import TournamentService
+from tournaments.serving.next_season import was_played
 from tournaments.serving.stopping import wait_for
 from tournaments.store import FILE, NoAddress, Store, StoreError, StoreLost, with_store
 from tournaments.store.database import postgres_database
@@ -108,6 +110,7 @@ class _TournamentServer:
                 self._hosting.say(failure)
             self._is_recovered = True
             if not failures:  # else the keys of one that cannot be opened would be dropped, too
+                await self._end_past_seasons()
                 self._forget_keys()
             await self._serve(stopping)
         finally:
@@ -128,6 +131,30 @@ class _TournamentServer:
                 self._hosting.say(f"new tournaments have their stores in {database.place}")
         finally:
             database.close()
+
+    async def _end_past_seasons(self) -> None:
+        """End the matches that were being played when the season of a ladder was ended."""
+        referee = self._host.referee
+        try:
+            left = [each for each in self._host.recovered if self._is_past(each.setup)]
+            for setup in filter(self._is_past, tuple(referee.core.matches.setups)):
+                over = referee.play(setup)
+                referee.cancel(setup.match_id)
+                left.append(await over)
+        except StoreError as error:
+            self._hosting.say(f"matches of a season that is over go on until the next start: {error}")
+            return
+        for report in left:
+            referee.settle(report)
+        if left:
+            matches = "1 match" if len(left) == 1 else f"{len(left)} matches"
+            self._hosting.say(f"{matches} of a season that is over ended without a result")
+
+    def _is_past(self, setup: MatchSetup) -> bool:
+        """Return whether a match is of no present tournament, but of a season that is over."""
+        if any(setup.match_id in each.store.issued() for each in self._running):
+            return False
+        return any(was_played(each.plan, setup.match_id) for each in self._running)
 
     def _forget_keys(self) -> None:
         """Drop the keys of decks that no tournament is still to play."""

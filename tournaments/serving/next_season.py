@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from math import hypot
@@ -16,7 +17,8 @@ from tournaments.plan.states import EntryState, TournamentState
 from tournaments.ratings import Rating
 from tournaments.standings.live import current
 from tournaments.standings.shapes import Standing
-from tournaments.store import Store, StoreError
+from tournaments.store import FILE, Store, StoreError
+from tournaments.store.records import StoredRecords
 from tournaments.tournament_file import season
 
 ENDED: Final = "season-end.json"
@@ -57,7 +59,7 @@ def end_season(plan: Plan, wall: Callable[[], datetime], *, widening: float = WI
         text = "seasons are for stores in the folder: give the next one another name in its file"
         raise StoreError(f"{plan.folder}: its store is a PostgreSQL database, and {text}")
     coming = season.next_of(plan.folder)
-    kept = plan.folder.with_name(f"{plan.folder.name}.season-{plan.season}")
+    kept = _kept(plan, plan.season)
     if kept.exists():
         raise FolderError(f"{kept}: is there already: move it away")
     with owned(plan.folder):
@@ -103,6 +105,25 @@ def complete(folder: Path) -> bool:
     coming.replace(folder)
     atomic.sync_folder(folder.parent)
     return True
+
+
+def was_played(plan: Plan, match_id: str) -> bool:
+    """Return whether a match is one of a season of a ladder that is over, and was not over then.
+
+    Raises:
+        StoreError: the store of that season cannot be read.
+    """
+    for number in range(1, plan.season):
+        if (store := _kept(plan, number) / FILE).is_file():
+            with closing(StoredRecords.in_file(store)) as stored:
+                if stored.is_open(match_id):
+                    return True
+    return False
+
+
+def _kept(plan: Plan, number: int) -> Path:
+    """Return the folder in which a season is kept."""
+    return plan.folder.with_name(f"{plan.folder.name}.season-{number}")
 
 
 def _goes_on(standing: Standing) -> bool:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,8 +16,9 @@ from referee.dealing.keys import Vault
 from referee.match.messages import Reason
 from referee.server.listen import Listening
 from referee.storage import record_files
+from referee.verify import verify
 from tests.tournaments.served import Lines, Visitor, nowhere, serving
-from tests.tournaments.tournament_under_test import TWO
+from tests.tournaments.tournament_under_test import LADDER, TWO, remote
 from tests.workspace import ALONE
 from tournaments import schedule
 from tournaments.hosting.cpu_share import Share
@@ -25,6 +27,7 @@ from tournaments.running.hosted_bots import Lost
 from tournaments.running.referee_host import RefereeHost, open_referee_host
 from tournaments.running.tournament import Tournament
 from tournaments.serving.many_tournaments import CannotServe, _TournamentServer
+from tournaments.serving.next_season import end_season
 from tournaments.store import Store
 from tournaments.store.records import StoredRecords
 from tournaments.tournament_file.reader import load
@@ -234,6 +237,42 @@ async def test_a_name_that_was_given_up_is_used_again_and_nothing_is_lost(folder
     assert record_files.in_folder(folder / "records") == []
     async with opened(folder) as served:  # nothing of them is opened again
         assert served.server._manager.names() == ()
+
+
+async def test_what_was_played_when_a_season_was_ended_ends_at_the_next_start(folder: Path) -> None:
+    file = folder / "tournaments" / "cup" / "cup.toml"
+    file.write_text(LADDER.replace("concurrency = 2", "concurrency = 1") + remote("a", "b"))
+    async with opened(folder) as served:
+        served.tournament("cup").start()
+        visitors = await served.playing()
+        for visitor in visitors:
+            visitor.open.set()
+        store, matches = served.tournament("cup").store, served.host.referee.core.matches
+        async with asyncio.timeout(ALONE):
+            while not store.has_results():  # noqa: ASYNC110 - a few turns
+                await asyncio.sleep(0)
+            for visitor in visitors:
+                visitor.open.clear()
+            while not len(matches):  # noqa: ASYNC110 - a few turns
+                await asyncio.sleep(0)
+        (left,) = matches.setups
+    ended = end_season(load(file), lambda: datetime(2026, 11, 24, tzinfo=UTC))
+    async with opened(folder) as served:
+        assert served.said.with_text("1 match of a season that is over ended without a result")
+        assert len(served.host.referee.core.matches) == 0
+        assert list((folder / "secrets").iterdir()) == []
+        assert served.tournament("cup").plan.season == 2
+        served.tournament("cup").start()
+        await served.playing()
+        (now,) = served.host.referee.core.matches.setups
+        assert now.match_id != left.match_id
+    async with opened(folder) as served:
+        assert not served.said.with_text("season")
+        assert [each.match_id for each in served.host.referee.core.matches.setups] == [now.match_id]
+    record = record_files.path_of(folder / "records", left.match_id, left.attempt)
+    assert verify(record.read_bytes(), name=record.name).termination == "cancelled"
+    with closing(StoredRecords.in_file(ended.folder / "store.sqlite")) as stored:
+        assert stored.is_open(left.match_id)
 
 
 async def test_only_what_is_over_is_given_up(folder: Path) -> None:

@@ -202,3 +202,16 @@ def test_what_is_printed(file: Path, capsys: pytest.CaptureFixture[str]) -> None
     load(file).folder.replace(next_of(load(file).folder))
     run_season(file, 0.25, as_json=True)
     assert capsys.readouterr().err == f"{file}: the new season that was begun before is ready\n"
+
+
+def test_of_a_ladder_of_a_server_the_next_step_is_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "tournaments" / "cup" / "cup.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text(LADDER)
+    (tmp_path / "journal").mkdir()
+    play(load(file), 2)
+    run_season(file, 0.25, as_json=False)
+    told = capsys.readouterr().out.splitlines()[2]
+    assert told.endswith("start the server again, then: fairdeal tournament start cup --server ADDRESS")
