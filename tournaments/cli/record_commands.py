@@ -37,9 +37,10 @@ def _verify(
 
     For example: fairdeal record verify cup.fairdeal
 
-    Where there is a tournament's store, the hash and the result that it holds are compared, too. The first
-    thing that is wrong with a record is named with its line and field. With --told, records are compared
-    with what the bots themselves kept. The exit status is 0 if all records verify, and 1 if one does not.
+    Where there is a tournament's store, the hash and the result that it holds are compared, too, and the
+    ratings that it keeps are computed again. The first thing that is wrong with a record is named with its
+    line and field. With --told, records are compared with what the bots themselves kept. The exit status is 0
+    if everything verifies, and 1 if something does not.
     """
     from tournaments.cli.verify import run_verify
 

@@ -5,7 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -18,8 +18,10 @@ from tournaments.backup.record_archive import archives_of
 from tournaments.cli.failure import Failure
 from tournaments.cli.interrupt import interruptible
 from tournaments.cli.kept_lines import KeptLines
+from tournaments.cli.verify_store import StoreFound, StoreToVerify
 from tournaments.cli.verifying import FEW, FileToVerify, all_verified
 from tournaments.cli.wording import tell
+from tournaments.plan.plan import Plan
 from tournaments.store import FILE
 from tournaments.store.records import StoredRecords
 from tournaments.text import one_line
@@ -43,6 +45,8 @@ class _Source:
 
     number: int
     jobs: Iterable[FileToVerify]
+    place: Path
+    store: StoreToVerify | None = None  # of a whole tournament
     has_store: bool = True
 
 
@@ -57,25 +61,34 @@ def run_verify(places: Sequence[Path], as_json: bool, told: Sequence[Path] = ())
         StoreError: a store cannot be read.
     """
     kept = KeptLines(told)
+    for place in kept.cut_off:
+        typer.echo(one_line(f"{place} is not whole and passed over: a full disk, or a killed bot"), err=True)
     # a record that several places name is compared with the store if one of them has it
-    sources = sorted(map(_source, places), key=lambda source: not source.has_store)
-    count = sum(source.number for source in sources)
-    report = _Report(as_json, count)
+    with ExitStack() as stack:
+        sources = sorted((_source(place, stack) for place in places), key=lambda each: not each.has_store)
+        return _verify(sources, as_json, kept, has_told=bool(told))
+
+
+def _verify(sources: Sequence[_Source], as_json: bool, kept: KeptLines, *, has_told: bool) -> int:
+    report = _Report(as_json, sum(source.number for source in sources))
     once = _each_once(job for source in sources for job in source.jobs)
     jobs = (replace(job, told=kept.of(job.path)) for job in once)
     try:
         with interruptible(), closing(all_verified(jobs)) as found:
             for job, verdict in found:
                 report.add(job, verdict)
+            records_are = report.counts.keys() <= {Status.VERIFIED}
+            stores = {source.place: source.store for source in sources if source.store}
+            report.stores += [each.verified(records_are=records_are) for each in stores.values()]
     except KeyboardInterrupt:
         raise Failure(f"fairdeal record verify: stopped; so far {report.summary()}") from None
     except BrokenProcessPool:
         why = "a process that it had started was ended, maybe for want of memory: start it again"
         raise Failure(f"fairdeal record verify: {why}; so far {report.summary()}") from None
     report.end(kept.breaches)
-    if told and not as_json:
+    if has_told and not as_json:
         typer.echo(kept.summary((match_id, attempt) for _folder, match_id, attempt in report.keys))
-    return 0 if report.counts.keys() <= {Status.VERIFIED} and not kept.breaches else 1
+    return 0 if records_are and not kept.breaches and not any(each.problem for each in report.stores) else 1
 
 
 # What is to be verified
@@ -90,19 +103,19 @@ def _each_once(jobs: Iterable[FileToVerify]) -> Iterator[FileToVerify]:
             yield job
 
 
-def _source(place: Path) -> _Source:
+def _source(place: Path, stack: ExitStack) -> _Source:
     if place.suffix == ".toml" and place.is_file():
-        plan = reader.load(place)
-        return _of_tournament(plan.folder, lambda: StoredRecords.of_plan(plan))
+        plan = reader.load(place, to_run=False)
+        return _of_tournament(plan.folder, StoredRecords.of_plan(plan), stack, plan)
     if place.name == FILE and place.is_file():
         place = place.parent
     if not place.is_dir():
         return _of_file(place)
     folder = place if place.name != record_files.FOLDER else place.resolve().parent
     if (store := folder / FILE).is_file():
-        return _of_tournament(folder, lambda: StoredRecords.in_file(store))
+        return _of_tournament(folder, StoredRecords.in_file(store), stack)
     if files := record_files.all_in(place):
-        return _Source(len(files), [FileToVerify(path=file) for file in files], has_store=False)
+        return _Source(len(files), [FileToVerify(path=file) for file in files], place, has_store=False)
     raise Failure(f"fairdeal record verify: {place}: holds no records (*.jsonl.gz) and no store", 2)
 
 
@@ -114,9 +127,9 @@ def _of_file(path: Path) -> _Source:
     records = record_files.folder_of(path.resolve())
     store = records.parent / FILE
     if records.name != record_files.FOLDER or not store.is_file():
-        return _Source(1, [FileToVerify(path=path)], has_store=False)
+        return _Source(1, [FileToVerify(path=path)], path, has_store=False)
     with closing(StoredRecords.in_file(store)) as stored:
-        return _Source(1, [_known_job(path, stored)])
+        return _Source(1, [_known_job(path, stored)], path)
 
 
 def _known_job(path: Path, stored: StoredRecords) -> FileToVerify:
@@ -127,28 +140,31 @@ def _known_job(path: Path, stored: StoredRecords) -> FileToVerify:
     return FileToVerify(path=path, is_open=False)
 
 
-def _of_tournament(folder: Path, opened: Callable[[], StoredRecords]) -> _Source:
+def _of_tournament(
+    folder: Path, stored: StoredRecords, stack: ExitStack, plan: Plan | None = None
+) -> _Source:
+    stack.callback(stored.close)
+    store = StoreToVerify(stored, folder, plan)
     # first: what is stored afterwards has its record already
     records = folder / record_files.FOLDER
     files = set(record_files.in_folder(records))
     archived = {name: archive for archive, names in archives_of(records).items() for name in names}
-    return _Source(len(files), _stored_jobs(folder, files, opened(), archived))
+    return _Source(len(files), _stored_jobs(folder, files, stored, archived), folder.resolve(), store)
 
 
 def _stored_jobs(
     folder: Path, files: set[Path], stored: StoredRecords, archived: Mapping[str, str]
 ) -> Iterator[FileToVerify]:
     left_out: Counter[str] = Counter()
-    with closing(stored):
-        for each in stored.all():
-            path = folder / each.path
-            files.discard(path)
-            if path.name in archived and not path.exists():
-                left_out[archived[path.name]] += 1
-                continue
-            yield FileToVerify(path=path, known=each.known)
-        for path in sorted(files):
-            yield _known_job(path, stored)
+    for each in stored.all():
+        path = folder / each.path
+        files.discard(path)
+        if path.name in archived and not path.exists():
+            left_out[archived[path.name]] += 1
+            continue
+        yield FileToVerify(path=path, known=each.known)
+    for path in sorted(files):
+        yield _known_job(path, stored)
     for archive, number in left_out.items():
         text = f"{number} records are in {archive}: fairdeal record unarchive {archive} {folder}"
         typer.echo(one_line(text), err=True)
@@ -169,6 +185,7 @@ class _Report:
     records: list[dict[str, Any]] = field(default_factory=list)
     keys: dict[tuple[Path, str, int], Path] = field(default_factory=dict)
     epochs: dict[tuple[Path, str], tuple[str, Path]] = field(default_factory=dict)
+    stores: list[StoreFound] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._said = self.now()
@@ -196,11 +213,15 @@ class _Report:
         """Print the summary, after where lines that bots kept contradict each other."""
         if self.as_json:
             counts = {status.value: self.counts[status] for status in Status}
-            typer.echo(json.dumps({**counts, "breaches": breaches, "records": self.records}, indent=2))
+            stores = [each.data() for each in self.stores]
+            told = {**counts, "breaches": breaches, "stores": stores, "records": self.records}
+            typer.echo(json.dumps(told, indent=2))
             return
         for breach in breaches:
             tell(one_line(f"{breach}: a breach by the referee"))
         typer.echo(self.summary())
+        for line in (line for each in self.stores for line in each.lines()):
+            tell(one_line(line))
         if self.without:
             tell(_WITHOUT_STORE)
 

@@ -298,8 +298,11 @@ def _lines(text: str) -> Iterator[str]:
     yield text[begin:]
 
 
-def fingerprint(plan: Plan) -> str:
-    """Return the version of these rules, and a SHA-256 of everything besides the results that they go by."""
+def fingerprint(plan: Plan, rulings: int = 0) -> str:
+    """Return the version of these rules, and a SHA-256 of everything besides the results that they go by.
+
+    ``rulings`` is how many were made by which results count or not.
+    """
     deciding = {
         "bounds": [HISTORY, BINS, trueskill.__version__],
         "game": plan.game,
@@ -312,7 +315,8 @@ def fingerprint(plan: Plan) -> str:
     }
     if plan.priors:
         deciding["priors"] = {name: asdict(each) for name, each in plan.priors.items()}
-    return f"{VERSION}:{hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()}"
+    found = f"{VERSION}:{hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()}"
+    return f"{found}:{rulings}" if rulings else found
 
 
 def is_of_this_version(fingerprint: str) -> bool:

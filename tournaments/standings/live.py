@@ -147,7 +147,7 @@ class Live:
 
     def _fingerprint(self, rulings: int) -> str:
         """Return what a checkpoint rests on besides results: one from before a ruling fits no more."""
-        return f"{fingerprint(self.plan)}:{rulings}" if rulings else fingerprint(self.plan)
+        return fingerprint(self.plan, rulings)
 
     def _begin_anew(self) -> None:
         """Forget everything; what is told meanwhile counts."""

@@ -7,7 +7,7 @@ rulings alone, whatever came first.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
@@ -40,6 +40,18 @@ class Out(NamedTuple):
         """Return the state of the entry."""
         is_withdrawn = self.kind is RulingKind.WITHDRAW
         return EntryState.WITHDRAWN if is_withdrawn else EntryState.DISQUALIFIED
+
+
+class _Due(NamedTuple):
+    """Which attempts at a match stand, whether it is decided, and by how many attempts: by one at most."""
+
+    standing: set[int]
+    is_decided: bool
+    deciding: int
+
+    def lacks(self, attempt: int, rows: Iterable[sa.Row[Any]]) -> bool:
+        """Return whether an attempt stands that is not there."""
+        return attempt in self.standing and all(row.attempt != attempt for row in rows)
 
 
 class EntryRulings:
@@ -76,29 +88,20 @@ class EntryRulings:
 
     def settle(self, serials: Collection[int]) -> None:
         """Have those attempts at matches stand that do by their results and all rulings."""
-        out = self.out()
-        attempts = self._rows(ATTEMPTS, serials)
-        ruled = self._rows(ADJUDICATIONS, serials)
         falls: list[dict[str, Any]] = []
         rises: list[dict[str, Any]] = []
         added: list[dict[str, Any]] = []
         decided: dict[bool, list[int]] = {True: [], False: []}
-        for match in self._connection.execute(self._of(ISSUED, serials)):
-            rows = attempts[match.serial]
-            withdrawn = {row.attempt for row in ruled[match.serial]}
-            standing = _standing(rows, withdrawn, [out[name] for name in set(match.seats) & out.keys()])
+        for match, rows, due in self._due(serials):
             for row in rows:
-                if row.stands != (row.attempt in standing):
+                if row.stands != (row.attempt in due.standing):
                     key = {"of_serial": match.serial, "of_attempt": row.attempt}
-                    (rises if row.attempt in standing else falls).append(key)
-            if LEFT_OUT in standing and not any(row.attempt == LEFT_OUT for row in rows):
+                    (rises if row.attempt in due.standing else falls).append(key)
+            if due.lacks(LEFT_OUT, rows):
                 key = {"tournament": self._tournament, "serial": match.serial}
                 added.append({**key, **skipped_row(LEFT_OUT)})
-            is_decided = LEFT_OUT in standing or any(
-                row.attempt in standing and row.status in _DECIDING for row in rows
-            )
-            if is_decided != match.decided:
-                decided[is_decided].append(match.serial)
+            if due.is_decided != match.decided:
+                decided[due.is_decided].append(match.serial)
         # first what no longer stands, since no two results of a match may stand at any time
         for stands, keys in ((False, falls), (True, rises)):
             if keys:
@@ -109,6 +112,32 @@ class EntryRulings:
             if of:
                 here = ISSUED.update().where(self._here(ISSUED), ISSUED.c.serial.in_(of))
                 self._connection.execute(here.values(decided=is_decided))
+
+    def unsettled(self, serials: Collection[int]) -> Iterator[tuple[str, int | None]]:
+        """Yield the matches, and attempts at them, that do not stand as they do by `settle`."""
+        for match, rows, due in self._due(serials):
+            for row in rows:
+                if row.stands != (row.attempt in due.standing):
+                    yield match.match_id, row.attempt
+            if due.lacks(LEFT_OUT, rows) or due.is_decided != match.decided or due.deciding > 1:
+                yield match.match_id, None
+
+    def _due(self, serials: Collection[int]) -> Iterator[tuple[sa.Row[Any], list[sa.Row[Any]], _Due]]:
+        """Yield matches with their attempts, and what follows for them from those and all rulings."""
+        out = self.out()
+        attempts = self._rows(ATTEMPTS, serials)
+        ruled = self._rows(ADJUDICATIONS, serials)
+        for match in self._connection.execute(self._of(ISSUED, serials)):
+            rows = attempts[match.serial]
+            withdrawn = {row.attempt for row in ruled[match.serial]}
+            deciding = [
+                row
+                for row in rows
+                if row.status in _DECIDING and row.attempt != LEFT_OUT and row.attempt not in withdrawn
+            ]
+            standing = _standing(rows, deciding, [out[name] for name in set(match.seats) & out.keys()])
+            is_decided = LEFT_OUT in standing or any(row.attempt in standing for row in deciding)
+            yield match, rows, _Due(standing, is_decided, len(deciding))
 
     @property
     def _update_attempt(self) -> sa.Update:
@@ -132,18 +161,13 @@ class EntryRulings:
         return table.c.tournament == self._tournament
 
 
-def _standing(rows: Iterable[sa.Row[Any]], withdrawn: Collection[int], out: Sequence[Out]) -> set[int]:
+def _standing(rows: Iterable[sa.Row[Any]], deciding: Collection[sa.Row[Any]], out: Sequence[Out]) -> set[int]:
     """Return which attempts at a match stand, where some of its entries are out; a void one stays as it is.
 
-    ``withdrawn`` are the attempts whose results were withdrawn by rulings on the match.
+    ``deciding`` are the attempts that decide the match, and were not withdrawn by rulings on it.
     """
     is_struck = any(each.is_struck for each in out)
     voids = {row.attempt for row in rows if row.status not in _DECIDING}
-    deciding = [
-        row
-        for row in rows
-        if row.status in _DECIDING and row.attempt != LEFT_OUT and row.attempt not in withdrawn
-    ]
     decided_by = max(deciding, key=lambda row: row.attempt, default=None)
     standing = set() if is_struck else voids
     if decided_by is not None and (decided_by.status == SKIPPED or not is_struck):

@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Self
 from urllib.parse import quote
@@ -19,11 +20,15 @@ from referee.verify import Known
 from tournaments.plan.plan import Plan
 from tournaments.schedule.duplicates import shared_epoch
 from tournaments.store import schema
+from tournaments.store.checkpoints import StoredCheckpoint
 from tournaments.store.database import FILE, Database, postgres_database
+from tournaments.store.entry_rulings import EntryRulings
+from tournaments.store.results import batches
 from tournaments.store.rows import result_of
+from tournaments.store.rulings import StoredRulings
 from tournaments.store.tables import ATTEMPTS, ISSUED, SKIPPED, TOURNAMENTS
+from tournaments.store.values import Checkpoint
 
-_BATCH: Final = 1000  # serials whose attempts are in memory at a time
 _REMEDY: Final = "make it readable, or get a whole copy of it"
 
 
@@ -57,6 +62,8 @@ class StoredRecords:
         self._in_sets = bool(match.get("duplicate"))
         self._has_shared_decks = bool(match.get("shared_decks"))
         self._seed: str | None = row.seed
+        self.plan: Mapping[str, Any] = row.plan
+        """The plan of the tournament, as `Plan.describe` gave it."""
         self.bot_seed: str = row.bot_seed
         """What the draws of the bots that it started follow from."""
 
@@ -98,11 +105,8 @@ class StoredRecords:
 
     def all(self) -> Iterator[StoredRecord]:
         """Yield what is known of each record, by serial and attempt; a thousand matches are in memory."""
-        here = ISSUED.c.tournament == self._name
-        with self._database.reading() as connection:
-            last = connection.execute(sa.select(sa.func.max(ISSUED.c.serial)).where(here)).scalar() or 0
-        for first in range(1, last + 1, _BATCH):
-            yield from self._where(ISSUED.c.serial.between(first, first + _BATCH - 1))
+        for first, last in batches(0, self._last()):
+            yield from self._where(ISSUED.c.serial.between(first, last))
 
     def find(self, match_id: str, attempt: int) -> StoredRecord | None:
         """Return what is known of the record of an attempt, None if no such attempt is stored."""
@@ -115,6 +119,27 @@ class StoredRecords:
         )
         with self._database.reading() as connection:
             return connection.execute(query).scalar() is False
+
+    def checkpoint(self) -> Checkpoint | None:
+        """Return the last checkpoint of the standings, None without one."""
+        with self._database.reading() as connection:
+            return StoredCheckpoint(connection, self._name).read()
+
+    def rulings(self, plan: Plan) -> StoredRulings:
+        """Return the matches with their results and rulings, for reading; ``plan`` is the tournament's."""
+        return StoredRulings(self._database, plan, lambda: datetime.now(UTC))
+
+    def unsettled(self) -> Iterator[tuple[str, int | None]]:
+        """Yield the matches and attempts whose standing does not follow from all attempts and rulings."""
+        for first, last in batches(0, self._last()):
+            with self._database.reading() as connection:
+                yield from EntryRulings(connection, self._name).unsettled([*range(first, last + 1)])
+
+    def _last(self) -> int:
+        """Return the last serial that was issued."""
+        here = ISSUED.c.tournament == self._name
+        with self._database.reading() as connection:
+            return connection.execute(sa.select(sa.func.max(ISSUED.c.serial)).where(here)).scalar() or 0
 
     def _where(self, *conditions: sa.ColumnElement[bool]) -> Iterator[StoredRecord]:
         same = (ATTEMPTS.c.tournament == ISSUED.c.tournament) & (ATTEMPTS.c.serial == ISSUED.c.serial)

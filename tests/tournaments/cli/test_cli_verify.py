@@ -1,6 +1,7 @@
 """`fairdeal record verify`: records, folders, tournaments; what is wrong is named with its place."""
 
 import gzip
+import hashlib
 import json
 import os
 import re
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.storage import record_files
+from referee.storage import record_digest, record_files
 from referee.verify import Known, Line, Status, Verdict, verify
 from tests.referee.verify.bots_that_keep import played as kept_and_played
 from tests.referee.verify.edited import NAME
@@ -46,6 +47,13 @@ def record_in(cup: Path) -> Path:
     return path
 
 
+def digest_of(cup: Path) -> str:
+    """Return the digest over the records of a tournament, from its files."""
+    path = record_in(cup)
+    match_id, attempt, _suffix = path.name.split(".", 2)
+    return record_digest.digest_of([(match_id, int(attempt), hashlib.sha256(path.read_bytes()).hexdigest())])
+
+
 def test_records(fairdeal: Fairdeal, tmp_path: Path) -> None:
     paths = [write(tmp_path, game) for game in ("hearts", "piquet")]
     done = fairdeal("record", "verify", *paths)
@@ -64,12 +72,16 @@ def test_a_tournament_is_compared_with_its_store(fairdeal: Fairdeal, cup: Path, 
     named = record_in(cup) if place == "the record" else Path(place)
     done = fairdeal("record", "verify", named)
     assert (done.status, done.err) == (0, "")
-    assert done.out.splitlines()[1:] == ["1 record: 1 verified"]
+    kept = [f"{FOLDER}: verified: which results count, and no ratings are kept", f"digest: {digest_of(cup)}"]
+    told = [line.removeprefix(f"{cup.parent}/") for line in done.out.splitlines()[1:]]
+    assert told == ["1 record: 1 verified", *(kept if place != "the record" else [])]
     changed(record_in(cup), b'"software":"fairdeal/0.1.0"', b'"software":"fairdeal/0.1.1"')
     done = fairdeal("record", "verify", named)
     assert done.status == 1
     assert "wrong: sha256: the file is not the one whose SHA-256 is stored" in done.out
-    assert done.out.splitlines()[1:] == ["1 record: 1 wrong"]
+    unknown = "not compared: what counts and running ratings: not all of its records verify"
+    told = [line.removeprefix(f"{cup.parent}/") for line in done.out.splitlines()[1:]]
+    assert told == ["1 record: 1 wrong", *([f"{FOLDER}: {unknown}"] if place != "the record" else [])]
 
 
 def test_a_record_that_several_arguments_name_counts_once(fairdeal: Fairdeal, cup: Path) -> None:
@@ -77,7 +89,8 @@ def test_a_record_that_several_arguments_name_counts_once(fairdeal: Fairdeal, cu
     link = cup / "link.jsonl.gz"
     link.symlink_to(path)
     done = fairdeal("record", "verify", path.parent, path, link, cup, cup / "records", os.path.relpath(path))
-    assert (done.status, done.out.splitlines()[1:]) == (0, ["1 record: 1 verified"])
+    assert (done.status, done.out.splitlines()[1]) == (0, "1 record: 1 verified")
+    assert len(done.out.splitlines()) == 4  # of the store, once
 
 
 def test_what_is_wrong_is_named_with_its_place(fairdeal: Fairdeal, tmp_path: Path) -> None:
@@ -98,6 +111,13 @@ def test_json(fairdeal: Fairdeal, cup: Path, tmp_path: Path) -> None:
     assert done.status == 1
     told = json.loads(done.out)
     good, other = told.pop("records")
+    (store,) = told.pop("stores")
+    assert (store["store"], store["status"], store["rated"], store["problem"]) == (
+        str(cup),
+        "unknown",
+        0,
+        None,
+    )
     assert told == {"verified": 1, "wrong": 0, "unknown": 1, "breaches": []}
     assert good == {
         "file": str(record_in(cup)),
@@ -194,7 +214,7 @@ def test_nothing_to_verify(
 def test_a_tournament_without_a_match_that_is_over(fairdeal: Fairdeal, tmp_path: Path) -> None:
     restored("spades-running", tmp_path)
     done = fairdeal("record", "verify", FOLDER)
-    assert (done.status, done.out) == (0, "0 records: none verified\n")
+    assert (done.status, done.out.splitlines()[0]) == (0, "0 records: none verified")
 
 
 def test_what_a_record_says_cannot_steer_a_terminal(fairdeal: Fairdeal, tmp_path: Path) -> None:
@@ -312,6 +332,21 @@ def test_what_a_bot_kept_is_compared(fairdeal: Fairdeal, tmp_path: Path) -> None
     done = fairdeal("record", "verify", path, "--told", kept)
     assert done.status == 1
     assert "told: the bot of seat 0 was told or answered something else" in done.out
+
+
+def test_a_line_that_was_cut_off_is_told_and_passed_over(fairdeal: Fairdeal, tmp_path: Path) -> None:
+    data, bots = kept_and_played("euchre", {})
+    path, kept = tmp_path / NAME, tmp_path / "kept.jsonl"
+    path.write_bytes(data)
+    lines = bots[0].kept
+    kept.write_text("\n".join([lines[0][:70], lines[1][:70] + lines[0], "", *lines]) + "\n")
+    done = fairdeal("record", "verify", path, "--told", kept)
+    told = "is not whole and passed over: a full disk, or a killed bot"
+    assert done.err.splitlines() == [f"{kept}: line {number} {told}" for number in (1, 2)]
+    assert (done.status, done.out.splitlines()[-1]) == (
+        0,
+        "compared with what bots kept: 1 of their 1 matches",
+    )
 
 
 def test_two_commitments_for_one_epoch_are_told_though_there_is_no_record(

@@ -1,0 +1,135 @@
+"""What `fairdeal record verify` finds out about the store of a tournament, once its records verify."""
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import typer
+
+from referee.verify import Problem, Status
+from referee.verify.values import as_json, difference
+from tournaments.plan.described import to_rate_by
+from tournaments.plan.plan import Plan
+from tournaments.standings.again import Again, Recomputed, folded
+from tournaments.store.records import StoredRecords
+from tournaments.tournament_file.season import SeasonError, with_season
+
+_SECONDS: Final = 5.0  # between two lines of progress
+_UNVERIFIED: Final = "what counts and running ratings: not all of its records verify"
+
+
+@dataclass(frozen=True, slots=True)
+class StoreFound:
+    """What was found out about a store: ``rated`` matches are in the running ratings that it keeps."""
+
+    place: Path
+    status: Status
+    problem: Problem | None = None
+    rated: int = 0
+    note: str = ""
+    records_sha256: str | None = None
+
+    def lines(self) -> Iterator[str]:
+        """Yield it for people."""
+        if self.problem:
+            yield f"{self.place}: {self.status}: {self.problem}"
+            return
+        if self.note:
+            yield f"{self.place}: not compared: {self.note}"
+        else:
+            ratings = f"the running ratings of {self.rated} matches" if self.rated else "no ratings are kept"
+            yield f"{self.place}: verified: which results count, and {ratings}"
+        if self.records_sha256:
+            yield f"digest: {self.records_sha256}"
+
+    def data(self) -> dict[str, Any]:
+        """Return it for programs."""
+        problem = None if self.problem is None else asdict(self.problem)
+        return {
+            "store": str(self.place),
+            "status": self.status.value,
+            "problem": problem,
+            "rated": self.rated,
+            "note": self.note or None,
+            "records_sha256": self.records_sha256,
+        }
+
+
+class StoreToVerify:
+    """The store of a tournament in ``folder``, as it is when this is made; it is closed with `close`."""
+
+    def __init__(self, stored: StoredRecords, folder: Path, plan: Plan | None = None) -> None:
+        """Take a store; without a ``plan`` the tournament is rated as its store says.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        self.stored = stored
+        self._folder = folder
+        self._plan = plan or _described(stored, folder)
+        self._again = Again(stored, self._plan)
+        self._said = time.monotonic()
+
+    def close(self) -> None:
+        """Close the store."""
+        self.stored.close()
+
+    def verified(self, *, records_are: bool) -> StoreFound:
+        """Return what was found out; results are compared with records before, and all ``records_are``.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        if not records_are:
+            return StoreFound(self._folder, Status.UNKNOWN, note=_UNVERIFIED)
+        found = self._again.compare(self._tell_progress)
+        digest = None
+        if self._plan is not None:
+            digest = self.stored.rulings(self._plan).records_digest()
+            if not found.problem and (wrong := self._wrong_end(self._plan, digest)):
+                found = Recomputed(problem=wrong)
+        how = Status.WRONG if found.problem else Status.UNKNOWN if found.note else Status.VERIFIED
+        return StoreFound(self._folder, how, found.problem, found.rated, found.note, digest)
+
+    def _wrong_end(self, plan: Plan, digest: str) -> Problem | None:
+        """Return the first thing that is wrong with what was told at the end of a season."""
+        from tournaments.serving.next_season import ENDED  # on demand: it loads a server
+
+        file = self._folder / ENDED
+        if not file.exists():
+            return None
+        try:
+            told = json.loads(file.read_bytes())
+            rated = {
+                each["entry"]: (each["matches"], each["mu"], each["sigma"]) for each in told["standings"]
+            }
+            known = {name: told[name] for name in ("records_sha256", "matches")}
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return Problem(f"{ENDED}: cannot be read as the end of a season")
+        stored = self.stored.rulings(plan)
+        due = {"records_sha256": digest, "matches": stored.played_count()}
+        if where := difference(due, known):
+            return Problem(
+                f"{ENDED}: does not say what the store does", None, where[0], *map(as_json, where[1:])
+            )
+        for each in folded(plan, stored, stored.issued_count(), self._tell_progress).report().standings:
+            computed = (each.matches, each.rating.mu, each.rating.sigma)
+            if each.matches and rated.get(each.entry) != computed:
+                text = f"{ENDED}: matches, mu and sigma do not follow from the results"
+                return Problem(text, None, each.entry, as_json(computed), as_json(rated.get(each.entry)))
+        return None
+
+    def _tell_progress(self, done: int, total: int) -> None:
+        if time.monotonic() >= self._said + _SECONDS:
+            self._said = time.monotonic()
+            typer.echo(f"ratings: {done} of {total} matches", err=True)
+
+
+def _described(stored: StoredRecords, folder: Path) -> Plan | None:
+    try:
+        return with_season(to_rate_by(stored.plan, folder))
+    except (KeyError, TypeError, ValueError, SeasonError):
+        return None
